@@ -1,0 +1,25 @@
+import type { SourceLocation } from './location.ts';
+
+export const severities = ['error', 'warning', 'note'] as const;
+export type Severity = (typeof severities)[number];
+
+/**
+ * Something to tell the user: a mistake in a file, a risk, a limit that a plan passes.
+ * Every code stands in docs/diagnostics.md.
+ */
+export interface Diagnostic {
+  readonly severity: Severity;
+  readonly code: string;
+  readonly message: string;
+  /** The address of the resource it is about. */
+  readonly address?: string;
+  readonly location?: SourceLocation;
+  /** The line of the file that the location points at, for the caret. */
+  readonly sourceLine?: string;
+  /** What to do: the nearest key, the value to write, the flag that overrides. */
+  readonly hint?: string;
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}

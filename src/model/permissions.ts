@@ -1,0 +1,70 @@
+import type { Dialect } from './dialect.ts';
+
+/** Access levels that imply their permissions (interface, section 2.4). */
+export const fixedLevels = ['read', 'write', 'maintain', 'admin'] as const;
+export const accessLevels = [...fixedLevels, 'custom'] as const;
+export type FixedLevel = (typeof fixedLevels)[number];
+export type AccessLevel = (typeof accessLevels)[number];
+export type Permission = string | boolean;
+
+/** One row of the permission table: what each level implies, and what `custom` starts from. */
+export interface PermissionSpec {
+  /** The values from the least to the most. */
+  readonly values: readonly Permission[];
+  readonly implied: Readonly<Record<FixedLevel, Permission>>;
+  /** What an unnamed permission means under `custom`: the least. */
+  readonly customDefault: Permission;
+  readonly wire?: Partial<Record<Dialect, string>>;
+}
+
+function row(
+  values: readonly Permission[],
+  implied: readonly [read: Permission, write: Permission, maintain: Permission, admin: Permission],
+  customDefault: Permission,
+  wire?: PermissionSpec['wire'],
+): PermissionSpec {
+  const [read, write, maintain, admin] = implied;
+  return { values, implied: { read, write, maintain, admin }, customDefault, ...(wire && { wire }) };
+}
+
+const off = [false, true] as const;
+
+export const permissions = {
+  'project-access.settings': row(['read', 'update', 'delete'], ['read', 'read', 'read', 'delete'], 'read'),
+  'project-access.teams': row(['none', 'read', 'manage'], ['none', 'none', 'none', 'manage'], 'none'),
+  'workspace-access.runs': row(['read', 'plan', 'apply'], ['read', 'apply', 'apply', 'apply'], 'read'),
+  'workspace-access.policy-mocks': row(['none', 'read'], ['none', 'read', 'read', 'read'], 'none', {
+    terraform: 'sentinel-mocks',
+  }),
+  'workspace-access.state-versions': row(
+    ['none', 'read-outputs', 'read', 'write'],
+    ['read', 'write', 'write', 'write'],
+    'none',
+  ),
+  'workspace-access.variables': row(['none', 'read', 'write'], ['read', 'write', 'write', 'write'], 'none'),
+  'workspace-access.create': row(off, [false, false, true, true], false),
+  'workspace-access.locking': row(off, [false, true, true, true], false),
+  'workspace-access.delete': row(off, [false, false, true, true], false),
+  'workspace-access.move': row(off, [false, false, false, true], false),
+  'workspace-access.run-tasks': row(off, [false, false, true, true], false),
+} as const satisfies Record<string, PermissionSpec>;
+
+export type PermissionPath = keyof typeof permissions;
+export const permissionPaths = Object.keys(permissions) as readonly PermissionPath[];
+
+/** The two mappings that hold the permissions of a grant. */
+export const permissionGroups = ['project-access', 'workspace-access'] as const;
+export type PermissionGroup = (typeof permissionGroups)[number];
+
+/** The permission's name on the wire, without the mapping that holds it. */
+export function permissionWireName(path: PermissionPath, dialect: Dialect): string {
+  const spec: PermissionSpec = permissions[path];
+  return spec.wire?.[dialect] ?? path.slice(path.indexOf('.') + 1);
+}
+
+/** What a level other than `custom` implies for every permission. */
+export function impliedPermissions(level: FixedLevel): Record<PermissionPath, Permission> {
+  return Object.fromEntries(
+    permissionPaths.map((path) => [path, permissions[path].implied[level]]),
+  ) as Record<PermissionPath, Permission>;
+}

@@ -1,0 +1,71 @@
+import type { SourceLocation } from './location.ts';
+import type { Value } from './value.ts';
+
+export type ResourceKind = 'workspace' | 'team-access';
+
+/**
+ * One workspace or one grant, desired or live.
+ *
+ * `attributes` holds the managed values of a desired resource, and all known values of a live one, under the neutral
+ * names with dots for nesting (`vcs-repo.branch`, `workspace-access.runs`). A missing key is unmanaged (desired) or
+ * not told by the service (live); `null` is "cleared" or "has none".
+ *
+ * Beside the attribute table a workspace has these keys:
+ * - `vcs-repo`: `null` where it has no repository;
+ * - `project`, `ssh-key`: an id;
+ * - `tags`, `remote-state-consumers`: live, a list of names or of ids; desired, a {@link ListRule};
+ * - `lock`: `{locked, reason?}`; live also `by`, who holds it;
+ * - `data-retention`: `null`, `{delete-older-than-days: n}` or `{dont-delete: true}`.
+ *
+ * A grant has `project` and `team` (ids), `access`, and the paths of the permission table.
+ */
+export interface Resource {
+  readonly kind: ResourceKind;
+  readonly address: string;
+  /** The workspace's name, or `<project>/<team>` as the file writes them (live: ids). */
+  readonly name: string;
+  /** The service's id; live resources only. */
+  readonly id?: string;
+  readonly attributes: Readonly<Record<string, Value>>;
+  readonly location?: SourceLocation;
+  /** What a file says about the resource itself rather than about its values. */
+  readonly declared?: Declared;
+}
+
+export interface Declared {
+  readonly renamedFrom?: string;
+  readonly protect?: boolean;
+  /** A tombstone or a revoked grant: the resource shall not exist. */
+  readonly absent?: DeleteMode;
+  /** Where single attributes stand in the file, for errors that only the reads can find. */
+  readonly locations?: Readonly<Record<string, SourceLocation>>;
+}
+
+/** `safe` deletes only a workspace that manages no resources; `force` does not ask. */
+export type DeleteMode = 'safe' | 'force';
+
+/** Resources by address. */
+export interface State {
+  readonly organization: string;
+  readonly resources: ReadonlyMap<string, Resource>;
+}
+
+/** A declared list: exactly these, or at least these and none of those. */
+export type ListRule<Item extends Value = string> =
+  | { readonly exactly: readonly Item[] }
+  | { readonly add: readonly Item[]; readonly remove: readonly Item[] };
+
+/** An entry of a declared consumer list: a workspace's name, its id, or a selector judged on the state after the plan. */
+export type ConsumerRef =
+  | string
+  | { readonly tag: string }
+  | { readonly project: string }
+  | { readonly name: string };
+
+export function workspaceAddress(name: string): string {
+  return `workspace.${name}`;
+}
+
+export function grantAddress(project: string, team: string): string {
+  return `team-access.${project}/${team}`;
+}

@@ -1,0 +1,28 @@
+/** Plain data, as YAML and JSON both know it. */
+export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value };
+
+/** True for a mapping, as opposed to a list or a scalar. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Sorted without duplicates; the order is by code unit, so that it is the same on every machine. */
+export function sortedSet(values: Iterable<string>): string[] {
+  return [...new Set(values)].sort();
+}
+
+/** Whether two pieces of plain data are the same. Order counts in lists and not among the keys of a mapping. */
+export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
+  }
+  if (isRecord(a) && isRecord(b)) {
+    const keys = Object.keys(a);
+    return (
+      keys.length === Object.keys(b).length &&
+      keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key] as Value, b[key] as Value))
+    );
+  }
+  return false;
+}
