@@ -1,3 +1,4 @@
+import type { LiveScope } from '../live/live-query.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { DeleteMode, State } from '../model/state.ts';
@@ -44,13 +45,7 @@ export type AliasKind = (typeof aliasKinds)[number];
 export type Aliases = Readonly<Record<AliasKind, ReadonlyMap<string, string>>>;
 
 /** The live workspaces that this configuration owns: any of the projects, all of the tags, any of the names. */
-export interface Scope {
-  /** Project ids. */
-  readonly projects?: readonly string[];
-  readonly tags?: readonly string[];
-  /** Names with `*`. */
-  readonly names?: readonly string[];
-}
+export type Scope = LiveScope;
 
 export interface Prune {
   readonly workspaces: 'keep' | DeleteMode;

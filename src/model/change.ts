@@ -27,6 +27,8 @@ export interface Change {
   readonly fields: readonly FieldChange[];
   /** What an access level implies and thereby grants or takes away. */
   readonly grants?: readonly FieldChange[];
+  /** The consumer list is declared as additions and removals and must not be replaced as a whole. */
+  readonly additiveConsumers?: true;
   /** How a workspace is deleted. */
   readonly deleteMode?: DeleteMode;
   readonly location?: SourceLocation;

@@ -62,6 +62,10 @@ export function permissionWireName(path: PermissionPath, dialect: Dialect): stri
   return spec.wire?.[dialect] ?? path.slice(path.indexOf('.') + 1);
 }
 
+export function isFixedLevel(level: unknown): level is FixedLevel {
+  return fixedLevels.some((fixed) => fixed === level);
+}
+
 /** What a level other than `custom` implies for every permission. */
 export function impliedPermissions(level: FixedLevel): Record<PermissionPath, Permission> {
   return Object.fromEntries(

@@ -1,0 +1,122 @@
+import type { Configuration } from '../desired/configuration.ts';
+import type { Live } from '../live/read-live.ts';
+import { type Action, actions, type Change } from '../model/change.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ListRule, Resource } from '../model/state.ts';
+import { workspaceAddress } from '../model/state.ts';
+import { consumerKey, expandConsumers } from './expand-consumers.ts';
+import { grantChanges } from './grant-changes.ts';
+import { type Chosen, located, matchWorkspaces } from './match-workspaces.ts';
+import { workspaceChange } from './workspace-change.ts';
+import { workspaceTarget } from './workspace-target.ts';
+
+export interface DiffOptions {
+  /** Which addresses are looked at; the rest stays as it is. @default all */
+  readonly chosen?: Chosen;
+}
+
+export interface Difference {
+  /** By action (creates, updates, deletes), then by address. */
+  readonly changes: readonly Change[];
+  /** Declared resources without a difference. */
+  readonly unchanged: number;
+  /** Addresses of live workspaces in scope that no file declares; empty where the scope was not read in full. */
+  readonly unmanaged: readonly string[];
+  /** Errors that only the reads could show; with one of them nothing may be applied. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Compares what the files declare with what the service answered. Pure: the same input gives the same changes.
+ *
+ * Declared workspaces are matched with live ones, each becomes the target it shall be (unmanaged values copied from
+ * the live one), consumer selectors are judged on all targets together, and then target and live are compared.
+ */
+export function diff(configuration: Configuration, live: Live, options: DiffOptions = {}): Difference {
+  const chosen = options.chosen ?? (() => true);
+  const matching = matchWorkspaces(configuration, live, chosen);
+  const diagnostics = [...matching.diagnostics];
+
+  const planned = [...matching.kept.values()].map((match) => ({
+    ...match,
+    target: workspaceTarget(match.desired, match.live, live.dialect, diagnostics),
+  }));
+  const targets = targetsAfter(live, matching.deleted, planned);
+  const context = {
+    live,
+    matching,
+    targets,
+    diagnostics,
+    deletedIds: new Set([...matching.deleted.values()].map(({ live: gone }) => gone.id)),
+    isDeclared: (name: string) => configuration.desired.resources.has(workspaceAddress(name)),
+  };
+  const changes: Change[] = [];
+  let unchanged = matching.alreadyGone;
+  for (const { desired, live: current, target } of planned) {
+    const consumers = expandConsumers(desired, consumerKey(target), context);
+    if (consumers && isSharedWithAll(target)) diagnostics.push(consumersOfAll(desired));
+    const change = workspaceChange(target, current, desired, consumers);
+    if (change) changes.push(withConsumerRule(change, consumers));
+    else unchanged += 1;
+  }
+  for (const { live: gone, mode, desired } of matching.deleted.values()) {
+    changes.push({
+      address: gone.address,
+      kind: 'workspace',
+      name: gone.name,
+      action: 'delete',
+      live: gone,
+      fields: [],
+      deleteMode: mode,
+      ...(desired?.location && { location: desired.location }),
+    });
+  }
+  const grants = grantChanges(configuration, live, chosen);
+  return {
+    changes: [...changes, ...grants.changes].sort(byActionAndAddress),
+    unchanged: unchanged + grants.unchanged,
+    unmanaged: matching.unmanaged,
+    diagnostics,
+  };
+}
+
+/** Every workspace that there will be, by the key that stands for it in consumer lists. */
+function targetsAfter(
+  live: Live,
+  deleted: ReadonlyMap<string, unknown>,
+  planned: readonly { readonly target: Resource }[],
+): Map<string, Resource> {
+  const targets = new Map<string, Resource>();
+  for (const workspace of live.state.resources.values()) {
+    if (workspace.kind === 'workspace' && !deleted.has(workspace.address)) {
+      targets.set(consumerKey(workspace), workspace);
+    }
+  }
+  for (const { target } of planned) targets.set(consumerKey(target), target);
+  return targets;
+}
+
+function isSharedWithAll(target: Resource): boolean {
+  return target.attributes['global-remote-state'] === true;
+}
+
+function consumersOfAll(desired: Resource): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'consumers-with-global',
+    message: `"${desired.name}" declares consumers, and its live global-remote-state is true: it shares its state with all`,
+    address: desired.address,
+    ...located(desired, 'remote-state-consumers'),
+    hint: 'add `global-remote-state: false`, or remove remote-state-consumers',
+  };
+}
+
+/** How the list is written depends on how it is declared, so the calls need to know the rule's form. */
+function withConsumerRule(change: Change, rule: ListRule | undefined): Change {
+  return rule && 'add' in rule ? { ...change, additiveConsumers: true } : change;
+}
+
+function byActionAndAddress(a: Change, b: Change): number {
+  const order = (action: Action) => actions.indexOf(action);
+  return order(a.action) - order(b.action) || (a.address < b.address ? -1 : a.address > b.address ? 1 : 0);
+}

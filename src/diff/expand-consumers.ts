@@ -1,0 +1,130 @@
+import type { Live } from '../live/read-live.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { nearest } from '../model/nearest.ts';
+import type { ConsumerRef, ListRule, Resource } from '../model/state.ts';
+import { workspaceAddress } from '../model/state.ts';
+import { matchesWildcard } from '../model/wildcard.ts';
+import { asListRule } from './list-rule.ts';
+import { located, type Matching } from './match-workspaces.ts';
+
+/** What a consumer reference can mean: the workspaces as they stand after the plan. */
+export interface ConsumerContext {
+  readonly live: Live;
+  readonly matching: Matching;
+  readonly deletedIds: ReadonlySet<string | undefined>;
+  /** All workspaces after the plan, by the key that stands for each: its id, or `{workspace.<name>}` before it has one. */
+  readonly targets: ReadonlyMap<string, Resource>;
+  /** Whether some file declares a workspace of that name, chosen or not. */
+  readonly isDeclared: (name: string) => boolean;
+  readonly diagnostics: Diagnostic[];
+}
+
+/** What stands for a workspace in consumer lists: its id, or a placeholder until it is created. */
+export function consumerKey(workspace: Resource): string {
+  return workspace.id ?? `{${workspace.address}}`;
+}
+
+/** Turns names, ids and selectors into keys. A selector leaves the workspace itself out; naming it is an error. */
+export function expandConsumers(
+  desired: Resource,
+  own: string,
+  context: ConsumerContext,
+): ListRule | undefined {
+  const rule = asListRule<ConsumerRef>(desired.attributes['remote-state-consumers']);
+  if (rule === undefined) return undefined;
+  const expand = (refs: readonly ConsumerRef[], mustExist: boolean) =>
+    refs.flatMap((ref) =>
+      typeof ref === 'string'
+        ? (named(ref, desired, own, context, mustExist) ?? [])
+        : [...context.targets]
+            .filter(([key, target]) => key !== own && selects(ref, target, context.live.dialect))
+            .map(([key]) => key),
+    );
+  if ('exactly' in rule) return { exactly: expand(rule.exactly, true) };
+  return { add: expand(rule.add, true), remove: expand(rule.remove, false) };
+}
+
+function selects(selector: Exclude<ConsumerRef, string>, workspace: Resource, dialect: Dialect): boolean {
+  if ('tag' in selector) {
+    const { tags } = workspace.attributes;
+    return (
+      Array.isArray(tags) &&
+      tags.includes(dialect === 'terraform' ? selector.tag.toLowerCase() : selector.tag)
+    );
+  }
+  if ('project' in selector) return workspace.attributes.project === selector.project;
+  return matchesWildcard(selector.name, workspace.name);
+}
+
+/** A name, declared or live, and only then an id (rule 7). */
+function named(
+  ref: string,
+  desired: Resource,
+  own: string,
+  context: ConsumerContext,
+  mustExist: boolean,
+): string | undefined {
+  const { live, matching, targets, diagnostics } = context;
+  const problem = (code: string, message: string, hint: string) => {
+    diagnostics.push({
+      severity: 'error',
+      code,
+      message,
+      address: desired.address,
+      ...located(desired, 'remote-state-consumers'),
+      hint,
+    });
+    return undefined;
+  };
+
+  const byName = matching.kept.get(ref);
+  const address = workspaceAddress(ref);
+  const current = live.state.resources.get(address);
+  const id = byName
+    ? consumerKey({ ...byName.desired, ...(byName.live?.id && { id: byName.live.id }) })
+    : (current?.id ?? (isWorkspaceId(ref) ? ref : undefined));
+
+  if (id === undefined) {
+    if (!mustExist) return undefined;
+    if (context.isDeclared(ref)) {
+      return problem(
+        'needs-left-out',
+        `"${desired.name}" needs "${ref}", which does not exist yet and which --only leaves out`,
+        `add --only ${address}`,
+      );
+    }
+    const known = [...targets.values()].map((target) => target.name);
+    const close = nearest(ref, known);
+    return problem(
+      'unknown-workspace',
+      `"${ref}" is no workspace of ${live.state.organization}: neither declared nor live`,
+      close ? `did you mean "${close}"?` : 'declare it, or check that the token may see it',
+    );
+  }
+  if (id === own) {
+    return problem('self-consumer', `"${desired.name}" names itself as a consumer`, `remove "${ref}"`);
+  }
+  if (!mustExist) return id;
+  const target = targets.get(id);
+  if (context.deletedIds.has(id)) {
+    return problem(
+      'consumer-is-deleted',
+      `"${ref}" is a consumer of "${desired.name}", and this plan deletes it`,
+      'declare it, or remove it from the list',
+    );
+  }
+  if (target && target.name !== ref && current) {
+    return problem(
+      'consumer-is-renamed',
+      `"${ref}" is renamed to "${target.name}" by this configuration`,
+      `write "${target.name}"`,
+    );
+  }
+  return id;
+}
+
+/** Ids and names share their characters: what starts like an id is one, where no workspace has it as its name. */
+export function isWorkspaceId(text: string): boolean {
+  return /^ws-[A-Za-z0-9]+$/.test(text);
+}

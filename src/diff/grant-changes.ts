@@ -1,0 +1,96 @@
+import type { Configuration } from '../desired/configuration.ts';
+import type { Live } from '../live/read-live.ts';
+import type { Change, FieldChange } from '../model/change.ts';
+import { impliedPermissions, isFixedLevel, permissionPaths } from '../model/permissions.ts';
+import { grantAddress, type Resource } from '../model/state.ts';
+import { aliasOf } from './alias-of.ts';
+import type { Chosen } from './match-workspaces.ts';
+
+/** Compares the declared grants with the live ones of their projects; the rest is pruned where that is asked for. */
+export function grantChanges(
+  configuration: Configuration,
+  live: Live,
+  chosen: Chosen,
+): { changes: Change[]; unchanged: number } {
+  const current = new Map<string, Resource>();
+  for (const resource of live.state.resources.values()) {
+    if (resource.kind === 'team-access') current.set(pairOf(resource), resource);
+  }
+  const changes: Change[] = [];
+  let unchanged = 0;
+  const listed = new Set<string>();
+  for (const desired of configuration.desired.resources.values()) {
+    if (desired.kind !== 'team-access') continue;
+    listed.add(pairOf(desired));
+    if (!chosen(desired.address)) continue;
+    const change = grantChange(desired, current.get(pairOf(desired)));
+    if (change) changes.push(change);
+    else unchanged += 1;
+  }
+  if (configuration.prune.teamAccess) {
+    for (const [pair, grant] of current) {
+      if (listed.has(pair)) continue;
+      const pruned = prunedGrant(grant, configuration);
+      if (chosen(pruned.address)) changes.push(pruned);
+    }
+  }
+  return { changes, unchanged };
+}
+
+function pairOf(grant: Resource): string {
+  return `${grant.attributes.project}/${grant.attributes.team}`;
+}
+
+function grantChange(desired: Resource, live: Resource | undefined): Change | undefined {
+  const { address, name, location } = desired;
+  const base = { address, kind: 'team-access', name, ...(location && { location }) } as const;
+  if (desired.declared?.absent) {
+    return live && { ...base, action: 'delete', live, fields: [], grants: effectiveChanges(live, undefined) };
+  }
+  const custom = desired.attributes.access === 'custom';
+  const fields = ['access', ...(custom ? permissionPaths : [])].flatMap((path): FieldChange[] => {
+    const before = live?.attributes[path] ?? null;
+    const after = desired.attributes[path] ?? null;
+    return before === after ? [] : [{ path, before, after }];
+  });
+  if (live && fields.length === 0) return undefined;
+  // Under `custom` each permission is a managed key of its own; what a level implies is told beside the fields.
+  const grants = custom ? [] : effectiveChanges(live, desired);
+  return {
+    ...base,
+    action: live ? 'update' : 'create',
+    ...(live && { live }),
+    target: desired,
+    fields,
+    ...(grants.length > 0 && { grants }),
+  };
+}
+
+/** Which permissions come and go between two grants. Where there is none, nothing is permitted. */
+function effectiveChanges(live: Resource | undefined, target: Resource | undefined): FieldChange[] {
+  const level = target?.attributes.access;
+  const after = isFixedLevel(level) ? impliedPermissions(level) : undefined;
+  return permissionPaths.flatMap((path): FieldChange[] => {
+    const had = live?.attributes[path] ?? null;
+    const has = after?.[path] ?? null;
+    return had === has || (isNothing(had) && isNothing(has)) ? [] : [{ path, before: had, after: has }];
+  });
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === false || value === 'none';
+}
+
+function prunedGrant(live: Resource, configuration: Configuration): Change {
+  const project = aliasOf(configuration.aliases, 'projects', String(live.attributes.project));
+  const team = aliasOf(configuration.aliases, 'teams', String(live.attributes.team));
+  return {
+    address: grantAddress(project, team),
+    kind: 'team-access',
+    name: `${project}/${team}`,
+    action: 'delete',
+    live,
+    fields: [],
+    grants: effectiveChanges(live, undefined),
+  };
+}

@@ -1,0 +1,103 @@
+import type { Configuration } from '../desired/configuration.ts';
+import type { Live } from '../live/read-live.ts';
+import { inScope } from '../live/scope.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { type DeleteMode, type Resource, workspaceAddress } from '../model/state.ts';
+
+/** The workspaces of a plan, matched: what each file entry means for what is there. */
+export interface Matching {
+  /** Declared and chosen workspaces that shall exist, by declared name. */
+  readonly kept: ReadonlyMap<string, Match>;
+  /** Live workspaces that shall go: tombstones and pruned ones, by live address. */
+  readonly deleted: ReadonlyMap<string, Deletion>;
+  /** Live workspaces in scope that no file declares and that stay. */
+  readonly unmanaged: readonly string[];
+  /** Tombstones whose workspace is gone already. */
+  readonly alreadyGone: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Match {
+  readonly desired: Resource;
+  /** Absent where the workspace is created. */
+  readonly live?: Resource;
+}
+
+export interface Deletion {
+  readonly live: Resource;
+  readonly mode: DeleteMode;
+  readonly desired?: Resource;
+}
+
+export type Chosen = (address: string) => boolean;
+
+/** Matches declared workspaces with live ones: by name, by `renamed-from`, tombstones and pruning (rules 9 and 14). */
+export function matchWorkspaces(configuration: Configuration, live: Live, chosen: Chosen): Matching {
+  const kept = new Map<string, Match>();
+  const deleted = new Map<string, Deletion>();
+  const diagnostics: Diagnostic[] = [];
+  const renamed = new Set<string>();
+  let alreadyGone = 0;
+
+  for (const desired of configuration.desired.resources.values()) {
+    if (desired.kind !== 'workspace') continue;
+    const { renamedFrom, protect, absent } = desired.declared ?? {};
+    const current = live.state.resources.get(desired.address);
+    const former = renamedFrom ? live.state.resources.get(workspaceAddress(renamedFrom)) : undefined;
+    if (former && !current) renamed.add(former.address);
+    if (!chosen(desired.address)) continue;
+
+    if (absent) {
+      if (current) deleted.set(current.address, { live: current, mode: absent, desired });
+      else alreadyGone += 1;
+      continue;
+    }
+    if (current && former) diagnostics.push(bothLive(desired, renamedFrom ?? ''));
+    else if (former && protect) diagnostics.push(protectedRename(desired, renamedFrom ?? ''));
+    const match = current ?? former;
+    kept.set(desired.name, { desired, ...(match && { live: match }) });
+  }
+
+  const unmanaged: string[] = [];
+  const { scope, prune } = configuration;
+  if (scope && live.scopeWhole) {
+    for (const workspace of live.state.resources.values()) {
+      if (workspace.kind !== 'workspace' || configuration.desired.resources.has(workspace.address)) continue;
+      if (renamed.has(workspace.address) || !inScope(scope, workspace, live.dialect)) continue;
+      if (prune.workspaces !== 'keep' && chosen(workspace.address)) {
+        deleted.set(workspace.address, { live: workspace, mode: prune.workspaces });
+      } else {
+        unmanaged.push(workspace.address);
+      }
+    }
+  }
+  return { kept, deleted, unmanaged: unmanaged.sort(), alreadyGone, diagnostics };
+}
+
+function bothLive(desired: Resource, former: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'renamed-from-live',
+    message: `"${desired.name}" cannot be renamed from "${former}": both are live`,
+    address: desired.address,
+    ...located(desired, 'renamed-from'),
+    hint: `remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)`,
+  };
+}
+
+function protectedRename(desired: Resource, former: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'protected',
+    message: `"${former}" would be renamed to "${desired.name}", which is protected`,
+    address: desired.address,
+    ...located(desired, 'renamed-from'),
+    hint: 'remove `protect: true` to rename it',
+  };
+}
+
+/** Where an attribute of a desired resource stands; where the resource stands, if it is not known closer. */
+export function located(desired: Resource, path: string): Pick<Diagnostic, 'location'> {
+  const location = desired.declared?.locations?.[path] ?? desired.location;
+  return location ? { location } : {};
+}

@@ -1,0 +1,107 @@
+import { attributePaths } from '../model/attributes.ts';
+import type { Change, FieldChange } from '../model/change.ts';
+import type { ListRule, Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { applyListRule, listDifference } from './list-rule.ts';
+import { isLocked, sameAttribute } from './same-value.ts';
+import { hasRepository } from './workspace-target.ts';
+
+/** Compares a workspace as it shall be with the live one. `undefined`: nothing differs. */
+export function workspaceChange(
+  target: Resource,
+  live: Resource | undefined,
+  managed: Resource,
+  consumers: ListRule | undefined,
+): Change | undefined {
+  const fields = [
+    ...nameField(target, live),
+    ...valueFields(target, live, managed),
+    ...listFields('tags', target, live),
+    ...consumerFields(consumers, target, live),
+    ...relationFields(target, live),
+  ];
+  if (live && fields.length === 0) return undefined;
+  return {
+    address: target.address,
+    kind: 'workspace',
+    name: target.name,
+    action: live ? 'update' : 'create',
+    ...(live && { live }),
+    target,
+    fields,
+    ...(target.location && { location: target.location }),
+  };
+}
+
+function nameField(target: Resource, live: Resource | undefined): FieldChange[] {
+  if (!live || live.name === target.name) return [];
+  return [{ path: 'name', before: live.name, after: target.name }];
+}
+
+/** The project and the attributes: what one PATCH carries. */
+function valueFields(target: Resource, live: Resource | undefined, managed: Resource): FieldChange[] {
+  const attaches = hasRepository(managed) && !(live && hasRepository(live));
+  const fields = ['project', ...attributePaths].flatMap((path): FieldChange[] => {
+    const after = target.attributes[path];
+    if (after === undefined) return [];
+    if (!live) return after === null ? [] : [{ path, before: null, after }];
+    const before = live.attributes[path];
+    // A new repository is sent as it is declared, even where a key has the service's default.
+    const isNew = attaches && path.startsWith('vcs-repo.') && after !== null;
+    return !isNew && sameAttribute(path, before, after) ? [] : [{ path, before: before ?? null, after }];
+  });
+  const detaches = live && hasRepository(live) && target.attributes['vcs-repo'] === null;
+  return detaches ? [...fields, { path: 'vcs-repo', before: repositoryOf(live), after: null }] : fields;
+}
+
+function repositoryOf(live: Resource): Value {
+  const entries = Object.entries(live.attributes)
+    .filter(([path, value]) => path.startsWith('vcs-repo.') && value !== null && value !== '')
+    .map(([path, value]) => [path.slice('vcs-repo.'.length), value]);
+  return Object.fromEntries(entries);
+}
+
+function listFields(path: string, target: Resource, live: Resource | undefined): FieldChange[] {
+  const before = texts(live?.attributes[path]);
+  const after = texts(target.attributes[path]);
+  const { add, remove } = listDifference(before, after);
+  if (add.length + remove.length === 0) return [];
+  return live ? [{ path, before, after, add, remove }] : [{ path, before: null, after, add, remove }];
+}
+
+function consumerFields(
+  rule: ListRule | undefined,
+  target: Resource,
+  live: Resource | undefined,
+): FieldChange[] {
+  if (rule === undefined) return [];
+  const path = 'remote-state-consumers';
+  const stored = live?.attributes[path];
+  if (live && stored === undefined) {
+    // What is stored cannot be read while the state is shared with all, so the list is written in any case.
+    const after = applyListRule(rule, []);
+    const remove = 'exactly' in rule ? [] : [...rule.remove];
+    return [{ path, before: null, after, add: after, remove }];
+  }
+  return listFields(
+    path,
+    { ...target, attributes: { [path]: applyListRule(rule, texts(stored)) } },
+    live && { ...live, attributes: { [path]: texts(stored) } },
+  );
+}
+
+/** What has a call of its own: SSH key, data retention, lock. */
+function relationFields(target: Resource, live: Resource | undefined): FieldChange[] {
+  const fields = ['ssh-key', 'data-retention'].flatMap((path): FieldChange[] => {
+    const after = target.attributes[path];
+    const before = live?.attributes[path] ?? null;
+    return after === undefined || sameAttribute(path, before, after) ? [] : [{ path, before, after }];
+  });
+  const before = isLocked(live?.attributes.lock);
+  const after = isLocked(target.attributes.lock);
+  return before === after ? fields : [...fields, { path: 'lock', before: live ? before : null, after }];
+}
+
+function texts(value: Value | undefined): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

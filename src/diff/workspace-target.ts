@@ -1,0 +1,138 @@
+import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { applyListRule, asListRule } from './list-rule.ts';
+import { located } from './match-workspaces.ts';
+import { sameAttribute } from './same-value.ts';
+
+/**
+ * A workspace as it shall be, consumers left out: the live one with the managed values laid over it. What is not
+ * managed is copied here, before the comparison, and not filtered out of its result afterwards.
+ */
+export function workspaceTarget(
+  desired: Resource,
+  live: Resource | undefined,
+  dialect: Dialect,
+  diagnostics: Diagnostic[],
+): Resource {
+  const attributes: Record<string, Value> = { ...live?.attributes };
+  for (const [path, value] of Object.entries(desired.attributes)) {
+    if (path === 'remote-state-consumers') continue;
+    if (path === 'tags') attributes.tags = targetTags(value, live, dialect);
+    else if (live && isUnmanageable(desired, live, path, diagnostics)) continue;
+    else attributes[path] = value;
+  }
+  if (desired.attributes['vcs-repo'] === null) detach(attributes);
+  else checkRepository(desired, live, diagnostics);
+  if (live) overwriteInherited(desired, live, attributes);
+  checkAgentPool(desired, attributes, diagnostics);
+  return {
+    kind: 'workspace',
+    address: desired.address,
+    name: desired.name,
+    ...(live?.id !== undefined && { id: live.id }),
+    attributes,
+    ...(desired.location && { location: desired.location }),
+  };
+}
+
+function targetTags(rule: Value, live: Resource | undefined, dialect: Dialect): string[] {
+  const current = live?.attributes.tags;
+  const tags = applyListRule(
+    asListRule<string>(rule) ?? { exactly: [] },
+    Array.isArray(current) ? current : [],
+  );
+  // The live service stores tags in lower case.
+  return dialect === 'terraform' ? [...new Set(tags.map((tag) => tag.toLowerCase()))].sort() : tags;
+}
+
+/** What is declared but cannot be brought about on a workspace that is there; told as a note where it differs. */
+function isUnmanageable(desired: Resource, live: Resource, path: string, diagnostics: Diagnostic[]): boolean {
+  if (!isAttributePath(path)) return false;
+  const spec = workspaceAttributes[path];
+  const unknown = spec.hostedOnly === true && live.attributes[path] === undefined;
+  if (spec.createOnly !== true && !unknown) return false;
+  if (!sameAttribute(path, live.attributes[path], desired.attributes[path])) {
+    diagnostics.push({
+      severity: 'note',
+      code: unknown ? 'not-offered' : 'create-only',
+      message: unknown
+        ? `${path} of "${desired.name}" is left alone: this service does not return it`
+        : `${path} of "${desired.name}" differs and is left alone: it can be set on create only`,
+      address: desired.address,
+      ...located(desired, path),
+    });
+  }
+  return true;
+}
+
+function detach(attributes: Record<string, Value>): void {
+  for (const path of Object.keys(attributes)) if (path.startsWith('vcs-repo.')) delete attributes[path];
+}
+
+/** A workspace without a repository gets one only with its two required keys (interface, section 2.2). */
+function checkRepository(desired: Resource, live: Resource | undefined, diagnostics: Diagnostic[]): void {
+  const declared = Object.keys(desired.attributes).filter((path) => path.startsWith('vcs-repo.'));
+  if (declared.length === 0 || (live && hasRepository(live))) return;
+  const missing = ['identifier', 'oauth-token-id'].filter(
+    (key) =>
+      !declared.includes(`vcs-repo.${key}`) &&
+      !(key === 'oauth-token-id' && declared.includes('vcs-repo.vcs-app-installation-id')),
+  );
+  if (missing.length === 0) return;
+  diagnostics.push({
+    severity: 'error',
+    code: 'vcs-repo-incomplete',
+    message: `"${desired.name}" has no repository yet, and vcs-repo lacks ${missing.join(' and ')}`,
+    address: desired.address,
+    ...located(desired, 'vcs-repo'),
+    hint: 'a new vcs-repo needs both identifier and oauth-token-id',
+  });
+}
+
+export function hasRepository(workspace: Resource): boolean {
+  return Object.keys(workspace.attributes).some((path) => path.startsWith('vcs-repo.'));
+}
+
+/**
+ * The live execution mode and pool may be inherited ones. Declaring them makes them the workspace's own, even where
+ * the inherited value is the same today: both flags go to true together (live facts, section 9).
+ */
+function overwriteInherited(desired: Resource, live: Resource, attributes: Record<string, Value>): void {
+  const flags = {
+    'execution-mode': 'setting-overwrites.execution-mode',
+    'agent-pool-id': 'setting-overwrites.agent-pool',
+  } as const;
+  const inherited = Object.entries(flags).some(
+    ([path, flag]) =>
+      desired.attributes[path] !== undefined &&
+      desired.attributes[path] !== null &&
+      desired.attributes[flag] === undefined &&
+      live.attributes[flag] === false,
+  );
+  if (!inherited) return;
+  for (const flag of Object.values(flags)) {
+    if (live.attributes[flag] !== undefined && desired.attributes[flag] === undefined)
+      attributes[flag] = true;
+  }
+}
+
+/** A pool without a declared mode is right only where the workspace is in agent mode already. */
+function checkAgentPool(
+  desired: Resource,
+  attributes: Readonly<Record<string, Value>>,
+  diagnostics: Diagnostic[],
+): void {
+  const pool = desired.attributes['agent-pool-id'];
+  if (pool === undefined || pool === null || attributes['execution-mode'] === 'agent') return;
+  diagnostics.push({
+    severity: 'error',
+    code: 'agent-pool-mode',
+    message: `"${desired.name}" declares agent-pool-id, and its execution mode is ${attributes['execution-mode'] ?? 'not agent'}`,
+    address: desired.address,
+    ...located(desired, 'agent-pool-id'),
+    hint: 'add `execution-mode: agent`, or remove agent-pool-id',
+  });
+}

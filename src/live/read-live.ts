@@ -1,0 +1,134 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { Resource, State } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import type { ServiceReader } from '../service/client.ts';
+import type { ResourceObject } from '../service/documents.ts';
+import { readList, readPage } from '../service/paging.ts';
+import { isNotFound } from '../service/service-error.ts';
+import { grantFromDocument } from './grant-document.ts';
+import type { LiveQuery } from './live-query.ts';
+import { dialectOf, readWorkspaces, workspacesPath } from './read-workspaces.ts';
+import { retentionFromDocument } from './retention-document.ts';
+import { workspaceFromDocument } from './workspace-document.ts';
+
+/** What was read of the service. Every read succeeded: a failed one throws, so that nothing is planned on half a truth. */
+export interface Live {
+  readonly state: State;
+  readonly dialect: Dialect;
+  /** Every workspace of the organization is in the state. */
+  readonly whole: boolean;
+  /** Every workspace of the scope is in the state. */
+  readonly scopeWhole: boolean;
+  /** How many workspaces the organization has, where a list told. */
+  readonly workspaceTotal?: number;
+  /** Names of the workspaces that were read, by id: also of consumers that are not in the state. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Reads the live state that a query needs.
+ *
+ * @throws {ServiceError | NetworkError | AttuneError} on any read that fails or does not hold still.
+ */
+export async function readLive(reader: ServiceReader, query: LiveQuery): Promise<Live> {
+  const [reading, grantDocuments] = await Promise.all([
+    query.names.length > 0 || query.whole || query.scope
+      ? readWorkspaces(reader, query)
+      : { documents: new Map<string, ResourceObject>(), whole: false, scopeWhole: false },
+    Promise.all(query.projects.map((project) => readGrants(reader, project))),
+  ]);
+  const { dialect, assumed } = await findDialect(reader, query, reading.documents, grantDocuments.flat());
+
+  const names = new Map<string, string>();
+  const workspaces = [...reading.documents.values()].map((document) =>
+    workspaceFromDocument(document, dialect),
+  );
+  for (const workspace of workspaces) names.set(workspace.id ?? '', workspace.name);
+  const detailed = await Promise.all(
+    workspaces.map((workspace) => readDetails(reader, query, workspace, names)),
+  );
+  const grants = query.projects.flatMap((project, index) =>
+    (grantDocuments[index] ?? []).map((document) => grantFromDocument(document, project, dialect)),
+  );
+
+  const resources = new Map([...detailed, ...grants].map((resource) => [resource.address, resource]));
+  return {
+    state: { organization: query.organization, resources },
+    dialect,
+    whole: reading.whole,
+    scopeWhole: reading.scopeWhole,
+    ...('total' in reading && reading.total !== undefined && { workspaceTotal: reading.total }),
+    names,
+    diagnostics: assumed ? [assumedDialect] : [],
+  };
+}
+
+const assumedDialect: Diagnostic = {
+  severity: 'note',
+  code: 'assumed-dialect',
+  message: 'no workspace tells which dialect this service speaks; "iac" is assumed',
+  hint: 'set service.dialect to `iac` or `terraform`',
+};
+
+async function findDialect(
+  reader: ServiceReader,
+  query: LiveQuery,
+  workspaces: ReadonlyMap<string, ResourceObject>,
+  grants: readonly ResourceObject[],
+): Promise<{ dialect: Dialect; assumed: boolean }> {
+  if (query.dialect) return { dialect: query.dialect, assumed: false };
+  const [first] = workspaces.values();
+  if (first) return { dialect: dialectOf(first) ?? 'iac', assumed: false };
+  // Only grants are compared, whose documents tell nothing reliable: any workspace will do.
+  const looked = query.names.length > 0 || query.whole || query.scope !== undefined;
+  if (!looked && grants.length + query.projects.length > 0) {
+    const page = await readPage(reader, { path: workspacesPath(query.organization) }, 1, 1);
+    if (page.items[0]) return { dialect: dialectOf(page.items[0]) ?? 'iac', assumed: false };
+  }
+  return { dialect: 'iac', assumed: true };
+}
+
+function readGrants(reader: ServiceReader, project: string): Promise<ResourceObject[]> {
+  return readList(reader, { path: '/team-projects', query: { 'filter[project][id]': project } });
+}
+
+/** Reads what the document of a workspace does not hold, where it is asked for. */
+async function readDetails(
+  reader: ServiceReader,
+  query: LiveQuery,
+  workspace: Resource,
+  names: Map<string, string>,
+): Promise<Resource> {
+  const extra: Record<string, Value> = {};
+  const { id = '', name, attributes } = workspace;
+  // While its state is shared with all, the service lists every workspace there is instead of the stored consumers.
+  const readConsumers = async () => {
+    if (!query.consumersOf.has(name) || attributes['global-remote-state'] === true) return;
+    const consumers = await readConsumerList(reader, id);
+    for (const consumer of consumers) names.set(consumer.id, String(consumer.attributes.name ?? consumer.id));
+    extra['remote-state-consumers'] = consumers.map((consumer) => consumer.id).sort();
+  };
+  const readRetention = async () => {
+    if (!query.retentionOf.has(name) || attributes['data-retention'] === null) return;
+    extra['data-retention'] = await readRetentionPolicy(reader, id);
+  };
+  await Promise.all([readConsumers(), readRetention()]);
+  return Object.keys(extra).length === 0
+    ? workspace
+    : { ...workspace, attributes: { ...attributes, ...extra } };
+}
+
+export function readConsumerList(reader: ServiceReader, id: string): Promise<ResourceObject[]> {
+  return readList(reader, { path: `/workspaces/${id}/relationships/remote-state-consumers` });
+}
+
+async function readRetentionPolicy(reader: ServiceReader, id: string): Promise<Value> {
+  try {
+    return retentionFromDocument(await reader.get(`/workspaces/${id}/relationships/data-retention-policy`));
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}

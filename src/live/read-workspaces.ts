@@ -1,0 +1,142 @@
+import type { Dialect } from '../model/dialect.ts';
+import { isRecord } from '../model/value.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { asResourceObject, type ResourceObject } from '../service/documents.ts';
+import { type List, readList, readPage } from '../service/paging.ts';
+import { isNotFound, NetworkError } from '../service/service-error.ts';
+import type { LiveQuery } from './live-query.ts';
+import { scopeLists } from './scope.ts';
+
+/** How many workspaces are read by name without a look at the list first. */
+const readStraightAway = 3;
+
+export interface WorkspaceReading {
+  /** By id. */
+  readonly documents: ReadonlyMap<string, ResourceObject>;
+  /** Every workspace of the organization is there. */
+  readonly whole: boolean;
+  /** Every workspace of the query's scope is there. */
+  readonly scopeWhole: boolean;
+  /** How many workspaces the organization has, where a list told. */
+  readonly total?: number;
+}
+
+/**
+ * Reads the workspaces that a query needs with the fewest requests: the whole list in pages, a filtered list where the
+ * scope allows it, or single workspaces by name (contract: "Minimal reads").
+ */
+export async function readWorkspaces(reader: ServiceReader, query: LiveQuery): Promise<WorkspaceReading> {
+  const all: List = { path: workspacesPath(query.organization) };
+  const lists = query.scope && !query.whole ? scopeLists(query.scope, all.path) : undefined;
+  if (query.whole || (query.scope && lists === undefined)) return readWhole(reader, all);
+  if (lists === undefined) return readNames(reader, query, all, new Map());
+
+  if (lists.length === 1 && lists[0]) {
+    return readNames(reader, query, all, byId(await readList(reader, lists[0])), true);
+  }
+  // Several filtered lists cost at least one request each: only a look at the whole list tells which is cheaper.
+  const first = await readPage(reader, all);
+  if (first.totalPages === undefined || first.totalPages - 1 <= lists.length)
+    return readWhole(reader, all, first);
+  const scoped = await Promise.all(lists.map((list) => readList(reader, list)));
+  const known = byId([...first.items, ...scoped.flat()]);
+  return readNames(reader, query, all, known, true);
+}
+
+export function workspacesPath(organization: string): string {
+  return `/organizations/${encodeURIComponent(organization)}/workspaces`;
+}
+
+async function readWhole(
+  reader: ServiceReader,
+  list: List,
+  first?: Awaited<ReturnType<typeof readPage>>,
+): Promise<WorkspaceReading> {
+  const documents = byId(await readList(reader, list, first));
+  return { documents, whole: true, scopeWhole: true, total: documents.size };
+}
+
+/** Adds the workspaces that are wanted by name and not known yet. */
+async function readNames(
+  reader: ServiceReader,
+  query: LiveQuery,
+  all: List,
+  known: ReadonlyMap<string, ResourceObject>,
+  scopeWhole = false,
+): Promise<WorkspaceReading> {
+  const knownNames = new Set([...known.values()].map(workspaceName));
+  const missing = query.names.filter((name) => !knownNames.has(name));
+  if (missing.length === 0) return { documents: known, whole: false, scopeWhole };
+
+  if (missing.length <= readStraightAway) {
+    const found = await readSingles(reader, query.organization, missing);
+    const documents = byId([...known.values(), ...found]);
+    if (documents.size > 0) return { documents, whole: false, scopeWhole };
+    // Nothing at all was found: a wrong organization or a blind token looks just like it. The list tells them apart,
+    // and its first entry tells the dialect.
+    const page = await readPage(reader, all, 1, 1);
+    return {
+      documents: byId(page.items),
+      whole: page.totalCount === 0,
+      scopeWhole: scopeWhole || page.totalCount === 0,
+      ...(page.totalCount !== undefined && { total: page.totalCount }),
+    };
+  }
+
+  const first = await readPage(reader, all);
+  const firstNames = new Set(first.items.map(workspaceName));
+  const still = missing.filter((name) => !firstNames.has(name));
+  // Without totals the number of pages is unknown, and following them is the only way to the end.
+  const listCost = first.totalPages === undefined ? 0 : first.totalPages - 1;
+  if (listCost <= still.length) return readWhole(reader, all, first);
+  const singles = await readSingles(reader, query.organization, still);
+  return {
+    documents: byId([...known.values(), ...first.items, ...singles]),
+    whole: false,
+    scopeWhole,
+    ...(first.totalCount !== undefined && { total: first.totalCount }),
+  };
+}
+
+async function readSingles(
+  reader: ServiceReader,
+  organization: string,
+  names: readonly string[],
+): Promise<ResourceObject[]> {
+  const found = await Promise.all(names.map((name) => readSingle(reader, organization, name)));
+  return found.filter((document) => document !== undefined);
+}
+
+/** A workspace by its name; `undefined` where it does not exist, or the token may not see it. */
+export async function readSingle(
+  reader: ServiceReader,
+  organization: string,
+  name: string,
+): Promise<ResourceObject | undefined> {
+  const path = `${workspacesPath(organization)}/${encodeURIComponent(name)}`;
+  try {
+    const object = asResourceObject((await reader.get(path)).data);
+    if (object) return object;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+  throw new NetworkError({ method: 'GET', path }, 'the answer is not usable: no workspace');
+}
+
+function byId(documents: Iterable<ResourceObject>): Map<string, ResourceObject> {
+  return new Map([...documents].map((document) => [document.id, document]));
+}
+
+function workspaceName(document: ResourceObject): string {
+  return String(document.attributes.name);
+}
+
+/** A workspace tells its dialect by the name of its version; `undefined` where it tells neither. */
+export function dialectOf(document: ResourceObject): Dialect | undefined {
+  if (Object.hasOwn(document.attributes, 'terraform-version')) return 'terraform';
+  if (Object.hasOwn(document.attributes, 'iac-version')) return 'iac';
+  const repository = document.attributes['vcs-repo'];
+  if (isRecord(repository) && Object.hasOwn(repository, 'github-app-installation-id')) return 'terraform';
+  return undefined;
+}

@@ -1,0 +1,92 @@
+import {
+  type AttributePath,
+  attributePaths,
+  nestedAttributes,
+  wireName,
+  workspaceAttributes,
+} from '../model/attributes.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { type Resource, workspaceAddress } from '../model/state.ts';
+import { isRecord, sortedSet, type Value } from '../model/value.ts';
+import { type ResourceObject, relatedId } from '../service/documents.ts';
+import { NetworkError } from '../service/service-error.ts';
+
+/**
+ * Turns a workspace document into a live resource: neutral names, dots for nesting, only what the document tells
+ * (interface, section 2.1). Consumers and data retention are not in it: they are read apart.
+ *
+ * @throws {NetworkError} where a value has a type that the interface does not give it.
+ */
+export function workspaceFromDocument(document: ResourceObject, dialect: Dialect): Resource {
+  const { attributes: wire, id } = document;
+  const name = wire.name;
+  if (typeof name !== 'string' || name === '') throw unusable(id, 'name');
+
+  const attributes: Record<string, Value> = {};
+  for (const path of attributePaths) {
+    const value = wireValue(wire, path, dialect);
+    if (value !== undefined) attributes[path] = checked(path, value, id);
+  }
+  if (wire['vcs-repo'] === null) attributes['vcs-repo'] = null;
+  // The pool stands in a relationship; some services repeat it as an attribute.
+  const pool = relatedId(document, 'agent-pool');
+  if (pool !== undefined) attributes['agent-pool-id'] = pool;
+  if (attributes.operations === undefined && typeof attributes['execution-mode'] === 'string') {
+    attributes.operations = attributes['execution-mode'] !== 'local';
+  }
+
+  const project = relatedId(document, 'project');
+  if (project) attributes.project = project;
+  // Absent where there is none, in some documents.
+  attributes['ssh-key'] = relatedId(document, 'ssh-key') ?? null;
+  attributes.tags = tagNames(wire['tag-names'], id, dialect);
+  attributes.lock = lock(document);
+  const resourceCount = wire['resource-count'];
+  if (typeof resourceCount === 'number') attributes['resource-count'] = resourceCount;
+  // `null` here means that nothing is set on the workspace itself, which saves a request.
+  if (relatedId(document, 'data-retention-policy') === null) attributes['data-retention'] = null;
+
+  return { kind: 'workspace', address: workspaceAddress(name), name, id, attributes };
+}
+
+function wireValue(wire: Readonly<Record<string, unknown>>, path: AttributePath, dialect: Dialect): unknown {
+  const nested = nestedAttributes.find((parent) => path.startsWith(`${parent}.`));
+  if (nested === undefined) return wire[wireName(path, dialect)];
+  const parent = wire[nested];
+  return isRecord(parent) ? parent[wireName(path, dialect)] : undefined;
+}
+
+function checked(path: AttributePath, value: unknown, id: string): Value {
+  const { type } = workspaceAttributes[path];
+  if (value === null) return type === 'strings' ? [] : null;
+  if (type === 'strings') {
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  } else if (typeof value === type) {
+    return value as Value;
+  }
+  throw unusable(id, path);
+}
+
+function tagNames(value: unknown, id: string, dialect: Dialect): string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string'))
+    throw unusable(id, 'tag-names');
+  return sortedSet(dialect === 'terraform' ? value.map((tag) => tag.toLowerCase()) : value);
+}
+
+function lock(document: ResourceObject): Value {
+  const { locked, 'locked-reason': reason } = document.attributes;
+  const by = relatedId(document, 'locked-by');
+  return {
+    locked: locked === true,
+    ...(locked === true && typeof reason === 'string' && reason !== '' && { reason }),
+    ...(locked === true && typeof by === 'string' && { by }),
+  };
+}
+
+function unusable(id: string, member: string): NetworkError {
+  return new NetworkError(
+    { method: 'GET', path: `/workspaces/${id}` },
+    `the workspace document is not usable: ${member} has a type that the interface does not give it`,
+  );
+}

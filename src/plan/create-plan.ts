@@ -1,0 +1,78 @@
+import type { Configuration } from '../desired/configuration.ts';
+import type { Difference } from '../diff/diff.ts';
+import type { Live } from '../live/read-live.ts';
+import type { Change } from '../model/change.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
+import type { Value } from '../model/value.ts';
+import { dependencies, losingLists } from './depends-on.ts';
+import { grantCalls } from './grant-calls.ts';
+import { type Labels, labelledField } from './labels.ts';
+import { workspaceCalls } from './workspace-calls.ts';
+
+export interface PlanInput {
+  readonly configuration: Configuration;
+  readonly live: Live;
+  readonly difference: Difference;
+  /** The service's address as it is shown, or the word `embedded`. */
+  readonly address: string;
+}
+
+/**
+ * Turns changes into a plan: the exact calls of each, what must come before it, and the counts. Pure data; the same
+ * input gives the same bytes.
+ */
+export function createPlan({ configuration, live, difference, address }: PlanInput): Plan {
+  const { organization } = configuration.desired;
+  const labels: Labels = { aliases: configuration.aliases, names: live.names };
+  const losers = losingLists(difference.changes);
+  const changes = difference.changes.map((change): PlannedChange => {
+    const calls =
+      change.kind === 'workspace'
+        ? workspaceCalls(change, organization, live.dialect)
+        : grantCalls(change, live.dialect);
+    const facts = factsOf(change);
+    return {
+      address: change.address,
+      kind: change.kind,
+      name: change.name,
+      ...(change.live?.id !== undefined && { id: change.live.id }),
+      action: change.action,
+      ...(change.location && { location: change.location }),
+      fields: change.fields.map((field) => labelledField(field, labels)),
+      ...(change.grants && { grants: change.grants }),
+      calls,
+      dependsOn: dependencies(change, calls, losers),
+      ...(facts && { facts }),
+    };
+  });
+  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
+  return {
+    organization,
+    address,
+    dialect: live.dialect,
+    summary: {
+      create: count('create'),
+      update: count('update'),
+      delete: count('delete'),
+      unchanged: difference.unchanged,
+      calls: changes.reduce((sum, change) => sum + change.calls.length, 0),
+    },
+    changes,
+    unmanaged: difference.unmanaged,
+    diagnostics: [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics],
+  };
+}
+
+/** What apply looks at again right before it overwrites a whole list or deletes a workspace. */
+function factsOf(change: Change): Readonly<Record<string, Value>> | undefined {
+  const { live } = change;
+  if (live === undefined) return undefined;
+  if (change.action === 'delete' && change.kind === 'workspace') {
+    const { project = null, tags = [] } = live.attributes;
+    return { name: live.name, project, tags };
+  }
+  const consumers = change.fields.find((field) => field.path === 'remote-state-consumers');
+  return consumers && Array.isArray(consumers.before)
+    ? { 'remote-state-consumers': consumers.before }
+    : undefined;
+}

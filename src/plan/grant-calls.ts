@@ -1,0 +1,64 @@
+import type { Change } from '../model/change.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { type PermissionPath, permissionPaths } from '../model/permissions.ts';
+import type { Call } from '../model/plan.ts';
+import type { Value } from '../model/value.ts';
+import { wirePermissions } from './wire-attributes.ts';
+
+/** The call that makes a change of a grant (interface, section 4.9). */
+export function grantCalls(change: Change, dialect: Dialect): Call[] {
+  const path = `/team-projects/${change.live?.id}`;
+  switch (change.action) {
+    case 'delete':
+      return [{ method: 'DELETE', path }];
+    case 'update':
+      return [{ method: 'PATCH', path, body: updateBody(change, dialect) }];
+    case 'create':
+      return [{ method: 'POST', path: '/team-projects', body: createBody(change, dialect) }];
+    default:
+      return change.action satisfies never;
+  }
+}
+
+function createBody(change: Change, dialect: Dialect): Value {
+  const { project = null, team = null } = change.target?.attributes ?? {};
+  return {
+    data: {
+      type: 'team-projects',
+      attributes: accessAttributes(change, declaredPermissions(change), dialect),
+      relationships: {
+        project: { data: { type: 'projects', id: project } },
+        team: { data: { type: 'teams', id: team } },
+      },
+    },
+  };
+}
+
+/** The access level always goes along, even where only permissions under `custom` differ. */
+function updateBody(change: Change, dialect: Dialect): Value {
+  const levelChanges = change.fields.some((field) => field.path === 'access');
+  const changed = new Set(change.fields.map((field) => field.path));
+  // What a service keeps of the former level is not told, so a new `custom` names every permission.
+  const sent = declaredPermissions(change).filter(([path]) => levelChanges || changed.has(path));
+  return {
+    data: {
+      id: change.live?.id ?? null,
+      type: 'team-projects',
+      attributes: accessAttributes(change, sent, dialect),
+    },
+  };
+}
+
+function accessAttributes(
+  change: Change,
+  sent: readonly (readonly [PermissionPath, Value])[],
+  dialect: Dialect,
+): Value {
+  return { access: change.target?.attributes.access ?? null, ...wirePermissions(sent, dialect) };
+}
+
+function declaredPermissions(change: Change): (readonly [PermissionPath, Value])[] {
+  const attributes = change.target?.attributes ?? {};
+  if (attributes.access !== 'custom') return [];
+  return permissionPaths.map((path) => [path, attributes[path] ?? null] as const);
+}

@@ -1,0 +1,52 @@
+import type { Aliases, AliasKind } from '../desired/configuration.ts';
+import { aliasOf } from '../diff/alias-of.ts';
+import type { FieldChange } from '../model/change.ts';
+import { isRecord, type Value } from '../model/value.ts';
+
+/** What stands behind the ids of a plan. */
+export interface Labels {
+  readonly aliases: Aliases;
+  /** Names of workspaces by id. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+const aliasedPaths: Readonly<Record<string, AliasKind>> = {
+  project: 'projects',
+  'ssh-key': 'ssh-keys',
+  'agent-pool-id': 'agent-pools',
+  'vcs-repo.oauth-token-id': 'vcs-connections',
+};
+
+/** A field as people read it: aliases and workspace names in the place of ids, where there are any. */
+export function labelledField(field: FieldChange, labels: Labels): FieldChange {
+  if (field.path === 'remote-state-consumers') return labelledConsumers(field, labels);
+  const { before, after } = field;
+  if (field.path === 'vcs-repo' && isRecord(before)) {
+    const connection = labelledValue(before['oauth-token-id'] as Value, 'vcs-connections', labels);
+    return connection ? { ...field, before: { ...before, 'oauth-token-id': connection } as Value } : field;
+  }
+  const kind = aliasedPaths[field.path];
+  if (kind === undefined) return field;
+  return { ...field, before: labelledValue(before, kind, labels), after: labelledValue(after, kind, labels) };
+}
+
+function labelledValue(value: Value, kind: AliasKind, { aliases }: Labels): Value {
+  return typeof value === 'string' ? aliasOf(aliases, kind, value) : value;
+}
+
+function labelledConsumers(field: FieldChange, { names }: Labels): FieldChange {
+  const named = (keys: readonly Value[]) => keys.map((key) => consumerName(String(key), names)).sort();
+  const { path, before, after, add, remove } = field;
+  return {
+    path,
+    before: Array.isArray(before) ? named(before) : before,
+    after: Array.isArray(after) ? named(after) : after,
+    ...(add && { add: named(add) }),
+    ...(remove && { remove: named(remove) }),
+  };
+}
+
+/** The placeholder of a workspace that is created tells its name; an id that nobody knows stays what it is. */
+function consumerName(key: string, names: ReadonlyMap<string, string>): string {
+  return /^\{workspace\.(.*)\}$/.exec(key)?.[1] ?? names.get(key) ?? key;
+}

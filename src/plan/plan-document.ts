@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
+
+/** The plan as it is printed (contract, section 5): with its format, without what only apply needs, with its digest. */
+export function planDocument(plan: Plan, format: string): Record<string, unknown> {
+  const { organization, address, dialect, summary, changes, unmanaged, diagnostics } = plan;
+  return withDigest({
+    format,
+    organization,
+    address,
+    dialect,
+    summary,
+    changes: changes.map(printedChange),
+    unmanaged,
+    diagnostics: diagnostics.map(printedDiagnostic),
+  });
+}
+
+function printedChange({ facts: _facts, ...change }: PlannedChange): Omit<PlannedChange, 'facts'> {
+  return change;
+}
+
+export function printedDiagnostic({ sourceLine: _line, ...diagnostic }: Diagnostic): Diagnostic {
+  return diagnostic;
+}
+
+/** Adds the SHA-256 of the canonical document: it guards against accidents, not against forgers. */
+export function withDigest(document: Record<string, unknown>): Record<string, unknown> {
+  const digest = createHash('sha256').update(canonicalJson(document)).digest('hex');
+  return { ...document, digest: `sha256:${digest}` };
+}
+
+/** JSON with sorted keys and no spaces: the same data gives the same bytes. Plans hold no fractions. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,46 @@
+import { AttuneError } from '../model/attune-error.ts';
+
+/** The address that stands for the service that Attune brings along. */
+export const embedded = 'embedded';
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Checks a service's address and takes its spelling variants away: no `/api/v2`, no slash at the end.
+ *
+ * @throws {AttuneError} where it is not an http(s) address, holds a password, or is plain http to another machine.
+ */
+export function parseAddress(address: string): URL {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    throw new AttuneError(`"${address}" is not an address`, {
+      hint: 'write it with its scheme, as in https://iac.example.com, or the word `embedded`',
+    });
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new AttuneError(`"${url.protocol}//" is not a scheme for the service's address`, {
+      hint: 'write https://…',
+    });
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new AttuneError('the service address holds a user name or password', {
+      hint: 'give the token in ATTUNE_TOKEN instead',
+    });
+  }
+  if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
+    throw new AttuneError(`plain http to ${url.host} would send the token in the open`, {
+      hint: `write https://${url.host}; http is for loopback addresses only`,
+    });
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/api\/v2$/, '');
+  url.search = '';
+  url.hash = '';
+  return url;
+}
+
+/** An address as it is printed and saved: without a slash at the end. */
+export function printAddress(url: URL): string {
+  return url.href.replace(/\/$/, '');
+}

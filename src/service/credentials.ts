@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AttuneError } from '../model/attune-error.ts';
+import { isRecord } from '../model/value.ts';
+
+export interface CredentialSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder, where Terraform keeps `.terraform.d/credentials.tfrc.json`. */
+  readonly home: string;
+}
+
+/**
+ * Finds the token for a host: `ATTUNE_TOKEN`, `TFE_TOKEN`, `TF_TOKEN_<host>`, then Terraform's credentials file.
+ *
+ * @throws {AttuneError} where there is none, or the credentials file cannot be used.
+ */
+export async function findToken(host: string, sources: CredentialSources): Promise<string> {
+  const named = hostVariables(host);
+  const variables = ['ATTUNE_TOKEN', 'TFE_TOKEN', ...named];
+  for (const variable of variables) {
+    const value = sources.env[variable]?.trim();
+    if (value) return checked(value, variable);
+  }
+  const file = join(sources.home, '.terraform.d', 'credentials.tfrc.json');
+  const stored = await storedToken(file, host);
+  if (stored) return checked(stored, file);
+  throw new AttuneError(`no token for ${host}`, {
+    hint: `set ATTUNE_TOKEN (or TFE_TOKEN, or ${named[0]}), or run \`terraform login ${host}\``,
+  });
+}
+
+/** Terraform's spellings: dots become `_`; a hyphen stays, which few shells can export, or becomes `__`. */
+function hostVariables(host: string): string[] {
+  const name = host.replace(/:\d+$/, '').replaceAll('.', '_');
+  return [...new Set([`TF_TOKEN_${name.replaceAll('-', '__')}`, `TF_TOKEN_${name}`])];
+}
+
+async function storedToken(file: string, host: string): Promise<string | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    throw new AttuneError(`cannot read ${file}`, { cause: error });
+  }
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    // The parser's own message would quote the file, and with it perhaps the token.
+    throw new AttuneError(`${file} is not JSON`, { hint: 'mend it, or set ATTUNE_TOKEN' });
+  }
+  const credentials = isRecord(document) ? document.credentials : undefined;
+  if (!isRecord(credentials)) return undefined;
+  const entry = Object.hasOwn(credentials, host) ? credentials[host] : credentials[host.replace(/:\d+$/, '')];
+  return isRecord(entry) && typeof entry.token === 'string' ? entry.token.trim() : undefined;
+}
+
+/** A token goes into a header: whatever could not stand there is told without showing it. */
+function checked(token: string, source: string): string {
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new AttuneError(`the token in ${source} holds characters that cannot be sent`, {
+      hint: 'copy it again, without spaces or line breaks',
+    });
+  }
+  return token;
+}

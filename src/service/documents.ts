@@ -1,0 +1,35 @@
+import { isRecord } from '../model/value.ts';
+
+/** A JSON:API resource object as it comes from the service; attributes still have their wire names. */
+export interface ResourceObject {
+  readonly id: string;
+  readonly type: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly relationships: Readonly<Record<string, unknown>>;
+}
+
+/** A JSON:API document. `data` is not looked at yet. */
+export interface Document {
+  readonly data?: unknown;
+  readonly meta?: unknown;
+  readonly links?: unknown;
+}
+
+/** `undefined` where it is not a resource object: without an id nothing can be done with it. */
+export function asResourceObject(value: unknown): ResourceObject | undefined {
+  if (!isRecord(value) || typeof value.id !== 'string' || value.id === '') return undefined;
+  return {
+    id: value.id,
+    type: typeof value.type === 'string' ? value.type : '',
+    attributes: isRecord(value.attributes) ? value.attributes : {},
+    relationships: isRecord(value.relationships) ? value.relationships : {},
+  };
+}
+
+/** The id that a to-one relationship points at; `undefined` where the document does not tell, `null` where it is empty. */
+export function relatedId(object: ResourceObject, name: string): string | null | undefined {
+  const relationship = object.relationships[name];
+  if (!isRecord(relationship) || relationship.data === undefined) return undefined;
+  if (!isRecord(relationship.data) || typeof relationship.data.id !== 'string') return null;
+  return relationship.data.id;
+}

@@ -1,0 +1,118 @@
+import { AttuneError } from '../model/attune-error.ts';
+import { isRecord } from '../model/value.ts';
+import type { Query, ServiceReader } from './client.ts';
+import { asResourceObject, type Document, type ResourceObject } from './documents.ts';
+import { NetworkError } from './service-error.ts';
+
+/** The largest page that may be asked for. */
+export const largestPage = 100;
+/** A list of more pages than this is a service gone wrong rather than an organization. */
+const mostPages = 10_000;
+const mostReadings = 3;
+
+/** A list that is read page by page; `path` and `query` say which. */
+export interface List {
+  readonly path: string;
+  readonly query?: Query;
+}
+
+export interface Page {
+  readonly items: readonly ResourceObject[];
+  /** Absent where the service tells no totals. */
+  readonly totalCount?: number;
+  readonly totalPages?: number;
+  readonly nextPage?: number;
+}
+
+export async function readPage(
+  reader: ServiceReader,
+  list: List,
+  number = 1,
+  size = largestPage,
+): Promise<Page> {
+  const query: Query = {
+    ...list.query,
+    ...(number > 1 && { 'page[number]': number }),
+    'page[size]': size,
+  };
+  return parsePage(await reader.get(list.path, query), list.path);
+}
+
+/**
+ * Reads a list to its end: what `meta.pagination` of the first page says, the other pages side by side. A list that
+ * shifts meanwhile (a resource twice, totals that do not add up) is read again, three times at most.
+ *
+ * @param first The first page, where it was read already.
+ * @throws {AttuneError} where the list does not hold still.
+ */
+export async function readList(reader: ServiceReader, list: List, first?: Page): Promise<ResourceObject[]> {
+  for (let reading = 1; reading <= mostReadings; reading++) {
+    const pages = await readPages(reader, list, reading === 1 ? first : undefined);
+    const items = pages.flatMap((page) => page.items);
+    if (holdsTogether(pages, items)) return items;
+  }
+  throw new AttuneError(`GET ${list.path}: the list changed each of the ${mostReadings} times it was read`, {
+    hint: 'something else is creating or deleting at this moment; run again when it is done',
+  });
+}
+
+async function readPages(reader: ServiceReader, list: List, known?: Page): Promise<Page[]> {
+  const first = known ?? (await readPage(reader, list));
+  if (first.totalPages !== undefined) {
+    const others = Array.from({ length: Math.max(first.totalPages - 1, 0) }, (_, index) => index + 2);
+    return [first, ...(await Promise.all(others.map((number) => readPage(reader, list, number))))];
+  }
+  const pages = [first];
+  let last = first;
+  for (let number = 1; last.nextPage !== undefined; number = last.nextPage) {
+    if (last.nextPage <= number || pages.length >= mostPages) throw endless(list.path);
+    last = await readPage(reader, list, last.nextPage);
+    pages.push(last);
+    if (last.nextPage === undefined) break;
+  }
+  return pages;
+}
+
+function holdsTogether(pages: readonly Page[], items: readonly ResourceObject[]): boolean {
+  if (new Set(items.map((item) => item.id)).size !== items.length) return false;
+  const total = pages[0]?.totalCount;
+  return total === undefined || (total === items.length && pages.every((page) => page.totalCount === total));
+}
+
+function parsePage(document: Document, path: string): Page {
+  if (!Array.isArray(document.data)) throw unusable(path, 'no list');
+  const items = document.data.map(asResourceObject);
+  if (!items.every((item) => item !== undefined)) throw unusable(path, 'an entry without an id');
+
+  const pagination = isRecord(document.meta) ? document.meta.pagination : undefined;
+  if (!isRecord(pagination)) return { items };
+  const totalCount = count(pagination['total-count'], path);
+  const totalPages = count(pagination['total-pages'], path);
+  const nextPage = count(pagination['next-page'], path);
+  // Each page but the last holds something, so more pages than entries would be read for ever.
+  if (totalPages !== undefined && totalPages > Math.min(mostPages, Math.max(totalCount ?? mostPages, 1))) {
+    throw endless(path);
+  }
+  return {
+    items,
+    ...(totalCount !== undefined && { totalCount }),
+    ...(totalPages !== undefined && { totalPages }),
+    ...(nextPage !== undefined && { nextPage }),
+  };
+}
+
+function count(value: unknown, path: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw unusable(path, 'totals that are not numbers');
+}
+
+function unusable(path: string, what: string): NetworkError {
+  return new NetworkError({ method: 'GET', path }, `the answer is not usable: ${what}`, {
+    hint: 'check that the address is the service itself',
+  });
+}
+
+function endless(path: string): NetworkError {
+  return new NetworkError({ method: 'GET', path }, 'the service announces more pages than the list can have');
+}
