@@ -3,7 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { nearest } from '../model/nearest.ts';
 import type { ConsumerRef, ListRule, Resource } from '../model/state.ts';
-import { workspaceAddress } from '../model/state.ts';
+import { isWorkspaceId, workspaceAddress } from '../model/state.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { asListRule } from './list-rule.ts';
 import { located, type Matching } from './match-workspaces.ts';
@@ -122,9 +122,4 @@ function named(
     );
   }
   return id;
-}
-
-/** Ids and names share their characters: what starts like an id is one, where no workspace has it as its name. */
-export function isWorkspaceId(text: string): boolean {
-  return /^ws-[A-Za-z0-9]+$/.test(text);
 }

@@ -22,11 +22,7 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
   const name = wire.name;
   if (typeof name !== 'string' || name === '') throw unusable(id, 'name');
 
-  const attributes: Record<string, Value> = {};
-  for (const path of attributePaths) {
-    const value = wireValue(wire, path, dialect);
-    if (value !== undefined) attributes[path] = checked(path, value, id);
-  }
+  const attributes = attributesFromWire(wire, dialect, id);
   if (wire['vcs-repo'] === null) attributes['vcs-repo'] = null;
   // The pool stands in a relationship; some services repeat it as an attribute.
   const pool = relatedId(document, 'agent-pool');
@@ -47,6 +43,20 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
   if (relatedId(document, 'data-retention-policy') === null) attributes['data-retention'] = null;
 
   return { kind: 'workspace', address: workspaceAddress(name), name, id, attributes };
+}
+
+/** The attributes of the table that an object on the wire holds, sent or answered, under their neutral dotted names. */
+export function attributesFromWire(
+  wire: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+  id: string,
+): Record<string, Value> {
+  const attributes: Record<string, Value> = {};
+  for (const path of attributePaths) {
+    const value = wireValue(wire, path, dialect);
+    if (value !== undefined) attributes[path] = checked(path, value, id);
+  }
+  return attributes;
 }
 
 function wireValue(wire: Readonly<Record<string, unknown>>, path: AttributePath, dialect: Dialect): unknown {

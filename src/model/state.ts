@@ -69,3 +69,8 @@ export function workspaceAddress(name: string): string {
 export function grantAddress(project: string, team: string): string {
   return `team-access.${project}/${team}`;
 }
+
+/** Ids and names share their characters: what starts like an id is one, where no workspace has it as its name. */
+export function isWorkspaceId(text: string): boolean {
+  return /^ws-[A-Za-z0-9]+$/.test(text);
+}

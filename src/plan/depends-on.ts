@@ -1,14 +1,6 @@
 import type { Change } from '../model/change.ts';
 import type { Call } from '../model/plan.ts';
-
-/** Stands for the id of a workspace that the same plan creates. */
-const placeholder = /\{(workspace\.[A-Za-z0-9_-]+)\}/g;
-
-/** The addresses of the workspaces whose ids a call needs before it can be sent. */
-export function placeholdersOf(call: Call): string[] {
-  const text = `${call.path} ${call.body === undefined ? '' : JSON.stringify(call.body)}`;
-  return [...text.matchAll(placeholder)].map((match) => match[1] ?? '');
-}
+import { placeholdersOf } from './placeholders.ts';
 
 /**
  * The addresses whose calls come before those of a change: workspaces that its calls need the ids of, and for a

@@ -1,0 +1,107 @@
+import type { AppliedChange, ApplyResult, CallError } from '../model/apply-result.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { groupBy } from '../model/group-by.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
+import { fillPlaceholders } from '../plan/placeholders.ts';
+import type { ServiceClient } from '../service/client.ts';
+import { type Clock, systemClock } from '../service/clock.ts';
+import { asResourceObject } from '../service/documents.ts';
+import { runTasks, type TaskOutcome } from './run-tasks.ts';
+import { scheduleTasks, type Task } from './schedule.ts';
+import { type SendContext, sendCall } from './send-call.ts';
+import { verifyAnswer } from './verify-answer.ts';
+
+export interface ApplyOptions {
+  readonly client: ServiceClient;
+  /** Calls at a time. @default 10 */
+  readonly parallelism?: number;
+  readonly clock?: Clock;
+  /** When the live state was read, on that clock. Where it is not known, lists are read again before they are replaced. */
+  readonly readAt?: number;
+  /** After it, running calls finish and nothing more is started. */
+  readonly stop?: AbortSignal;
+  readonly observe?: (event: ApplyEvent) => void;
+}
+
+/** A call has ended: for progress. */
+export interface ApplyEvent {
+  readonly address: string;
+  readonly result: TaskOutcome['result'];
+}
+
+/**
+ * Makes the calls of a plan: side by side, ordered by what needs what. A call that fails leaves out what depends on it;
+ * everything else goes on. A partly failed apply is a result and not an exception.
+ *
+ * @throws {AttuneError} before the first call, where the plan holds something that Attune would not send.
+ */
+export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyResult> {
+  const { client, parallelism = 10, clock = systemClock, observe } = options;
+  const diagnostics: Diagnostic[] = [];
+  const ids = new Map<string, string>();
+  const context: SendContext = {
+    client,
+    clock,
+    organization: plan.organization,
+    dialect: plan.dialect,
+    mayReplaceConsumers: true,
+    notice: (diagnostic) => diagnostics.push(diagnostic),
+    ...(options.readAt !== undefined && { readAt: options.readAt }),
+  };
+
+  const run = async ({ change, call, kind }: Task) => {
+    const prepared = { change, kind, call: fillPlaceholders(call, ids) };
+    const document = await sendCall(prepared, context);
+    if (kind === 'create-workspace') ids.set(change.address, createdId(change, document?.data));
+    diagnostics.push(...verifyAnswer(prepared, document, plan.dialect));
+  };
+  const tasks = scheduleTasks(plan);
+  const outcomes = await runTasks(tasks, {
+    run,
+    parallelism,
+    ...(options.stop && { stop: options.stop }),
+    onOutcome: ({ change }, { result }) => observe?.({ address: change.address, result }),
+  });
+  const byChange = groupBy(tasks, (task) => task.change);
+  const changes = plan.changes.map((change) =>
+    appliedChange(
+      change,
+      (byChange.get(change) ?? []).map((task) => outcomes.get(task)),
+    ),
+  );
+  return { plan, changes, diagnostics };
+}
+
+function createdId(change: PlannedChange, data: unknown): string {
+  const created = asResourceObject(data);
+  if (created) return created.id;
+  throw new AttuneError(`the service created "${change.name}" and did not tell its id`, {
+    hint: 'run again',
+  });
+}
+
+function appliedChange(change: PlannedChange, outcomes: readonly (TaskOutcome | undefined)[]): AppliedChange {
+  const callsDone = outcomes.filter((outcome) => outcome?.result === 'done').length;
+  const failed = outcomes.find((outcome) => outcome?.result === 'failed');
+  if (failed?.result === 'failed')
+    return { ...change, result: 'failed', callsDone, error: callError(failed.error) };
+  const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');
+  if (skipped?.result === 'skipped') {
+    return { ...change, result: 'skipped', callsDone, error: { message: skipped.reason } };
+  }
+  return { ...change, result: 'done', callsDone };
+}
+
+/** An error as the report tells it. What is not one of ours is a bug: it is told too, and keeps its stack for the log. */
+function callError(error: unknown): CallError {
+  const { method, path, status } = error as Partial<CallError>;
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof AttuneError ? error.hint : undefined;
+  return {
+    message: hint ? `${message}; ${hint}` : message,
+    ...(typeof method === 'string' && { method }),
+    ...(typeof path === 'string' && { path }),
+    ...(typeof status === 'number' && { status }),
+  };
+}

@@ -1,0 +1,110 @@
+import pLimit from 'p-limit';
+import type { Task } from './schedule.ts';
+
+/** What became of a task. */
+export type TaskOutcome =
+  | { readonly result: 'done' }
+  | { readonly result: 'failed'; readonly error: unknown }
+  | { readonly result: 'skipped'; readonly reason: string };
+
+export interface RunOptions {
+  /** Sends the call of a task; whatever it throws is the task's failure. */
+  readonly run: (task: Task) => Promise<void>;
+  readonly parallelism: number;
+  /** After it, nothing more is started. */
+  readonly stop?: AbortSignal;
+  readonly onOutcome?: (task: Task, outcome: TaskOutcome) => void;
+}
+
+/**
+ * Runs tasks side by side, each after what it needs. A failure leaves out what needs it, and nothing else. Deletions
+ * of workspaces start when all other tasks have ended.
+ */
+export async function runTasks(tasks: readonly Task[], options: RunOptions): Promise<Map<Task, TaskOutcome>> {
+  const outcomes = new Map<Task, TaskOutcome>();
+  const deletions = tasks.filter((task) => task.kind === 'delete-workspace');
+  await runPhase(
+    tasks.filter((task) => task.kind !== 'delete-workspace'),
+    outcomes,
+    options,
+  );
+  await runPhase(deletions, outcomes, options);
+  return outcomes;
+}
+
+async function runPhase(
+  tasks: readonly Task[],
+  outcomes: Map<Task, TaskOutcome>,
+  { run, parallelism, stop, onOutcome }: RunOptions,
+): Promise<void> {
+  const limit = pLimit(parallelism);
+  const waitingFor = new Map<Task, number>();
+  const followers = new Map<Task, Task[]>();
+  const running: Promise<void>[] = [];
+  const ready: Task[] = [];
+
+  const settle = (task: Task, outcome: TaskOutcome) => {
+    outcomes.set(task, outcome);
+    onOutcome?.(task, outcome);
+    for (const follower of followers.get(task) ?? []) {
+      const left = (waitingFor.get(follower) ?? 1) - 1;
+      waitingFor.set(follower, left);
+      if (left === 0) start(follower);
+    }
+  };
+
+  /** A place is asked for per ready task, and given to the one that comes first in the plan's order by then. */
+  const start = (task: Task) => {
+    ready.push(task);
+    running.push(limit(runFirst));
+  };
+  const runFirst = async () => {
+    const task = takeFirst(ready, order);
+    const reason = leftOut(task, outcomes, stop);
+    if (reason !== undefined) return settle(task, { result: 'skipped', reason });
+    try {
+      await run(task);
+      settle(task, { result: 'done' });
+    } catch (error) {
+      settle(task, { result: 'failed', error });
+    }
+  };
+
+  const order = new Map(tasks.map((task, index) => [task, index]));
+  for (const task of tasks) {
+    const open = task.needs.filter((need) => !outcomes.has(need));
+    waitingFor.set(task, open.length);
+    for (const need of open) followers.set(need, [...(followers.get(need) ?? []), task]);
+  }
+  for (const task of tasks) if (waitingFor.get(task) === 0) start(task);
+  // Tasks that become ready meanwhile are added to the list while it is awaited.
+  for (const next of running) await next;
+}
+
+function takeFirst(ready: Task[], order: ReadonlyMap<Task, number>): Task {
+  let first = 0;
+  for (let index = 1; index < ready.length; index++) {
+    if (position(ready[index], order) < position(ready[first], order)) first = index;
+  }
+  const [task] = ready.splice(first, 1);
+  if (task === undefined) throw new Error('a place was given without a task that asked for it');
+  return task;
+}
+
+function position(task: Task | undefined, order: ReadonlyMap<Task, number>): number {
+  return (task && order.get(task)) ?? Number.POSITIVE_INFINITY;
+}
+
+function leftOut(
+  task: Task,
+  outcomes: ReadonlyMap<Task, TaskOutcome>,
+  stop: AbortSignal | undefined,
+): string | undefined {
+  if (stop?.aborted) return 'not attempted: the run was stopped';
+  const failed = task.needs.find((need) => outcomes.get(need)?.result !== 'done');
+  if (failed === undefined) return undefined;
+  const { address } = failed.change;
+  return address === task.change.address
+    ? 'left out after an earlier call of the same change'
+    : `needs ${address}, which ${outcomes.get(failed)?.result === 'failed' ? 'failed' : 'was skipped'}`;
+}

@@ -1,0 +1,77 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { Call, PlannedChange } from '../model/plan.ts';
+import type { ServiceClient } from '../service/client.ts';
+import type { Clock } from '../service/clock.ts';
+import type { Document } from '../service/documents.ts';
+import { ServiceError } from '../service/service-error.ts';
+import type { CallKind } from './call-kind.ts';
+import { changeLock } from './change-lock.ts';
+import { deleteWorkspace } from './delete-workspace.ts';
+import { createdGrant, createdWorkspace, isGone } from './lost-answer.ts';
+import { writeConsumers } from './write-consumers.ts';
+
+/** What a call needs to know of the run that it is part of. */
+export interface SendContext {
+  readonly client: ServiceClient;
+  readonly clock: Clock;
+  readonly organization: string;
+  readonly dialect: Dialect;
+  /** When the live state was read, on the clock of the context; unknown for a plan from elsewhere. */
+  readonly readAt?: number;
+  /** Set once the service refused to replace a consumer list: the rest of the run does not ask again. */
+  mayReplaceConsumers: boolean;
+  readonly notice: (diagnostic: Diagnostic) => void;
+}
+
+export interface PreparedCall {
+  readonly kind: CallKind;
+  /** Without placeholders. */
+  readonly call: Call;
+  readonly change: PlannedChange;
+}
+
+/**
+ * Sends one call with what is particular to its kind: how a lost answer is looked up, what is read again before, what
+ * an answer other than success means. Resolves with the document of the answer, where there is one.
+ *
+ * @throws {ServiceError | NetworkError | AttuneError} where the call failed; then it had no effect that is known of.
+ */
+export async function sendCall(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {
+  const { kind, call } = prepared;
+  const { client } = context;
+  switch (kind) {
+    case 'create-workspace':
+      return client.send(call, { lookUp: () => createdWorkspace(call, client) });
+    case 'create-grant':
+      return client.send(call, { lookUp: () => createdGrant(call, client) });
+    case 'update-workspace':
+    case 'update-grant':
+    case 'tags':
+    case 'ssh-key':
+    case 'data-retention':
+      return client.send(call, { repeatable: true });
+    case 'consumers':
+      return writeConsumers(prepared, context);
+    case 'lock':
+    case 'unlock':
+      return changeLock(prepared, context);
+    case 'delete-grant':
+      return deleteGrant(call, client);
+    case 'delete-workspace':
+      return deleteWorkspace(prepared, context);
+    default:
+      return kind satisfies never;
+  }
+}
+
+async function deleteGrant(call: Call, client: ServiceClient): Promise<Document | undefined> {
+  const gone = async () => ((await isGone(call.path, client)) ? {} : undefined);
+  try {
+    return await client.send(call, { lookUp: gone });
+  } catch (error) {
+    // Gone for a delete is done; still there and yet "not found" means that the token may not.
+    if (error instanceof ServiceError && error.status === 404 && (await gone())) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import type { LiveQuery } from '../live/live-query.ts';
+import { type ConsumerRef, isWorkspaceId, type ListRule, type Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import type { Configuration } from './configuration.ts';
+
+export interface QueryOptions {
+  /** Which addresses the run looks at. @default all */
+  readonly chosen?: (address: string) => boolean;
+  /** Reads the scope in full even where nothing is pruned: a drift report names what no file declares. */
+  readonly reportScope?: boolean;
+}
+
+/** What has to be read of the service to compare this configuration with it, and nothing more. */
+export function liveQueryOf(configuration: Configuration, options: QueryOptions = {}): LiveQuery {
+  const { chosen = () => true, reportScope = false } = options;
+  const { desired, service, scope, prune } = configuration;
+  const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
+  const workspaces = resources.filter((resource) => resource.kind === 'workspace');
+  const grants = resources.filter((resource) => resource.kind === 'team-access');
+  const kept = workspaces.filter((workspace) => !workspace.declared?.absent);
+  const refs = kept.flatMap(consumerRefs);
+  const readsScope = scope && (reportScope || prune.workspaces !== 'keep');
+  const projects = prune.teamAccess
+    ? [...configuration.grantProjects.keys()]
+    : grants.map((grant) => String(grant.attributes.project));
+  return {
+    organization: desired.organization,
+    ...(service.dialect && { dialect: service.dialect }),
+    names: unique([
+      ...workspaces.flatMap(bothNames),
+      ...refs.filter((ref) => typeof ref === 'string').filter((ref) => !isWorkspaceId(ref)),
+    ]),
+    whole: refs.some((ref) => typeof ref !== 'string'),
+    ...(readsScope && { scope }),
+    consumersOf: namesThatDeclare(kept, 'remote-state-consumers'),
+    retentionOf: namesThatDeclare(kept, 'data-retention'),
+    projects: unique(projects),
+  };
+}
+
+function consumerRefs(workspace: Resource): readonly ConsumerRef[] {
+  const rule = workspace.attributes['remote-state-consumers'] as ListRule<ConsumerRef & Value> | undefined;
+  if (rule === undefined) return [];
+  return 'exactly' in rule ? rule.exactly : [...rule.add, ...rule.remove];
+}
+
+/** A workspace that is renamed is live under one of two names. */
+function bothNames({ name, declared }: Resource): string[] {
+  return declared?.renamedFrom ? [name, declared.renamedFrom] : [name];
+}
+
+function namesThatDeclare(workspaces: readonly Resource[], path: string): Set<string> {
+  return new Set(workspaces.filter(({ attributes }) => attributes[path] !== undefined).flatMap(bothNames));
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}
