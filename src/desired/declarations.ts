@@ -1,0 +1,91 @@
+import type { SourceLocation } from '../model/location.ts';
+import { type AliasKind, aliasKinds } from './configuration.ts';
+import type { Loading } from './loading.ts';
+import { locateKey } from './origins.ts';
+import { quote } from './quote.ts';
+import type { RawAlias, RawFile, RawGrant, RawLayer } from './raw-file.ts';
+
+/** One key of a section, from whichever file. */
+export interface Declaration<T> {
+  /** Undefined where the value was wrong. */
+  readonly value: T | undefined;
+  /** The mapping that holds the key, and where the key stands. */
+  readonly mapping: object;
+  readonly location: SourceLocation;
+}
+
+export type Declarations<T> = ReadonlyMap<string, Declaration<T>>;
+
+/** What all files of a root declare together. */
+export interface AllDeclarations {
+  readonly aliases: Readonly<Record<AliasKind, Declarations<RawAlias>>>;
+  readonly templates: Declarations<RawLayer>;
+  readonly workspaces: Declarations<RawLayer>;
+  readonly teamAccess: readonly ProjectDeclaration[];
+}
+
+/** A project under `team-access`; several files may hold teams of one project. */
+export interface ProjectDeclaration {
+  readonly project: string;
+  readonly location: SourceLocation;
+  readonly teams: Declarations<RawGrant>;
+}
+
+export function gatherDeclarations(files: readonly RawFile[], loading: Loading): AllDeclarations {
+  const gather = <T>(noun: string, sections: readonly (Section<T> | undefined)[]) =>
+    gatherSection(noun, sections, loading);
+  const aliases = (kind: AliasKind) => gather(`the alias of ${kind}`, sectionsOf(files, kind));
+  return {
+    aliases: Object.fromEntries(
+      aliasKinds.map((kind) => [kind, aliases(kind)]),
+    ) as AllDeclarations['aliases'],
+    templates: gather('the template', sectionsOf(files, 'templates')),
+    workspaces: gather('the workspace', sectionsOf(files, 'workspaces')),
+    teamAccess: sectionsOf(files, 'team-access').flatMap((section) =>
+      Object.entries(section).map(([project, teams]) => ({
+        project,
+        location: locateKey(loading.origins, section, project),
+        teams: gather('the team', [teams]),
+      })),
+    ),
+  };
+}
+
+type Section<T> = Readonly<Record<string, T | undefined>>;
+
+function sectionsOf<K extends keyof RawFile>(files: readonly RawFile[], key: K): NonNullable<RawFile[K]>[] {
+  return files.map((file) => file[key]).filter((section) => section !== undefined && section !== null);
+}
+
+function gatherSection<T>(
+  noun: string,
+  sections: readonly (Section<T> | undefined)[],
+  { origins, problems }: Loading,
+): Declarations<T> {
+  const gathered = new Map<string, Declaration<T>>();
+  for (const section of sections) {
+    if (!section) continue;
+    for (const name of Object.keys(section)) {
+      const location = locateKey(origins, section, name);
+      const known = gathered.get(name);
+      if (!known) gathered.set(name, { value: section[name], mapping: section, location });
+      else
+        for (const [here, there] of [
+          [location, known.location],
+          [known.location, location],
+        ] as const)
+          problems.add({
+            code: 'duplicate-name',
+            message: `${noun} ${quote(name)} is declared twice, also at ${showPlace(there)}`,
+            hint: 'keep one of them',
+            location: here,
+          });
+    }
+  }
+  return gathered;
+}
+
+/** A place for a message that stands at another place. */
+export function showPlace({ file, line, column }: SourceLocation): string {
+  return `${file}:${line}:${column}`;
+}

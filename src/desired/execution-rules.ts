@@ -1,0 +1,77 @@
+import { conflict, type Rule } from './workspace-rules.ts';
+
+/** What the interface says about execution modes, agent pools and the flags of `setting-overwrites`. */
+export const executionRules: readonly Rule[] = [
+  ({ fields }) => {
+    const operations = fields.get('operations');
+    const mode = fields.get('execution-mode');
+    if (!operations || !mode) return undefined;
+    const { location, other } = conflict(operations, mode);
+    return {
+      code: 'operations-with-execution-mode',
+      message: `"operations" and "execution-mode" exclude each other ${other}`,
+      hint: 'remove operations, it is deprecated',
+      location,
+    };
+  },
+  ({ fields }) => {
+    const pool = fields.get('agent-pool-id');
+    if (!pool || pool.value === null || inheritsMode(fields)) return undefined;
+    const mode = fields.get('execution-mode');
+    const operations = fields.get('operations');
+    const cause =
+      mode?.value === 'remote' || mode?.value === 'local'
+        ? { field: mode, text: `execution-mode ${mode.value}` }
+        : operations?.value === true
+          ? { field: operations, text: 'operations: true' }
+          : undefined;
+    if (!cause) return undefined;
+    const { location, other } = conflict(pool, cause.field);
+    return {
+      code: 'agent-pool-mode',
+      message: `"agent-pool-id" does not go with ${cause.text} ${other}`,
+      hint: 'write execution-mode: agent, or take the pool out (agent-pool-id: null where a layer names one)',
+      location,
+    };
+  },
+  ({ fields }) => {
+    const mode = fields.get('execution-mode');
+    const pool = fields.get('agent-pool-id');
+    if (mode?.value !== 'agent' || inheritsMode(fields)) return undefined;
+    // A pool that is there but wrong was reported; with the flag off it is the organization's.
+    if (pool && pool.value !== null) return undefined;
+    if (fields.get('setting-overwrites.agent-pool')?.value === false) return undefined;
+    return {
+      code: 'agent-pool-missing',
+      message: 'execution-mode agent needs an "agent-pool-id"',
+      hint: 'name the pool by its alias under agent-pools, or by its id',
+      location: mode.location,
+    };
+  },
+  ({ fields }) => {
+    const flag = fields.get('setting-overwrites.execution-mode');
+    if (flag?.value !== true || fields.has('execution-mode')) return undefined;
+    return {
+      code: 'overwrites-need-mode',
+      message: 'setting-overwrites.execution-mode: true needs an "execution-mode"',
+      hint: 'add execution-mode; naming it alone has the same effect',
+      location: flag.location,
+    };
+  },
+  ({ fields }) => {
+    const flag = fields.get('setting-overwrites.execution-mode');
+    const mode = fields.get('execution-mode');
+    if (flag?.value !== false || !flag.own || !mode?.own) return undefined;
+    return {
+      severity: 'warning',
+      code: 'ignored-execution-mode',
+      message: `"execution-mode" does not hold: setting-overwrites.execution-mode: false takes the organization's default`,
+      hint: 'remove one of the two',
+      location: mode.location,
+    };
+  },
+];
+
+function inheritsMode(fields: Parameters<Rule>[0]['fields']): boolean {
+  return fields.get('setting-overwrites.execution-mode')?.value === false;
+}

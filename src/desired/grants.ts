@@ -1,0 +1,128 @@
+import type { SourceLocation } from '../model/location.ts';
+import { type PermissionPath, permissionGroups, permissionPaths, permissions } from '../model/permissions.ts';
+import { type Declared, grantAddress, type Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { type Declaration, type ProjectDeclaration, showPlace } from './declarations.ts';
+import type { Loading } from './loading.ts';
+import { locateKey } from './origins.ts';
+import { quote } from './quote.ts';
+import type { RawGrant } from './raw-file.ts';
+import type { References } from './references.ts';
+
+export interface GrantContext {
+  readonly loading: Loading;
+  readonly references: References;
+}
+
+export interface Grants {
+  readonly resources: readonly Resource[];
+  /** Every project named under `team-access`, one without teams too: id -> as written. */
+  readonly projects: ReadonlyMap<string, string>;
+}
+
+/** Team access as resources: one per project and team. */
+export function readGrants(declared: readonly ProjectDeclaration[], context: GrantContext): Grants {
+  const resources: Resource[] = [];
+  const projects = new Map<string, string>();
+  const pairs = new Map<string, Resource>();
+  for (const { project, location, teams } of declared) {
+    const projectId = context.references.resolve('projects', project, location);
+    if (projectId !== undefined && !projects.has(projectId)) projects.set(projectId, project);
+    for (const [team, declaration] of teams) {
+      const teamId = context.references.resolve('teams', team, declaration.location);
+      const resource = readGrant({ project, team, projectId, teamId }, declaration, context);
+      if (!resource || projectId === undefined || teamId === undefined) continue;
+      const pair = `${projectId}/${teamId}`;
+      const other = pairs.get(pair);
+      if (other) reportDuplicate(resource, other, context.loading);
+      else pairs.set(pair, resource);
+      resources.push(resource);
+    }
+  }
+  return { resources, projects };
+}
+
+interface GrantNames {
+  readonly project: string;
+  readonly team: string;
+  readonly projectId: string | undefined;
+  readonly teamId: string | undefined;
+}
+
+function readGrant(
+  { project, team, projectId, teamId }: GrantNames,
+  { value, location }: Declaration<RawGrant>,
+  { loading }: GrantContext,
+): Resource | undefined {
+  if (value === undefined) return undefined;
+  const address = grantAddress(project, team);
+  const attributes: Record<string, Value> = {};
+  const locations: Record<string, SourceLocation> = {};
+  if (projectId !== undefined) attributes.project = projectId;
+  if (teamId !== undefined) attributes.team = teamId;
+  const access = typeof value === 'string' ? value : value.access;
+  const declared: Declared = access === 'none' ? { absent: 'safe' } : { locations };
+  if (access !== undefined && access !== 'none') {
+    attributes.access = access;
+    locations.access = typeof value === 'string' ? location : locateKey(loading.origins, value, 'access');
+  }
+  if (access === 'custom') addPermissions(value, { attributes, locations, loading });
+  else if (typeof value === 'object' && access !== undefined)
+    reportPermissions(value, { access, address, loading });
+  return { kind: 'team-access', address, name: `${project}/${team}`, attributes, location, declared };
+}
+
+/** All permissions, unnamed ones with the least: removing a line from the file then really takes it away. */
+function addPermissions(
+  grant: RawGrant,
+  target: {
+    readonly attributes: Record<string, Value>;
+    readonly locations: Record<string, SourceLocation>;
+    readonly loading: Loading;
+  },
+): void {
+  for (const path of permissionPaths) {
+    const [group, key] = splitPath(path);
+    const named = typeof grant === 'object' ? grant[group] : undefined;
+    const value = named?.[key];
+    target.attributes[path] = value ?? permissions[path].customDefault;
+    if (named && value !== undefined) target.locations[path] = locateKey(target.loading.origins, named, key);
+  }
+}
+
+function splitPath(path: PermissionPath): [(typeof permissionGroups)[number], string] {
+  const [group, key] = path.split('.');
+  return [group as (typeof permissionGroups)[number], key ?? ''];
+}
+
+function reportPermissions(
+  grant: Exclude<RawGrant, string>,
+  { access, address, loading }: { access: string; address: string; loading: Loading },
+): void {
+  for (const group of permissionGroups) {
+    if (!Object.hasOwn(grant, group)) continue;
+    loading.problems.add({
+      code: 'permissions-without-custom',
+      message: `"${group}" stands only beside access: custom, and here access is ${access}`,
+      hint: 'write access: custom, or remove the permissions: the level implies them',
+      address,
+      location: locateKey(loading.origins, grant, group),
+    });
+  }
+}
+
+function reportDuplicate(second: Resource, first: Resource, { problems }: Loading): void {
+  for (const [here, there] of [
+    [first, second],
+    [second, first],
+  ] as const) {
+    if (!here.location || !there.location) continue;
+    problems.add({
+      code: 'duplicate-grant',
+      message: `this team and project stand twice, also as ${quote(there.name)} at ${showPlace(there.location)}`,
+      hint: 'keep one of them',
+      address: here.address,
+      location: here.location,
+    });
+  }
+}

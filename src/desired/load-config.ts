@@ -1,0 +1,49 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Configuration } from './configuration.ts';
+import { type LoadedRoot, loadRoot } from './load-root.ts';
+
+export interface LoadOptions {
+  /** What relative paths are relative to. @default process.cwd() */
+  readonly cwd?: string;
+}
+
+/** What was found, of all roots together and by root. */
+export interface LoadResult {
+  /** In the order of the roots; a root with errors has none. */
+  readonly configurations: readonly Configuration[];
+  /** Of all roots, one after the other. Locations are relative to the folder of their own root. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** One per root file, each once: with its folder, so that a printer can show whole paths. */
+  readonly roots: readonly LoadedRoot[];
+}
+
+/**
+ * Reads root files, with all that they include, into the state they declare. A folder stands for its `attune.yaml`.
+ * Never throws for what a user can get wrong: a file that does not exist is a diagnostic too.
+ *
+ * @example
+ * const { configurations, diagnostics } = await loadConfig('attune.yaml');
+ */
+export async function loadConfig(
+  roots: string | readonly string[],
+  options: LoadOptions = {},
+): Promise<LoadResult> {
+  const cwd = options.cwd ?? process.cwd();
+  const files = new Set<string>();
+  for (const root of [roots].flat()) files.add(await rootFile(resolve(cwd, root)));
+  const loaded: LoadedRoot[] = [];
+  // One after the other: they share the processor anyway, and memory is freed in between.
+  for (const file of files) loaded.push(await loadRoot(file));
+  return {
+    configurations: loaded.flatMap(({ configuration }) => configuration ?? []),
+    diagnostics: loaded.flatMap(({ diagnostics }) => diagnostics),
+    roots: loaded,
+  };
+}
+
+async function rootFile(path: string): Promise<string> {
+  const entry = await stat(path).catch(() => undefined);
+  return entry?.isDirectory() ? join(path, 'attune.yaml') : path;
+}

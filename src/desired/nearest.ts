@@ -1,0 +1,38 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Comparing with more than these takes longer than a hint is worth. */
+const mostCandidates = 5000;
+const shortList = 12;
+
+/** What is likely meant: the candidate with the fewest letters to change, if that is only a few. */
+export function nearest(written: string, candidates: Iterable<string>): string | undefined {
+  const most = Math.max(1, Math.floor(written.length / 3));
+  let best: string | undefined;
+  let bestDistance = most + 1;
+  let seen = 0;
+  for (const candidate of candidates) {
+    if (++seen > mostCandidates) break;
+    if (Math.abs(candidate.length - written.length) >= bestDistance) continue;
+    const letters = distance(written.toLowerCase(), candidate.toLowerCase());
+    if (letters < bestDistance) {
+      best = candidate;
+      bestDistance = letters;
+    }
+  }
+  return best;
+}
+
+/** A hint for a word that is none of the known ones: the nearest, else all of them where they are few. */
+export function suggestion(written: string, known: Iterable<string>): string | undefined {
+  const candidates = [...known];
+  const best = nearest(written, candidates);
+  if (best !== undefined) return `did you mean ${JSON.stringify(best)}?`;
+  if (candidates.length === 0 || candidates.length > shortList) return undefined;
+  return `write ${listed(candidates)}`;
+}
+
+/** `a, b or c`. */
+export function listed(words: readonly (string | number | boolean)[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}

@@ -1,0 +1,89 @@
+import { Composer, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml';
+import type { Problems } from './problems.ts';
+import { locationAt, type Source } from './source.ts';
+
+/** Configurations are six levels deep; the library would answer thousands with a stack overflow. */
+const deepest = 100;
+/** One broken quote makes an error of every line after it. */
+const mostSyntaxErrors = 20;
+
+type Token = ReturnType<Parser['next']> extends Generator<infer T> ? T : never;
+
+const options = {
+  version: '1.2',
+  schema: 'core',
+  // Tags beyond the core ones would turn text into dates, sets and bytes.
+  resolveKnownTags: false,
+  // The library compares each key with all before it; ours are compared by a Map while the data is made.
+  uniqueKeys: false,
+  // `<<` is resolved in the same place.
+  merge: false,
+  logLevel: 'silent',
+} as const;
+
+/** Reads YAML text into nodes. Undefined where it is not YAML; the problems then say why. */
+export function parseYaml(source: Source, problems: Problems): ParsedNode | undefined {
+  const tokens: Token[] = [];
+  const tooDeep = readTokens(source.text, tokens);
+  if (tooDeep !== undefined) {
+    problems.add({
+      code: 'too-deep',
+      message: `more than ${deepest} levels of nesting`,
+      hint: 'a configuration needs six',
+      location: locationAt(source, tooDeep),
+    });
+    return undefined;
+  }
+  const documents = [...new Composer(options).compose(tokens, true, source.text.length)];
+  const [first, second] = documents;
+  if (!first || reportSyntax(source, first, problems)) return undefined;
+  if (second) {
+    problems.add({
+      code: 'several-documents',
+      message: 'a file holds one document, and here a second one starts',
+      hint: 'remove the "---", or put the rest into a file of its own and name it under include',
+      location: locationAt(source, second.contents?.range[0] ?? second.range[0]),
+    });
+    return undefined;
+  }
+  return first.contents ?? undefined;
+}
+
+/** Fills `tokens`. Returns the offset at which the nesting became too deep, if it did. */
+function readTokens(text: string, tokens: Token[]): number | undefined {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > deepest) return Math.min(parser.offset, text.length);
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return undefined;
+}
+
+function reportSyntax(source: Source, document: Document.Parsed, problems: Problems): boolean {
+  // Warnings are tags that mean nothing here (`!include`, `!env`) and would be dropped silently.
+  const errors: readonly YAMLError[] = [...document.errors, ...document.warnings];
+  for (const error of errors.slice(0, mostSyntaxErrors)) {
+    problems.add({
+      code: 'yaml-syntax',
+      message: syntaxMessage(error),
+      hint: syntaxHints[error.code],
+      location: locationAt(source, Math.min(error.pos[0], source.text.length)),
+    });
+  }
+  return errors.length > 0;
+}
+
+function syntaxMessage(error: YAMLError): string {
+  if (error.code !== 'TAG_RESOLVE_FAILED') return error.message;
+  return `${error.message.replace('Unresolved tag:', 'unknown tag')}; YAML is plain data here`;
+}
+
+const syntaxHints: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  TAB_AS_INDENT: 'indent with spaces',
+  BAD_INDENT: 'indent the keys of one mapping alike',
+  MISSING_CHAR: 'a colon or a quote is missing here or shortly before',
+  MULTILINE_IMPLICIT_KEY: 'a colon is missing, or the indentation of the next line is off',
+  BLOCK_AS_IMPLICIT_KEY: 'put quotes around a value that holds ": "',
+  BAD_SCALAR_START: 'put quotes around the value',
+};

@@ -1,0 +1,200 @@
+import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { KeyOrigin, Origins } from './origins.ts';
+import type { Problems } from './problems.ts';
+import { locationAt, type Source } from './source.ts';
+
+/**
+ * Turns YAML nodes into plain data in one walk, and remembers in {@link Origins} where everything stands.
+ *
+ * - Keys are their text as written: `1.10`, `yes` and `__proto__` are names like any other. Mappings have no prototype.
+ * - An alias is the anchor's data itself, not a copy. What all aliases would come to when written out is counted from
+ *   the sizes of their anchors, so that a few lines which stand for billions are found without unfolding them.
+ * - `<<` takes in keys that the mapping does not have itself; of several sources the first wins.
+ */
+export function toPlainData(node: ParsedNode, context: PlainDataContext): PlainData {
+  const walk: Walk = { ...context, anchors: new Map(), expanded: 0, usable: true };
+  const { data } = readValue(walk, node);
+  return { data, usable: walk.usable };
+}
+
+export interface PlainDataContext {
+  readonly source: Source;
+  readonly origins: Origins;
+  readonly problems: Problems;
+}
+
+export interface PlainData {
+  readonly data: unknown;
+  /** False where an alias could not be followed: parts are missing, and checks would find what is not wrong. */
+  readonly usable: boolean;
+}
+
+/** How many values the aliases of one file may stand for. */
+const mostExpanded = 2_000_000;
+
+interface Walk extends PlainDataContext {
+  /** What each anchor stands for by now; undefined while its own content is being read. */
+  readonly anchors: Map<string, Made | undefined>;
+  expanded: number;
+  usable: boolean;
+}
+
+interface Made {
+  readonly data: unknown;
+  /** How many values it is when written out. */
+  readonly size: number;
+}
+
+type Mapping = Record<string, unknown>;
+type KeyOrigins = Map<string, KeyOrigin>;
+
+const nothing: Made = { data: null, size: 1 };
+
+function readValue(walk: Walk, node: ParsedNode | null): Made {
+  if (node === null) return nothing;
+  if (isAlias(node)) return readAlias(walk, node.source, node.range[0]);
+  const { anchor } = node;
+  if (anchor !== undefined) walk.anchors.set(anchor, undefined);
+  const made = readContent(walk, node);
+  if (anchor !== undefined) walk.anchors.set(anchor, made);
+  return made;
+}
+
+function readContent(walk: Walk, node: ParsedNode): Made {
+  if (isMap(node)) return readMapping(walk, node as YAMLMap.Parsed);
+  if (isSeq(node)) return readList(walk, node as YAMLSeq.Parsed);
+  return isScalar(node) ? { data: plainScalar(node.value, node.source), size: 1 } : nothing;
+}
+
+/** The core schema knows text, numbers, flags and null; whatever else a tag made is text again. */
+function plainScalar(value: unknown, source: string | undefined): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  return typeof value === 'number' ? value : (source ?? String(value));
+}
+
+function readAlias(walk: Walk, name: string, offset: number): Made {
+  const made = walk.anchors.get(name);
+  if (!made) {
+    const inside = walk.anchors.has(name);
+    walk.usable = false;
+    addProblem(walk, offset, 'unknown-anchor', {
+      message: inside ? `*${name} stands inside &${name} itself` : `no anchor &${name} stands before this`,
+      hint: inside ? undefined : 'an anchor holds for the rest of its own file',
+    });
+    return nothing;
+  }
+  const before = walk.expanded;
+  walk.expanded += made.size;
+  if (walk.expanded <= mostExpanded) return made;
+  walk.usable = false;
+  if (before <= mostExpanded) {
+    addProblem(walk, offset, 'alias-bomb', {
+      message: `with *${name} the aliases of this file stand for more than ${mostExpanded} values`,
+      hint: 'write less by anchors and more by templates',
+    });
+  }
+  return nothing;
+}
+
+function readList(walk: Walk, node: YAMLSeq.Parsed): Made {
+  const data: unknown[] = [];
+  const items: number[] = [];
+  let size = 1;
+  for (const item of node.items as ParsedNode[]) {
+    const made = readValue(walk, item);
+    data.push(made.data);
+    items.push(item.range[0]);
+    size += made.size;
+  }
+  walk.origins.set(data, { source: walk.source, start: node.range[0], items });
+  return { data, size };
+}
+
+function readMapping(walk: Walk, node: YAMLMap.Parsed): Made {
+  const data: Mapping = Object.create(null);
+  const keys: KeyOrigins = new Map();
+  const merges: ParsedNode[] = [];
+  const repeated = new Map<string, number[]>();
+  let size = 1;
+  for (const { key, value } of node.items) {
+    const offset = key.range[0];
+    if (isMergeKey(key)) {
+      if (value) merges.push(value);
+      continue;
+    }
+    const name = readKey(walk, key);
+    const made = readValue(walk, value);
+    size += made.size;
+    if (name === undefined) continue;
+    const known = keys.get(name);
+    if (known) {
+      const places = repeated.get(name);
+      if (places) places.push(offset);
+      else repeated.set(name, [known.key, offset]);
+      continue;
+    }
+    keys.set(name, { key: offset, value: value?.range[0] ?? offset });
+    data[name] = made.data;
+  }
+  for (const [name, places] of repeated) reportRepeatedKey(walk, name, places);
+  for (const merge of merges) size += mergeInto(walk, merge, data, keys);
+  walk.origins.set(data, { source: walk.source, start: node.range[0], keys });
+  return { data, size };
+}
+
+function isMergeKey(key: ParsedNode): boolean {
+  return isScalar(key) && key.type === 'PLAIN' && key.source === '<<';
+}
+
+function readKey(walk: Walk, key: ParsedNode): string | undefined {
+  if (isScalar(key)) {
+    const text = key.source ?? String(key.value);
+    if (key.anchor !== undefined) walk.anchors.set(key.anchor, { data: text, size: 1 });
+    return text;
+  }
+  const { data } = isAlias(key) ? readValue(walk, key) : nothing;
+  if (typeof data === 'string') return data;
+  addProblem(walk, key.range[0], 'wrong-type', { message: 'a key has to be text' });
+  return undefined;
+}
+
+/** Takes in the keys of a mapping, or of a list of mappings, that are not there yet. Returns the size that adds. */
+function mergeInto(walk: Walk, node: ParsedNode, data: Mapping, keys: KeyOrigins): number {
+  const made = readValue(walk, node);
+  for (const from of Array.isArray(made.data) ? made.data : [made.data]) {
+    const origin = typeof from === 'object' && from !== null ? walk.origins.get(from) : undefined;
+    if (!origin?.keys) {
+      const message = '<< takes a mapping, or a list of mappings';
+      addProblem(walk, node.range[0], 'wrong-type', { message });
+      continue;
+    }
+    for (const [name, place] of origin.keys) {
+      if (keys.has(name)) continue;
+      keys.set(name, place);
+      data[name] = (from as Mapping)[name];
+    }
+  }
+  return made.size;
+}
+
+function reportRepeatedKey(walk: Walk, name: string, offsets: readonly number[]): void {
+  const places = offsets.map((offset) => locationAt(walk.source, offset));
+  for (const [index, location] of places.entries()) {
+    const other = places[index === 0 ? 1 : 0] ?? location;
+    walk.problems.add({
+      code: 'duplicate-key',
+      message: `${JSON.stringify(name)} stands twice in this mapping, also at ${other.file}:${other.line}:${other.column}`,
+      hint: 'keep one of them',
+      location,
+    });
+  }
+}
+
+interface ProblemText {
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+function addProblem(walk: Walk, offset: number, code: string, text: ProblemText): void {
+  walk.problems.add({ code, ...text, location: locationAt(walk.source, offset) });
+}

@@ -1,0 +1,106 @@
+import { isAttributePath, nestedAttributes } from '../model/attributes.ts';
+import type { Value } from '../model/value.ts';
+import type { AliasKind } from './configuration.ts';
+import { judgeField } from './field-rules.ts';
+import type { Field, Fields } from './fields.ts';
+import type { Loading } from './loading.ts';
+import { locateKey, locateValue } from './origins.ts';
+import type { RawLayer, RawList } from './raw-file.ts';
+import type { References } from './references.ts';
+
+export interface LayerContext {
+  readonly loading: Loading;
+  readonly references: References;
+  /** The workspace, if the layer is one and no template. */
+  readonly address?: string;
+}
+
+/** Keys of a layer that say something about itself and are no fields. */
+const metadata = new Set(['extends', 'state', 'delete', 'renamed-from']);
+
+/** Values that are an alias or an id. */
+const referenceKinds: Readonly<Partial<Record<string, AliasKind>>> = {
+  project: 'projects',
+  'ssh-key': 'ssh-keys',
+  'agent-pool-id': 'agent-pools',
+  'vcs-repo.oauth-token-id': 'vcs-connections',
+};
+
+/** Reads the defaults, a template or a workspace into fields: dotted paths, ids, list rules. */
+export function readLayer(layer: RawLayer, context: LayerContext): Fields {
+  const fields = new Map<string, Field>();
+  const { origins } = context.loading;
+  const add = (path: string, container: object, key: string) => {
+    const raw = (container as Record<string, unknown>)[key];
+    const location = locateKey(origins, container, key);
+    const own = context.address !== undefined;
+    const place = { container, key };
+    const field: Field = { value: fieldValue(path, raw, { ...context, place }), raw, location, own };
+    fields.set(path, field);
+    judgeField(path, field, { ...context, place });
+  };
+  for (const key of Object.keys(layer)) {
+    const value = layer[key];
+    if (metadata.has(key)) continue;
+    const nested = (nestedAttributes as readonly string[]).includes(key);
+    if (!nested || value === undefined || value === null) add(key, layer, key);
+    else
+      for (const inner of Object.keys(value as object))
+        if (isAttributePath(`${key}.${inner}`)) add(`${key}.${inner}`, value as object, inner);
+  }
+  return fields;
+}
+
+interface FieldContext extends LayerContext {
+  readonly place: { readonly container: object; readonly key: string };
+}
+
+function fieldValue(path: string, raw: unknown, context: FieldContext): Value | undefined {
+  const kind = referenceKinds[path];
+  if (kind !== undefined && typeof raw === 'string') {
+    const { container, key } = context.place;
+    return context.references.resolve(kind, raw, locateValue(context.loading.origins, container, key));
+  }
+  if (raw === undefined) return undefined;
+  switch (path) {
+    case 'tags':
+      return listRule(raw as RawList<Value>, (items) => items);
+    case 'remote-state-consumers':
+      return listRule(raw as RawList<Value>, (items) => consumers(items, context));
+    case 'lock':
+      return lockValue(raw as Value);
+    case 'data-retention':
+      return raw === null ? null : { ...(raw as Record<string, Value>) };
+    default:
+      return raw as Value;
+  }
+}
+
+function listRule(raw: RawList<Value>, read: (items: readonly Value[]) => readonly Value[]): Value {
+  if (Array.isArray(raw)) return { exactly: distinct(read(raw)) };
+  const { exactly, add = [], remove = [] } = raw as Exclude<typeof raw, readonly Value[]>;
+  if (exactly) return { exactly: distinct(read(exactly)) };
+  return { add: distinct(read(add)), remove: distinct(read(remove)) };
+}
+
+function distinct(items: readonly Value[]): Value[] {
+  const seen = new Map(items.map((item) => [typeof item === 'string' ? item : JSON.stringify(item), item]));
+  return [...seen.values()];
+}
+
+/** Selectors by project hold its id from here on. */
+function consumers(items: readonly Value[], { loading, references }: LayerContext): readonly Value[] {
+  return items.map((item) => {
+    if (typeof item !== 'object' || item === null) return item;
+    const selector = item as Record<string, string | undefined>;
+    if (selector.project === undefined) return { ...item };
+    const location = locateValue(loading.origins, item, 'project');
+    return { project: references.resolve('projects', selector.project, location) ?? selector.project };
+  });
+}
+
+function lockValue(raw: Value): Value {
+  if (typeof raw !== 'object' || raw === null) return { locked: raw === true };
+  const { reason } = raw as { reason?: string };
+  return { locked: true, ...(reason !== undefined && { reason }) };
+}

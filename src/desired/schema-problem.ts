@@ -1,0 +1,154 @@
+import type { SourceLocation } from '../model/location.ts';
+import { listed, nearest, suggestion } from './nearest.ts';
+import { locateKey, locateStart, locateValue, type Origins } from './origins.ts';
+import type { Problem } from './problems.ts';
+import { quote } from './quote.ts';
+import type { SchemaError } from './schema.ts';
+import { typeProblem } from './type-problem.ts';
+import { unknownKey } from './unknown-key.ts';
+import type { Member } from './validate.ts';
+
+/** Says in the user's words what the schema validator found. */
+export function schemaProblem(error: SchemaError, member: Member, origins: Origins): Problem {
+  const at = { key: keyPlace(member, origins), value: valuePlace(member, origins) };
+  const name = memberName(member);
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return { ...unknownKey(error, String(member.key)), location: at.key };
+    case 'propertyNames':
+      return { ...invalidName(member.key), location: at.key };
+    case 'required':
+      return { ...missingKey(error, name), location: at.key };
+    case 'type':
+      return { ...typeProblem(error, member, { name, origins }), location: at.value };
+    case 'pattern':
+      return { ...patternProblem(member, name), location: at.value };
+    default:
+      return { code: 'bad-value', ...valueProblem(error, member, name), location: at.value };
+  }
+}
+
+function keyPlace({ container, key, value }: Member, origins: Origins): SourceLocation {
+  if (container === undefined || key === undefined) return locateStart(origins, value as object);
+  return typeof key === 'number' ? locateValue(origins, container, key) : locateKey(origins, container, key);
+}
+
+function valuePlace(member: Member, origins: Origins): SourceLocation {
+  const { container, key } = member;
+  if (container === undefined || key === undefined) return keyPlace(member, origins);
+  return locateValue(origins, container, key);
+}
+
+/** How a message calls a value: by its key, or as an entry of that key's list. */
+function memberName({ key, owner }: Member): string {
+  if (owner === undefined) return 'the file';
+  return typeof key === 'number' ? `an entry of ${quote(owner.key)}` : quote(owner.key);
+}
+
+function missingKey(error: SchemaError, name: string): Omit<Problem, 'location'> {
+  const missing = String(error.params.missingProperty);
+  const hint =
+    missing === 'attune'
+      ? 'begin the file with "attune: 1"'
+      : missing === 'organization'
+        ? 'name the organization that the file declares: "organization: acme"'
+        : `add "${missing}: ..."`;
+  return { code: 'missing-key', message: `${name} needs the key ${quote(missing)}`, hint };
+}
+
+function invalidName(name: unknown): Omit<Problem, 'location'> {
+  return {
+    code: 'invalid-name',
+    message: `${quote(name)} cannot be the name of a workspace`,
+    hint: 'use letters, digits, "-" and "_"',
+  };
+}
+
+function patternProblem({ key, owner, value }: Member, name: string): Omit<Problem, 'location'> {
+  switch (owner?.key) {
+    case 'auto-destroy-activity-duration':
+      return {
+        code: 'bad-duration',
+        message: `${name} cannot be ${quote(value)}`,
+        hint: 'write one to four digits, not all zero, and d (days) or h (hours): 14d',
+      };
+    case 'auto-destroy-at':
+      return {
+        code: 'bad-timestamp',
+        message: `${name} cannot be ${quote(value)}`,
+        hint: 'write date, time and time zone: 2026-01-31T18:00:00Z',
+      };
+    case 'address':
+      return {
+        code: 'bad-value',
+        message: `${name} cannot be ${quote(value)}`,
+        hint: 'write https://<host> without /api/v2, user or query; or the word embedded',
+      };
+    case 'organization':
+      return {
+        code: 'bad-value',
+        message: `${quote(value)} cannot be the name of an organization`,
+        hint: 'write it as it stands in the address of its pages, without spaces and slashes',
+      };
+    case 'include':
+      return {
+        code: 'bad-value',
+        message: `${quote(value)} cannot be included: patterns that exclude files are not supported`,
+        hint: 'name the files to include',
+      };
+    default: {
+      const selector = typeof key === 'number' && String(value).includes('*');
+      const problem = invalidName(value);
+      return selector ? { ...problem, hint: `write a selector: {name: ${quote(value)}}` } : problem;
+    }
+  }
+}
+
+type Text = Pick<Problem, 'message' | 'hint'>;
+
+function valueProblem(error: SchemaError, { value }: Member, name: string): Text {
+  const { keyword, params } = error;
+  switch (keyword) {
+    case 'enum': {
+      const allowed = (params.allowedValues as readonly unknown[]).map(String);
+      const near = nearest(String(value), allowed);
+      const message = `${name} cannot be ${quote(value)}; it is ${listed(allowed)}`;
+      return { message, hint: near === undefined ? undefined : suggestion(String(value), [near]) };
+    }
+    case 'const':
+      return constProblem(value, params.allowedValue, name);
+    case 'minLength':
+      return { message: `${name} cannot be empty`, hint: 'write a value, or remove the line' };
+    case 'minItems':
+      return {
+        message: `${name} cannot be an empty list: it would match nothing`,
+        hint: 'remove the line to match all',
+      };
+    case 'minProperties':
+    case 'maxProperties':
+      return propertyCountProblem(error, name);
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+      return { message: `${name} cannot be ${quote(value)}; it is ${params.comparison} ${params.limit}` };
+    default:
+      return { message: `${name} ${error.message ?? 'is not allowed'}` };
+  }
+}
+
+function constProblem(value: unknown, allowed: unknown, name: string): Text {
+  if (name !== '"attune"') return { message: `${name} cannot be ${quote(value)}; it is ${quote(allowed)}` };
+  return {
+    message: `${quote(value)} is not a version of the configuration language that this Attune reads`,
+    hint: `write ${quote(allowed)}`,
+  };
+}
+
+function propertyCountProblem(error: SchemaError, name: string): Text {
+  const keys = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
+  // The bound may stand in a `then` without properties: there it says that `exactly` stands alone.
+  if (keys.length === 0)
+    return { message: `${name} has "exactly" beside other keys`, hint: 'write "exactly" alone' };
+  const one = error.parentSchema?.maxProperties === 1;
+  return { message: `${name} needs ${one ? 'exactly one' : 'at least one'} of the keys ${listed(keys)}` };
+}

@@ -1,0 +1,140 @@
+import type { AllDeclarations, Declaration } from './declarations.ts';
+import { type Fields, overlay } from './fields.ts';
+import type { Loading } from './loading.ts';
+import { suggestion } from './nearest.ts';
+import { locateValue } from './origins.ts';
+import { quote } from './quote.ts';
+import type { RawLayer } from './raw-file.ts';
+import { type LayerContext, readLayer } from './read-layer.ts';
+
+/** Nobody reads a longer chain, and the walk down is a recursion. */
+const longestChain = 100;
+
+export interface Layers {
+  /** The defaults with the templates that a workspace extends. Templates that do not exist are reported for it. */
+  baseOf(workspace: RawLayer): Fields;
+}
+
+interface Templates {
+  readonly context: LayerContext;
+  readonly declared: AllDeclarations['templates'];
+  /** Each template with those it extends. Null while that is being worked out. */
+  readonly ready: Map<string, { readonly fields: Fields; readonly depth: number } | null>;
+}
+
+const none = { fields: new Map() as Fields, depth: 0 };
+
+/** Reads the defaults and all templates, used or not, each once. */
+export function createLayers(
+  defaults: RawLayer | undefined,
+  declared: AllDeclarations['templates'],
+  context: LayerContext,
+): Layers {
+  const base = defaults ? readLayer(defaults, context) : none.fields;
+  const templates: Templates = { context, declared, ready: new Map() };
+  for (const [name, declaration] of declared) readTemplate(templates, name, { declaration, path: [] });
+  const bases = new Map<string, Fields>([['[]', base]]);
+  return {
+    baseOf(workspace) {
+      const names = extendedNames(workspace).filter((extended) => {
+        if (declared.has(extended.name)) return true;
+        reportUnknown(templates, workspace, extended);
+        return false;
+      });
+      const key = JSON.stringify(names.map(({ name }) => name));
+      let fields = bases.get(key);
+      if (!fields) {
+        fields = names.reduce<Fields>(
+          (under, { name }) => overlay(under, templates.ready.get(name)?.fields ?? none.fields),
+          base,
+        );
+        bases.set(key, fields);
+      }
+      return fields;
+    },
+  };
+}
+
+function readTemplate(
+  templates: Templates,
+  name: string,
+  { declaration, path }: { declaration: Declaration<RawLayer>; path: readonly string[] },
+): typeof none {
+  const known = templates.ready.get(name);
+  if (known) return known;
+  const layer = declaration.value;
+  if (!layer) return none;
+  templates.ready.set(name, null);
+  const here = [...path, name];
+  let fields = none.fields;
+  let depth = 1;
+  for (const parent of extendedNames(layer)) {
+    const next = templates.declared.get(parent.name);
+    if (!next) reportUnknown(templates, layer, parent);
+    else if (here.includes(parent.name)) reportCycle(templates, layer, { ...parent, path: here });
+    else {
+      const under =
+        here.length > longestChain
+          ? none
+          : readTemplate(templates, parent.name, { declaration: next, path: here });
+      fields = overlay(fields, under.fields);
+      depth = Math.max(depth, here.length > longestChain ? longestChain + 1 : under.depth + 1);
+    }
+  }
+  if (depth === longestChain + 1) reportTooDeep(templates.context.loading, declaration);
+  const ready = { fields: overlay(fields, readLayer(layer, templates.context)), depth };
+  templates.ready.set(name, ready);
+  return ready;
+}
+
+interface Extended {
+  readonly name: string;
+  /** Its index where there is a list. */
+  readonly index?: number;
+}
+
+function extendedNames(layer: RawLayer): readonly Extended[] {
+  const { extends: names } = layer;
+  if (names === undefined) return [];
+  return typeof names === 'string' ? [{ name: names }] : names.map((name, index) => ({ name, index }));
+}
+
+function extendsPlace({ context }: Templates, layer: RawLayer, { index }: Extended) {
+  const { origins } = context.loading;
+  return index === undefined
+    ? locateValue(origins, layer, 'extends')
+    : locateValue(origins, layer.extends as readonly string[], index);
+}
+
+function reportUnknown(templates: Templates, layer: RawLayer, extended: Extended): void {
+  const { loading } = templates.context;
+  if (loading.incomplete) return;
+  loading.problems.add({
+    code: 'unknown-template',
+    message: `no template is called ${quote(extended.name)}`,
+    hint: suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates',
+    location: extendsPlace(templates, layer, extended),
+  });
+}
+
+function reportCycle(
+  templates: Templates,
+  layer: RawLayer,
+  cycle: Extended & { readonly path: readonly string[] },
+): void {
+  const names = [...cycle.path.slice(cycle.path.indexOf(cycle.name)), cycle.name];
+  templates.context.loading.problems.add({
+    code: 'template-cycle',
+    message: `the template ${quote(cycle.name)} extends itself: ${names.join(' -> ')}`,
+    hint: 'remove one of these extends',
+    location: extendsPlace(templates, layer, cycle),
+  });
+}
+
+function reportTooDeep({ problems }: Loading, { location }: Declaration<RawLayer>): void {
+  problems.add({
+    code: 'too-deep',
+    message: `more than ${longestChain} templates extend one another`,
+    location,
+  });
+}

@@ -1,0 +1,53 @@
+import { workspaceAttributes } from '../model/attributes.ts';
+import { permissions } from '../model/permissions.ts';
+import { listed, suggestion } from './nearest.ts';
+import type { Problem } from './problems.ts';
+import { quote } from './quote.ts';
+import type { SchemaError } from './schema.ts';
+
+interface SpeakingSchema {
+  readonly title?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+/** A key that the mapping does not have. The schema's title says what mapping it is. */
+export function unknownKey(error: SchemaError, key: string): Omit<Problem, 'location'> {
+  const { title = 'mapping', properties = {} } = error.parentSchema as SpeakingSchema;
+  const article = /^[aeiou]/.test(title) ? 'an' : 'a';
+  return {
+    code: 'unknown-key',
+    message: `${quote(key)} is not a key of ${article} ${title}`,
+    hint: keyHint(key, title, Object.keys(properties)),
+  };
+}
+
+function keyHint(key: string, title: string, known: readonly string[]): string | undefined {
+  if (title === 'included file')
+    return (
+      suggestion(key, known) ?? `an included file holds ${listed(known)}; the rest stands in the root file`
+    );
+  if (title === 'template' && ['state', 'delete', 'renamed-from'].includes(key))
+    return 'it stands at a workspace';
+  const neutral = neutralNames.get(key) ?? otherNames[key];
+  if (neutral !== undefined && known.includes(neutral)) return `write ${quote(neutral)}`;
+  if (title === 'workspace' && key === 'name')
+    return 'the name is the key of the mapping; to change it write renamed-from';
+  return suggestion(key, known);
+}
+
+/** What the `terraform` dialect calls a thing -> what files call it. */
+const neutralNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...workspaceAttributes, ...permissions }).flatMap(([path, { wire }]) =>
+    wire?.terraform ? [[wire.terraform, path.slice(path.indexOf('.') + 1)] as const] : [],
+  ),
+);
+
+/** Names that the service, its other clients or its older versions use. */
+const otherNames: Readonly<Record<string, string>> = {
+  'agent-pool': 'agent-pool-id',
+  'drift-detection': 'assessments-enabled',
+  'project-id': 'project',
+  'ssh-key-id': 'ssh-key',
+  'tag-names': 'tags',
+  vcs: 'vcs-repo',
+};

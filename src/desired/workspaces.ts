@@ -1,0 +1,105 @@
+import { attributePaths, nestedAttributes, workspaceRelations } from '../model/attributes.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { SourceLocation } from '../model/location.ts';
+import { type Declared, type Resource, workspaceAddress } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import type { AllDeclarations, Declaration } from './declarations.ts';
+import { type Fields, overlay } from './fields.ts';
+import type { Loading } from './loading.ts';
+import type { RawLayer } from './raw-file.ts';
+import { readLayer } from './read-layer.ts';
+import type { References } from './references.ts';
+import { judgeRenames } from './rename-rules.ts';
+import type { Layers } from './templates.ts';
+import { judgeTombstone, judgeUnusedDelete } from './tombstone-rules.ts';
+import { judgeWorkspace } from './workspace-rules.ts';
+
+export interface WorkspaceContext {
+  readonly loading: Loading;
+  readonly references: References;
+  readonly layers: Layers;
+  readonly dialect: Dialect | undefined;
+}
+
+/** Keys of a desired workspace, in the order in which they are told. */
+const valuePaths: readonly string[] = [
+  'project',
+  ...attributePaths,
+  ...nestedAttributes,
+  ...workspaceRelations,
+];
+
+/** All declared workspaces as resources, judged on what their layers come to. */
+export function readWorkspaces(
+  declared: AllDeclarations['workspaces'],
+  context: WorkspaceContext,
+): readonly Resource[] {
+  const resources: Resource[] = [];
+  const tombstones = new Map<string, SourceLocation>();
+  for (const [name, { value, location }] of declared)
+    if (value?.state === 'absent') tombstones.set(name, location);
+  for (const [name, declaration] of declared) {
+    if (!declaration.value) continue;
+    resources.push(
+      tombstones.has(name)
+        ? readTombstone(name, declaration, context)
+        : readWorkspace(name, { declaration, tombstones }, context),
+    );
+  }
+  judgeRenames(declared, context.loading);
+  return resources;
+}
+
+function readTombstone(
+  name: string,
+  { value, location }: Declaration<RawLayer>,
+  { layers, loading }: WorkspaceContext,
+): Resource {
+  const address = workspaceAddress(name);
+  const layer = value ?? {};
+  judgeTombstone(layer, { address, base: layers.baseOf(layer), loading });
+  const declared: Declared = { absent: layer.delete ?? 'safe' };
+  return { kind: 'workspace', address, name, attributes: {}, location, declared };
+}
+
+function readWorkspace(
+  name: string,
+  {
+    declaration,
+    tombstones,
+  }: { declaration: Declaration<RawLayer>; tombstones: ReadonlyMap<string, SourceLocation> },
+  { layers, loading, references, dialect }: WorkspaceContext,
+): Resource {
+  const address = workspaceAddress(name);
+  const layer = declaration.value ?? {};
+  judgeUnusedDelete(layer, { address, loading });
+  const fields = overlay(layers.baseOf(layer), readLayer(layer, { address, loading, references }));
+  judgeWorkspace({ name, address, fields }, { loading, dialect, tombstones });
+  const { 'renamed-from': renamedFrom } = layer;
+  const protect = fields.get('protect')?.value;
+  return {
+    kind: 'workspace',
+    address,
+    name,
+    ...valuesAndPlaces(fields, {
+      ...(renamedFrom !== undefined && { renamedFrom }),
+      ...(typeof protect === 'boolean' && { protect }),
+    }),
+    location: declaration.location,
+  };
+}
+
+function valuesAndPlaces(fields: Fields, about: Declared): Pick<Resource, 'attributes' | 'declared'> {
+  const attributes: Record<string, Value> = {};
+  const locations: Record<string, SourceLocation> = {};
+  // With the organization's default, a mode or pool that a layer names does not hold.
+  const inherited = fields.get('setting-overwrites.execution-mode')?.value === false;
+  for (const path of valuePaths) {
+    const field = fields.get(path);
+    if (field?.value === undefined) continue;
+    if (inherited && (path === 'execution-mode' || path === 'agent-pool-id')) continue;
+    attributes[path] = field.value;
+    locations[path] = field.location;
+  }
+  return { attributes, declared: { ...about, locations } };
+}
