@@ -1,0 +1,95 @@
+import { type Permission, type PermissionPath, permissions } from '../model/permissions.ts';
+import { grantedPermission } from './rules/grant-permissions.ts';
+import type { OrganizationRecord, Role, TokenRecord, WorkspaceRecord } from './store/records.ts';
+import type { Store } from './store/store.ts';
+
+/** What a caller may do with one workspace. */
+export type WorkspaceAccess = 'none' | 'read' | 'admin';
+
+/** Who sends a request. Without configured tokens everybody is one and the same owner. */
+export interface Caller {
+  readonly organization: string | null;
+  readonly role: Role;
+  readonly user: string;
+  readonly teams: readonly string[];
+  /** The workspaces that the role covers; null: all. */
+  readonly workspaces: ReadonlySet<string> | null;
+}
+
+export const anyone: Caller = {
+  organization: null,
+  role: 'owner',
+  user: 'user-owner',
+  teams: [],
+  workspaces: null,
+};
+
+export function callerOf(token: TokenRecord): Caller {
+  const { organization, role, user, teams, workspaces } = token;
+  return { organization, role, user, teams, workspaces: workspaces && new Set(workspaces) };
+}
+
+/** Whether the organization exists for the caller at all. */
+export function isMember(caller: Caller, organization: string): boolean {
+  return caller.role !== 'none' && (caller.organization === null || caller.organization === organization);
+}
+
+export function isOwner(caller: Caller, organization: string): boolean {
+  return caller.role === 'owner' && isMember(caller, organization);
+}
+
+/** Whether the caller has the organization's permission to manage all workspaces. */
+export function managesWorkspaces(caller: Caller, organization: string): boolean {
+  return (
+    isOwner(caller, organization) || (caller.role === 'manage-workspaces' && isMember(caller, organization))
+  );
+}
+
+export function workspaceAccess(caller: Caller, workspace: WorkspaceRecord): WorkspaceAccess {
+  if (!isMember(caller, workspace.organization)) return 'none';
+  if (managesWorkspaces(caller, workspace.organization)) return 'admin';
+  if (caller.workspaces && !caller.workspaces.has(workspace.id)) return 'none';
+  return caller.role === 'workspace-admin' ? 'admin' : 'read';
+}
+
+/** Owners may; an organization can allow it to those who administer the workspace. */
+export function mayForceDelete(
+  caller: Caller,
+  workspace: WorkspaceRecord,
+  organization: OrganizationRecord | undefined,
+): boolean {
+  if (isOwner(caller, workspace.organization)) return true;
+  return organization?.allowForceDelete === true && workspaceAccess(caller, workspace) === 'admin';
+}
+
+/** Whether one of the caller's teams has at least this permission on the project. */
+export function hasProjectPermission(
+  store: Store,
+  caller: Caller,
+  project: string,
+  path: PermissionPath,
+  least: Permission,
+): boolean {
+  const values: readonly Permission[] = permissions[path].values;
+  const needed = values.indexOf(least);
+  return store
+    .grantsOf(project)
+    .some(
+      (grant) =>
+        caller.teams.includes(grant.team) && values.indexOf(grantedPermission(grant, path)) >= needed,
+    );
+}
+
+/** Owners and project admins see and change every team's access to a project. */
+export function administersProject(
+  store: Store,
+  caller: Caller,
+  organization: string,
+  project: string,
+): boolean {
+  if (!isMember(caller, organization)) return false;
+  return (
+    isOwner(caller, organization) ||
+    hasProjectPermission(store, caller, project, 'project-access.teams', 'manage')
+  );
+}

@@ -1,0 +1,55 @@
+import type { WorkspaceRecord } from '../store/records.ts';
+import type { World } from '../world.ts';
+
+/** What a workspace tells and takes no value for (interface, section 2.1). */
+export function readOnlyAttributes(world: World, workspace: WorkspaceRecord): Record<string, unknown> {
+  const { attributes, state, lock } = workspace;
+  return {
+    actions: { 'is-destroyable': true },
+    'auto-destroy-status': null,
+    'inherits-project-auto-destroy':
+      attributes['auto-destroy-at'] === null && attributes['auto-destroy-activity-duration'] === null,
+    'created-at': workspace.createdAt,
+    'updated-at': workspace.updatedAt,
+    'latest-change-at': latestChangeAt(workspace),
+    'last-assessment-result-at': null,
+    environment: 'default',
+    locked: lock !== null,
+    'locked-reason': lock ? lock.reason : null,
+    'oauth-client-name': connectionOf(world, workspace)?.name ?? null,
+    'apply-duration-average': 0,
+    'plan-duration-average': 0,
+    'policy-check-failures': null,
+    'run-failures': null,
+    'workspace-kpis-runs-count': null,
+    'resource-count': state.resourceCount,
+    source: attributes['source-name'] === null ? 'tfe-api' : 'tfe-module',
+    'structured-run-output-enabled': true,
+    'tag-names': workspace.tags,
+    'vcs-repo-identifier': attributes['vcs-repo.identifier'],
+  };
+}
+
+/** When its latest state version was made, or the workspace itself where it has none. */
+export function latestChangeAt(workspace: WorkspaceRecord): string {
+  return workspace.state.createdAt ?? workspace.createdAt;
+}
+
+/** The keys of `vcs-repo` that only answers have (interface, section 2.2). */
+export function repositoryDetails(world: World, workspace: WorkspaceRecord): Record<string, unknown> {
+  const identifier = workspace.attributes['vcs-repo.identifier'];
+  const provider = connectionOf(world, workspace)?.provider ?? 'github';
+  return {
+    'display-identifier': identifier,
+    'repository-http-url': `https://${hosts[provider] ?? `${provider}.example.com`}/${identifier}`,
+    'service-provider': provider,
+    'webhook-url': `https://hooks.example.com/${workspace.id}`,
+  };
+}
+
+const hosts: Readonly<Record<string, string>> = { github: 'github.com', gitlab_hosted: 'gitlab.com' };
+
+function connectionOf(world: World, workspace: WorkspaceRecord) {
+  const token = workspace.attributes['vcs-repo.oauth-token-id'];
+  return typeof token === 'string' ? world.store.get('vcsConnections', token) : undefined;
+}

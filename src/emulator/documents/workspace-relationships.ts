@@ -1,0 +1,70 @@
+import { effectivePool } from '../rules/execution.ts';
+import { executionDefaults } from '../rules/organization-defaults.ts';
+import type { WorkspaceRecord } from '../store/records.ts';
+import type { World } from '../world.ts';
+import { retentionType } from './retention.ts';
+
+interface Identifier {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** What a workspace is tied to (interface, section 2.1). */
+export function workspaceRelationships(
+  world: World,
+  workspace: WorkspaceRecord,
+  withRetention: boolean,
+): Record<string, unknown> {
+  const { id, organization, run, state, sshKey, lock, retention } = workspace;
+  const path = `/api/v2/workspaces/${id}`;
+  const pool = effectivePool(workspace.attributes, executionDefaults(world.store, organization));
+  // The live service leaves these two out where they are unset.
+  const absent = world.dialect === 'terraform' ? undefined : one(null);
+  return {
+    'agent-pool': one(pool && { id: pool, type: 'agent-pools' }),
+    'current-configuration-version': one(
+      run && { id: `cv-${idTail(run.id)}`, type: 'configuration-versions' },
+    ),
+    'current-run': one(run && { id: run.id, type: 'runs' }),
+    'latest-run': one(run && { id: run.id, type: 'runs' }),
+    'current-state-version': one(state.id ? { id: state.id, type: 'state-versions' } : null),
+    'current-assessment-result': one(null),
+    organization: one({ id: organization, type: 'organizations' }),
+    outputs: { data: state.outputs.map((output) => ({ id: output.id, type: 'workspace-outputs' })) },
+    project: one({ id: workspace.project, type: 'projects' }),
+    readme: one(workspace.readme === null ? null : { id: readmeId(id), type: 'workspace-readme' }),
+    'remote-state-consumers': { links: { related: `${path}/relationships/remote-state-consumers` } },
+    'ssh-key': sshKey ? one({ id: sshKey, type: 'ssh-keys' }) : absent,
+    'locked-by': lock ? one(lock.by) : absent,
+    vars: { data: [] },
+    ...(withRetention && {
+      'data-retention-policy': one(retention && { id: retention.id, type: retentionType(retention) }),
+    }),
+  };
+}
+
+function one(data: Identifier | null | '') {
+  return data ? { data, ...relatedLink(data) } : { data: null };
+}
+
+const linked: ReadonlySet<string> = new Set([
+  'agent-pools',
+  'organizations',
+  'projects',
+  'ssh-keys',
+  'runs',
+  'users',
+]);
+
+function relatedLink({ id, type }: Identifier) {
+  return linked.has(type) ? { links: { related: `/api/v2/${type}/${id}` } } : {};
+}
+
+export function readmeId(workspace: string): string {
+  return `readme-${idTail(workspace)}`;
+}
+
+/** The part of an id behind its prefix: ids that belong together share it. */
+export function idTail(id: string): string {
+  return id.slice(id.indexOf('-') + 1);
+}

@@ -1,0 +1,69 @@
+import { isRecord } from '../../model/value.ts';
+import { type Answer, json } from '../http/answer.ts';
+import type { Rejection } from '../http/rejection.ts';
+import { storedTagName } from '../rules/tag-names.ts';
+import type { World } from '../world.ts';
+import type { Fault } from './fault.ts';
+
+const tagsPath = /^\/workspaces\/([^/]+)\/relationships\/tags$/;
+
+/** Two workspaces that use a new tag at the same time: the service makes it for the first and stumbles over the second. */
+export interface TagRace {
+  answer(
+    fault: Fault | undefined,
+    world: World,
+    method: string,
+    path: string,
+    body: string | Rejection,
+  ): Answer | undefined;
+}
+
+export function createTagRace(clock: () => number): TagRace {
+  /** Who used a new tag first, and when. */
+  const firstUses = new Map<string, { readonly workspace: string; readonly at: number }>();
+  return {
+    answer(fault, world, method, path, body) {
+      const workspace =
+        fault?.kind === 'new-tag-race' && method === 'POST' ? tagsPath.exec(path)?.[1] : undefined;
+      if (fault === undefined || workspace === undefined || typeof body !== 'string') return undefined;
+      const organization = world.store.get('workspaces', workspace)?.organization ?? '';
+      const now = clock();
+      for (const name of tagNames(body, world)) {
+        const first = firstUses.get(`${organization}/${name}`);
+        if (first && first.workspace !== workspace && now - first.at < (fault.ms ?? 100)) return lost(fault);
+        if (!world.store.tagByName(organization, name))
+          firstUses.set(`${organization}/${name}`, { workspace, at: now });
+      }
+      return undefined;
+    },
+  };
+}
+
+function lost(fault: Fault): Answer {
+  const status = fault.status ?? 422;
+  const detail = fault.detail ?? 'Name has already been taken';
+  return json(status, {
+    errors: [
+      {
+        status: String(status),
+        title: 'invalid attribute',
+        detail,
+        source: { pointer: '/data/attributes/name' },
+      },
+    ],
+  });
+}
+
+function tagNames(body: string, world: World): string[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(body);
+  } catch {
+    return [];
+  }
+  if (!isRecord(document) || !Array.isArray(document.data)) return [];
+  return document.data.flatMap((item: unknown) => {
+    const name = isRecord(item) && isRecord(item.attributes) ? item.attributes.name : undefined;
+    return typeof name === 'string' ? [storedTagName(name, world.dialect)] : [];
+  });
+}

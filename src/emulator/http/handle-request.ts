@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import { authenticate } from '../authenticate.ts';
+import type { Caller } from '../callers.ts';
+import type { RateLimit, RateState } from '../rate-limit.ts';
+import type { World } from '../world.ts';
+import { type Answer, json } from './answer.ts';
+import { parseBody } from './read-body.ts';
+import { notFound, Rejection, reject } from './rejection.ts';
+import type { createRouter } from './router.ts';
+
+export const apiPrefix = '/api/v2';
+
+export interface HandleInput {
+  readonly world: World;
+  readonly route: ReturnType<typeof createRouter>;
+  readonly rateLimit: RateLimit | undefined;
+  readonly message: IncomingMessage;
+  readonly target: URL;
+  /** The text of the body, or why there is none. */
+  readonly body: string | Rejection;
+}
+
+export interface Handled {
+  readonly answer: Answer;
+  readonly rate?: RateState;
+}
+
+/** From a request to its answer: who asks, how fast, what for. Every refusal becomes a document with errors. */
+export function handleRequest(input: HandleInput): Handled {
+  let rate: RateState | undefined;
+  try {
+    const caller = authenticate(input.world.store, input.message.headers.authorization);
+    rate = input.rateLimit?.(caller.user);
+    if (rate?.exceeded) {
+      throw reject(429, `You have exceeded the API's rate limit of ${rate.limit} requests per second.`);
+    }
+    return { answer: callRoute(input, caller), ...(rate && { rate }) };
+  } catch (error) {
+    return { answer: answerError(error), ...(rate && { rate }) };
+  }
+}
+
+function callRoute({ world, route, message, target, body }: HandleInput, caller: Caller): Answer {
+  const method = message.method ?? 'GET';
+  const { pathname } = target;
+  if (!pathname.startsWith(`${apiPrefix}/`)) throw notFound();
+  const match = route(method, pathname.slice(apiPrefix.length));
+  if (!match) throw notFound();
+  if (body instanceof Rejection) throw body;
+  refuseContentType(world, method, message.headers['content-type']);
+  return match.handler({
+    world,
+    caller,
+    method,
+    pathname,
+    origin: target.origin,
+    query: target.searchParams,
+    params: match.params,
+    body: parseBody(body),
+  });
+}
+
+/** The live service wants its content type on every write, with a body or without. */
+function refuseContentType(world: World, method: string, type: string | undefined): void {
+  if (world.dialect !== 'terraform' || method === 'GET') return;
+  if (type?.split(';')[0]?.trim().toLowerCase() === 'application/vnd.api+json') return;
+  throw reject(415, 'The Content-Type header must be application/vnd.api+json.');
+}
+
+export function answerError(error: unknown): Answer {
+  if (error instanceof Rejection) return json(error.status, { errors: error.errors });
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return json(500, { errors: [{ status: '500', title: 'internal server error', detail }] });
+}

@@ -1,0 +1,54 @@
+import type { Dialect } from '../model/dialect.ts';
+import type { Fault } from './faults/fault.ts';
+import type { Seed } from './seed/seed.ts';
+
+/**
+ * Two offerings of one service: data retention exists on the self-hosted one only, `assessments-enabled` on the hosted
+ * one only.
+ */
+export const editions = ['hosted', 'self-hosted'] as const;
+export type Edition = (typeof editions)[number];
+
+export interface EmulatorOptions {
+  /** The organization to serve. @default the seed's, else `acme` */
+  readonly organization?: string;
+  /** @default 'iac' */
+  readonly dialect?: Dialect;
+  /** @default 'hosted' in the terraform dialect; the iac dialect serves all of the interface document */
+  readonly edition?: Edition;
+  /** @default 0, a free one */
+  readonly port?: number;
+  /** The file that keeps the data, with `.journal` and `.lock` beside it. Without it, nothing outlives the process. */
+  readonly data?: string;
+  /** What there is at the start: a YAML file, or the same as plain data. Not read again once there is data. */
+  readonly seed?: string | Seed;
+  /** Milliseconds added to each request. */
+  readonly latency?: number;
+  /** Requests per second and caller; more are answered with 429. */
+  readonly rate?: number;
+  /** What shall go wrong: a YAML or JSON file, or the same as plain data. */
+  readonly faults?: readonly Fault[] | string;
+  /** A file that takes each request as a line of JSON, or a function that is called with it. */
+  readonly log?: string | ((entry: RequestEntry) => void);
+}
+
+/** One request that was answered, or cut off. */
+export interface RequestEntry {
+  readonly method: string;
+  /** Decoded, with the query and without `/api/v2`. */
+  readonly path: string;
+  /** 0 where no answer was sent. */
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+export interface Emulator {
+  /** `http://127.0.0.1:PORT`, without `/api/v2`. */
+  readonly url: string;
+  /** The requests so far, oldest first; the last 100,000 of them. */
+  readonly requests: readonly RequestEntry[];
+  clearRequests(): void;
+  setFaults(faults: readonly Fault[]): void;
+  /** Writes what is left to write, then closes every connection. */
+  stop(): Promise<void>;
+}

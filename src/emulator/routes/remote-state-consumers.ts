@@ -1,0 +1,82 @@
+import { managesWorkspaces, workspaceAccess } from '../callers.ts';
+import { pageOf } from '../documents/list.ts';
+import { workspaceJson } from '../documents/workspace.ts';
+import { type Answer, noContent } from '../http/answer.ts';
+import { invalid, notFound, refuseInvalid } from '../http/rejection.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
+import { readConsumers } from '../rules/consumers.ts';
+import { readResourceList } from '../rules/documents.ts';
+import type { WorkspaceRecord } from '../store/records.ts';
+import { findWorkspace, saveWorkspace } from './find-workspace.ts';
+
+/** GET: full documents of the consumers that the caller can read (interface, section 4.5) */
+export function listConsumers(request: ServiceRequest): Answer {
+  const { world, caller } = request;
+  const workspace = findWorkspace(request, 'read');
+  const readable = consumersOf(request, workspace).filter(
+    (consumer) => workspaceAccess(caller, consumer) !== 'none',
+  );
+  return pageOf(request, readable, (consumer) => workspaceJson(world, consumer, caller));
+}
+
+/** POST: what is there already is passed over. */
+export function addConsumers(request: ServiceRequest): Answer {
+  const workspace = findWorkspace(request, 'admin');
+  const known = new Set(storedConsumers(request, workspace));
+  for (const id of readIds(request, workspace)) known.add(id);
+  return store(request, workspace, [...known]);
+}
+
+/** PATCH: exactly these; for those who manage all workspaces of the organization. */
+export function replaceConsumers(request: ServiceRequest): Answer {
+  const workspace = findWorkspace(request, 'admin');
+  if (!managesWorkspaces(request.caller, workspace.organization)) throw notFound();
+  return store(request, workspace, readIds(request, workspace));
+}
+
+/** DELETE: what is not there is passed over. */
+export function removeConsumers(request: ServiceRequest): Answer {
+  const workspace = findWorkspace(request, 'admin');
+  const removed = new Set(readIds(request, workspace));
+  const left = storedConsumers(request, workspace).filter((id) => !removed.has(id));
+  return store(request, workspace, left);
+}
+
+/** With global sharing every other workspace reads the state; the stored list waits until it is turned off. */
+function consumersOf(request: ServiceRequest, workspace: WorkspaceRecord): WorkspaceRecord[] {
+  const { store: stored } = request.world;
+  const configuredOnly = request.query.get('show_only_configured') === 'true';
+  if (workspace.attributes['global-remote-state'] === true && !configuredOnly) {
+    return stored.workspaces.all(workspace.organization).filter((other) => other.id !== workspace.id);
+  }
+  return workspace.consumers.flatMap((id) => stored.get('workspaces', id) ?? []);
+}
+
+/** Without those that were deleted since. */
+function storedConsumers(request: ServiceRequest, workspace: WorkspaceRecord): readonly string[] {
+  return workspace.consumers.filter((id) => request.world.store.get('workspaces', id));
+}
+
+function readIds(request: ServiceRequest, workspace: WorkspaceRecord): readonly string[] {
+  if (workspace.attributes['global-remote-state'] === true) {
+    refuseInvalid([invalid('/data', 'Consumers can be set only where global-remote-state is false')]);
+  }
+  const { ids, errors } = readConsumers({
+    workspace: workspace.id,
+    items: readResourceList(request.body),
+    isReadable: (id) => {
+      const consumer = request.world.store.get('workspaces', id);
+      return (
+        consumer?.organization === workspace.organization &&
+        workspaceAccess(request.caller, consumer) !== 'none'
+      );
+    },
+  });
+  refuseInvalid(errors);
+  return ids;
+}
+
+function store(request: ServiceRequest, workspace: WorkspaceRecord, consumers: readonly string[]): Answer {
+  saveWorkspace(request, { ...workspace, consumers });
+  return noContent;
+}

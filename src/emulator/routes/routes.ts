@@ -1,0 +1,53 @@
+import type { Route } from '../http/router.ts';
+import { assignSshKey } from './assign-ssh-key.ts';
+import { removeRetention, showRetention, writeRetention } from './data-retention.ts';
+import { forceDeleteWorkspace, safeDeleteWorkspace } from './delete-workspace.ts';
+import { listWorkspaces } from './list-workspaces.ts';
+import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from './lock-workspace.ts';
+import { addConsumers, listConsumers, removeConsumers, replaceConsumers } from './remote-state-consumers.ts';
+import { showWorkspace } from './show-workspace.ts';
+import {
+  createTeamProject,
+  deleteTeamProject,
+  listTeamProjects,
+  showTeamProject,
+  updateTeamProject,
+} from './team-projects.ts';
+import { addTags, listTags, removeTags } from './workspace-tags.ts';
+import { createWorkspace, updateWorkspace } from './write-workspace.ts';
+
+const byId = '/workspaces/:workspace_id';
+const byName = '/organizations/:organization/workspaces/:name';
+const related = `${byId}/relationships`;
+
+/** Every endpoint of section 4 of the interface, relative to `/api/v2`. */
+export const interfaceRoutes: readonly Route[] = [
+  ['POST', '/organizations/:organization/workspaces', createWorkspace],
+  ['GET', '/organizations/:organization/workspaces', listWorkspaces],
+  ...[byId, byName].flatMap((path): Route[] => [
+    ['GET', path, showWorkspace],
+    ['PATCH', path, updateWorkspace],
+    ['DELETE', path, forceDeleteWorkspace],
+    ['POST', `${path}/actions/safe-delete`, safeDeleteWorkspace],
+  ]),
+  ['POST', `${byId}/actions/lock`, lockWorkspace],
+  ['POST', `${byId}/actions/unlock`, unlockWorkspace],
+  ['POST', `${byId}/actions/force-unlock`, forceUnlockWorkspace],
+  ['PATCH', `${related}/ssh-key`, assignSshKey],
+  ['GET', `${related}/remote-state-consumers`, listConsumers],
+  ['POST', `${related}/remote-state-consumers`, addConsumers],
+  ['PATCH', `${related}/remote-state-consumers`, replaceConsumers],
+  ['DELETE', `${related}/remote-state-consumers`, removeConsumers],
+  ['GET', `${related}/tags`, listTags],
+  ['POST', `${related}/tags`, addTags],
+  ['DELETE', `${related}/tags`, removeTags],
+  ['GET', `${related}/data-retention-policy`, showRetention],
+  ['POST', `${related}/data-retention-policy`, writeRetention],
+  ['PATCH', `${related}/data-retention-policy`, writeRetention],
+  ['DELETE', `${related}/data-retention-policy`, removeRetention],
+  ['GET', '/team-projects', listTeamProjects],
+  ['GET', '/team-projects/:id', showTeamProject],
+  ['POST', '/team-projects', createTeamProject],
+  ['PATCH', '/team-projects/:id', updateTeamProject],
+  ['DELETE', '/team-projects/:id', deleteTeamProject],
+];

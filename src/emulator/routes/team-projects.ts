@@ -1,0 +1,102 @@
+import { administersProject, isMember } from '../callers.ts';
+import { pageOf } from '../documents/list.ts';
+import { teamProjectJson } from '../documents/team-project.ts';
+import { type Answer, noContent } from '../http/answer.ts';
+import { type ErrorObject, invalid, notFound, refuseInvalid } from '../http/rejection.ts';
+import { pathPart, type ServiceRequest } from '../http/service-request.ts';
+import { settleAccess } from '../rules/access.ts';
+import { type InputResource, readResource, readResourceOfAnyType, relatedId } from '../rules/documents.ts';
+import type { GrantRecord, ProjectRecord } from '../store/records.ts';
+
+/** GET /team-projects: the grants of the one project that the filter names (interface, section 4.9) */
+export function listTeamProjects(request: ServiceRequest): Answer {
+  const { store, dialect } = request.world;
+  const project = visibleProject(request, request.query.get('filter[project][id]') ?? '');
+  const team = request.query.get('filter[team][id]');
+  const grants = store
+    .grantsOf(project.id)
+    .filter((grant) => isVisible(request, project, grant) && (team === null || grant.team === team));
+  return pageOf(request, grants, (grant) => teamProjectJson(grant, dialect));
+}
+
+/** GET /team-projects/:id */
+export function showTeamProject(request: ServiceRequest): Answer {
+  const { grant } = findGrant(request, false);
+  return answer(request, grant);
+}
+
+/** POST /team-projects: 200, as documented */
+export function createTeamProject(request: ServiceRequest): Answer {
+  const { store, dialect } = request.world;
+  const resource = readResource(request.body, 'team-projects');
+  refuseInvalid(relationshipErrors(resource));
+  const { access, errors } = settleAccess({ before: undefined, attributes: resource.attributes, dialect });
+  refuseInvalid(errors);
+  const project = visibleProject(request, relatedId(resource, 'project') ?? '');
+  const team = store.get('teams', relatedId(resource, 'team') ?? '');
+  if (!team || team.organization !== project.organization) throw notFound();
+  if (!administersProject(store, request.caller, project.organization, project.id)) throw notFound();
+  if (store.grantsOf(project.id).some((grant) => grant.team === team.id)) {
+    refuseInvalid([invalid('/data/relationships/team', 'Team has already been added to this project')]);
+  }
+  const id = store.nextId('tprj', `${project.id}/${team.id}`);
+  const grant: GrantRecord = { id, project: project.id, team: team.id, ...access };
+  store.put('grants', grant);
+  return answer(request, grant);
+}
+
+/** PATCH /team-projects/:id */
+export function updateTeamProject(request: ServiceRequest): Answer {
+  const { grant } = findGrant(request, true);
+  const { attributes } = readResourceOfAnyType(request.body, 'team-projects');
+  const { access, errors } = settleAccess({ before: grant, attributes, dialect: request.world.dialect });
+  refuseInvalid(errors);
+  const after: GrantRecord = { ...grant, ...access };
+  request.world.store.put('grants', after);
+  return answer(request, after);
+}
+
+/** DELETE /team-projects/:id */
+export function deleteTeamProject(request: ServiceRequest): Answer {
+  const { grant } = findGrant(request, true);
+  request.world.store.remove('grants', grant.id);
+  return noContent;
+}
+
+function answer(request: ServiceRequest, grant: GrantRecord): Answer {
+  return { status: 200, body: `{"data":${teamProjectJson(grant, request.world.dialect)}}` };
+}
+
+function visibleProject(request: ServiceRequest, id: string): ProjectRecord {
+  const project = request.world.store.get('projects', id);
+  if (!project || !isMember(request.caller, project.organization)) throw notFound();
+  return project;
+}
+
+/** Owners and project admins see all of a project's grants, everybody else those of their own teams. */
+function isVisible({ world, caller }: ServiceRequest, project: ProjectRecord, grant: GrantRecord): boolean {
+  return (
+    administersProject(world.store, caller, project.organization, project.id) ||
+    caller.teams.includes(grant.team)
+  );
+}
+
+function findGrant(
+  request: ServiceRequest,
+  toChange: boolean,
+): { grant: GrantRecord; project: ProjectRecord } {
+  const { store } = request.world;
+  const grant = store.get('grants', pathPart(request, 'id'));
+  if (!grant) throw notFound();
+  const project = visibleProject(request, grant.project);
+  if (!isVisible(request, project, grant)) throw notFound();
+  if (toChange && !administersProject(store, request.caller, project.organization, project.id))
+    throw notFound();
+  return { grant, project };
+}
+
+function relationshipErrors(resource: InputResource): ErrorObject[] {
+  return (['project', 'team'] as const).flatMap((name) =>
+    relatedId(resource, name) ? [] : [invalid(`/data/relationships/${name}`, "can't be blank")],
+  );
+}

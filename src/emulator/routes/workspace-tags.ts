@@ -1,0 +1,100 @@
+import { pageOf } from '../documents/list.ts';
+import { tagJson } from '../documents/tag.ts';
+import { noContent } from '../http/answer.ts';
+import { type ErrorObject, invalid, notFound, refuseInvalid } from '../http/rejection.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
+import { type InputResource, readResourceList } from '../rules/documents.ts';
+import { storedTagName, tagNameProblem } from '../rules/tag-names.ts';
+import type { TagRecord } from '../store/records.ts';
+import { findWorkspace, saveWorkspace } from './find-workspace.ts';
+
+/** GET /workspaces/:workspace_id/relationships/tags */
+export function listTags(request: ServiceRequest) {
+  const workspace = findWorkspace(request, 'read');
+  const { store } = request.world;
+  const tags = workspace.tags.flatMap((name) => store.tagByName(workspace.organization, name) ?? []);
+  return pageOf(request, tags, (tag) => tagJson(request.world, tag));
+}
+
+/** POST: adds tags and makes the ones that do not exist yet. One that is there already is no error. */
+export function addTags(request: ServiceRequest) {
+  const workspace = findWorkspace(request, 'admin');
+  const names = readTagNames(request, workspace.organization, (name, pointer) => {
+    const problem = tagNameProblem(name, request.world.dialect);
+    return problem ? [invalid(pointer, problem)] : [];
+  });
+  const added = createTags(request, workspace.organization, names).filter(
+    (name) => !workspace.tags.includes(name),
+  );
+  if (added.length > 0) saveWorkspace(request, { ...workspace, tags: [...workspace.tags, ...added] });
+  return noContent;
+}
+
+/** DELETE: removes tags. A name that is no tag of the organization does nothing. */
+export function removeTags(request: ServiceRequest) {
+  const workspace = findWorkspace(request, 'admin');
+  const removed = new Set(readTagNames(request, workspace.organization, () => []));
+  const tags = workspace.tags.filter((name) => !removed.has(name));
+  if (tags.length < workspace.tags.length) {
+    saveWorkspace(request, { ...workspace, tags });
+    dropUnusedTags(request, workspace.organization, removed);
+  }
+  return noContent;
+}
+
+/** Makes sure that the organization has these tags, and returns their names. */
+export function createTags(
+  request: ServiceRequest,
+  organization: string,
+  names: readonly string[],
+): readonly string[] {
+  const { store, now } = request.world;
+  for (const name of new Set(names)) {
+    if (store.tagByName(organization, name)) continue;
+    const id = store.nextId('tag', `${organization}/${name}`);
+    store.put('tags', { id, organization, name, createdAt: now() } satisfies TagRecord);
+  }
+  return [...new Set(names)];
+}
+
+/** A tag that no workspace carries leaves the organization's list. */
+export function dropUnusedTags(request: ServiceRequest, organization: string, names: Iterable<string>): void {
+  const { store } = request.world;
+  for (const name of names) {
+    const tag = store.tagByName(organization, name);
+    if (tag && store.workspaces.tagged(organization, name).size === 0) store.remove('tags', tag.id);
+  }
+}
+
+function readTagNames(
+  request: ServiceRequest,
+  organization: string,
+  check: (name: string, pointer: string) => readonly ErrorObject[],
+): string[] {
+  const errors: ErrorObject[] = [];
+  const names = readResourceList(request.body).map((resource, index) => {
+    if (resource.type !== 'tags') errors.push(invalid(`/data/${index}/type`, 'must be tags'));
+    const name = readTagName(request, organization, resource);
+    if (name === undefined) errors.push(invalid(`/data/${index}`, 'must have an id or attributes.name'));
+    else errors.push(...check(name, `/data/${index}/attributes/name`));
+    return name ?? '';
+  });
+  refuseInvalid(errors);
+  return names;
+}
+
+/** An id must be one of an existing tag; a name may be new. */
+function readTagName(
+  request: ServiceRequest,
+  organization: string,
+  resource: InputResource,
+): string | undefined {
+  const { store, dialect } = request.world;
+  if (typeof resource.id === 'string' && resource.id !== '') {
+    const tag = store.get('tags', resource.id);
+    if (tag?.organization !== organization) throw notFound();
+    return tag.name;
+  }
+  const name = resource.attributes.name;
+  return typeof name === 'string' ? storedTagName(name, dialect) : undefined;
+}

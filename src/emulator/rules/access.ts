@@ -1,0 +1,77 @@
+import type { Dialect } from '../../model/dialect.ts';
+import {
+  type AccessLevel,
+  accessLevels,
+  type Permission,
+  type PermissionPath,
+  permissionGroups,
+  permissionPaths,
+  permissions,
+  permissionWireName,
+} from '../../model/permissions.ts';
+import { isRecord } from '../../model/value.ts';
+import { type ErrorObject, invalid } from '../http/rejection.ts';
+import type { GrantRecord } from '../store/records.ts';
+
+export type Access = Pick<GrantRecord, 'access' | 'permissions'>;
+
+export interface AccessInput {
+  /** Absent on a create, which must name a level. */
+  readonly before: Access | undefined;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly dialect: Dialect;
+}
+
+/**
+ * The level and the permissions after a request. Permissions may be named under `custom` only; going from a fixed level
+ * to `custom` starts from the documented defaults, going back forgets what was set (interface, sections 2.4 and 4.9).
+ */
+export function settleAccess(input: AccessInput): {
+  readonly access: Access;
+  readonly errors: ErrorObject[];
+} {
+  const errors: ErrorObject[] = [];
+  const level = readLevel(input, errors);
+  const given = readPermissions(input, errors);
+  const paths = Object.keys(given);
+  if (level !== 'custom' && paths.length > 0) {
+    const pointer = `/data/attributes/${(paths[0] ?? '').replace('.', '/')}`;
+    errors.push(invalid(pointer, 'can be set only when access is custom'));
+  }
+  const kept = input.before?.access === 'custom' ? input.before.permissions : {};
+  return { access: { access: level, permissions: level === 'custom' ? { ...kept, ...given } : {} }, errors };
+}
+
+function readLevel({ before, attributes }: AccessInput, errors: ErrorObject[]): AccessLevel {
+  const { access } = attributes;
+  const level = accessLevels.find((known) => known === access);
+  if (level) return level;
+  if (access !== undefined || !before) {
+    errors.push(invalid('/data/attributes/access', `must be one of ${accessLevels.join(', ')}`));
+  }
+  return before?.access ?? 'read';
+}
+
+function readPermissions(
+  { attributes, dialect }: AccessInput,
+  errors: ErrorObject[],
+): Partial<Record<PermissionPath, Permission>> {
+  const given: Partial<Record<PermissionPath, Permission>> = {};
+  for (const group of permissionGroups) {
+    const holder = attributes[group];
+    if (holder === undefined || (holder === null && dialect === 'terraform')) continue;
+    if (!isRecord(holder)) {
+      errors.push(invalid(`/data/attributes/${group}`, 'must be an object'));
+      continue;
+    }
+    for (const path of permissionPaths) {
+      const name = permissionWireName(path, dialect);
+      if (!path.startsWith(`${group}.`) || !(name in holder)) continue;
+      const values: readonly Permission[] = permissions[path].values;
+      const value = values.find((known) => known === holder[name]);
+      if (value !== undefined) given[path] = value;
+      else errors.push(invalid(`/data/attributes/${group}/${name}`, `must be one of ${values.join(', ')}`));
+    }
+  }
+  return given;
+}

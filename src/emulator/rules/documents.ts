@@ -1,0 +1,58 @@
+import { isRecord } from '../../model/value.ts';
+import { invalid, refuseInvalid, reject } from '../http/rejection.ts';
+
+/** A JSON:API resource as a request sends it. */
+export interface InputResource {
+  readonly type: unknown;
+  readonly id: unknown;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly relationships: Readonly<Record<string, unknown>>;
+}
+
+/** Reads `data` as one resource of the given type. */
+export function readResource(body: unknown, type: string): InputResource {
+  const data = readData(body);
+  if (data.type !== type) refuseInvalid([invalid('/data/type', `must be ${type}`)]);
+  return readUntyped(data);
+}
+
+/** Reads `data` where the type may be left out, as an update of team access may. */
+export function readResourceOfAnyType(body: unknown, type: string): InputResource {
+  const data = readData(body);
+  return data.type === undefined ? readUntyped(data) : readResource(body, type);
+}
+
+/** Reads `data` as a list. Each entry is a mapping. */
+export function readResourceList(body: unknown): readonly InputResource[] {
+  if (!isRecord(body) || !Array.isArray(body.data)) {
+    throw reject(422, 'The body must be a JSON:API document with a list under data.');
+  }
+  return body.data.map((item: unknown, index) => {
+    if (!isRecord(item)) {
+      refuseInvalid([invalid(`/data/${index}`, 'must be an object')]);
+      return readUntyped({});
+    }
+    return readUntyped(item);
+  });
+}
+
+/** The id that a relationship to one resource names; undefined where it is blank. */
+export function relatedId(resource: InputResource, name: string): string | undefined {
+  const relationship = resource.relationships[name];
+  const data = isRecord(relationship) ? relationship.data : undefined;
+  return isRecord(data) && typeof data.id === 'string' && data.id !== '' ? data.id : undefined;
+}
+
+function readData(body: unknown): Readonly<Record<string, unknown>> {
+  if (isRecord(body) && isRecord(body.data)) return body.data;
+  throw reject(422, 'The body must be a JSON:API document with a resource under data.');
+}
+
+function readUntyped(data: Readonly<Record<string, unknown>>): InputResource {
+  return {
+    type: data.type,
+    id: data.id,
+    attributes: isRecord(data.attributes) ? data.attributes : {},
+    relationships: isRecord(data.relationships) ? data.relationships : {},
+  };
+}

@@ -1,0 +1,111 @@
+import type { Value } from '../../model/value.ts';
+import { type ErrorObject, invalid } from '../http/rejection.ts';
+import type { AttributeValues, OwnValues } from './attribute-values.ts';
+
+/** The organization's defaults, which a workspace shows where it has no value of its own. */
+export interface ExecutionDefaults {
+  readonly mode: string;
+  readonly agentPool: string | null;
+}
+
+const modeFlag = 'setting-overwrites.execution-mode';
+const poolFlag = 'setting-overwrites.agent-pool';
+
+/** The mode that runs use: the workspace's own, or the organization's. */
+export function effectiveMode(own: OwnValues, defaults: ExecutionDefaults): string {
+  const mode = own['execution-mode'];
+  return own[modeFlag] === true && typeof mode === 'string' ? mode : defaults.mode;
+}
+
+/** The pool that runs use; null in every mode but `agent`. */
+export function effectivePool(own: OwnValues, defaults: ExecutionDefaults): string | null {
+  if (effectiveMode(own, defaults) !== 'agent') return null;
+  const pool = own[poolFlag] === true ? own['agent-pool-id'] : defaults.agentPool;
+  return typeof pool === 'string' ? pool : null;
+}
+
+export interface ExecutionInput {
+  readonly own: OwnValues;
+  readonly given: AttributeValues;
+  readonly defaults: ExecutionDefaults;
+  /** Whether the flags must agree when both are sent, as the live service demands. */
+  readonly flagsAgree: boolean;
+  readonly isPool: (id: string) => boolean;
+}
+
+/**
+ * Settles the attributes that hang together: mode, pool, `operations` and the two flags of `setting-overwrites`.
+ *
+ * A flag says whether the workspace has a value of its own. A literal mode raises both flags; a flag set to false takes
+ * the value away; whoever leaves agent mode loses the pool (interface, section 2.1).
+ */
+export function settleExecution(input: ExecutionInput): {
+  readonly own: OwnValues;
+  readonly errors: ErrorObject[];
+} {
+  const { given, defaults } = input;
+  const own = { ...input.own, ...flagsAndMode(input) };
+  const poolGiven = given['agent-pool-id'];
+  if (typeof poolGiven === 'string' && given[poolFlag] !== false) own[poolFlag] = true;
+  const errors = [...ruleErrors(input)];
+  const mode = effectiveMode(own, defaults);
+  if (typeof poolGiven === 'string' && mode !== 'agent') {
+    errors.push(
+      invalid('/data/attributes/agent-pool-id', "must not be specified unless using 'agent' execution mode"),
+    );
+  }
+  if (mode !== 'agent' || own[poolFlag] === false) own['agent-pool-id'] = null;
+  else if (poolGiven !== undefined) own['agent-pool-id'] = poolGiven;
+  if (mode === 'agent' && effectivePool(own, defaults) === null) {
+    errors.push(
+      invalid('/data/attributes/agent-pool-id', "must be specified when using 'agent' execution mode"),
+    );
+  }
+  return { own, errors };
+}
+
+/** The mode and the flags after the request, before the pool is looked at. */
+function flagsAndMode({ own, given }: ExecutionInput): Record<string, Value> {
+  const literal = given['execution-mode'] ?? modeOf(given.operations);
+  const raised = literal !== undefined;
+  const mode = given[modeFlag] ?? (raised || own[modeFlag] === true);
+  const pool = given[poolFlag] ?? (given[modeFlag] === false ? false : raised || own[poolFlag] === true);
+  return {
+    [modeFlag]: mode,
+    [poolFlag]: pool,
+    'execution-mode': mode === true ? (literal ?? own['execution-mode']) : null,
+  };
+}
+
+/** `operations` is the older spelling: false means that only state is stored. */
+function modeOf(operations: Value | undefined): string | undefined {
+  if (typeof operations !== 'boolean') return undefined;
+  return operations ? 'remote' : 'local';
+}
+
+function* ruleErrors({ given, flagsAgree, isPool }: ExecutionInput): Generator<ErrorObject> {
+  const pool = given['agent-pool-id'];
+  if (given.operations !== undefined && given['execution-mode'] !== undefined) {
+    yield invalid('/data/attributes/operations', 'must not be specified together with execution-mode');
+  }
+  if (given[modeFlag] === true && given['execution-mode'] === undefined) {
+    yield invalid(
+      '/data/attributes/execution-mode',
+      'must be specified when setting-overwrites.execution-mode is true',
+    );
+  }
+  if (
+    flagsAgree &&
+    given[modeFlag] !== undefined &&
+    given[poolFlag] !== undefined &&
+    given[modeFlag] !== given[poolFlag]
+  ) {
+    yield invalid(
+      '/data/attributes/setting-overwrites',
+      'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.',
+    );
+  }
+  if (typeof pool === 'string' && !isPool(pool)) {
+    yield invalid('/data/attributes/agent-pool-id', 'Agent pool does not exist in this organization');
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  type AttributePath,
+  type AttributeSpec,
+  attributePaths,
+  type NestedAttribute,
+  nestedAttributes,
+  wireName,
+  workspaceAttributes,
+  workspaceNamePattern,
+} from '../../model/attributes.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { isRecord, type Value } from '../../model/value.ts';
+import { type ErrorObject, invalid } from '../http/rejection.ts';
+import type { AttributeValues } from './attribute-values.ts';
+
+/** What the attributes of a request say, under the neutral names. */
+export interface ReadAttributes {
+  readonly name: string | undefined;
+  readonly values: AttributeValues;
+  /** `removed` for `vcs-repo: null`, `given` for a mapping. */
+  readonly repository: 'absent' | 'removed' | 'given';
+  readonly errors: ErrorObject[];
+}
+
+/** Reads the attributes that the table knows and leaves every other one aside, as the live service does. */
+export function readAttributes(input: unknown, dialect: Dialect): ReadAttributes {
+  const attributes = isRecord(input) ? withHyphens(input, dialect) : {};
+  const errors: ErrorObject[] = [];
+  const values: Partial<Record<AttributePath, Value>> = {};
+  const nested = new Map(
+    nestedAttributes.map((name) => [name, readNested(name, attributes[name], dialect, errors)]),
+  );
+  for (const path of attributePaths) {
+    const holder = nestedAttributes.find((name) => path.startsWith(`${name}.`));
+    const source = holder ? nested.get(holder) : attributes;
+    const given = source?.[wireName(path, dialect)];
+    if (given === undefined) continue;
+    const pointer = `/data/attributes/${holder ? `${holder}/` : ''}${wireName(path, dialect)}`;
+    const value = readValue(workspaceAttributes[path], given, dialect);
+    if (value instanceof Problem) errors.push(invalid(pointer, value.detail));
+    else if (value !== undefined) values[path] = value;
+  }
+  const name = readName(attributes.name, errors);
+  const repository =
+    attributes['vcs-repo'] === null ? 'removed' : nested.get('vcs-repo') ? 'given' : 'absent';
+  return { name, values, repository, errors };
+}
+
+function readName(name: unknown, errors: ErrorObject[]): string | undefined {
+  if (name === undefined) return undefined;
+  if (typeof name === 'string' && workspaceNamePattern.test(name)) return name;
+  errors.push(
+    name === '' || name === null
+      ? invalid('/data/attributes/name', "can't be blank")
+      : invalid('/data/attributes/name', 'can only include letters, numbers, -, and _'),
+  );
+  return undefined;
+}
+
+function readNested(
+  name: NestedAttribute,
+  value: unknown,
+  dialect: Dialect,
+  errors: ErrorObject[],
+): Readonly<Record<string, unknown>> | undefined {
+  if (isRecord(value)) return withHyphens(value, dialect);
+  if (value !== undefined && value !== null)
+    errors.push(invalid(`/data/attributes/${name}`, 'must be an object'));
+  return undefined;
+}
+
+/** The live service takes `terraform_version` for `terraform-version`. */
+function withHyphens(
+  input: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+): Readonly<Record<string, unknown>> {
+  if (dialect !== 'terraform') return input;
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key.replaceAll('_', '-'), value]));
+}
+
+class Problem {
+  readonly detail: string;
+  constructor(detail: string) {
+    this.detail = detail;
+  }
+}
+
+function readValue(spec: AttributeSpec, value: unknown, dialect: Dialect): Value | undefined | Problem {
+  if (value === null) return readNull(spec, dialect);
+  switch (spec.type) {
+    case 'boolean':
+      return typeof value === 'boolean' ? value : new Problem('must be true or false');
+    case 'strings':
+      return isTexts(value) ? value : new Problem('must be a list of strings');
+    case 'string':
+      return typeof value === 'string' ? readText(spec, value) : new Problem('must be a string');
+    default:
+      return spec.type satisfies never;
+  }
+}
+
+function readNull(spec: AttributeSpec, dialect: Dialect): Value | undefined | Problem {
+  if (spec.nullable) return null;
+  if (dialect === 'iac') return new Problem("can't be null");
+  return spec.type === 'strings' ? [] : undefined;
+}
+
+function readText(spec: AttributeSpec, value: string): Value | Problem {
+  // The official clients clear an id or a moment with an empty string.
+  if (value === '' && spec.nullable) return null;
+  if (spec.values && !spec.values.includes(value))
+    return new Problem(`must be one of ${spec.values.join(', ')}`);
+  if (spec.pattern && !spec.pattern.test(value)) {
+    return new Problem("must be a number greater than 0 of up to 4 digits and 1 unit ('d' or 'h')");
+  }
+  if (spec.compare === 'instant' && Number.isNaN(Date.parse(value)))
+    return new Problem('must be an ISO 8601 timestamp');
+  return value;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,86 @@
+import { type AttributePath, attributePaths, wireName, workspaceAttributes } from '../../model/attributes.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import type { Value } from '../../model/value.ts';
+import { type ErrorObject, invalid } from '../http/rejection.ts';
+import type { AttributeValues, OwnValues } from './attribute-values.ts';
+
+const paths = attributePaths.filter((path) => path.startsWith('vcs-repo.'));
+const token = 'vcs-repo.oauth-token-id';
+const installation = 'vcs-repo.vcs-app-installation-id';
+
+/** A workspace has a repository exactly where it has an identifier. */
+export function hasRepository(own: OwnValues): boolean {
+  return own['vcs-repo.identifier'] !== null;
+}
+
+export interface RepositoryInput {
+  readonly own: OwnValues;
+  readonly given: AttributeValues;
+  readonly repository: 'absent' | 'removed' | 'given';
+  readonly dialect: Dialect;
+  readonly isConnection: (id: string) => boolean;
+}
+
+/**
+ * Merges a repository: only the named keys change, null takes it away, and a new one needs a connection and an
+ * identifier (interface, section 2.2). The live service also takes an app installation for the connection.
+ */
+export function settleRepository(input: RepositoryInput): {
+  readonly own: OwnValues;
+  readonly errors: ErrorObject[];
+} {
+  const { own, repository, dialect } = input;
+  if (repository === 'removed') return { own: { ...own, ...emptyRepository() }, errors: [] };
+  if (repository === 'absent') return { own, errors: [] };
+  const given = withoutBlanks(input.given);
+  const settled: Record<AttributePath, Value> = { ...own, ...emptyRepositoryUnless(own) };
+  for (const path of paths) settled[path] = given[path] ?? (path in given ? null : settled[path]);
+  if (given[token]) settled[installation] = null;
+  else if (given[installation]) settled[token] = null;
+  return { own: settled, errors: [...ruleErrors({ ...input, given }, dialect)] };
+}
+
+function* ruleErrors(
+  { own, given, isConnection }: RepositoryInput,
+  dialect: Dialect,
+): Generator<ErrorObject> {
+  const pointer = (path: AttributePath) => `/data/attributes/vcs-repo/${wireName(path, dialect)}`;
+  if (given[token] && given[installation]) {
+    yield invalid(pointer(installation), `must not be specified together with ${wireName(token, dialect)}`);
+  }
+  if (!hasRepository(own)) {
+    const connected = given[token] || (dialect === 'terraform' && given[installation]);
+    if (!connected) yield invalid(pointer(token), 'must be specified for a new repository');
+    if (!given['vcs-repo.identifier']) {
+      yield invalid(pointer('vcs-repo.identifier'), 'must be specified for a new repository');
+    }
+  }
+  const identifier = given['vcs-repo.identifier'];
+  if (typeof identifier === 'string' && !/^[^/\s]+(\/[^/\s]+)+$/.test(identifier)) {
+    yield invalid(
+      pointer('vcs-repo.identifier'),
+      'must have the form :org/:repo or :org/:project/_git/:repo',
+    );
+  }
+  const connection = given[token];
+  if (typeof connection === 'string' && !isConnection(connection)) {
+    yield invalid(pointer(token), "Repository doesn't exist or isn't accessible");
+  }
+}
+
+/** Official clients send an empty string for the way to connect that they do not use. */
+function withoutBlanks(given: AttributeValues): AttributeValues {
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([path, value]) => value !== '' || (path !== token && path !== installation),
+    ),
+  );
+}
+
+function emptyRepositoryUnless(own: OwnValues): AttributeValues {
+  return hasRepository(own) ? {} : emptyRepository();
+}
+
+function emptyRepository(): AttributeValues {
+  return Object.fromEntries(paths.map((path) => [path, workspaceAttributes[path].default]));
+}

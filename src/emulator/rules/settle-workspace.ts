@@ -1,0 +1,87 @@
+import type { AttributePath } from '../../model/attributes.ts';
+import { attributePaths, workspaceAttributes } from '../../model/attributes.ts';
+import type { Value } from '../../model/value.ts';
+import type { ErrorObject } from '../http/rejection.ts';
+import { hasAssessments, type World } from '../world.ts';
+import type { OwnValues } from './attribute-values.ts';
+import { settleExecution } from './execution.ts';
+import { executionDefaults } from './organization-defaults.ts';
+import type { ReadAttributes } from './read-attributes.ts';
+import { settleRepository } from './repository.ts';
+import { settleTriggers } from './triggers.ts';
+
+/** Attributes that only their own rules may set, since their value depends on others. */
+const settledElsewhere: ReadonlySet<string> = new Set(['execution-mode', 'operations', 'agent-pool-id']);
+
+/** What a workspace has before its create is looked at. */
+export function initialValues(world: World, organization: string): OwnValues {
+  const record = world.store.get('organizations', organization);
+  const values = Object.fromEntries(attributePaths.map((path) => [path, workspaceAttributes[path].default]));
+  return {
+    ...(values as Record<AttributePath, Value>),
+    // Nothing of its own: the organization's mode and pool show through.
+    'setting-overwrites.execution-mode': false,
+    'setting-overwrites.agent-pool': false,
+    'global-remote-state': record?.globalRemoteState ?? false,
+    'iac-version': record?.latestVersion ?? null,
+  };
+}
+
+export interface SettleInput {
+  readonly world: World;
+  readonly organization: string;
+  readonly own: OwnValues;
+  readonly given: ReadAttributes;
+  readonly creating: boolean;
+}
+
+/** The workspace's values after a request, by every rule of sections 2.1 and 2.2, and what breaks one. */
+export function settleWorkspace(input: SettleInput): {
+  readonly own: OwnValues;
+  readonly errors: ErrorObject[];
+} {
+  const { world, organization, given } = input;
+  const { store } = world;
+  const plain = settlePlain(input);
+  const execution = settleExecution({
+    own: plain,
+    given: given.values,
+    defaults: executionDefaults(store, organization),
+    flagsAgree: world.dialect === 'terraform',
+    isPool: (id) => store.get('agentPools', id)?.organization === organization,
+  });
+  const repository = settleRepository({
+    own: execution.own,
+    given: given.values,
+    repository: given.repository,
+    dialect: world.dialect,
+    isConnection: (id) => isConnection(world, organization, id),
+  });
+  const errors = [...given.errors, ...execution.errors, ...repository.errors];
+  if (world.dialect === 'iac') return { own: repository.own, errors };
+  const triggers = settleTriggers(repository.own, given.values);
+  return { own: triggers.own, errors: [...errors, ...triggers.errors] };
+}
+
+function settlePlain({ world, own, given, creating }: SettleInput): OwnValues {
+  const settled: Record<AttributePath, Value> = { ...own };
+  for (const path of attributePaths) {
+    const value = given.values[path];
+    if (value === undefined || path.includes('.') || settledElsewhere.has(path)) continue;
+    const spec = workspaceAttributes[path];
+    if ((spec.createOnly && !creating) || (spec.hostedOnly && !hasAssessments(world))) continue;
+    settled[path] = value;
+  }
+  // A moment that the service worked out from the duration goes with it.
+  if (world.dialect === 'terraform' && given.values['auto-destroy-activity-duration'] === null) {
+    settled['auto-destroy-at'] = given.values['auto-destroy-at'] ?? null;
+  }
+  return settled;
+}
+
+/** An organization without any connection takes every id on trust: a quick try needs no seed for it. */
+function isConnection(world: World, organization: string, id: string): boolean {
+  const known = world.store.get('vcsConnections', id);
+  if (known) return known.organization === organization;
+  return !world.store.all('vcsConnections').some((connection) => connection.organization === organization);
+}

@@ -1,0 +1,55 @@
+import type { Value } from '../../model/value.ts';
+import { type ErrorObject, invalid } from '../http/rejection.ts';
+import type { AttributeValues, OwnValues } from './attribute-values.ts';
+
+const prefixes = 'trigger-prefixes';
+const patterns = 'trigger-patterns';
+
+/**
+ * The live service knows one way to trigger at a time: prefixes, patterns or Git tags. Setting one empties the other,
+ * naming two at once is refused. The interface document knows no such rule, so the neutral dialect has none.
+ */
+export function settleTriggers(
+  own: OwnValues,
+  given: AttributeValues,
+): { readonly own: OwnValues; readonly errors: ErrorObject[] } {
+  const settled = { ...own };
+  const [hasPrefixes, hasPatterns] = [isFilled(given[prefixes]), isFilled(given[patterns])];
+  if (hasPrefixes && !hasPatterns) settled[patterns] = [];
+  if (hasPatterns && !hasPrefixes) settled[prefixes] = [];
+  const errors: ErrorObject[] = [];
+  if (hasPrefixes && hasPatterns) {
+    errors.push(
+      invalid(
+        '/data/attributes/trigger-patterns',
+        "'trigger_patterns' and 'trigger_prefixes' cannot both be populated.",
+      ),
+    );
+  }
+  if (isFilled(settled[patterns]) && settled['file-triggers-enabled'] === false) {
+    errors.push(
+      invalid(
+        '/data/attributes/trigger-patterns',
+        "'trigger_patterns' cannot be populated when 'file_triggers_enabled' is set to false.",
+      ),
+    );
+  }
+  if (settled['vcs-repo.tags-regex'] && (given['vcs-repo.tags-regex'] || hasPrefixes || hasPatterns)) {
+    errors.push(...regexErrors(settled));
+  }
+  return { own: settled, errors };
+}
+
+function* regexErrors(settled: OwnValues): Generator<ErrorObject> {
+  const pointer = '/data/attributes/vcs-repo/tags-regex';
+  if (isFilled(settled[patterns]) || isFilled(settled[prefixes])) {
+    yield invalid(pointer, "'tags_regex' cannot be populated together with trigger patterns or prefixes.");
+  }
+  if (settled['file-triggers-enabled'] === true) {
+    yield invalid(pointer, "'tags_regex' cannot be populated when 'file_triggers_enabled' is set to true.");
+  }
+}
+
+function isFilled(value: Value | undefined): boolean {
+  return Array.isArray(value) && value.length > 0;
+}

@@ -1,0 +1,58 @@
+import type { Dialect } from '../../model/dialect.ts';
+import { matchesWildcard } from '../../model/wildcard.ts';
+import type { WorkspaceRecord } from '../store/records.ts';
+
+type Test = (workspace: WorkspaceRecord) => boolean;
+
+/** Reads the list parameters of section 4.1 into one test, or undefined where nothing is filtered. */
+export function workspaceFilter(query: URLSearchParams, dialect: Dialect): Test | undefined {
+  const tests = [...searchTests(query), ...filterTests(query), ...tagFilters(query, dialect)];
+  return tests.length === 0 ? undefined : (workspace) => tests.every((test) => test(workspace));
+}
+
+function* searchTests(query: URLSearchParams): Generator<Test> {
+  const name = query.get('search[name]')?.toLowerCase();
+  if (name) yield (workspace) => workspace.name.toLowerCase().includes(name);
+  const wildcard = query.get('search[wildcard-name]')?.toLowerCase();
+  if (wildcard) yield (workspace) => matchesWildcard(wildcard, workspace.name.toLowerCase());
+  const tags = commaList(query.get('search[tags]'));
+  if (tags.length > 0) yield (workspace) => tags.every((tag) => workspace.tags.includes(tag));
+  const excluded = commaList(query.get('search[exclude-tags]'));
+  if (excluded.length > 0) yield (workspace) => !excluded.some((tag) => workspace.tags.includes(tag));
+}
+
+function* filterTests(query: URLSearchParams): Generator<Test> {
+  const project = query.get('filter[project][id]');
+  if (project) yield (workspace) => workspace.project === project;
+  const statuses = commaList(query.get('filter[current-run][status]'));
+  if (statuses.length > 0) {
+    yield (workspace) => workspace.run !== null && statuses.includes(workspace.run.status);
+  }
+}
+
+/** `filter[tagged][i][key]` and `[value]`: those of one index belong together, all indexes must match. */
+function* tagFilters(query: URLSearchParams, dialect: Dialect): Generator<Test> {
+  const wanted = new Map<string, { key?: string; value?: string }>();
+  for (const [name, value] of query) {
+    const part = /^filter\[tagged\]\[(\d+)\]\[(key|value)\]$/.exec(name);
+    if (part) wanted.set(part[1] ?? '', { ...wanted.get(part[1] ?? ''), [part[2] ?? '']: value });
+  }
+  for (const { key, value } of wanted.values()) yield (workspace) => isTagged(workspace, dialect, key, value);
+}
+
+/** Flat tags and key-value tags are separate on the live service; the interface document knows them as one. */
+function isTagged(workspace: WorkspaceRecord, dialect: Dialect, key?: string, value?: string): boolean {
+  if (key !== undefined && value === undefined) {
+    return key in workspace.bindings || (dialect === 'iac' && workspace.tags.includes(key));
+  }
+  return Object.entries(workspace.bindings).some(
+    ([name, bound]) => bound === value && (key === undefined || name === key),
+  );
+}
+
+function commaList(text: string | null): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

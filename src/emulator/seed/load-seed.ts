@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { isRecord } from '../../model/value.ts';
+import type { Seed } from './seed.ts';
+import { type Locate, SeedError, type SeedPath } from './seed-error.ts';
+
+export interface LoadedSeed {
+  readonly seed: Seed;
+  readonly locate: Locate;
+}
+
+const schemaFile = new URL('../../../schemas/emulator-seed.schema.json', import.meta.url);
+
+/** Reads a seed from a YAML file, or takes plain data, and holds it against its schema. */
+export async function loadSeed(source: string | Seed): Promise<LoadedSeed> {
+  const loaded = typeof source === 'string' ? await readYaml(source) : { seed: source, locate: plainPlace };
+  await validate(loaded);
+  return loaded;
+}
+
+/** An empty file is an empty seed. */
+async function readYaml(path: string): Promise<LoadedSeed> {
+  const text = await readFile(path, 'utf8').catch((cause) => {
+    throw new SeedError(`The seed ${path} cannot be read: ${cause.message}`, { cause });
+  });
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, merge: true, version: '1.2' });
+  const place = (offset: number) => {
+    const { line, col } = lineCounter.linePos(offset);
+    return `${path}:${line}:${col}`;
+  };
+  if (document.errors.length > 0) {
+    throw new SeedError(
+      document.errors.map((error) => `${place(error.pos[0])}: ${firstLine(error.message)}`).join('\n'),
+    );
+  }
+  const offsetOf = (keys: SeedPath): number => {
+    for (let length = keys.length; length > 0; length--) {
+      const node: unknown = document.getIn(keys.slice(0, length), true);
+      if (isRecord(node) && Array.isArray(node.range)) return Number(node.range[0]);
+    }
+    return 0;
+  };
+  const seed: Seed = document.toJS({ maxAliasCount: 10_000 }) ?? {};
+  return { seed, locate: (keys) => place(offsetOf(keys)) };
+}
+
+async function validate({ seed, locate }: LoadedSeed): Promise<void> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  const schema: Record<string, unknown> = JSON.parse(await readFile(schemaFile, 'utf8'));
+  const check = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);
+  if (check(seed)) return;
+  const problems = (check.errors ?? [])
+    // What a combination failed on is told by its parts.
+    .filter((error) => !['anyOf', 'oneOf', 'if'].includes(error.keyword))
+    .map(({ instancePath, message, params }) => {
+      const keys = instancePath.split('/').slice(1).map(unescapePointer);
+      const extra = params.additionalProperty;
+      const place = extra === undefined ? keys : [...keys, String(extra)];
+      const what = extra === undefined ? (message ?? 'is wrong') : 'is not a known key';
+      return `${locate(place)}: ${place.join('.') || 'the seed'} ${what}${allowed(params)}`;
+    });
+  throw new SeedError([...new Set(problems)].join('\n'));
+}
+
+function allowed(params: Readonly<Record<string, unknown>>): string {
+  return Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function plainPlace(path: SeedPath): string {
+  return path.length === 0 ? 'seed' : `seed.${path.join('.')}`;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? text;
+}

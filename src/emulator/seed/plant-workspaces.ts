@@ -1,0 +1,160 @@
+import { isRecord } from '../../model/value.ts';
+import { readAttributes } from '../rules/read-attributes.ts';
+import { initialValues, settleWorkspace } from '../rules/settle-workspace.ts';
+import { storedTagName } from '../rules/tag-names.ts';
+import type { LockRecord, RunRecord, StateRecord, WorkspaceRecord } from '../store/records.ts';
+import { type PlantInput, retentionDays } from './plant-organization.ts';
+import { idPrefixes, type References } from './references.ts';
+import type { WorkspaceSeed } from './seed.ts';
+import { SeedError, type SeedPath } from './seed-error.ts';
+
+/** Workspaces may name each other as consumers, so every one has its id before the first is put together. */
+export function plantWorkspaces(input: PlantInput, references: References): void {
+  const { world, organization, seed } = input;
+  const entries = Object.entries(seed.workspaces ?? {}).map(([name, content]) => {
+    const id = content?.id ?? world.store.nextId(idPrefixes.workspaces, `${organization}/${name}`);
+    references.add('workspaces', { id, organization, name });
+    return { id, name, content: content ?? {} };
+  });
+  for (const { id, name, content } of entries) {
+    const workspace = workspaceOf(input, references, { id, name, content });
+    plantTags(input, workspace.tags);
+    world.store.put('workspaces', workspace);
+  }
+}
+
+interface Entry {
+  readonly id: string;
+  readonly name: string;
+  readonly content: WorkspaceSeed;
+}
+
+function workspaceOf(
+  input: PlantInput,
+  references: References,
+  { id, name, content }: Entry,
+): WorkspaceRecord {
+  const { world, organization, locate } = input;
+  const path: SeedPath = [...input.path, 'workspaces', name];
+  const fail = (key: string, problem: string) => {
+    throw new SeedError(`${locate([...path, key])}: ${[...path, key].join('.')}: ${problem}`);
+  };
+  if (world.store.get('workspaces', id)) fail('id', `the id ${id} is used twice`);
+  const record = world.store.get('organizations', organization);
+  const createdAt = content['created-at'] ?? world.now();
+  const consumers = (content['remote-state-consumers'] ?? []).map((reference, index) => {
+    const consumer = references.idOf('workspaces', reference, [...path, 'remote-state-consumers', index]);
+    if (consumer === id) fail('remote-state-consumers', 'a workspace cannot be its own consumer');
+    return consumer;
+  });
+  const key = content['ssh-key'];
+  const retention = content['data-retention'];
+  return {
+    id,
+    organization,
+    name,
+    project:
+      content.project === undefined
+        ? (record?.defaultProject ?? '')
+        : references.idOf('projects', content.project, [...path, 'project']),
+    attributes: attributesOf(input, references, { id, name, content }, path),
+    tags: [...new Set((content.tags ?? []).map((tag) => storedTagName(tag, world.dialect)))],
+    bindings: content['tag-bindings'] ?? {},
+    consumers,
+    sshKey: key === undefined ? null : references.idOf('sshKeys', key, [...path, 'ssh-key']),
+    lock: lockOf(content),
+    retention: retention ? { id: world.store.nextId('drp', id), days: retentionDays(retention) } : null,
+    run: runOf(input, id, content, createdAt),
+    state: stateOf(input, id, content, createdAt),
+    readme: content.readme ?? null,
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+/** The attributes go through the rules that a create goes through, with names resolved to ids first. */
+function attributesOf(input: PlantInput, references: References, { content, name }: Entry, path: SeedPath) {
+  const { world, organization, locate } = input;
+  const pool = content['agent-pool-id'];
+  const repository = content['vcs-repo'];
+  const token = isRecord(repository) ? repository['oauth-token-id'] : undefined;
+  const resolvable = input.seed['vcs-connections'] !== undefined;
+  const attributes = {
+    ...content,
+    name,
+    ...(typeof pool === 'string' && {
+      'agent-pool-id': references.idOf('agentPools', pool, [...path, 'agent-pool-id']),
+    }),
+    ...(isRecord(repository) &&
+      typeof token === 'string' &&
+      resolvable && {
+        'vcs-repo': {
+          ...repository,
+          'oauth-token-id': references.idOf('vcsConnections', token, [...path, 'vcs-repo', 'oauth-token-id']),
+        },
+      }),
+  };
+  const given = readAttributes(attributes, 'iac');
+  const own = initialValues(world, organization);
+  const settled = settleWorkspace({ world, organization, own, given, creating: true });
+  const [first] = settled.errors;
+  if (first) {
+    const keys = (first.source?.pointer ?? '').split('/').slice(3);
+    const place = keys[0] === 'name' ? path : [...path, ...keys];
+    throw new SeedError(`${locate(place)}: ${place.join('.')}: ${first.detail ?? first.title}`);
+  }
+  return settled.own;
+}
+
+function plantTags({ world, organization }: PlantInput, names: readonly string[]): void {
+  for (const name of names) {
+    if (world.store.tagByName(organization, name)) continue;
+    const id = world.store.nextId('tag', `${organization}/${name}`);
+    world.store.put('tags', { id, organization, name, createdAt: world.now() });
+  }
+}
+
+const holders: Readonly<Record<string, LockRecord['by']['type']>> = { team: 'teams', run: 'runs' };
+
+function lockOf({ locked }: WorkspaceSeed): LockRecord | null {
+  if (!locked) return null;
+  const { by = 'user-owner', reason = '' } = locked === true ? {} : locked;
+  return { by: { type: holders[by.split('-')[0] ?? ''] ?? 'users', id: by }, reason };
+}
+
+function runOf(
+  { world }: PlantInput,
+  workspace: string,
+  { run }: WorkspaceSeed,
+  createdAt: string,
+): RunRecord | null {
+  if (!run) return null;
+  return {
+    id: run.id ?? world.store.nextId('run', workspace),
+    status: run.status ?? 'applied',
+    createdAt: run['created-at'] ?? createdAt,
+  };
+}
+
+function stateOf(
+  { world }: PlantInput,
+  workspace: string,
+  content: WorkspaceSeed,
+  createdAt: string,
+): StateRecord {
+  const { state } = content;
+  const exists = state !== undefined;
+  return {
+    id: exists ? (state.id ?? world.store.nextId('sv', workspace)) : null,
+    createdAt: exists ? (state['created-at'] ?? createdAt) : null,
+    resourceCount: content['resource-count'] ?? 0,
+    intermediate: state?.intermediate ?? 'none',
+    processing: state?.processing ?? false,
+    outputs: Object.entries(state?.outputs ?? {}).map(([name, value]) => ({
+      id: world.store.nextId('wsout', `${workspace}/${name}`),
+      name,
+      value,
+      sensitive: false,
+    })),
+  };
+}

@@ -1,0 +1,58 @@
+import type { World } from '../world.ts';
+import type { LoadedSeed } from './load-seed.ts';
+import { plantOrganization } from './plant-organization.ts';
+import type { OrganizationSeed } from './seed.ts';
+import { SeedError, type SeedPath } from './seed-error.ts';
+
+const fallback = 'acme';
+
+/** Fills an empty store: with the seed, and always with the organization that was asked for. */
+export function plant(world: World, loaded: LoadedSeed | undefined, organization: string | undefined): void {
+  const { seed, locate } = loaded ?? { seed: {}, locate: () => 'seed' };
+  const { organization: own, organizations, tokens, ...rest } = seed;
+  const planted = new Map<string, SeedPath>();
+  const put = (name: string, content: OrganizationSeed, path: SeedPath) => {
+    plantOrganization({ world, organization: name, seed: content, path, locate });
+    planted.set(name, path);
+  };
+  for (const [name, content] of Object.entries(organizations ?? {}))
+    put(name, content ?? {}, ['organizations', name]);
+  const wanted = organization ?? own;
+  const named = wanted ?? (planted.size === 0 ? fallback : undefined);
+  if (named !== undefined && !planted.has(named)) put(named, rest, []);
+  else if (Object.keys(rest).length > 0) {
+    throw new SeedError(`${locate([])}: with organizations, everything else belongs into one of them`);
+  }
+  plantTokens(world, loaded, [...planted.keys()][0] ?? fallback);
+}
+
+function plantTokens(world: World, loaded: LoadedSeed | undefined, only: string): void {
+  for (const [token, content] of Object.entries(loaded?.seed.tokens ?? {})) {
+    const organization = content.organization ?? only;
+    const place = loaded?.locate(['tokens', token]) ?? 'seed';
+    if (!world.store.get('organizations', organization)) {
+      throw new SeedError(`${place}: the seed has no organization ${organization}`);
+    }
+    const workspaces = content.workspaces?.map((reference) => {
+      const record =
+        world.store.workspaces.byName(organization, reference) ?? world.store.get('workspaces', reference);
+      if (!record) throw new SeedError(`${place}: the seed has no workspace ${reference}`);
+      return record.id;
+    });
+    const teams = content.teams?.map((reference) => {
+      const team = world.store
+        .all('teams')
+        .find((known) => known.organization === organization && [known.id, known.name].includes(reference));
+      if (!team) throw new SeedError(`${place}: the seed has no team ${reference}`);
+      return team.id;
+    });
+    world.store.put('tokens', {
+      id: token,
+      organization,
+      role: content.role,
+      workspaces: workspaces ?? null,
+      teams: teams ?? [],
+      user: content.user ?? world.store.nextId('user', token),
+    });
+  }
+}

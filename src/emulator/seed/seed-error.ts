@@ -1,0 +1,10 @@
+/** The seed cannot be used. The message names every place that is wrong. */
+export class SeedError extends Error {
+  override readonly name = 'SeedError';
+}
+
+/** Where something stands in a seed, as keys from the top. */
+export type SeedPath = readonly (string | number)[];
+
+/** Says where a path of the seed stands: `seed.yaml:3:5`, or the keys themselves for plain data. */
+export type Locate = (path: SeedPath) => string;

@@ -1,0 +1,78 @@
+import type { Value } from '../../model/value.ts';
+import type { Role } from '../store/records.ts';
+
+/**
+ * What a service starts with: one organization, or several under `organizations`. Names stand for ids everywhere.
+ * `schemas/emulator-seed.schema.json` describes each key.
+ */
+export interface Seed extends OrganizationSeed {
+  readonly organization?: string;
+  readonly organizations?: Readonly<Record<string, OrganizationSeed | null>>;
+  /** Callers by their token. Without any, every token is an owner's. */
+  readonly tokens?: Readonly<Record<string, TokenSeed>>;
+}
+
+export interface OrganizationSeed {
+  readonly settings?: SettingsSeed;
+  readonly projects?: Named<{ readonly description?: string }>;
+  readonly teams?: Named<{ readonly secret?: boolean }>;
+  readonly 'ssh-keys'?: Named;
+  readonly 'agent-pools'?: Named;
+  readonly 'vcs-connections'?: Named<{ readonly client?: string; readonly provider?: string }>;
+  readonly workspaces?: Readonly<Record<string, WorkspaceSeed | null>>;
+  readonly 'team-access'?: Readonly<
+    Record<string, Readonly<Record<string, string | Readonly<Record<string, Value>>>>>
+  >;
+}
+
+/** Things by name: an id, a mapping with or without one, or nothing. */
+export type Named<Extra = unknown> = Readonly<
+  Record<string, string | null | ({ readonly id?: string } & Extra)>
+>;
+
+export interface SettingsSeed {
+  readonly 'default-execution-mode'?: string;
+  readonly 'default-agent-pool'?: string;
+  readonly 'default-project'?: string;
+  readonly 'allow-force-delete'?: boolean;
+  readonly 'assessments-enforced'?: boolean;
+  readonly 'global-remote-state'?: boolean;
+  readonly 'iac-version'?: string;
+  readonly 'data-retention'?: RetentionSeed;
+}
+
+export type RetentionSeed = { readonly 'delete-older-than-days': number } | { readonly 'dont-delete': true };
+
+/** Any writable attribute under its neutral name, and what else a workspace has. */
+export interface WorkspaceSeed {
+  readonly id?: string;
+  readonly project?: string;
+  readonly tags?: readonly string[];
+  readonly 'tag-bindings'?: Readonly<Record<string, string | null>>;
+  readonly 'remote-state-consumers'?: readonly string[];
+  readonly 'ssh-key'?: string;
+  readonly locked?: boolean | { readonly by?: string; readonly reason?: string };
+  readonly 'data-retention'?: RetentionSeed;
+  readonly 'resource-count'?: number;
+  readonly state?: StateSeed;
+  readonly run?: { readonly id?: string; readonly status?: string; readonly 'created-at'?: string };
+  readonly readme?: string;
+  readonly 'created-at'?: string;
+  readonly [attribute: string]: unknown;
+}
+
+export interface StateSeed {
+  readonly id?: string;
+  readonly 'created-at'?: string;
+  readonly intermediate?: 'none' | 'pending' | 'finalized';
+  readonly processing?: boolean;
+  readonly outputs?: Readonly<Record<string, Value>>;
+}
+
+export interface TokenSeed {
+  readonly role: Role;
+  readonly organization?: string;
+  readonly workspaces?: readonly string[];
+  readonly teams?: readonly string[];
+  readonly user?: string;
+}

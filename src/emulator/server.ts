@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { adminAnswer, adminPrefix } from './admin.ts';
+import { waitUntil } from './delay.ts';
+import { faultAnswer, sendHalf } from './faults/break-answer.ts';
+import type { FaultPlan } from './faults/match-faults.ts';
+import type { TagRace } from './faults/new-tag-race.ts';
+import { answerError, apiPrefix, type Handled, handleRequest } from './http/handle-request.ts';
+import { answerHeaders } from './http/headers.ts';
+import { readBody } from './http/read-body.ts';
+import { Rejection } from './http/rejection.ts';
+import type { createRouter } from './http/router.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { RequestLog } from './request-log.ts';
+import type { OpenStore } from './store/open-store.ts';
+import type { World } from './world.ts';
+
+export interface ServerParts {
+  readonly world: World;
+  readonly data: OpenStore;
+  readonly route: ReturnType<typeof createRouter>;
+  readonly rateLimit: RateLimit | undefined;
+  readonly faults: FaultPlan;
+  readonly tagRace: TagRace;
+  readonly log: RequestLog;
+  readonly latency: number;
+}
+
+export function createEmulatorServer(parts: ServerParts): Server {
+  const server = createServer({ keepAlive: true }, (message, response) => {
+    serve(parts, message, response).catch(() => response.destroy());
+  });
+  // Longer than clients keep idle connections, so that it is never the server that closes under a request.
+  server.keepAliveTimeout = 65_000;
+  return server;
+}
+
+async function serve(parts: ServerParts, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const arrival = performance.now();
+  const method = message.method ?? 'GET';
+  const target = new URL(`http://${message.headers.host ?? '127.0.0.1'}${message.url ?? '/'}`);
+  const body = await readBody(message).catch((error) => {
+    if (error instanceof Rejection) return error;
+    throw error;
+  });
+  if (target.pathname.startsWith(adminPrefix)) {
+    send(response, parts.world, { answer: adminAnswer(parts, method, target.pathname, body) });
+    return;
+  }
+  const path = shownPath(target);
+  const fault = parts.faults.hit(method, path);
+  const record = (status: number) => {
+    const shown = typeof body === 'string' ? bodyForLog(body) : undefined;
+    parts.log.add({ method, path, status, ...(shown !== undefined && { body: shown }) });
+  };
+  if (fault?.kind === 'hang') return record(0);
+  if (fault?.kind === 'cut-before') {
+    record(0);
+    response.destroy();
+    return;
+  }
+  const early = faultAnswer(fault) ?? parts.tagRace.answer(fault, parts.world, method, path, body);
+  const handled = early
+    ? { answer: early }
+    : await durably(parts, handleRequest({ ...parts, message, target, body }));
+  const wait = parts.latency + (fault?.kind === 'latency' ? (fault.ms ?? 1000) : 0);
+  if (wait > 0) await waitUntil(arrival + wait);
+  record(fault?.kind === 'cut-after' ? 0 : handled.answer.status);
+  if (fault?.kind === 'cut-after') response.destroy();
+  else if (fault?.kind === 'half-body') {
+    sendHalf(response, handled.answer, answerHeaders(parts.world, handled.answer, handled.rate));
+  } else send(response, parts.world, handled, body instanceof Rejection);
+}
+
+/** Nothing is answered before it is on the disk. */
+async function durably(parts: ServerParts, handled: Handled): Promise<Handled> {
+  try {
+    await parts.data.commit();
+    return handled;
+  } catch (error) {
+    return { ...handled, answer: answerError(error) };
+  }
+}
+
+function send(response: ServerResponse, world: World, { answer, rate }: Handled, unread = false): void {
+  const headers = answerHeaders(world, answer, rate);
+  // What was not read of a body that is too large would be taken for the next request.
+  response.writeHead(answer.status, unread ? { ...headers, Connection: 'close' } : headers);
+  response.end(answer.body);
+}
+
+function bodyForLog(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function shownPath({ pathname, search }: URL): string {
+  const path = pathname.startsWith(`${apiPrefix}/`) ? pathname.slice(apiPrefix.length) : pathname;
+  try {
+    return decodeURIComponent(path + search.replaceAll('+', ' '));
+  } catch {
+    return path + search;
+  }
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createFaultPlan } from './faults/match-faults.ts';
+import { createTagRace } from './faults/new-tag-race.ts';
+import { readFaultFile, readFaults } from './faults/read-faults.ts';
+import { createRouter } from './http/router.ts';
+import type { Edition, Emulator, EmulatorOptions } from './options.ts';
+import { createRateLimit } from './rate-limit.ts';
+import { createRequestLog } from './request-log.ts';
+import { interfaceRoutes } from './routes/routes.ts';
+import { loadSeed } from './seed/load-seed.ts';
+import { plant } from './seed/plant.ts';
+import { createEmulatorServer } from './server.ts';
+import { openStore } from './store/open-store.ts';
+import type { World } from './world.ts';
+
+/**
+ * Starts the service on loopback.
+ *
+ * @example
+ * const service = await startEmulator({ seed: { workspaces: { network: { tags: ['prod'] } } } });
+ * const response = await fetch(`${service.url}/api/v2/organizations/acme/workspaces`);
+ * await service.stop();
+ *
+ * @throws SeedError, FaultError or DataError, each with what to do, where a file cannot be used
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const faults = createFaultPlan(await initialFaults(options.faults));
+  const settings = {
+    dialect: options.dialect ?? 'iac',
+    edition: editionOf(options),
+    now: timestamp,
+  } as const;
+  const data = await openStore(options.data, async (store) => {
+    const seed = options.seed === undefined ? undefined : await loadSeed(options.seed);
+    plant({ store, ...settings }, seed, options.organization);
+  });
+  const world: World = { store: data.store, ...settings };
+  const log = createRequestLog(options.log);
+  const clock = () => performance.now();
+  const server = createEmulatorServer({
+    world,
+    data,
+    faults,
+    log,
+    route: createRouter(interfaceRoutes),
+    rateLimit: options.rate === undefined ? undefined : createRateLimit(options.rate, clock),
+    tagRace: createTagRace(clock),
+    latency: options.latency ?? 0,
+  });
+  try {
+    ensureOrganization(world, options.organization);
+    await data.commit();
+    server.listen(options.port ?? 0, '127.0.0.1');
+    await once(server, 'listening');
+  } catch (error) {
+    await data.close();
+    throw error;
+  }
+  const { port } = server.address() as AddressInfo;
+  let stopping: Promise<void> | undefined;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests: log.entries,
+    clearRequests: () => log.clear(),
+    setFaults: (next) => faults.set(readFaults(next, 'setFaults')),
+    stop: () => {
+      stopping ??= (async () => {
+        server.close();
+        await data.close();
+        server.closeAllConnections();
+        await log.close();
+      })();
+      return stopping;
+    },
+  };
+}
+
+/** Data from an earlier run may not know the organization that is asked for now. */
+function ensureOrganization(world: World, organization: string | undefined): void {
+  if (organization === undefined || world.store.get('organizations', organization)) return;
+  plant(world, undefined, organization);
+}
+
+/** The interface document describes both editions at once, so the neutral dialect serves both unless told otherwise. */
+function editionOf({ edition, dialect }: EmulatorOptions): Edition | null {
+  return edition ?? (dialect === 'terraform' ? 'hosted' : null);
+}
+
+async function initialFaults(faults: EmulatorOptions['faults']) {
+  return typeof faults === 'string' ? readFaultFile(faults) : readFaults(faults ?? [], 'faults');
+}
+
+function timestamp(): string {
+  return new Date().toISOString();
+}

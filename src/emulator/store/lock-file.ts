@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { DataError } from './data-error.ts';
+
+/** Files that this very process holds: its own pid in a lock says nothing, since containers hand out the same few. */
+const held = new Set<string>();
+
+interface Holder {
+  readonly pid: number;
+  readonly token: string;
+}
+
+/** Takes the lock of a data file, or throws where another process works on it. Returns what gives it back. */
+export async function lockFile(data: string): Promise<() => Promise<void>> {
+  const path = `${data}.lock`;
+  const token = randomUUID();
+  const mine = `${path}.${token}`;
+  await writeFile(mine, JSON.stringify({ pid: process.pid, token } satisfies Holder));
+  try {
+    await take(path, mine, data);
+  } finally {
+    await unlink(mine).catch(() => undefined);
+  }
+  held.add(path);
+  return async () => {
+    held.delete(path);
+    if ((await holderOf(path))?.token === token) await unlink(path).catch(() => undefined);
+  };
+}
+
+/** A hard link either takes the name or fails: of two processes that start at once, one wins. */
+async function take(path: string, mine: string, data: string): Promise<void> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    try {
+      await link(mine, path);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const holder = await holderOf(path);
+    if (held.has(path) || (holder && holder.pid !== process.pid && isAlive(holder.pid))) {
+      throw new DataError(
+        `${data} is in use by process ${holder?.pid ?? process.pid}. Stop that one first; if it does not run an emulator, delete ${path}.`,
+      );
+    }
+    await discard(path, holder);
+  }
+  throw new DataError(`${data} could not be locked: other processes keep taking ${path}.`);
+}
+
+/** Moves a dead process's lock aside. Where another process was faster, its new lock is put back. */
+async function discard(path: string, dead: Holder | undefined): Promise<void> {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch {
+    return;
+  }
+  const moved = await holderOf(aside);
+  if (moved && moved.token !== dead?.token) await link(aside, path).catch(() => undefined);
+  await unlink(aside);
+}
+
+async function holderOf(path: string): Promise<Holder | undefined> {
+  try {
+    const holder: Partial<Holder> = JSON.parse(await readFile(path, 'utf8'));
+    if (typeof holder.pid !== 'number') return undefined;
+    return { pid: holder.pid, token: String(holder.token) };
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Someone else's process may not be signalled, but it is there.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DataError } from './data-error.ts';
+import { Journal, replayJournal } from './journal.ts';
+import { lockFile } from './lock-file.ts';
+import { readIfThere, readSnapshot, writeSnapshot } from './snapshot.ts';
+import { Store } from './store.ts';
+
+/** A store with its place on the disk, if it has one. */
+export interface OpenStore {
+  readonly store: Store;
+  /** Makes what was written since the last call survive a kill. Resolves when it does. */
+  commit(): Promise<void> | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data of a file, or an empty store in memory.
+ *
+ * @param plant fills a store that has no data yet
+ */
+export async function openStore(
+  path: string | undefined,
+  plant: (store: Store) => Promise<void>,
+): Promise<OpenStore> {
+  if (path === undefined) {
+    const store = new Store();
+    await plant(store);
+    store.takeOperations();
+    return {
+      store,
+      commit: () => void store.takeOperations(),
+      close: async () => undefined,
+    };
+  }
+  await mkdir(dirname(path), { recursive: true });
+  const unlock = await lockFile(path);
+  try {
+    return await openFile(path, plant, unlock);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function openFile(
+  path: string,
+  plant: (store: Store) => Promise<void>,
+  unlock: () => Promise<void>,
+): Promise<OpenStore> {
+  const store = new Store();
+  const journalPath = `${path}.journal`;
+  if (await readSnapshot(path, store)) {
+    await replayJournal(journalPath, store);
+  } else {
+    await refuseOrphan(path, journalPath);
+    await plant(store);
+  }
+  store.takeOperations();
+  // A kill between these two leaves a journal whose writes the snapshot already holds: replaying it changes nothing.
+  await writeSnapshot(path, store);
+  const journal = await Journal.create(journalPath);
+  return {
+    store,
+    commit: () => {
+      const operations = store.takeOperations();
+      return operations.length > 0 ? journal.append(operations) : undefined;
+    },
+    close: async () => {
+      await journal.close();
+      await writeSnapshot(path, store);
+      await (await Journal.create(journalPath)).close();
+      await unlock();
+    },
+  };
+}
+
+async function refuseOrphan(path: string, journalPath: string): Promise<void> {
+  if (!(await readIfThere(journalPath))) return;
+  throw new DataError(
+    `${journalPath} holds writes, but ${path}, which they belong to, is gone. Restore it, or move the journal away too to start anew.`,
+  );
+}

@@ -1,0 +1,157 @@
+import type { AttributePath } from '../../model/attributes.ts';
+import type { AccessLevel, Permission, PermissionPath } from '../../model/permissions.ts';
+import type { Value } from '../../model/value.ts';
+
+/** What the service stores. Records are never changed in place: a new one takes the old one's position. */
+export interface Collections {
+  organizations: OrganizationRecord;
+  projects: ProjectRecord;
+  teams: TeamRecord;
+  sshKeys: NamedRecord;
+  agentPools: NamedRecord;
+  vcsConnections: VcsConnectionRecord;
+  tags: TagRecord;
+  workspaces: WorkspaceRecord;
+  grants: GrantRecord;
+  tokens: TokenRecord;
+  generations: GenerationRecord;
+}
+export type CollectionName = keyof Collections;
+
+export const collectionNames = [
+  'organizations',
+  'projects',
+  'teams',
+  'sshKeys',
+  'agentPools',
+  'vcsConnections',
+  'tags',
+  'workspaces',
+  'grants',
+  'tokens',
+  'generations',
+] as const satisfies readonly CollectionName[];
+
+export interface OrganizationRecord {
+  /** The organization's name. */
+  readonly id: string;
+  readonly defaultProject: string;
+  readonly defaultExecutionMode: string;
+  readonly defaultAgentPool: string | null;
+  readonly allowForceDelete: boolean;
+  readonly assessmentsEnforced: boolean;
+  /** What a workspace starts with when its create leaves `global-remote-state` out. */
+  readonly globalRemoteState: boolean;
+  /** The newest release, which a create without a version gets. */
+  readonly latestVersion: string;
+  readonly retention: RetentionRecord | null;
+  readonly createdAt: string;
+}
+
+export interface NamedRecord {
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
+}
+
+export interface ProjectRecord extends NamedRecord {
+  readonly description: string | null;
+  readonly createdAt: string;
+}
+
+export interface TeamRecord extends NamedRecord {
+  /** A secret team is seen by its members and by owners only. */
+  readonly secret: boolean;
+}
+
+/** An OAuth client with its one token. The record's id is the token's. */
+export interface VcsConnectionRecord extends NamedRecord {
+  readonly client: string;
+  readonly provider: string;
+}
+
+export interface TagRecord extends NamedRecord {
+  readonly createdAt: string;
+}
+
+/** `days` is null where nothing is ever deleted. */
+export interface RetentionRecord {
+  readonly id: string;
+  readonly days: number | null;
+}
+
+export interface LockRecord {
+  readonly by: { readonly type: 'users' | 'teams' | 'runs'; readonly id: string };
+  readonly reason: string;
+}
+
+export interface RunRecord {
+  readonly id: string;
+  readonly status: string;
+  readonly createdAt: string;
+}
+
+export interface StateRecord {
+  readonly id: string | null;
+  readonly createdAt: string | null;
+  readonly resourceCount: number;
+  /** The latest intermediate state version: none, uploaded but not finalized, or finalized. */
+  readonly intermediate: 'none' | 'pending' | 'finalized';
+  /** Whether the newest state is still being processed, which holds a safe delete back. */
+  readonly processing: boolean;
+  readonly outputs: readonly OutputRecord[];
+}
+
+export interface OutputRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly value: Value;
+  readonly sensitive: boolean;
+}
+
+export interface WorkspaceRecord extends NamedRecord {
+  readonly project: string;
+  /** The workspace's own values by the paths of the attribute table; effective ones are worked out when shown. */
+  readonly attributes: Readonly<Record<AttributePath, Value>>;
+  readonly tags: readonly string[];
+  readonly bindings: Readonly<Record<string, string | null>>;
+  /** Ids, of which a deleted workspace's may linger: ids are never used twice, so it is left out when read. */
+  readonly consumers: readonly string[];
+  readonly sshKey: string | null;
+  readonly lock: LockRecord | null;
+  readonly retention: RetentionRecord | null;
+  readonly run: RunRecord | null;
+  readonly state: StateRecord;
+  readonly readme: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface GrantRecord {
+  readonly id: string;
+  readonly project: string;
+  readonly team: string;
+  readonly access: AccessLevel;
+  /** What is set one by one under `custom`; empty for every other level. */
+  readonly permissions: Readonly<Partial<Record<PermissionPath, Permission>>>;
+}
+
+export const roles = ['owner', 'manage-workspaces', 'workspace-admin', 'reader', 'none'] as const;
+export type Role = (typeof roles)[number];
+
+export interface TokenRecord {
+  /** The token itself. */
+  readonly id: string;
+  readonly organization: string;
+  readonly role: Role;
+  /** The workspaces that the role covers, by id; null: all. */
+  readonly workspaces: readonly string[] | null;
+  readonly teams: readonly string[];
+  readonly user: string;
+}
+
+/** How many ids were handed out for one name. */
+export interface GenerationRecord {
+  readonly id: string;
+  readonly count: number;
+}

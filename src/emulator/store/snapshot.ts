@@ -1,0 +1,77 @@
+import { open, readFile, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isRecord } from '../../model/value.ts';
+import { DataError } from './data-error.ts';
+import { type CollectionName, collectionNames } from './records.ts';
+import type { Store } from './store.ts';
+
+const format = 'attune.emulator/1';
+
+/** Reads a snapshot into an empty store. Returns false where there is none yet. */
+export async function readSnapshot(path: string, store: Store): Promise<boolean> {
+  const text = await readIfThere(path);
+  if (text === undefined) return false;
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (cause) {
+    throw new DataError(damaged(path, 'it is not complete JSON'), { cause });
+  }
+  if (!isRecord(data) || data.format !== format) throw new DataError(damaged(path, `it is not ${format}`));
+  for (const name of collectionNames) readCollection(path, store, name, data[name]);
+  return true;
+}
+
+function readCollection(path: string, store: Store, name: CollectionName, records: unknown): void {
+  if (!Array.isArray(records)) throw new DataError(damaged(path, `it has no list of ${name}`));
+  for (const record of records) {
+    if (!isRecord(record) || typeof record.id !== 'string') {
+      throw new DataError(damaged(path, `an entry of ${name} has no id`));
+    }
+    store.apply(['put', name, { ...record, id: record.id }]);
+  }
+}
+
+/** Writes the whole store so that a kill at any moment leaves either the old file or the new one. */
+export async function writeSnapshot(path: string, store: Store): Promise<void> {
+  const temporary = `${path}.new`;
+  const file = await open(temporary, 'w');
+  try {
+    await file.writeFile(snapshotText(store));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  await syncFolder(dirname(path));
+}
+
+/** One record per line: the file can be read and compared, and no text is built that is larger than needed. */
+function snapshotText(store: Store): string {
+  const collections = collectionNames.map((name) => {
+    const records = store.all(name).map((record) => JSON.stringify(record));
+    return `${JSON.stringify(name)}:[${records.length ? `\n${records.join(',\n')}\n` : ''}]`;
+  });
+  return `{"format":${JSON.stringify(format)},\n${collections.join(',\n')}}\n`;
+}
+
+/** The rename itself must reach the disk too. Folders cannot be synced everywhere, and need not be there. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch {}
+}
+
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export function damaged(path: string, why: string): string {
+  return `${path} is damaged: ${why}. It is left as it is; restore it, or move it away to start anew.`;
+}

@@ -1,0 +1,104 @@
+import { identifier } from './identifiers.ts';
+import type { CollectionName, Collections, GrantRecord, TagRecord, WorkspaceRecord } from './records.ts';
+import { collectionNames } from './records.ts';
+import { WorkspaceIndex } from './workspace-index.ts';
+
+/** One change of the stored data. Applying it twice is the same as once, so a journal may be replayed over newer data. */
+export type Operation =
+  | readonly ['put', CollectionName, { readonly id: string }]
+  | readonly ['remove', CollectionName, string];
+
+type Tables = { readonly [Name in CollectionName]: Map<string, Collections[Name]> };
+
+function emptyTables(): Tables {
+  return Object.fromEntries(collectionNames.map((name) => [name, new Map()])) as unknown as Tables;
+}
+
+/** All data in memory, and the operations since they were last taken, for the journal. */
+export class Store {
+  readonly workspaces = new WorkspaceIndex();
+  readonly #tables = emptyTables();
+  readonly #tagsByName = new Map<string, TagRecord>();
+  readonly #grantsByProject = new Map<string, Map<string, GrantRecord>>();
+  #pending: Operation[] = [];
+
+  get<Name extends CollectionName>(name: Name, id: string): Collections[Name] | undefined {
+    return this.#tables[name].get(id);
+  }
+
+  all<Name extends CollectionName>(name: Name): Collections[Name][] {
+    return [...this.#tables[name].values()];
+  }
+
+  size(name: CollectionName): number {
+    return this.#tables[name].size;
+  }
+
+  put<Name extends CollectionName>(name: Name, record: Collections[Name]): void {
+    this.#set(name, record);
+    this.#pending.push(['put', name, record]);
+  }
+
+  remove(name: CollectionName, id: string): void {
+    this.#delete(name, id);
+    this.#pending.push(['remove', name, id]);
+  }
+
+  /** A new id for something of that name, never one that was handed out before. */
+  nextId(prefix: string, name: string): string {
+    const key = `${prefix} ${name}`;
+    const count = this.get('generations', key)?.count ?? 0;
+    this.put('generations', { id: key, count: count + 1 });
+    return identifier(prefix, name, count);
+  }
+
+  tagByName(organization: string, name: string): TagRecord | undefined {
+    return this.#tagsByName.get(`${organization}/${name}`);
+  }
+
+  grantsOf(project: string): GrantRecord[] {
+    return [...(this.#grantsByProject.get(project)?.values() ?? [])];
+  }
+
+  /** The operations since the last call. */
+  takeOperations(): readonly Operation[] {
+    if (this.#pending.length === 0) return [];
+    const taken = this.#pending;
+    this.#pending = [];
+    return taken;
+  }
+
+  /** Replays an operation that a file holds. */
+  apply(operation: Operation): void {
+    if (operation[0] === 'put') this.#set(operation[1], operation[2] as Collections[CollectionName]);
+    else this.#delete(operation[1], operation[2]);
+  }
+
+  #set(name: CollectionName, record: Collections[CollectionName]): void {
+    const table = this.#tables[name] as Map<string, Collections[CollectionName]>;
+    this.#reindex(name, table.get(record.id), record);
+    table.set(record.id, record);
+  }
+
+  #delete(name: CollectionName, id: string): void {
+    this.#reindex(name, this.#tables[name].get(id), undefined);
+    this.#tables[name].delete(id);
+  }
+
+  #reindex(name: CollectionName, before: unknown, after: unknown): void {
+    if (name === 'workspaces') {
+      this.workspaces.replace(before as WorkspaceRecord | undefined, after as WorkspaceRecord | undefined);
+    } else if (name === 'tags') {
+      const [old, tag] = [before as TagRecord | undefined, after as TagRecord | undefined];
+      if (old) this.#tagsByName.delete(`${old.organization}/${old.name}`);
+      if (tag) this.#tagsByName.set(`${tag.organization}/${tag.name}`, tag);
+    } else if (name === 'grants') {
+      const [old, grant] = [before as GrantRecord | undefined, after as GrantRecord | undefined];
+      if (old) this.#grantsByProject.get(old.project)?.delete(old.id);
+      if (grant) {
+        const grants = this.#grantsByProject.get(grant.project) ?? new Map();
+        this.#grantsByProject.set(grant.project, grants.set(grant.id, grant));
+      }
+    }
+  }
+}
