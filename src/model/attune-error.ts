@@ -4,6 +4,8 @@
  */
 export class AttuneError extends Error {
   override readonly name: string = 'AttuneError';
+  /** Stands in docs/diagnostics.md, as the codes of diagnostics do. */
+  readonly code: string = 'failed';
   /** What to do next. */
   readonly hint?: string;
 

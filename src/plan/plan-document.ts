@@ -17,7 +17,11 @@ export function planDocument(plan: Plan, format: string): Record<string, unknown
   });
 }
 
-function printedChange({ facts: _facts, ...change }: PlannedChange): Omit<PlannedChange, 'facts'> {
+/** A change without the facts that only apply needs; what else a longer type holds stays. */
+export function printedChange<Printed extends PlannedChange>({
+  facts: _facts,
+  ...change
+}: Printed): Omit<Printed, 'facts'> {
   return change;
 }
 

@@ -38,9 +38,11 @@ export interface SendOptions {
 
 /** What a client tells while it works: for progress, `--verbose`, and counting. */
 export type ServiceEvent =
-  | { readonly type: 'request'; readonly method: string; readonly path: string }
+  /** A request is wanted; it may wait for its turn. */
+  | { readonly type: 'queued' | 'settled' }
+  /** One attempt has ended; without a status no answer came. */
   | {
-      readonly type: 'response';
+      readonly type: 'attempt';
       readonly method: string;
       readonly path: string;
       readonly status: number | undefined;
@@ -81,10 +83,9 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   async function attempt(request: HttpRequest, path: string): Promise<HttpResponse> {
     await pacer.turn();
     const { method } = request;
-    observe({ type: 'request', method, path });
     const started = clock.now();
     const answered = (status: number | undefined) =>
-      observe({ type: 'response', method, path, status, milliseconds: clock.now() - started });
+      observe({ type: 'attempt', method, path, status, milliseconds: clock.now() - started });
     try {
       const response = await transport.exchange(request);
       const announced = announcedLimit(response.headers);
@@ -105,6 +106,19 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   }
 
   async function exchange(
+    request: HttpRequest,
+    path: string,
+    sendOptions: SendOptions,
+  ): Promise<Document | undefined> {
+    observe({ type: 'queued' });
+    try {
+      return await exchangeUntilDone(request, path, sendOptions);
+    } finally {
+      observe({ type: 'settled' });
+    }
+  }
+
+  async function exchangeUntilDone(
     request: HttpRequest,
     path: string,
     { repeatable = false, lookUp }: SendOptions,

@@ -16,6 +16,7 @@ export interface FailedRequest {
 /** The service answered, and not with success (interface, section 7). */
 export class ServiceError extends AttuneError {
   override readonly name = 'ServiceError';
+  override readonly code = 'service-error';
   readonly method: string;
   readonly path: string;
   readonly status: number;
@@ -35,6 +36,7 @@ export class ServiceError extends AttuneError {
 /** The service did not answer, or not with something that can be used. */
 export class NetworkError extends AttuneError {
   override readonly name = 'NetworkError';
+  override readonly code = 'no-usable-answer';
   readonly method: string;
   readonly path: string;
   /** The status, where at least that much arrived. */

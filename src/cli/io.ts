@@ -1,0 +1,99 @@
+import { homedir } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+
+/** Everything that a run touches outside of itself; tests bring their own. */
+export interface Io {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** The user's home folder. */
+  readonly home: string;
+  /** Asks on the terminal; `undefined` where nobody is there to answer. */
+  readonly ask: (question: string) => Promise<string | undefined>;
+  /** From then on an interrupt lets running calls finish; until then it ends the process. */
+  readonly catchInterrupts: () => Interrupts;
+}
+
+export interface Sink {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** Characters per line, on a terminal. */
+  readonly columns?: number;
+}
+
+export interface Interrupts {
+  readonly stop: AbortSignal;
+  /** 130 or 143 after a signal. */
+  exitCode(): number | undefined;
+  release(): void;
+}
+
+export function processIo(): Io {
+  return {
+    stdout: sink(process.stdout),
+    stderr: sink(process.stderr),
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    ask: async (question) => {
+      if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+      const reader = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return await reader.question(question);
+      } catch {
+        return '';
+      } finally {
+        reader.close();
+      }
+    },
+    catchInterrupts,
+  };
+}
+
+function sink(stream: NodeJS.WriteStream): Sink {
+  return {
+    write: (text) => {
+      stream.write(text);
+    },
+    isTerminal: stream.isTTY === true,
+    ...(stream.columns && { columns: stream.columns }),
+  };
+}
+
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The first signal stops gently; the second ends the process at once. */
+function catchInterrupts(): Interrupts {
+  const controller = new AbortController();
+  let code: number | undefined;
+  const handlers = Object.entries(exitCodes).map(([signal, exitCode]) => {
+    const handler = () => {
+      if (code !== undefined) process.exit(exitCode);
+      code = exitCode;
+      controller.abort();
+    };
+    process.on(signal, handler);
+    return () => process.off(signal, handler);
+  });
+  return {
+    stop: controller.signal,
+    exitCode: () => code,
+    release: () => {
+      for (const release of handlers) release();
+    },
+  };
+}
+
+/** Replaces secrets in everything that is written, wherever it came from. */
+export function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
+  const masked = (inner: Sink): Sink => ({
+    ...inner,
+    write: (text) => {
+      let shown = text;
+      for (const secret of secrets) shown = shown.replaceAll(secret, '***');
+      inner.write(shown);
+    },
+  });
+  return { ...io, stdout: masked(io.stdout), stderr: masked(io.stderr) };
+}

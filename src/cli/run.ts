@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { addOutputFlags, addServiceFlags } from './flags.ts';
+import type { Io } from './io.ts';
+
+const roots = 'root files, or folders that stand for their attune.yaml (default: attune.yaml)';
+
+/** Runs the command line and resolves with its exit code. Commands are loaded when they are called. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let code = 0;
+  const program = createProgram(io, (exitCode) => {
+    code = exitCode;
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : 1;
+  }
+  return code;
+}
+
+function createProgram(io: Io, exit: (code: number) => void): Command {
+  const program = new Command('attune')
+    .description(
+      'Keeps the workspaces, tags, state sharing and team access of an organization as files declare them.',
+    )
+    .version(version(), '--version', 'print the version')
+    .helpOption('--help', 'print this help')
+    .helpCommand(false)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .showHelpAfterError('(add --help for the flags)')
+    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .addHelpText(
+      'after',
+      help('attune validate', 'attune plan', 'attune apply --yes', 'attune drift teams/network'),
+    );
+
+  addOutputFlags(subcommand(program, 'validate', 'check the files, offline'))
+    .addHelpText('after', help('attune validate', 'attune validate environments/* --format json'))
+    .action(async (files, flags) => exit(await (await import('./validate.ts')).validate(files, flags, io)));
+
+  addServiceFlags(subcommand(program, 'plan', 'show what apply would do; never writes to the service'))
+    .option('--detailed-exitcode', 'exit with 2 where there are changes')
+    .addHelpText('after', help('attune plan', 'attune plan --only "workspace.*-prod" --detailed-exitcode'))
+    .action(async (files, flags) => exit(await (await import('./plan.ts')).plan(files, flags, io)));
+
+  addServiceFlags(subcommand(program, 'apply', 'plan, show the plan, ask, and make the changes'))
+    .option('--yes', 'do not ask')
+    .addHelpText('after', help('attune apply', 'attune apply --yes --max-deletes 3 --format json'))
+    .action(async (files, flags) => exit(await (await import('./apply.ts')).apply(files, flags, io)));
+
+  addServiceFlags(
+    subcommand(program, 'drift', 'report what is live and not as declared; exit 2 where there is any'),
+  )
+    .addHelpText('after', help('attune drift', 'attune drift --format json > drift.json'))
+    .action(async (files, flags) => exit(await (await import('./drift.ts')).drift(files, flags, io)));
+  return program;
+}
+
+function subcommand(program: Command, name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .argument('[files...]', roots)
+    .helpOption('--help', 'print this help');
+}
+
+function help(...examples: readonly string[]): string {
+  return `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}\n`;
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return String(manifest.version);
+}

@@ -1,0 +1,79 @@
+import type { Configuration } from '../desired/configuration.ts';
+import { loadConfig } from '../desired/load-config.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import { systemClock } from '../service/clock.ts';
+import { type Connection, connect } from './connect.ts';
+import { errorDiagnostics } from './console.ts';
+import { makePlan } from './make-plan.ts';
+import { refuse, type Session, tell } from './session.ts';
+
+/** A plan, and the connection that it was made over, still open. */
+export interface Planned {
+  readonly configuration: Configuration;
+  readonly connection: Connection;
+  readonly plan: Plan;
+  /** When the live state was read, on the system clock. */
+  readonly readAt: number;
+}
+
+/**
+ * Loads the root files, makes a plan for each organization and hands them on. Connections are closed afterwards,
+ * whatever happens.
+ *
+ * @returns the exit code of `use`; or 1 where some organization has no plan, after the reasons have been printed.
+ */
+export async function withPlans(
+  roots: readonly string[],
+  session: Session,
+  options: { readonly reportScope?: boolean },
+  use: (planned: readonly Planned[]) => Promise<number> | number,
+): Promise<number> {
+  const { io } = session;
+  const loaded = await loadConfig(roots.length > 0 ? roots : ['attune.yaml'], { cwd: io.cwd });
+  if (hasErrors(loaded.diagnostics)) return refuse(session, loaded.roots);
+
+  const connections: Connection[] = [];
+  const planned: Planned[] = [];
+  try {
+    for (const configuration of loaded.configurations) {
+      try {
+        const connection = await connect(configuration, { ...session, observe: session.progress.observe });
+        connections.push(connection);
+        planned.push(await planOne(configuration, connection, session, options));
+      } catch (error) {
+        return refuse(session, [{ folder: configuration.folder, diagnostics: errorDiagnostics(error) }]);
+      }
+    }
+    // In a document the diagnostics are part of each plan.
+    if (session.flags.format === 'text') {
+      for (const { configuration, plan } of planned) {
+        const beside = plan.diagnostics.filter(({ severity }) => severity !== 'error');
+        tell(session, { folder: configuration.folder, diagnostics: beside });
+      }
+    }
+    return await use(planned);
+  } finally {
+    session.progress.end();
+    for (const connection of connections) await connection.close();
+  }
+}
+
+async function planOne(
+  configuration: Configuration,
+  connection: Connection,
+  { flags, progress }: Session,
+  options: { readonly reportScope?: boolean },
+): Promise<Planned> {
+  const readAt = systemClock.now();
+  progress.begin(`${configuration.desired.organization}: reading`);
+  const plan = await makePlan(configuration, {
+    reader: connection.client,
+    address: connection.address,
+    only: flags.only,
+    ...(flags.maxDeletes !== undefined && { maxDeletes: flags.maxDeletes }),
+    ...options,
+  });
+  progress.end();
+  return { configuration, connection, plan, readAt };
+}

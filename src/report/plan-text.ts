@@ -1,0 +1,73 @@
+import type { Action } from '../model/change.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
+import { escapeControls } from './escape-controls.ts';
+import { fieldText, grantLines, newFieldText } from './field-text.ts';
+import { type Paint, plain, type Style } from './paint.ts';
+
+export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };
+export const actionStyles: Readonly<Record<Action, Style>> = {
+  create: 'green',
+  update: 'yellow',
+  delete: 'red',
+};
+
+/** Where the right-hand column of a change starts, counted from its address. */
+const addressWidth = 45;
+
+/** The plan as people read it in a terminal (contract, section 4). */
+export function renderPlanText(plan: Plan, paint: Paint = plain): string {
+  const { summary } = plan;
+  const lines = [heading(plan, paint), ''];
+  for (const change of plan.changes) lines.push(...changeLines(change, paint));
+  if (plan.changes.length > 0) lines.push('');
+  lines.push(...unmanagedLines(plan.unmanaged, paint));
+  lines.push(
+    plan.changes.length === 0
+      ? `No changes: ${counted(summary.unchanged, 'declared resource')} as declared. 0 calls.`
+      : `Plan: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete, ${summary.unchanged} unchanged. ${counted(summary.calls, 'call')}.`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+export function heading({ organization, address }: Plan, paint: Paint): string {
+  return `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}`;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function changeLines(change: PlannedChange, paint: Paint): string[] {
+  const fields = change.fields.map(change.action === 'create' ? newFieldText : fieldText);
+  return [
+    `  ${changeLine(change, paint)}`,
+    ...fields.map((text) => `      ${text}`),
+    ...grantLines(change.grants ?? []).map((text) => `        ${text}`),
+  ];
+}
+
+/** Sign, address, and on the right what points at the reason: the declaring line, or how it is deleted. */
+export function changeLine(change: PlannedChange, paint: Paint): string {
+  const { location } = change;
+  const right = [
+    ...(change.action === 'delete' ? [deletionText(change)] : []),
+    ...(location ? [`${location.file}:${location.line}`] : []),
+  ].join('  ');
+  const address = escapeControls(change.address);
+  const sign = paint(actionStyles[change.action], signs[change.action]);
+  return `${sign} ${address.padEnd(addressWidth - 2)}  ${paint('dim', escapeControls(right))}`.trimEnd();
+}
+
+function deletionText({ kind, calls }: PlannedChange): string {
+  if (kind === 'team-access') return 'revoke';
+  return calls[0]?.method === 'DELETE' ? 'force delete' : 'safe delete';
+}
+
+export function unmanagedLines(unmanaged: readonly string[], paint: Paint): string[] {
+  if (unmanaged.length === 0) return [];
+  return [
+    'Live in scope, declared by no file, left alone:',
+    ...unmanaged.map((address) => `  ${paint('dim', '?')} ${escapeControls(address)}`),
+    '',
+  ];
+}
