@@ -1,4 +1,4 @@
-import { Composer, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml';
+import { Composer, type Document, isScalar, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml';
 import type { Problems } from './problems.ts';
 import { locationAt, type Source } from './source.ts';
 
@@ -21,7 +21,7 @@ const options = {
   logLevel: 'silent',
 } as const;
 
-/** Reads YAML text into nodes. Undefined where it is not YAML; the problems then say why. */
+/** Reads YAML text into nodes. Undefined where there is nothing to read; the problems then say why. */
 export function parseYaml(source: Source, problems: Problems): ParsedNode | undefined {
   const tokens: Token[] = [];
   const tooDeep = readTokens(source.text, tokens);
@@ -46,7 +46,18 @@ export function parseYaml(source: Source, problems: Problems): ParsedNode | unde
     });
     return undefined;
   }
-  return first.contents ?? undefined;
+  if (first.contents && !isNothing(first.contents)) return first.contents;
+  problems.add({
+    code: 'empty-file',
+    message: 'there is nothing in this file',
+    hint: 'remove it from include, or write what it shall declare',
+    location: locationAt(source, 0),
+  });
+  return undefined;
+}
+
+function isNothing(contents: ParsedNode): boolean {
+  return isScalar(contents) && contents.value === null;
 }
 
 /** Fills `tokens`. Returns the offset at which the nesting became too deep, if it did. */
@@ -81,7 +92,6 @@ function syntaxMessage(error: YAMLError): string {
 
 const syntaxHints: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'indent with spaces',
-  BAD_INDENT: 'indent the keys of one mapping alike',
   MISSING_CHAR: 'a colon or a quote is missing here or shortly before',
   MULTILINE_IMPLICIT_KEY: 'a colon is missing, or the indentation of the next line is off',
   BLOCK_AS_IMPLICIT_KEY: 'put quotes around a value that holds ": "',

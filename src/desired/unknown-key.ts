@@ -1,6 +1,6 @@
 import { workspaceAttributes } from '../model/attributes.ts';
 import { permissions } from '../model/permissions.ts';
-import { listed, suggestion } from './nearest.ts';
+import { listed, nearest, suggestion } from './nearest.ts';
 import type { Problem } from './problems.ts';
 import { quote } from './quote.ts';
 import type { SchemaError } from './schema.ts';
@@ -22,10 +22,8 @@ export function unknownKey(error: SchemaError, key: string): Omit<Problem, 'loca
 }
 
 function keyHint(key: string, title: string, known: readonly string[]): string | undefined {
-  if (title === 'included file')
-    return (
-      suggestion(key, known) ?? `an included file holds ${listed(known)}; the rest stands in the root file`
-    );
+  if (title === 'included file' && nearest(key, known) === undefined)
+    return `move it to the root file; an included file holds ${listed(known)}`;
   if (title === 'template' && ['state', 'delete', 'renamed-from'].includes(key))
     return 'it stands at a workspace';
   const neutral = neutralNames.get(key) ?? otherNames[key];

@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest';
+import { type Case, printedProblems } from './printed-problems.ts';
+
+const cases: readonly Case[] = [
+  {
+    title: 'the same names in two files, told at both places',
+    files: {
+      'attune.yaml': `
+attune: 1
+organization: acme
+include: [a.yaml]
+projects: {platform: prj-1}
+templates: {service: {}}
+workspaces:
+  network: {}
+`,
+      'a.yaml': `
+projects: {platform: prj-2}
+templates: {service: {}}
+workspaces:
+  network: {}
+`,
+    },
+    printed: `
+attune.yaml:4:12: error[duplicate-name]: the alias "platform" under projects is declared twice, also at a.yaml:1:12
+  4 | projects: {platform: prj-1}
+    |            ^
+  hint: keep one of them
+attune.yaml:5:13: error[duplicate-name]: the template "service" is declared twice, also at a.yaml:2:13
+  5 | templates: {service: {}}
+    |             ^
+  hint: keep one of them
+attune.yaml:7:3: error[duplicate-name]: the workspace "network" is declared twice, also at a.yaml:4:3
+  7 |   network: {}
+    |   ^
+  hint: keep one of them
+a.yaml:1:12: error[duplicate-name]: the alias "platform" under projects is declared twice, also at attune.yaml:4:12
+  1 | projects: {platform: prj-2}
+    |            ^
+  hint: keep one of them
+a.yaml:2:13: error[duplicate-name]: the template "service" is declared twice, also at attune.yaml:5:13
+  2 | templates: {service: {}}
+    |             ^
+  hint: keep one of them
+a.yaml:4:3: error[duplicate-name]: the workspace "network" is declared twice, also at attune.yaml:7:3
+  4 |   network: {}
+    |   ^
+  hint: keep one of them
+`,
+  },
+  {
+    title: 'an alias that is not declared',
+    yaml: `
+projects: {platform: prj-1}
+teams: {sre: team-1}
+workspaces:
+  a: {project: plattform}
+  b: {project: payments, ssh-key: deploy}
+  c: {project: sre, agent-pool-id: x, vcs-repo: {oauth-token-id: github}}
+`,
+    printed: `
+attune.yaml:6:16: error[unknown-alias]: "plattform" is neither an alias under projects nor the id of a project (prj-...)
+  6 |   a: {project: plattform}
+    |                ^
+  hint: did you mean "platform"?
+attune.yaml:7:16: error[unknown-alias]: "payments" is neither an alias under projects nor the id of a project (prj-...)
+  7 |   b: {project: payments, ssh-key: deploy}
+    |                ^
+  hint: declare it under projects: "payments: prj-..."
+attune.yaml:7:35: error[unknown-alias]: "deploy" is neither an alias under ssh-keys nor the id of an SSH key (sshkey-...)
+  7 |   b: {project: payments, ssh-key: deploy}
+    |                                   ^
+  hint: declare it under ssh-keys: "deploy: sshkey-..."
+attune.yaml:8:16: error[unknown-alias]: "sre" is neither an alias under projects nor the id of a project (prj-...)
+  8 |   c: {project: sre, agent-pool-id: x, vcs-repo: {oauth-token-id: github}}
+    |                ^
+  hint: it is an alias under teams
+attune.yaml:8:36: error[unknown-alias]: "x" is neither an alias under agent-pools nor the id of an agent pool (apool-...)
+  8 |   c: {project: sre, agent-pool-id: x, vcs-repo: {oauth-token-id: github}}
+    |                                    ^
+  hint: declare it under agent-pools: "x: apool-..."
+attune.yaml:8:66: error[unknown-alias]: "github" is neither an alias under vcs-connections nor the id of a VCS connection (ot-...)
+  8 |   c: {project: sre, agent-pool-id: x, vcs-repo: {oauth-token-id: github}}
+    |                                                                  ^
+  hint: declare it under vcs-connections: "github: ot-..."
+`,
+  },
+  {
+    title: 'names that are not looked up',
+    yaml: `
+projects:
+  payments: {name: Payments Platform}
+workspaces:
+  a: {project: payments}
+`,
+    printed: `
+attune.yaml:4:13: error[name-lookup]: a project is not looked up by its name, "Payments Platform"
+  4 |   payments: {name: Payments Platform}
+    |             ^
+  hint: write its id: payments: prj-...
+`,
+  },
+  {
+    title: 'an alias for something that is no id',
+    yaml: `
+projects: {platform: team-1}
+agent-pools: {onprem: On-prem}
+`,
+    printed: `
+attune.yaml:3:22: error[bad-id]: "team-1" is not the id of a project
+  3 | projects: {platform: team-1}
+    |                      ^
+  hint: write its id: prj-...
+attune.yaml:4:23: error[bad-id]: "On-prem" is not the id of an agent pool
+  4 | agent-pools: {onprem: On-prem}
+    |                       ^
+  hint: write its id: apool-...
+`,
+  },
+  {
+    title: 'an unknown alias in a scope, a selector and a grant',
+    yaml: `
+scope: {projects: [nowhere]}
+workspaces:
+  a: {remote-state-consumers: [{project: nowhere}]}
+team-access:
+  nowhere: {nobody: read}
+`,
+    printed: `
+attune.yaml:3:20: error[unknown-alias]: "nowhere" is neither an alias under projects nor the id of a project (prj-...)
+  3 | scope: {projects: [nowhere]}
+    |                    ^
+  hint: declare it under projects: "nowhere: prj-..."
+attune.yaml:5:42: error[unknown-alias]: "nowhere" is neither an alias under projects nor the id of a project (prj-...)
+  5 |   a: {remote-state-consumers: [{project: nowhere}]}
+    |                                          ^
+  hint: declare it under projects: "nowhere: prj-..."
+attune.yaml:7:3: error[unknown-alias]: "nowhere" is neither an alias under projects nor the id of a project (prj-...)
+  7 |   nowhere: {nobody: read}
+    |   ^
+  hint: declare it under projects: "nowhere: prj-..."
+attune.yaml:7:13: error[unknown-alias]: "nobody" is neither an alias under teams nor the id of a team (team-...)
+  7 |   nowhere: {nobody: read}
+    |             ^
+  hint: declare it under teams: "nobody: team-..."
+`,
+  },
+  {
+    title: 'an unknown alias in a template is told once',
+    yaml: `
+templates:
+  t: {project: nowhere}
+workspaces:
+  a: {extends: t}
+  b: {extends: t}
+`,
+    printed: `
+attune.yaml:4:16: error[unknown-alias]: "nowhere" is neither an alias under projects nor the id of a project (prj-...)
+  4 |   t: {project: nowhere}
+    |                ^
+  hint: declare it under projects: "nowhere: prj-..."
+`,
+  },
+  {
+    title: 'a template that is not declared',
+    yaml: `
+templates:
+  service: {}
+  other: {extends: [servic]}
+workspaces:
+  a: {extends: serivce}
+  b: {extends: [service, lambda]}
+`,
+    printed: `
+attune.yaml:5:21: error[unknown-template]: no template is called "servic"
+  5 |   other: {extends: [servic]}
+    |                     ^
+  hint: did you mean "service"?
+attune.yaml:7:16: error[unknown-template]: no template is called "serivce"
+  7 |   a: {extends: serivce}
+    |                ^
+  hint: did you mean "service"?
+attune.yaml:8:26: error[unknown-template]: no template is called "lambda"
+  8 |   b: {extends: [service, lambda]}
+    |                          ^
+  hint: write service or other
+`,
+  },
+  {
+    title: 'templates that extend one another in a circle',
+    yaml: `
+templates:
+  a: {extends: b}
+  b: {extends: [c]}
+  c: {extends: a}
+  d: {extends: d}
+`,
+    printed: `
+attune.yaml:6:16: error[template-cycle]: the template "a" extends itself: a -> b -> c -> a
+  6 |   c: {extends: a}
+    |                ^
+  hint: remove one of these extends
+attune.yaml:7:16: error[template-cycle]: the template "d" extends itself: d -> d
+  7 |   d: {extends: d}
+    |                ^
+  hint: remove one of these extends
+`,
+  },
+  {
+    title: 'a former name that is declared',
+    yaml: `
+workspaces:
+  billing: {}
+  billing-prod: {renamed-from: billing}
+  x: {renamed-from: x}
+`,
+    printed: `
+attune.yaml:5:32: error[renamed-from-declared]: "billing" is declared itself, at attune.yaml:4:3
+  5 |   billing-prod: {renamed-from: billing}
+    |                                ^
+  hint: remove that declaration, or this line if both workspaces shall exist
+attune.yaml:6:21: error[renamed-from-declared]: "x" is renamed from itself
+  6 |   x: {renamed-from: x}
+    |                     ^
+  hint: remove the line
+`,
+  },
+  {
+    title: 'a former name of two workspaces',
+    yaml: `
+workspaces:
+  a: {renamed-from: old}
+  b: {renamed-from: old}
+`,
+    printed: `
+attune.yaml:4:21: error[renamed-from-twice]: "old" is also the former name of "b", at attune.yaml:5:21
+  4 |   a: {renamed-from: old}
+    |                     ^
+  hint: only one workspace can be renamed from it
+attune.yaml:5:21: error[renamed-from-twice]: "old" is also the former name of "a", at attune.yaml:4:21
+  5 |   b: {renamed-from: old}
+    |                     ^
+  hint: only one workspace can be renamed from it
+`,
+  },
+  {
+    title: 'a protected workspace that is deleted',
+    yaml: `
+defaults:
+  workspace: {protect: true}
+workspaces:
+  a: {state: absent, protect: true}
+  b: {state: absent}
+  c: {state: absent, protect: false}
+`,
+    printed: `
+attune.yaml:6:22: error[protected]: the workspace is protected and cannot be deleted
+  6 |   a: {state: absent, protect: true}
+    |                      ^
+  hint: remove protect: true first
+attune.yaml:7:7: error[protected]: the workspace is protected (attune.yaml:4:15) and cannot be deleted
+  7 |   b: {state: absent}
+    |       ^
+  hint: write protect: false beside state: absent
+`,
+  },
+  {
+    title: 'delete without a tombstone',
+    yaml: `
+workspaces:
+  a: {delete: force}
+`,
+    printed: `
+attune.yaml:4:7: error[delete-without-absent]: "delete" stands only beside state: absent
+  4 |   a: {delete: force}
+    |       ^
+  hint: add state: absent to delete the workspace, or remove the line to keep it
+`,
+  },
+  {
+    title: 'pruning without a scope',
+    yaml: `
+prune: {workspaces: safe}
+`,
+    printed: `
+attune.yaml:3:21: error[prune-without-scope]: prune.workspaces: safe needs a "scope": without one nothing says which workspaces are yours
+  3 | prune: {workspaces: safe}
+    |                     ^
+  hint: add scope with projects, tags or names
+`,
+  },
+];
+
+describe('names, aliases, templates and tombstones', () => {
+  test.each(cases)('$title', async (given) => {
+    expect(await printedProblems(given)).toBe(given.printed.slice(1));
+  });
+});

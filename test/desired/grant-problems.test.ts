@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { type Case, printedProblems } from './printed-problems.ts';
+
+const cases: readonly Case[] = [
+  {
+    title: 'a level that does not exist',
+    yaml: `
+projects: {p: prj-1}
+teams: {t: team-1}
+team-access:
+  p: {t: wirte}
+`,
+    printed: `
+attune.yaml:6:10: error[bad-value]: "t" cannot be "wirte"; it is read, write, maintain, admin, custom or none
+  6 |   p: {t: wirte}
+    |          ^
+  hint: did you mean "write"?
+`,
+  },
+  {
+    title: 'two keys for one pair',
+    yaml: `
+projects: {p: prj-1}
+teams: {t: team-1}
+team-access:
+  p: {t: read}
+  prj-1: {team-1: write}
+`,
+    printed: `
+attune.yaml:6:7: error[duplicate-grant]: this team and project stand twice, also as "prj-1/team-1" at attune.yaml:7:11
+  6 |   p: {t: read}
+    |       ^
+  hint: keep one of them
+attune.yaml:7:11: error[duplicate-grant]: this team and project stand twice, also as "p/t" at attune.yaml:6:7
+  7 |   prj-1: {team-1: write}
+    |           ^
+  hint: keep one of them
+`,
+  },
+  {
+    title: 'permissions beside a level that implies them',
+    yaml: `
+projects: {p: prj-1}
+teams: {t: team-1}
+team-access:
+  p:
+    t: {access: read, workspace-access: {runs: plan}}
+`,
+    printed: `
+attune.yaml:7:23: error[permissions-without-custom]: "workspace-access" stands only beside access: custom, and here access is read
+  7 |     t: {access: read, workspace-access: {runs: plan}}
+    |                       ^
+  hint: write access: custom, or remove the permissions: the level implies them
+`,
+  },
+  {
+    title: 'a wrong permission',
+    yaml: `
+projects: {p: prj-1}
+teams: {t: team-1}
+team-access:
+  p:
+    t: {access: custom, workspace-access: {runs: aply, sentinel-mocks: read}, project-access: {settings: none}}
+`,
+    printed: `
+attune.yaml:7:50: error[bad-value]: "runs" cannot be "aply"; it is read, plan or apply
+  7 |     t: {access: custom, workspace-access: {runs: aply, sentinel-mocks: read}, project-access: {setti...
+    |                                                  ^
+  hint: did you mean "apply"?
+attune.yaml:7:56: error[unknown-key]: "sentinel-mocks" is not a key of a workspace-access mapping
+  7 |     t: {access: custom, workspace-access: {runs: aply, sentinel-mocks: read}, project-access: {setti...
+    |                                                        ^
+  hint: write "policy-mocks"
+attune.yaml:7:106: error[bad-value]: "settings" cannot be "none"; it is read, update or delete
+  7 | ...ns: aply, sentinel-mocks: read}, project-access: {settings: none}}
+    |                                                                ^
+`,
+  },
+  {
+    title: 'a project without teams is written {}',
+    yaml: `
+projects: {p: prj-1}
+team-access:
+  p:
+`,
+    printed: `
+attune.yaml:5:5: error[null-not-allowed]: "p" cannot be null; write {} to leave everything in it alone
+  5 |   p:
+    |     ^
+  hint: or remove the line
+`,
+  },
+];
+
+describe('team access', () => {
+  test.each(cases)('$title', async (given) => {
+    expect(await printedProblems(given)).toBe(given.printed.slice(1));
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { type Case, printedProblems } from './printed-problems.ts';
+
+const cases: readonly Case[] = [
+  {
+    title: 'a file that does not exist',
+    yaml: `
+include: [workspaces/network.yaml]
+`,
+    printed: `
+attune.yaml:3:11: error[include-missing]: "workspaces/network.yaml" is not a file
+  3 | include: [workspaces/network.yaml]
+    |           ^
+  hint: paths are relative to the root file; for all files of a folder write folder/*.yaml
+`,
+  },
+  {
+    title: 'a glob without files is a warning',
+    yaml: `
+include: [workspaces/*.yaml]
+`,
+    printed: `
+attune.yaml:3:11: warning[include-empty]: no file matches "workspaces/*.yaml"
+  3 | include: [workspaces/*.yaml]
+    |           ^
+`,
+  },
+  {
+    title: 'a folder instead of its files',
+    files: {
+      'attune.yaml': `
+attune: 1
+organization: acme
+include: [workspaces]
+`,
+      'workspaces/a.yaml': `
+workspaces: {}
+`,
+    },
+    printed: `
+attune.yaml:3:11: error[include-missing]: "workspaces" is not a file
+  3 | include: [workspaces]
+    |           ^
+  hint: paths are relative to the root file; for all files of a folder write folder/*.yaml
+`,
+  },
+  {
+    title: 'a way out of the folder',
+    yaml: `
+include: [../other.yaml, /etc/*.yaml, "x/../../y.yaml"]
+`,
+    printed: `
+attune.yaml:3:11: error[include-outside]: "../other.yaml" is outside the folder of the root file
+  3 | include: [../other.yaml, /etc/*.yaml, "x/../../y.yaml"]
+    |           ^
+  hint: move the file into the folder, or make it a root file of its own
+attune.yaml:3:26: error[include-outside]: "/etc/*.yaml" is outside the folder of the root file
+  3 | include: [../other.yaml, /etc/*.yaml, "x/../../y.yaml"]
+    |                          ^
+  hint: move the file into the folder, or make it a root file of its own
+attune.yaml:3:39: error[include-outside]: "x/../../y.yaml" is outside the folder of the root file
+  3 | include: [../other.yaml, /etc/*.yaml, "x/../../y.yaml"]
+    |                                       ^
+  hint: move the file into the folder, or make it a root file of its own
+`,
+  },
+  {
+    title: 'a pattern that excludes',
+    yaml: `
+include: ["!a.yaml"]
+`,
+    printed: `
+attune.yaml:3:11: error[bad-value]: "!a.yaml" cannot be included: patterns that exclude files are not supported
+  3 | include: ["!a.yaml"]
+    |           ^
+  hint: name the files to include
+`,
+  },
+  {
+    title: 'keys that stand in the root file only',
+    files: {
+      'attune.yaml': `
+attune: 1
+organization: acme
+include: [a.yaml]
+`,
+      'a.yaml': `
+attune: 1
+prune: {workspaces: safe}
+workspace: {}
+`,
+    },
+    printed: `
+a.yaml:1:1: error[unknown-key]: "attune" is not a key of an included file
+  1 | attune: 1
+    | ^
+  hint: move it to the root file; an included file holds projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces or team-access
+a.yaml:2:1: error[unknown-key]: "prune" is not a key of an included file
+  2 | prune: {workspaces: safe}
+    | ^
+  hint: move it to the root file; an included file holds projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces or team-access
+a.yaml:3:1: error[unknown-key]: "workspace" is not a key of an included file
+  3 | workspace: {}
+    | ^
+  hint: did you mean "workspaces"?
+`,
+  },
+  {
+    title: 'problems of all files in one go',
+    files: {
+      'attune.yaml': `
+attune: 1
+organization: acme
+include: ["*.yaml"]
+workspaces:
+  a: {auto-aply: true}
+`,
+      'b.yaml': `
+workspaces:
+  b: {auto-aply: true}
+`,
+      'c.yaml': `
+workspaces: [
+`,
+      'd.yaml': `
+workspaces:
+  d: {extends: in-c}
+`,
+    },
+    printed: `
+attune.yaml:5:7: error[unknown-key]: "auto-aply" is not a key of a workspace
+  5 |   a: {auto-aply: true}
+    |       ^
+  hint: did you mean "auto-apply"?
+b.yaml:2:7: error[unknown-key]: "auto-aply" is not a key of a workspace
+  2 |   b: {auto-aply: true}
+    |       ^
+  hint: did you mean "auto-apply"?
+c.yaml:2:1: error[yaml-syntax]: Flow sequence in block collection must be sufficiently indented and end with a ]
+  2 |
+    | ^
+`,
+  },
+];
+
+describe('includes', () => {
+  test.each(cases)('$title', async (given) => {
+    expect(await printedProblems(given)).toBe(given.printed.slice(1));
+  });
+});

@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type LoadResult, loadConfig } from '../../src/desired/load-config.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+
+/** Files and what is printed about them. Texts begin with a line break that does not count. */
+export interface Case {
+  readonly title: string;
+  /** The root file after its first two lines, `attune: 1` and `organization: acme`. */
+  readonly yaml?: string;
+  /** All files with their names, where the root file alone does not do. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly printed: string;
+}
+
+export async function printedProblems({ yaml, files }: Pick<Case, 'yaml' | 'files'>): Promise<string> {
+  const { diagnostics } = await loadFiles(files ?? { 'attune.yaml': rootText(yaml ?? '') });
+  return renderDiagnostics(diagnostics);
+}
+
+/** Loads files from a folder that is gone afterwards. */
+export async function loadFiles(files: NonNullable<Case['files']>): Promise<LoadResult> {
+  return inFolder(files, (folder) => loadConfig(folder));
+}
+
+/** The root file of an organization. */
+export function rootText(body: string): string {
+  return `attune: 1\norganization: acme\n${body.replace(/^\n/, '')}`;
+}
+
+/** Gives a folder with these files to `use`, and removes it. */
+export async function inFolder<T>(
+  files: NonNullable<Case['files']>,
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'attune-'));
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      const path = join(folder, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, typeof content === 'string' ? content.replace(/^\n/, '') : content);
+    }
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

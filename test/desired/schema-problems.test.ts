@@ -1,0 +1,583 @@
+import { describe, expect, test } from 'vitest';
+import { type Case, printedProblems } from './printed-problems.ts';
+
+const cases: readonly Case[] = [
+  {
+    title: 'an unknown key with the nearest',
+    yaml: `
+workspaces:
+  network-prod:
+    project: prj-1
+    tags: []
+    auto-aply: true
+`,
+    printed: `
+attune.yaml:7:5: error[unknown-key]: "auto-aply" is not a key of a workspace
+  7 |     auto-aply: true
+    |     ^
+  hint: did you mean "auto-apply"?
+`,
+  },
+  {
+    title: 'an unknown key far from all, where there are few',
+    yaml: `
+limits: {everything: 3}
+`,
+    printed: `
+attune.yaml:3:10: error[unknown-key]: "everything" is not a key of a limits mapping
+  3 | limits: {everything: 3}
+    |          ^
+  hint: write deletes or delete-percent
+`,
+  },
+  {
+    title: "the live service's name for a key",
+    yaml: `
+workspaces:
+  a:
+    terraform-version: "1.9"
+    vcs-repo: {github-app-installation-id: ghain-1}
+`,
+    printed: `
+attune.yaml:5:5: error[unknown-key]: "terraform-version" is not a key of a workspace
+  5 |     terraform-version: "1.9"
+    |     ^
+  hint: write "iac-version"
+attune.yaml:6:16: error[unknown-key]: "github-app-installation-id" is not a key of a vcs-repo
+  6 |     vcs-repo: {github-app-installation-id: ghain-1}
+    |                ^
+  hint: write "vcs-app-installation-id"
+`,
+  },
+  {
+    title: 'a name inside a workspace',
+    yaml: `
+workspaces:
+  a: {name: b}
+`,
+    printed: `
+attune.yaml:4:7: error[unknown-key]: "name" is not a key of a workspace
+  4 |   a: {name: b}
+    |       ^
+  hint: the name is the key of the mapping; to change it write renamed-from
+`,
+  },
+  {
+    title: 'a key of workspaces in a template',
+    yaml: `
+templates:
+  t: {state: absent}
+`,
+    printed: `
+attune.yaml:4:7: error[unknown-key]: "state" is not a key of a template
+  4 |   t: {state: absent}
+    |       ^
+  hint: it stands at a workspace
+`,
+  },
+  {
+    title: 'a missing key of the file',
+    files: {
+      'attune.yaml': `
+attune: 1
+`,
+    },
+    printed: `
+attune.yaml:1:1: error[missing-key]: the file needs the key "organization"
+  1 | attune: 1
+    | ^
+  hint: name the organization that the file declares: "organization: acme"
+`,
+  },
+  {
+    title: 'a missing version of the language',
+    files: {
+      'attune.yaml': `
+organization: acme
+`,
+    },
+    printed: `
+attune.yaml:1:1: error[missing-key]: the file needs the key "attune"
+  1 | organization: acme
+    | ^
+  hint: begin the file with "attune: 1"
+`,
+  },
+  {
+    title: 'a version of the language that is not known',
+    files: {
+      'attune.yaml': `
+attune: 2
+organization: acme
+`,
+    },
+    printed: `
+attune.yaml:1:9: error[bad-value]: 2 is not a version of the configuration language that this Attune reads
+  1 | attune: 2
+    |         ^
+  hint: write 1
+`,
+  },
+  {
+    title: 'a missing key of a mapping',
+    yaml: `
+workspaces:
+  a: {lock: {}}
+`,
+    printed: `
+attune.yaml:4:7: error[missing-key]: "lock" needs the key "reason"
+  4 |   a: {lock: {}}
+    |       ^
+  hint: add "reason: ..."
+`,
+  },
+  {
+    title: 'text where a flag is wanted',
+    yaml: `
+workspaces:
+  a: {auto-apply: yes}
+  b: {auto-apply: sometimes}
+`,
+    printed: `
+attune.yaml:4:19: error[wrong-type]: "auto-apply" has to be true or false, not "yes"
+  4 |   a: {auto-apply: yes}
+    |                   ^
+  hint: write true, without quotes
+attune.yaml:5:19: error[wrong-type]: "auto-apply" has to be true or false, not "sometimes"
+  5 |   b: {auto-apply: sometimes}
+    |                   ^
+`,
+  },
+  {
+    title: 'text where a list is wanted',
+    yaml: `
+workspaces:
+  a: {tags: prod}
+`,
+    printed: `
+attune.yaml:4:13: error[wrong-type]: "tags" has to be a list or a mapping, not "prod"
+  4 |   a: {tags: prod}
+    |             ^
+  hint: write [prod]
+`,
+  },
+  {
+    title: 'text where a number is wanted',
+    yaml: `
+limits: {deletes: "5"}
+`,
+    printed: `
+attune.yaml:3:19: error[wrong-type]: "deletes" has to be a whole number, not "5"
+  3 | limits: {deletes: "5"}
+    |                   ^
+  hint: write 5, without quotes
+`,
+  },
+  {
+    title: 'a list where text is wanted',
+    yaml: `
+workspaces:
+  a: {description: [x]}
+`,
+    printed: `
+attune.yaml:4:20: error[wrong-type]: "description" has to be text or null, not a list
+  4 |   a: {description: [x]}
+    |                    ^
+`,
+  },
+  {
+    title: 'a version that YAML reads as a number',
+    yaml: `
+workspaces:
+  a: {iac-version: 1.10}
+  b: {iac-version: 2}
+`,
+    printed: `
+attune.yaml:4:20: error[unquoted-version]: "iac-version" has to be text: 1.10 is read as the number 1.1
+  4 |   a: {iac-version: 1.10}
+    |                    ^
+  hint: quote it: "1.10"
+attune.yaml:5:20: error[unquoted-version]: "iac-version" has to be text: 2 is read as a number
+  5 |   b: {iac-version: 2}
+    |                    ^
+  hint: quote it: "2"
+`,
+  },
+  {
+    title: 'other text that YAML reads as something else',
+    yaml: `
+workspaces:
+  a: {description: 1e3, working-directory: true}
+`,
+    printed: `
+attune.yaml:4:20: error[wrong-type]: "description" has to be text or null: 1e3 is read as the number 1000
+  4 |   a: {description: 1e3, working-directory: true}
+    |                    ^
+  hint: quote it: "1e3"
+attune.yaml:4:44: error[wrong-type]: "working-directory" has to be text or null: true is read as a flag
+  4 |   a: {description: 1e3, working-directory: true}
+    |                                            ^
+  hint: quote it: "true"
+`,
+  },
+  {
+    title: 'null where there is nothing to clear',
+    yaml: `
+workspaces:
+  a:
+    auto-apply: null
+    execution-mode: ~
+    iac-version: null
+    tags:
+    setting-overwrites: null
+    vcs-repo: {identifier: null, ingress-submodules: null}
+`,
+    printed: `
+attune.yaml:5:17: error[null-not-allowed]: "auto-apply" cannot be null: there is nothing to clear; write true or false
+  5 |     auto-apply: null
+    |                 ^
+  hint: remove the line to leave it alone
+attune.yaml:6:21: error[null-not-allowed]: "execution-mode" cannot be null: there is nothing to clear; write remote, local or agent
+  6 |     execution-mode: ~
+    |                     ^
+  hint: remove the line to leave it alone
+attune.yaml:7:18: error[null-not-allowed]: "iac-version" cannot be null: there is nothing to clear; write a value
+  7 |     iac-version: null
+    |                  ^
+  hint: remove the line to leave it alone
+attune.yaml:8:10: error[null-not-allowed]: "tags" cannot be null: there is nothing to clear; write [] to empty it
+  8 |     tags:
+    |          ^
+  hint: remove the line to leave it alone
+attune.yaml:9:25: error[null-not-allowed]: "setting-overwrites" cannot be null; write {} to leave everything in it alone
+  9 |     setting-overwrites: null
+    |                         ^
+  hint: or remove the line
+attune.yaml:10:28: error[null-not-allowed]: "identifier" cannot be null: there is nothing to clear; write a value
+  10 |     vcs-repo: {identifier: null, ingress-submodules: null}
+     |                            ^
+  hint: remove the line to leave it alone
+attune.yaml:10:54: error[null-not-allowed]: "ingress-submodules" cannot be null: there is nothing to clear; write true or false
+  10 |     vcs-repo: {identifier: null, ingress-submodules: null}
+     |                                                      ^
+  hint: remove the line to leave it alone
+`,
+  },
+  {
+    title: 'null for a workspace',
+    yaml: `
+workspaces:
+  a:
+`,
+    printed: `
+attune.yaml:4:5: error[null-not-allowed]: "a" cannot be null; write {} to leave everything in it alone
+  4 |   a:
+    |     ^
+  hint: or remove the line
+`,
+  },
+  {
+    title: 'null for a section',
+    yaml: `
+workspaces:
+`,
+    printed: `
+attune.yaml:3:12: error[null-not-allowed]: "workspaces" cannot be null; write {} to leave everything in it alone
+  3 | workspaces:
+    |            ^
+  hint: or remove the line
+`,
+  },
+  {
+    title: 'a wrong value with the nearest',
+    yaml: `
+workspaces:
+  a: {execution-mode: remot}
+`,
+    printed: `
+attune.yaml:4:23: error[bad-value]: "execution-mode" cannot be "remot"; it is remote, local or agent
+  4 |   a: {execution-mode: remot}
+    |                       ^
+  hint: did you mean "remote"?
+`,
+  },
+  {
+    title: 'a wrong value far from all',
+    yaml: `
+service: {dialect: english}
+`,
+    printed: `
+attune.yaml:3:20: error[bad-value]: "dialect" cannot be "english"; it is iac or terraform
+  3 | service: {dialect: english}
+    |                    ^
+`,
+  },
+  {
+    title: 'an address with too much in it',
+    yaml: `
+service: {address: "https://iac.example.com/api/v2"}
+`,
+    printed: `
+attune.yaml:3:20: error[bad-value]: "address" cannot be "https://iac.example.com/api/v2"
+  3 | service: {address: "https://iac.example.com/api/v2"}
+    |                    ^
+  hint: write https://<host> without /api/v2, user or query; or the word embedded
+`,
+  },
+  {
+    title: 'an organization that cannot be',
+    files: {
+      'attune.yaml': `
+attune: 1
+organization: ../acme
+`,
+    },
+    printed: `
+attune.yaml:2:15: error[bad-value]: "../acme" cannot be the name of an organization
+  2 | organization: ../acme
+    |               ^
+  hint: write it as it stands in the address of its pages, without spaces and slashes
+`,
+  },
+  {
+    title: 'names outside the allowed letters',
+    yaml: `
+workspaces:
+  "billing prod": {renamed-from: "bil/ling"}
+  b: {remote-state-consumers: ["app-*", "c d"]}
+projects: {a/b: prj-1}
+`,
+    printed: `
+attune.yaml:4:3: error[invalid-name]: "billing prod" cannot be the name of a workspace
+  4 |   "billing prod": {renamed-from: "bil/ling"}
+    |   ^
+  hint: use letters, digits, "-" and "_"
+attune.yaml:4:34: error[invalid-name]: "bil/ling" cannot be the name of a workspace
+  4 |   "billing prod": {renamed-from: "bil/ling"}
+    |                                  ^
+  hint: use letters, digits, "-" and "_"
+attune.yaml:5:32: error[invalid-name]: "app-*" cannot be the name of a workspace
+  5 |   b: {remote-state-consumers: ["app-*", "c d"]}
+    |                                ^
+  hint: write a selector: {name: "app-*"}
+attune.yaml:5:41: error[invalid-name]: "c d" cannot be the name of a workspace
+  5 |   b: {remote-state-consumers: ["app-*", "c d"]}
+    |                                         ^
+  hint: use letters, digits, "-" and "_"
+attune.yaml:6:12: error[invalid-name]: "a/b" cannot be an alias
+  6 | projects: {a/b: prj-1}
+    |            ^
+  hint: leave out "/", which stands between project and team in addresses
+`,
+  },
+  {
+    title: 'a malformed duration',
+    yaml: `
+workspaces:
+  a: {auto-destroy-activity-duration: 14 days}
+  b: {auto-destroy-activity-duration: 0d}
+  c: {auto-destroy-activity-duration: 12345h}
+`,
+    printed: `
+attune.yaml:4:39: error[bad-duration]: "auto-destroy-activity-duration" cannot be "14 days"
+  4 |   a: {auto-destroy-activity-duration: 14 days}
+    |                                       ^
+  hint: write one to four digits, not all zero, and d (days) or h (hours): 14d
+attune.yaml:5:39: error[bad-duration]: "auto-destroy-activity-duration" cannot be "0d"
+  5 |   b: {auto-destroy-activity-duration: 0d}
+    |                                       ^
+  hint: write one to four digits, not all zero, and d (days) or h (hours): 14d
+attune.yaml:6:39: error[bad-duration]: "auto-destroy-activity-duration" cannot be "12345h"
+  6 |   c: {auto-destroy-activity-duration: 12345h}
+    |                                       ^
+  hint: write one to four digits, not all zero, and d (days) or h (hours): 14d
+`,
+  },
+  {
+    title: 'a malformed timestamp',
+    yaml: `
+workspaces:
+  a: {auto-destroy-at: tomorrow}
+  b: {auto-destroy-at: "2026-02-30T00:00:00Z"}
+  c: {auto-destroy-at: 2026-01-31 18:00}
+`,
+    printed: `
+attune.yaml:4:24: error[bad-timestamp]: "auto-destroy-at" cannot be "tomorrow"
+  4 |   a: {auto-destroy-at: tomorrow}
+    |                        ^
+  hint: write date, time and time zone: 2026-01-31T18:00:00Z
+attune.yaml:5:24: error[bad-timestamp]: "auto-destroy-at" cannot be "2026-02-30T00:00:00Z": there is no such time
+  5 |   b: {auto-destroy-at: "2026-02-30T00:00:00Z"}
+    |                        ^
+attune.yaml:6:24: error[bad-timestamp]: "auto-destroy-at" cannot be "2026-01-31 18:00"
+  6 |   c: {auto-destroy-at: 2026-01-31 18:00}
+    |                        ^
+  hint: write date, time and time zone: 2026-01-31T18:00:00Z
+`,
+  },
+  {
+    title: 'numbers outside their bounds',
+    yaml: `
+limits: {deletes: -1, delete-percent: 120}
+service: {rate: 0, parallelism: 0}
+`,
+    printed: `
+attune.yaml:3:19: error[bad-value]: "deletes" cannot be -1; it is at least 0
+  3 | limits: {deletes: -1, delete-percent: 120}
+    |                   ^
+attune.yaml:3:39: error[bad-value]: "delete-percent" cannot be 120; it is at most 100
+  3 | limits: {deletes: -1, delete-percent: 120}
+    |                                       ^
+attune.yaml:4:17: error[bad-value]: "rate" cannot be 0; it is more than 0
+  4 | service: {rate: 0, parallelism: 0}
+    |                 ^
+attune.yaml:4:33: error[bad-value]: "parallelism" cannot be 0; it is at least 1
+  4 | service: {rate: 0, parallelism: 0}
+    |                                 ^
+`,
+  },
+  {
+    title: 'an empty text',
+    yaml: `
+workspaces:
+  a: {iac-version: "", project: ""}
+`,
+    printed: `
+attune.yaml:4:20: error[bad-value]: "iac-version" cannot be empty
+  4 |   a: {iac-version: "", project: ""}
+    |                    ^
+  hint: write a value, or remove the line
+attune.yaml:4:33: error[bad-value]: "project" cannot be empty
+  4 |   a: {iac-version: "", project: ""}
+    |                                 ^
+  hint: write a value, or remove the line
+`,
+  },
+  {
+    title: 'an empty part of the scope',
+    yaml: `
+scope: {tags: []}
+`,
+    printed: `
+attune.yaml:3:15: error[bad-value]: "tags" cannot be an empty list: it would match nothing
+  3 | scope: {tags: []}
+    |               ^
+  hint: remove the line to match all
+`,
+  },
+  {
+    title: 'a retention policy that says two things',
+    yaml: `
+workspaces:
+  a: {data-retention: {delete-older-than-days: 3, dont-delete: true}}
+  b: {data-retention: {}}
+`,
+    printed: `
+attune.yaml:4:23: error[bad-value]: "data-retention" needs exactly one of the keys delete-older-than-days or dont-delete
+  4 |   a: {data-retention: {delete-older-than-days: 3, dont-delete: true}}
+    |                       ^
+attune.yaml:5:23: error[bad-value]: "data-retention" needs exactly one of the keys delete-older-than-days or dont-delete
+  5 |   b: {data-retention: {}}
+    |                       ^
+`,
+  },
+  {
+    title: 'a tag rule that says two things',
+    yaml: `
+workspaces:
+  a: {tags: {exactly: [x], add: [y]}}
+  b: {tags: {}}
+`,
+    printed: `
+attune.yaml:4:13: error[bad-value]: "tags" has "exactly" beside other keys
+  4 |   a: {tags: {exactly: [x], add: [y]}}
+    |             ^
+  hint: write "exactly" alone
+attune.yaml:5:13: error[bad-value]: "tags" needs at least one of the keys exactly, add or remove
+  5 |   b: {tags: {}}
+    |             ^
+`,
+  },
+  {
+    title: 'a tag rule in a layer',
+    yaml: `
+defaults:
+  workspace: {tags: {add: [x]}}
+`,
+    printed: `
+attune.yaml:4:21: error[wrong-type]: "tags" has to be a list, not a mapping
+  4 |   workspace: {tags: {add: [x]}}
+    |                     ^
+  hint: defaults and templates hold plain lists of tags; exactly, add and remove stand at workspaces
+`,
+  },
+  {
+    title: 'a selector that selects nothing, or by two things',
+    yaml: `
+workspaces:
+  a: {remote-state-consumers: [{}, {tag: x, name: y}]}
+`,
+    printed: `
+attune.yaml:4:32: error[bad-value]: an entry of "remote-state-consumers" needs exactly one of the keys tag, project or name
+  4 |   a: {remote-state-consumers: [{}, {tag: x, name: y}]}
+    |                                ^
+attune.yaml:4:36: error[bad-value]: an entry of "remote-state-consumers" needs exactly one of the keys tag, project or name
+  4 |   a: {remote-state-consumers: [{}, {tag: x, name: y}]}
+    |                                    ^
+`,
+  },
+  {
+    title: 'one wrong value of an anchor is told once',
+    yaml: `
+templates:
+  t: &t {auto-apply: 1}
+workspaces:
+  a: *t
+  b: *t
+`,
+    printed: `
+attune.yaml:4:22: error[wrong-type]: "auto-apply" has to be true or false, not 1
+  4 |   t: &t {auto-apply: 1}
+    |                      ^
+`,
+  },
+  {
+    title: 'a wrong value does not hide what else is wrong',
+    yaml: `
+workspaces:
+  a: {execution-mode: agent, agent-pool-id: 5}
+  b: {auto-apply: 7, operations: true, execution-mode: remote}
+  c: {extends: nothing, tags: 3}
+`,
+    printed: `
+attune.yaml:4:45: error[wrong-type]: "agent-pool-id" has to be text or null: 5 is read as a number
+  4 |   a: {execution-mode: agent, agent-pool-id: 5}
+    |                                             ^
+  hint: quote it: "5"
+attune.yaml:5:19: error[wrong-type]: "auto-apply" has to be true or false, not 7
+  5 |   b: {auto-apply: 7, operations: true, execution-mode: remote}
+    |                   ^
+attune.yaml:5:22: warning[deprecated-operations]: "operations" is deprecated
+  5 |   b: {auto-apply: 7, operations: true, execution-mode: remote}
+    |                      ^
+  hint: write execution-mode: remote for true, local for false
+attune.yaml:5:22: error[operations-with-execution-mode]: "operations" and "execution-mode" exclude each other; see attune.yaml:5:40
+  5 |   b: {auto-apply: 7, operations: true, execution-mode: remote}
+    |                      ^
+  hint: remove operations, it is deprecated
+attune.yaml:6:16: error[unknown-template]: no template is called "nothing"
+  6 |   c: {extends: nothing, tags: 3}
+    |                ^
+  hint: declare it under templates
+attune.yaml:6:31: error[wrong-type]: "tags" has to be a list or a mapping, not 3
+  6 |   c: {extends: nothing, tags: 3}
+    |                               ^
+`,
+  },
+];
+
+describe('keys and values that the schema does not know', () => {
+  test.each(cases)('$title', async (given) => {
+    expect(await printedProblems(given)).toBe(given.printed.slice(1));
+  });
+});

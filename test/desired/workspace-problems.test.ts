@@ -1,0 +1,303 @@
+import { describe, expect, test } from 'vitest';
+import { type Case, printedProblems } from './printed-problems.ts';
+
+const cases: readonly Case[] = [
+  {
+    title: 'operations together with execution-mode',
+    yaml: `
+workspaces:
+  a: {operations: false, execution-mode: local}
+`,
+    printed: `
+attune.yaml:4:7: warning[deprecated-operations]: "operations" is deprecated
+  4 |   a: {operations: false, execution-mode: local}
+    |       ^
+  hint: write execution-mode: remote for true, local for false
+attune.yaml:4:7: error[operations-with-execution-mode]: "operations" and "execution-mode" exclude each other; see attune.yaml:4:26
+  4 |   a: {operations: false, execution-mode: local}
+    |       ^
+  hint: remove operations, it is deprecated
+`,
+  },
+  {
+    title: 'operations in a template, the mode at the workspace',
+    yaml: `
+templates:
+  old: {operations: false}
+workspaces:
+  a:
+    extends: old
+    execution-mode: local
+`,
+    printed: `
+attune.yaml:4:9: warning[deprecated-operations]: "operations" is deprecated
+  4 |   old: {operations: false}
+    |         ^
+  hint: write execution-mode: remote for true, local for false
+attune.yaml:8:5: error[operations-with-execution-mode]: "operations" and "execution-mode" exclude each other; see attune.yaml:4:9
+  8 |     execution-mode: local
+    |     ^
+  hint: remove operations, it is deprecated
+`,
+  },
+  {
+    title: 'operations alone are deprecated',
+    yaml: `
+workspaces:
+  a: {operations: true}
+`,
+    printed: `
+attune.yaml:4:7: warning[deprecated-operations]: "operations" is deprecated
+  4 |   a: {operations: true}
+    |       ^
+  hint: write execution-mode: remote for true, local for false
+`,
+  },
+  {
+    title: 'a pool with a mode that has none',
+    yaml: `
+workspaces:
+  a: {execution-mode: remote, agent-pool-id: apool-1}
+  b: {execution-mode: local, agent-pool-id: apool-1}
+  c: {operations: true, agent-pool-id: apool-1}
+`,
+    printed: `
+attune.yaml:4:31: error[agent-pool-mode]: "agent-pool-id" does not go with execution-mode remote; see attune.yaml:4:7
+  4 |   a: {execution-mode: remote, agent-pool-id: apool-1}
+    |                               ^
+  hint: write execution-mode: agent, or take the pool out (agent-pool-id: null where a layer names one)
+attune.yaml:5:30: error[agent-pool-mode]: "agent-pool-id" does not go with execution-mode local; see attune.yaml:5:7
+  5 |   b: {execution-mode: local, agent-pool-id: apool-1}
+    |                              ^
+  hint: write execution-mode: agent, or take the pool out (agent-pool-id: null where a layer names one)
+attune.yaml:6:7: warning[deprecated-operations]: "operations" is deprecated
+  6 |   c: {operations: true, agent-pool-id: apool-1}
+    |       ^
+  hint: write execution-mode: remote for true, local for false
+attune.yaml:6:25: error[agent-pool-mode]: "agent-pool-id" does not go with operations: true; see attune.yaml:6:7
+  6 |   c: {operations: true, agent-pool-id: apool-1}
+    |                         ^
+  hint: write execution-mode: agent, or take the pool out (agent-pool-id: null where a layer names one)
+`,
+  },
+  {
+    title: 'agent mode without a pool',
+    yaml: `
+workspaces:
+  a: {execution-mode: agent}
+  b: {execution-mode: agent, agent-pool-id: null}
+`,
+    printed: `
+attune.yaml:4:7: error[agent-pool-missing]: execution-mode agent needs an "agent-pool-id"
+  4 |   a: {execution-mode: agent}
+    |       ^
+  hint: name the pool by its alias under agent-pools, or by its id
+attune.yaml:5:7: error[agent-pool-missing]: execution-mode agent needs an "agent-pool-id"
+  5 |   b: {execution-mode: agent, agent-pool-id: null}
+    |       ^
+  hint: name the pool by its alias under agent-pools, or by its id
+`,
+  },
+  {
+    title: 'agent mode of a template without a pool, told once',
+    yaml: `
+templates:
+  t: {execution-mode: agent}
+workspaces:
+  a: {extends: t}
+  b: {extends: t}
+  c: {extends: t}
+`,
+    printed: `
+attune.yaml:4:7: error[agent-pool-missing]: execution-mode agent needs an "agent-pool-id" (and 2 more)
+  4 |   t: {execution-mode: agent}
+    |       ^
+  hint: name the pool by its alias under agent-pools, or by its id
+`,
+  },
+  {
+    title: 'an own mode that is not named',
+    yaml: `
+workspaces:
+  a: {setting-overwrites: {execution-mode: true}}
+`,
+    printed: `
+attune.yaml:4:28: error[overwrites-need-mode]: setting-overwrites.execution-mode: true needs an "execution-mode"
+  4 |   a: {setting-overwrites: {execution-mode: true}}
+    |                            ^
+  hint: add execution-mode; naming it alone has the same effect
+`,
+  },
+  {
+    title: 'a mode that does not hold',
+    yaml: `
+workspaces:
+  a:
+    execution-mode: remote
+    setting-overwrites: {execution-mode: false}
+`,
+    printed: `
+attune.yaml:5:5: warning[ignored-execution-mode]: "execution-mode" does not hold: setting-overwrites.execution-mode: false takes the organization's default
+  5 |     execution-mode: remote
+    |     ^
+  hint: remove one of the two
+`,
+  },
+  {
+    title: 'two VCS connections',
+    yaml: `
+workspaces:
+  a: {vcs-repo: {oauth-token-id: ot-1, vcs-app-installation-id: ghain-1}}
+`,
+    printed: `
+attune.yaml:4:40: error[two-vcs-connections]: "oauth-token-id" and "vcs-app-installation-id" exclude each other; see attune.yaml:4:18
+  4 |   a: {vcs-repo: {oauth-token-id: ot-1, vcs-app-installation-id: ghain-1}}
+    |                                        ^
+  hint: keep one of the two
+`,
+  },
+  {
+    title: 'a time and a duration',
+    yaml: `
+workspaces:
+  a: {auto-destroy-at: "2026-01-31T18:00:00Z", auto-destroy-activity-duration: 3d}
+`,
+    printed: `
+attune.yaml:4:7: error[auto-destroy-both]: "auto-destroy-at" and "auto-destroy-activity-duration" exclude each other; see attune.yaml:4:48
+  4 |   a: {auto-destroy-at: "2026-01-31T18:00:00Z", auto-destroy-activity-duration: 3d}
+    |       ^
+  hint: with a duration the service sets the time itself; keep one of the two, or clear one with null
+`,
+  },
+  {
+    title: 'triggers that exclude each other',
+    yaml: `
+workspaces:
+  a: {trigger-patterns: ["*.tf"], trigger-prefixes: [modules]}
+  b: {trigger-patterns: ["*.tf"], file-triggers-enabled: false}
+  c: {trigger-prefixes: [m], vcs-repo: {tags-regex: "^v"}}
+  d: {file-triggers-enabled: true, vcs-repo: {tags-regex: "^v"}}
+`,
+    printed: `
+attune.yaml:4:7: warning[exclusive-triggers]: live services take only one of "trigger-patterns" and "trigger-prefixes"; see attune.yaml:4:35
+  4 |   a: {trigger-patterns: ["*.tf"], trigger-prefixes: [modules]}
+    |       ^
+  hint: keep one way to start runs
+attune.yaml:5:7: warning[exclusive-triggers]: live services take only one of "trigger-patterns" and "file-triggers-enabled: false"; see attune.yaml:5:35
+  5 |   b: {trigger-patterns: ["*.tf"], file-triggers-enabled: false}
+    |       ^
+  hint: keep one way to start runs
+attune.yaml:6:41: warning[exclusive-triggers]: live services take only one of "tags-regex" and "trigger-prefixes"; see attune.yaml:6:7
+  6 |   c: {trigger-prefixes: [m], vcs-repo: {tags-regex: "^v"}}
+    |                                         ^
+  hint: keep one way to start runs
+attune.yaml:7:47: warning[exclusive-triggers]: live services take only one of "tags-regex" and "file-triggers-enabled: true"; see attune.yaml:7:7
+  7 |   d: {file-triggers-enabled: true, vcs-repo: {tags-regex: "^v"}}
+    |                                               ^
+  hint: keep one way to start runs
+`,
+  },
+  {
+    title: 'triggers that exclude each other in the terraform dialect',
+    yaml: `
+service: {dialect: terraform}
+workspaces:
+  a: {trigger-patterns: ["*.tf"], trigger-prefixes: [modules]}
+`,
+    printed: `
+attune.yaml:5:7: error[exclusive-triggers]: live services take only one of "trigger-patterns" and "trigger-prefixes"; see attune.yaml:5:35
+  5 |   a: {trigger-patterns: ["*.tf"], trigger-prefixes: [modules]}
+    |       ^
+  hint: keep one way to start runs
+`,
+  },
+  {
+    title: 'consumers beside global sharing',
+    yaml: `
+templates:
+  open: {global-remote-state: true}
+workspaces:
+  a:
+    extends: open
+    remote-state-consumers: [b]
+  b: {}
+`,
+    printed: `
+attune.yaml:4:10: warning[global-remote-state]: every workspace of the organization may read this state, and the secrets in it
+  4 |   open: {global-remote-state: true}
+    |          ^
+  hint: name those that need it under remote-state-consumers
+attune.yaml:8:5: error[consumers-with-global]: "remote-state-consumers" and global-remote-state: true exclude each other; see attune.yaml:4:10
+  8 |     remote-state-consumers: [b]
+    |     ^
+  hint: write global-remote-state: false to share with these only
+`,
+  },
+  {
+    title: 'a consumer of itself',
+    yaml: `
+workspaces:
+  a:
+    remote-state-consumers: [b, a]
+  b:
+    remote-state-consumers: {add: [b]}
+`,
+    printed: `
+attune.yaml:5:33: error[self-consumer]: "a" cannot be a consumer of its own state
+  5 |     remote-state-consumers: [b, a]
+    |                                 ^
+  hint: remove it from the list; a workspace reads its own state anyway
+attune.yaml:7:36: error[self-consumer]: "b" cannot be a consumer of its own state
+  7 |     remote-state-consumers: {add: [b]}
+    |                                    ^
+  hint: remove it from the list; a workspace reads its own state anyway
+`,
+  },
+  {
+    title: 'a consumer that is deleted',
+    yaml: `
+workspaces:
+  a: {remote-state-consumers: [legacy]}
+  b: {remote-state-consumers: {remove: [legacy]}}
+  legacy: {state: absent}
+`,
+    printed: `
+attune.yaml:4:32: error[reference-to-tombstone]: "legacy" is deleted by this configuration (attune.yaml:6:3)
+  4 |   a: {remote-state-consumers: [legacy]}
+    |                                ^
+  hint: remove it from the list
+`,
+  },
+  {
+    title: 'upper case in a tag',
+    yaml: `
+workspaces:
+  a: {tags: [Prod, eu]}
+`,
+    printed: `
+attune.yaml:4:14: warning[upper-case-tag]: the tag "Prod" has upper-case letters, and live services store tags in lower case
+  4 |   a: {tags: [Prod, eu]}
+    |              ^
+  hint: write "prod"
+`,
+  },
+  {
+    title: 'a tag that is added and removed',
+    yaml: `
+workspaces:
+  a: {tags: {add: [x, y], remove: [y]}}
+`,
+    printed: `
+attune.yaml:4:23: error[added-and-removed]: the tag "y" is both added and removed
+  4 |   a: {tags: {add: [x, y], remove: [y]}}
+    |                       ^
+  hint: keep one of the two
+`,
+  },
+];
+
+describe('rules about a workspace with all of its layers', () => {
+  test.each(cases)('$title', async (given) => {
+    expect(await printedProblems(given)).toBe(given.printed.slice(1));
+  });
+});
