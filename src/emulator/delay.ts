@@ -3,9 +3,10 @@ export function waitUntil(deadline: number, clock: () => number = () => performa
   return new Promise((resolve) => {
     const check = () => {
       const left = deadline - clock();
-      // Timers have a grain of a millisecond: a quarter too early is nearer than a whole one too late.
-      if (left < 0.25) resolve();
-      else setTimeout(check, left);
+      if (left <= 0) resolve();
+      // Timers have a grain of a millisecond and come late rather than early: the last of it is waited out turn by turn.
+      else if (left > 2) setTimeout(check, left - 1.5);
+      else setImmediate(check);
     };
     check();
   });

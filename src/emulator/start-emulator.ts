@@ -7,7 +7,7 @@ import { createRouter } from './http/router.ts';
 import type { Edition, Emulator, EmulatorOptions } from './options.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createRequestLog } from './request-log.ts';
-import { interfaceRoutes } from './routes/routes.ts';
+import { serviceRoutes } from './routes/routes.ts';
 import { loadSeed } from './seed/load-seed.ts';
 import { plant } from './seed/plant.ts';
 import { createEmulatorServer } from './server.ts';
@@ -43,7 +43,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     data,
     faults,
     log,
-    route: createRouter(interfaceRoutes),
+    route: createRouter(serviceRoutes(settings.dialect)),
     rateLimit: options.rate === undefined ? undefined : createRateLimit(options.rate, clock),
     tagRace: createTagRace(clock),
     latency: options.latency ?? 0,

@@ -1,13 +1,9 @@
 import { effectivePool } from '../rules/execution.ts';
 import { executionDefaults } from '../rules/organization-defaults.ts';
-import type { WorkspaceRecord } from '../store/records.ts';
+import type { RunRecord, WorkspaceRecord } from '../store/records.ts';
 import type { World } from '../world.ts';
+import type { Identifier } from './resource.ts';
 import { retentionType } from './retention.ts';
-
-interface Identifier {
-  readonly id: string;
-  readonly type: string;
-}
 
 /** What a workspace is tied to (interface, section 2.1). */
 export function workspaceRelationships(
@@ -23,7 +19,7 @@ export function workspaceRelationships(
   return {
     'agent-pool': one(pool && { id: pool, type: 'agent-pools' }),
     'current-configuration-version': one(
-      run && { id: `cv-${idTail(run.id)}`, type: 'configuration-versions' },
+      run && { id: relatedIds(run).configurationVersion, type: 'configuration-versions' },
     ),
     'current-run': one(run && { id: run.id, type: 'runs' }),
     'latest-run': one(run && { id: run.id, type: 'runs' }),
@@ -64,7 +60,12 @@ export function readmeId(workspace: string): string {
   return `readme-${idTail(workspace)}`;
 }
 
-/** The part of an id behind its prefix: ids that belong together share it. */
-export function idTail(id: string): string {
+/** What hangs on a run shares the part of its id behind the prefix. */
+export function relatedIds(run: RunRecord) {
+  const tail = idTail(run.id);
+  return { configurationVersion: `cv-${tail}`, plan: `plan-${tail}`, ingressAttributes: `ia-${tail}` };
+}
+
+function idTail(id: string): string {
   return id.slice(id.indexOf('-') + 1);
 }

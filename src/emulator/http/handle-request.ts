@@ -3,7 +3,7 @@ import { authenticate } from '../authenticate.ts';
 import type { Caller } from '../callers.ts';
 import type { RateLimit, RateState } from '../rate-limit.ts';
 import type { World } from '../world.ts';
-import { type Answer, json } from './answer.ts';
+import { type Answer, json, noContent } from './answer.ts';
 import { parseBody } from './read-body.ts';
 import { notFound, Rejection, reject } from './rejection.ts';
 import type { createRouter } from './router.ts';
@@ -29,6 +29,8 @@ export interface Handled {
 export function handleRequest(input: HandleInput): Handled {
   let rate: RateState | undefined;
   try {
+    const open = openAnswer(input);
+    if (open) return { answer: open };
     const caller = authenticate(input.world.store, input.message.headers.authorization);
     rate = input.rateLimit?.(caller.user);
     if (rate?.exceeded) {
@@ -38,6 +40,17 @@ export function handleRequest(input: HandleInput): Handled {
   } catch (error) {
     return { answer: answerError(error), ...(rate && { rate }) };
   }
+}
+
+/** What needs no token: where the service's interface is, and whether it is there at all. */
+function openAnswer({ world, target: { pathname } }: HandleInput): Answer | undefined {
+  if (pathname === `${apiPrefix}/ping`) return noContent;
+  if (pathname !== '/.well-known/terraform.json' || world.dialect !== 'terraform') return undefined;
+  const versions = ['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'];
+  return {
+    ...json(200, Object.fromEntries(versions.map((version) => [version, `${apiPrefix}/`]))),
+    type: 'application/json',
+  };
 }
 
 function callRoute({ world, route, message, target, body }: HandleInput, caller: Caller): Answer {

@@ -1,11 +1,15 @@
+import type { Dialect } from '../../model/dialect.ts';
 import type { Route } from '../http/router.ts';
 import { assignSshKey } from './assign-ssh-key.ts';
 import { removeRetention, showRetention, writeRetention } from './data-retention.ts';
 import { forceDeleteWorkspace, safeDeleteWorkspace } from './delete-workspace.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from './lock-workspace.ts';
+import { lookUpRoutes } from './look-ups.ts';
+import { organizationRoutes } from './organizations.ts';
 import { addConsumers, listConsumers, removeConsumers, replaceConsumers } from './remote-state-consumers.ts';
 import { showWorkspace } from './show-workspace.ts';
+import { tagBindingRoutes } from './tag-bindings.ts';
 import {
   createTeamProject,
   deleteTeamProject,
@@ -51,3 +55,13 @@ export const interfaceRoutes: readonly Route[] = [
   ['PATCH', '/team-projects/:id', updateTeamProject],
   ['DELETE', '/team-projects/:id', deleteTeamProject],
 ];
+
+/** What a dialect answers: the interface, the look-ups by name, and what only the live service has. */
+export function serviceRoutes(dialect: Dialect): readonly Route[] {
+  return [
+    ...interfaceRoutes,
+    ...organizationRoutes,
+    ...lookUpRoutes,
+    ...(dialect === 'terraform' ? tagBindingRoutes : []),
+  ];
+}

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { ValidateFunction } from 'ajv';
 import { isRecord } from '../../model/value.ts';
 import type { Seed } from './seed.ts';
 import { type Locate, SeedError, type SeedPath } from './seed-error.ts';
@@ -45,10 +46,18 @@ async function readYaml(path: string): Promise<LoadedSeed> {
   return { seed, locate: (keys) => place(offsetOf(keys)) };
 }
 
-async function validate({ seed, locate }: LoadedSeed): Promise<void> {
+let compiled: Promise<ValidateFunction> | undefined;
+
+/** Compiling takes longer than checking, and tests start many services. */
+async function compile(): Promise<ValidateFunction> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   const schema: Record<string, unknown> = JSON.parse(await readFile(schemaFile, 'utf8'));
-  const check = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);
+  return new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);
+}
+
+async function validate({ seed, locate }: LoadedSeed): Promise<void> {
+  compiled ??= compile();
+  const check = await compiled;
   if (check(seed)) return;
   const problems = (check.errors ?? [])
     // What a combination failed on is told by its parts.

@@ -1,0 +1,126 @@
+import { type Caller, isOwner } from '../callers.ts';
+import { identifier } from '../store/identifiers.ts';
+import type { LockRecord, RunRecord, WorkspaceRecord } from '../store/records.ts';
+import type { World } from '../world.ts';
+import { agentPoolResource, projectResource, teamResource } from './named-resources.ts';
+import { organizationResource } from './organization.ts';
+import { type Resource, toOne } from './resource.ts';
+import { readmeId, relatedIds } from './workspace-relationships.ts';
+
+/** The resources that `include` asks for, each once (interface, section 4.8). */
+export function includedResources(
+  world: World,
+  caller: Caller,
+  workspaces: readonly WorkspaceRecord[],
+  names: readonly string[],
+): Resource[] {
+  const found = new Map<string, Resource>();
+  for (const workspace of workspaces) {
+    for (const name of names) {
+      for (const resource of include(world, caller, workspace, name))
+        found.set(`${resource.type} ${resource.id}`, resource);
+    }
+  }
+  return [...found.values()];
+}
+
+/** A dotted name brings along what lies on its way. */
+function* include(
+  world: World,
+  caller: Caller,
+  workspace: WorkspaceRecord,
+  name: string,
+): Generator<Resource> {
+  const { store } = world;
+  const { run } = workspace;
+  switch (name) {
+    case 'organization': {
+      const organization = store.get('organizations', workspace.organization);
+      if (organization) yield organizationResource(world, organization, isOwner(caller, organization.id));
+      break;
+    }
+    case 'project': {
+      const project = store.get('projects', workspace.project);
+      if (project) yield projectResource(world, project);
+      break;
+    }
+    case 'locked_by':
+      if (workspace.lock) yield holderResource(world, workspace.lock);
+      break;
+    case 'readme':
+      if (workspace.readme !== null) yield readmeResource(workspace.id, workspace.readme);
+      break;
+    case 'outputs':
+      yield* outputResources(workspace);
+      break;
+    case 'agent_pool': {
+      const pool = store.get('agentPools', String(workspace.attributes['agent-pool-id']));
+      if (pool) yield agentPoolResource(pool);
+      break;
+    }
+    case 'effective_tag_bindings':
+      yield* bindingResources(workspace);
+      break;
+    case 'current_state_version':
+    case 'current-state-version':
+      if (workspace.state.id) yield stateVersionResource(workspace.state.id, workspace.state.createdAt);
+      break;
+    default:
+      if (run) yield* runResources(run, name);
+  }
+}
+
+function* runResources(run: RunRecord, name: string): Generator<Resource> {
+  const ids = relatedIds(run);
+  if (name.startsWith('current_run') || name === 'latest_run') {
+    yield {
+      id: run.id,
+      type: 'runs',
+      attributes: { status: run.status, 'created-at': run.createdAt },
+      relationships: {
+        plan: toOne('plans', ids.plan),
+        'configuration-version': toOne('configuration-versions', ids.configurationVersion),
+      },
+    };
+  }
+  if (name === 'current_run.plan') yield { id: ids.plan, type: 'plans', attributes: { status: 'finished' } };
+  if (name.includes('configuration_version')) {
+    yield {
+      id: ids.configurationVersion,
+      type: 'configuration-versions',
+      attributes: { status: 'uploaded' },
+      relationships: { 'ingress-attributes': toOne('ingress-attributes', ids.ingressAttributes) },
+    };
+  }
+  if (name.endsWith('ingress_attributes')) {
+    yield { id: ids.ingressAttributes, type: 'ingress-attributes', attributes: {} };
+  }
+}
+
+function* outputResources({ state }: WorkspaceRecord): Generator<Resource> {
+  for (const { id, name, value, sensitive } of state.outputs) {
+    const type = Array.isArray(value) ? 'array' : typeof value;
+    yield { id, type: 'workspace-outputs', attributes: { name, value, sensitive, 'output-type': type } };
+  }
+}
+
+function* bindingResources(workspace: WorkspaceRecord): Generator<Resource> {
+  for (const [key, value] of Object.entries(workspace.bindings)) {
+    const id = identifier('tb', `${workspace.id}/${key}`, 0);
+    yield { id, type: 'effective-tag-bindings', attributes: { key, value: value ?? '' } };
+  }
+}
+
+function holderResource(world: World, { by }: LockRecord): Resource {
+  const team = by.type === 'teams' ? world.store.get('teams', by.id) : undefined;
+  if (team) return teamResource(team);
+  return { ...by, attributes: by.type === 'users' ? { username: by.id.slice(by.id.indexOf('-') + 1) } : {} };
+}
+
+function readmeResource(workspace: string, text: string): Resource {
+  return { id: readmeId(workspace), type: 'workspace-readme', attributes: { 'raw-markdown': text } };
+}
+
+function stateVersionResource(id: string, createdAt: string | null): Resource {
+  return { id, type: 'state-versions', attributes: { 'created-at': createdAt, status: 'finalized' } };
+}
