@@ -23,7 +23,7 @@ export interface PlanInput {
  */
 export function createPlan({ configuration, live, difference, address }: PlanInput): Plan {
   const { organization } = configuration.desired;
-  const labels: Labels = { aliases: configuration.aliases, names: live.names };
+  const labels: Labels = { aliases: configuration.aliases, names: namesAfter(live, difference.changes) };
   const losers = losingLists(difference.changes);
   const changes = difference.changes.map((change): PlannedChange => {
     const calls =
@@ -61,6 +61,13 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     unmanaged: difference.unmanaged,
     diagnostics: [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics],
   };
+}
+
+/** A consumer is called by the name that it will have. */
+function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<string, string> {
+  const names = new Map(live.names);
+  for (const { target } of changes) if (target?.id !== undefined) names.set(target.id, target.name);
+  return names;
 }
 
 /** What apply looks at again right before it overwrites a whole list or deletes a workspace. */

@@ -21,10 +21,9 @@ export function renderPlanText(plan: Plan, paint: Paint = plain): string {
   for (const change of plan.changes) lines.push(...changeLines(change, paint));
   if (plan.changes.length > 0) lines.push('');
   lines.push(...unmanagedLines(plan.unmanaged, paint));
+  if (plan.changes.length === 0) lines.push('No changes: what is live is as declared.');
   lines.push(
-    plan.changes.length === 0
-      ? `No changes: ${counted(summary.unchanged, 'declared resource')} as declared. 0 calls.`
-      : `Plan: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete, ${summary.unchanged} unchanged. ${counted(summary.calls, 'call')}.`,
+    `Plan: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete, ${summary.unchanged} unchanged. ${counted(summary.calls, 'call')}.`,
   );
   return `${lines.join('\n')}\n`;
 }

@@ -1,0 +1,151 @@
+// Prints the figures of docs/performance.md and fails where one of them is missed.
+import { execFile, fork } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { run } from '../dist/cli/run.js';
+import { newWorkspaces, organization } from './organizations.mjs';
+
+const latency = 5;
+const parallelism = 10;
+const folder = await mkdtemp(join(tmpdir(), 'attune-bench-'));
+const servers = [];
+let missed = 0;
+
+try {
+  await noOpPlan();
+  await fewInMany();
+  await manyCreates();
+  await largePlan();
+} finally {
+  for (const server of servers) server.child.send({ type: 'stop' });
+  await rm(folder, { recursive: true });
+}
+process.exitCode = missed === 0 ? 0 : 1;
+
+async function noOpPlan() {
+  heading('no-op plan: 1,000 declared workspaces, 200 with consumers, 50 projects with 500 grants');
+  const { yaml, seed } = organization({ workspaces: 1000, withConsumers: 200, projects: 50, teamsPerProject: 10 });
+  const server = await start(seed);
+  const file = await save('no-op.yaml', yaml);
+  const first = await attune(server, 'plan', file, '--detailed-exitcode');
+  check('exit code (0: no changes)', first.code, first.code === 0);
+  check('requests', first.requests, first.requests === 260);
+  check('writes', first.writes, first.writes === 0);
+  console.log(`  wall time ${first.milliseconds.toFixed(0)} ms`);
+
+  const changed = await save('changed.yaml', yaml.replaceAll('"~> 1.9.0"', '"~> 1.10.0"'));
+  const applied = await attune(server, 'apply', changed, '--yes');
+  check('writes of an apply that changes all 1,000', applied.writes, applied.writes === 1000 && applied.code === 0);
+  const second = await attune(server, 'apply', changed, '--yes');
+  check('requests of the second apply', second.requests, second.requests === 260);
+  check('writes of the second apply', second.writes, second.writes === 0);
+}
+
+async function fewInMany() {
+  heading('plan of 3 declared workspaces in an organization of 10,000');
+  const { seed } = organization({ workspaces: 10_000, withConsumers: 0, projects: 50, teamsPerProject: 0 });
+  const server = await start(seed);
+  const lines = [0, 1, 2].map((index) => `  service-0000${index}: {auto-apply: true}`);
+  const file = await save('few.yaml', `attune: 1\norganization: acme\nworkspaces:\n${lines.join('\n')}\n`);
+  const { requests, code } = await attune(server, 'plan', file);
+  check('requests', requests, requests <= 4 && code === 0);
+}
+
+async function manyCreates() {
+  heading('creating 100 workspaces, each with tags and consumers');
+  const server = await start({ organization: 'acme', workspaces: {} });
+  const file = await save('creates.yaml', newWorkspaces(100));
+  // Start-up: the same command with nothing to create.
+  const empty = await save('empty.yaml', 'attune: 1\norganization: acme\nworkspaces: {}\n');
+  await attune(server, 'plan', empty);
+  const idle = await attune(server, 'plan', empty);
+  const { requests, writes, code, milliseconds } = await attune(server, 'apply', file, '--yes');
+  check('writes', writes, writes === 300 && code === 0);
+  const ideal = (requests * latency) / parallelism;
+  const ratio = (milliseconds - idle.milliseconds) / ideal;
+  console.log(
+    `  ${requests} requests x ${latency} ms / ${parallelism} = ${ideal.toFixed(0)} ms; ` +
+      `took ${milliseconds.toFixed(0)} ms, start-up ${idle.milliseconds.toFixed(0)} ms`,
+  );
+  check('wall time without start-up, in times of that', ratio.toFixed(2), ratio <= 1.2);
+}
+
+async function largePlan() {
+  heading('10,000 declared workspaces: read, validated, compared');
+  const { yaml, seed } = organization({ workspaces: 10_000, withConsumers: 0, projects: 50, teamsPerProject: 0 });
+  console.log(`  ${(yaml.length / 1e6).toFixed(1)} MB of YAML`);
+  const server = await start(seed);
+  const file = await save('large.yaml', yaml);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    new URL('large-plan.mjs', import.meta.url).pathname,
+    'plan',
+    file,
+    '--quiet',
+    '--detailed-exitcode',
+    '--address',
+    server.url,
+  ], { env: { ...process.env, ATTUNE_TOKEN: 'bench' } });
+  const { code, cpuSeconds, megabytes } = JSON.parse(stdout);
+  check('exit code (0: no changes)', code, code === 0);
+  check('seconds of CPU', cpuSeconds.toFixed(2), cpuSeconds < 4);
+  check('megabytes at the most', megabytes, megabytes < 500);
+}
+
+/** Runs a command in this process, whose modules are loaded, and asks the server what it saw of it. */
+async function attune(server, command, file, ...flags) {
+  const io = {
+    stdout: { write: () => {}, isTerminal: false },
+    stderr: { write: (text) => process.stderr.write(text), isTerminal: false },
+    env: { ATTUNE_TOKEN: 'bench' },
+    cwd: folder,
+    home: folder,
+    ask: async () => undefined,
+    catchInterrupts: () => ({
+      stop: new AbortController().signal,
+      exitCode: () => undefined,
+      release: () => {},
+    }),
+  };
+  const started = performance.now();
+  const argv = [command, file, '--address', server.url, '--parallelism', String(parallelism), '--quiet', ...flags];
+  const code = await run(argv, io);
+  const milliseconds = performance.now() - started;
+  server.child.send({ type: 'count' });
+  const { requests, writes } = await reply(server.child, 'counted');
+  return { code, milliseconds, requests, writes };
+}
+
+async function start(seed) {
+  const child = fork(new URL('server.mjs', import.meta.url));
+  child.send({ type: 'start', seed, latency });
+  const { url } = await reply(child, 'started');
+  const server = { child, url };
+  servers.push(server);
+  return server;
+}
+
+function reply(child, type) {
+  return new Promise((resolve, reject) => {
+    child.once('message', (message) =>
+      message.type === type ? resolve(message) : reject(new Error(`the server said ${message.type}`)),
+    );
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+}
+
+async function save(name, text) {
+  const file = join(folder, name);
+  await writeFile(file, text);
+  return file;
+}
+
+function heading(text) {
+  console.log(`\n${text}`);
+}
+
+function check(what, value, ok) {
+  if (!ok) missed += 1;
+  console.log(`  ${ok ? 'ok    ' : 'MISSED'} ${what}: ${value}`);
+}

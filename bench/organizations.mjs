@@ -1,0 +1,72 @@
+// Organizations of any size, as the YAML that declares them and the seed that makes them live.
+
+const project = (index) => `prj-${String(index).padStart(3, '0')}`;
+const team = (index) => `team-${String(index).padStart(2, '0')}`;
+const workspace = (index) => `service-${String(index).padStart(5, '0')}`;
+
+/**
+ * @param {{workspaces: number, withConsumers: number, projects: number, teamsPerProject: number}} size
+ * @returns {{yaml: string, seed: object}} a configuration and a live organization that agree
+ */
+export function organization(size) {
+  const seed = { organization: 'acme', projects: {}, teams: {}, workspaces: {}, 'team-access': {} };
+  const lines = ['attune: 1', 'organization: acme', 'workspaces:'];
+  for (let index = 0; index < size.projects; index++) seed.projects[`Project ${index}`] = project(index);
+  for (let index = 0; index < size.teamsPerProject; index++) seed.teams[`team-${index}`] = team(index);
+  for (let index = 0; index < size.workspaces; index++) {
+    const name = workspace(index);
+    const consumers =
+      index < size.withConsumers ? [1, 2, 3].map((step) => workspace((index + step) % size.workspaces)) : undefined;
+    const live = {
+      project: project(index % size.projects),
+      description: `Service ${index} of the estate`,
+      'execution-mode': 'remote',
+      'iac-version': '~> 1.9.0',
+      'auto-apply': index % 2 === 0,
+      tags: ['managed', index % 2 === 0 ? 'prod' : 'staging'],
+      ...(consumers && { 'remote-state-consumers': consumers }),
+    };
+    seed.workspaces[name] = live;
+    lines.push(...workspaceLines(name, live));
+  }
+  lines.push(...accessLines(size, seed));
+  return { yaml: `${lines.join('\n')}\n`, seed };
+}
+
+function accessLines(size, seed) {
+  if (size.teamsPerProject === 0) return [];
+  const lines = ['team-access:'];
+  for (let index = 0; index < size.projects; index++) {
+    lines.push(`  ${project(index)}:`);
+    seed['team-access'][project(index)] = {};
+    for (let member = 0; member < size.teamsPerProject; member++) {
+      seed['team-access'][project(index)][team(member)] = 'write';
+      lines.push(`    ${team(member)}: write`);
+    }
+  }
+  return lines;
+}
+
+export function workspaceLines(name, attributes) {
+  const lines = [`  ${name}:`];
+  for (const [key, value] of Object.entries(attributes)) {
+    const text = Array.isArray(value) ? `[${value.join(', ')}]` : typeof value === 'string' ? `"${value}"` : value;
+    lines.push(`    ${key}: ${text}`);
+  }
+  return lines;
+}
+
+/** Workspaces that are not live yet, each with tags and with consumers among themselves. */
+export function newWorkspaces(count) {
+  const lines = ['attune: 1', 'organization: acme', 'workspaces:'];
+  for (let index = 0; index < count; index++) {
+    lines.push(
+      ...workspaceLines(`new-${index}`, {
+        'auto-apply': true,
+        tags: ['managed', 'new'],
+        'remote-state-consumers': [`new-${(index + 1) % count}`],
+      }),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
