@@ -1,10 +1,15 @@
 // One `attune plan` as a process of its own, which tells at the end what it used.
-import { run } from '../dist/cli/run.js';
+
 import { processIo } from '../dist/cli/io.js';
+import { run } from '../dist/cli/run.js';
 
 const io = { ...processIo(), stdout: { write: () => {}, isTerminal: false } };
 const code = await run(process.argv.slice(2), io);
 const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
 console.log(
-  JSON.stringify({ code, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, megabytes: Math.round(maxRSS / 1024) }),
+  JSON.stringify({
+    code,
+    cpuSeconds: (userCPUTime + systemCPUTime) / 1e6,
+    megabytes: Math.round(maxRSS / 1024),
+  }),
 );

@@ -26,7 +26,12 @@ process.exitCode = missed === 0 ? 0 : 1;
 
 async function noOpPlan() {
   heading('no-op plan: 1,000 declared workspaces, 200 with consumers, 50 projects with 500 grants');
-  const { yaml, seed } = organization({ workspaces: 1000, withConsumers: 200, projects: 50, teamsPerProject: 10 });
+  const { yaml, seed } = organization({
+    workspaces: 1000,
+    withConsumers: 200,
+    projects: 50,
+    teamsPerProject: 10,
+  });
   const server = await start(seed);
   const file = await save('no-op.yaml', yaml);
   const first = await attune(server, 'plan', file, '--detailed-exitcode');
@@ -37,7 +42,11 @@ async function noOpPlan() {
 
   const changed = await save('changed.yaml', yaml.replaceAll('"~> 1.9.0"', '"~> 1.10.0"'));
   const applied = await attune(server, 'apply', changed, '--yes');
-  check('writes of an apply that changes all 1,000', applied.writes, applied.writes === 1000 && applied.code === 0);
+  check(
+    'writes of an apply that changes all 1,000',
+    applied.writes,
+    applied.writes === 1000 && applied.code === 0,
+  );
   const second = await attune(server, 'apply', changed, '--yes');
   check('requests of the second apply', second.requests, second.requests === 260);
   check('writes of the second apply', second.writes, second.writes === 0);
@@ -74,19 +83,28 @@ async function manyCreates() {
 
 async function largePlan() {
   heading('10,000 declared workspaces: read, validated, compared');
-  const { yaml, seed } = organization({ workspaces: 10_000, withConsumers: 0, projects: 50, teamsPerProject: 0 });
+  const { yaml, seed } = organization({
+    workspaces: 10_000,
+    withConsumers: 0,
+    projects: 50,
+    teamsPerProject: 0,
+  });
   console.log(`  ${(yaml.length / 1e6).toFixed(1)} MB of YAML`);
   const server = await start(seed);
   const file = await save('large.yaml', yaml);
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    new URL('large-plan.mjs', import.meta.url).pathname,
-    'plan',
-    file,
-    '--quiet',
-    '--detailed-exitcode',
-    '--address',
-    server.url,
-  ], { env: { ...process.env, ATTUNE_TOKEN: 'bench' } });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      new URL('large-plan.mjs', import.meta.url).pathname,
+      'plan',
+      file,
+      '--quiet',
+      '--detailed-exitcode',
+      '--address',
+      server.url,
+    ],
+    { env: { ...process.env, ATTUNE_TOKEN: 'bench' } },
+  );
   const { code, cpuSeconds, megabytes } = JSON.parse(stdout);
   check('exit code (0: no changes)', code, code === 0);
   check('seconds of CPU', cpuSeconds.toFixed(2), cpuSeconds < 4);
@@ -109,7 +127,16 @@ async function attune(server, command, file, ...flags) {
     }),
   };
   const started = performance.now();
-  const argv = [command, file, '--address', server.url, '--parallelism', String(parallelism), '--quiet', ...flags];
+  const argv = [
+    command,
+    file,
+    '--address',
+    server.url,
+    '--parallelism',
+    String(parallelism),
+    '--quiet',
+    ...flags,
+  ];
   const code = await run(argv, io);
   const milliseconds = performance.now() - started;
   server.child.send({ type: 'count' });

@@ -16,7 +16,9 @@ export function organization(size) {
   for (let index = 0; index < size.workspaces; index++) {
     const name = workspace(index);
     const consumers =
-      index < size.withConsumers ? [1, 2, 3].map((step) => workspace((index + step) % size.workspaces)) : undefined;
+      index < size.withConsumers
+        ? [1, 2, 3].map((step) => workspace((index + step) % size.workspaces))
+        : undefined;
     const live = {
       project: project(index % size.projects),
       description: `Service ${index} of the estate`,
@@ -50,7 +52,11 @@ function accessLines(size, seed) {
 export function workspaceLines(name, attributes) {
   const lines = [`  ${name}:`];
   for (const [key, value] of Object.entries(attributes)) {
-    const text = Array.isArray(value) ? `[${value.join(', ')}]` : typeof value === 'string' ? `"${value}"` : value;
+    const text = Array.isArray(value)
+      ? `[${value.join(', ')}]`
+      : typeof value === 'string'
+        ? `"${value}"`
+        : value;
     lines.push(`    ${key}: ${text}`);
   }
   return lines;

@@ -37,10 +37,15 @@ export function counted(count: number, noun: string): string {
 }
 
 function changeLines(change: PlannedChange, paint: Paint): string[] {
-  const fields = change.fields.map(change.action === 'create' ? newFieldText : fieldText);
+  const { action, kind, fields } = change;
+  const isNewGrant = action === 'create' && kind === 'team-access';
+  // What a new grant does not give is not worth a line each.
+  const told = isNewGrant ? fields.filter(({ after }) => after !== 'none' && after !== false) : fields;
+  const rest = told.length < fields.length ? ['all other permissions: none'] : [];
   return [
     `  ${changeLine(change, paint)}`,
-    ...fields.map((text) => `      ${text}`),
+    ...told.map(action === 'create' ? newFieldText : fieldText).map((text) => `      ${text}`),
+    ...rest.map((text) => `      ${text}`),
     ...grantLines(change.grants ?? []).map((text) => `        ${text}`),
   ];
 }

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { attune, folderWith, serviceWith } from './support/attune.ts';
+
+/**
+ * Numbered folders, each a story: `attune.yaml` (with what it includes), `seed.yaml` for what is live, and `run.txt`
+ * with commands and what they print. `UPDATE_SCENARIOS=1` writes what is printed now, to be read before it is committed.
+ *
+ *     $ attune plan            a command; its stdout and, after `stderr:`, what it says beside it follow
+ *     [exit 0]
+ *     [request GET /path]      with `requests` after the command: the service saw exactly these
+ *
+ * Every scenario ends with the two laws, unless `run.txt` says `laws: off` and why.
+ */
+const scenarios = join(import.meta.dirname, 'scenarios');
+
+for (const name of (await readdir(scenarios)).sort()) {
+  const source = join(scenarios, name);
+  test(`${name} ${title(join(source, 'run.txt'))}`, async () => {
+    const folder = await folderWith({});
+    await cp(source, folder, { recursive: true });
+    const script = await readFile(join(source, 'run.txt'), 'utf8');
+    const dialect = /^dialect: terraform$/m.test(script) ? 'terraform' : 'iac';
+    const service = await serviceWith({ seed: join(folder, 'seed.yaml'), dialect });
+    const go = (command: string) => {
+      service.clearRequests();
+      const argv = [...words(command), '--address', service.url];
+      return attune(argv, { cwd: folder, env: { ATTUNE_TOKEN: 'test-token' } });
+    };
+
+    const played: string[] = [];
+    for (const block of script.split(/^(?=\$ attune )/m)) {
+      const command = /^\$ attune (.*)$/m.exec(block)?.[1];
+      if (command === undefined) {
+        played.push(block);
+        continue;
+      }
+      const withRequests = command.endsWith('  # requests');
+      const { code, stdout, stderr } = await go(command.replace(/ {2}# requests$/, ''));
+      const requests = withRequests ? service.requests.map(({ method, path }) => `[request ${method} ${path}]\n`) : [];
+      played.push(
+        `$ attune ${command}\n${stdout}${stderr === '' ? '' : `stderr:\n${stderr}`}${requests.join('')}[exit ${code}]\n\n`
+          .replaceAll(service.url, 'http://service'),
+      );
+    }
+    const now = `${played.join('').trimEnd()}\n`;
+    if (process.env.UPDATE_SCENARIOS) await writeFile(join(source, 'run.txt'), now);
+    else expect(now).toBe(script);
+
+    if (/^laws: off/m.test(script)) return;
+    const applied = await go('apply --yes --quiet --max-deletes 1000');
+    expect(applied.code, applied.stdout + applied.stderr).toBe(0);
+    const again = await go('apply --yes --quiet');
+    expect(again.stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete');
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    const [first, second] = [await go('plan --format json'), await go('plan --format json')];
+    expect(second.stdout).toBe(first.stdout);
+  });
+}
+
+/** The first line of a script tells what it shows. */
+function title(file: string): string {
+  return readFileSync(file, 'utf8').split('\n')[0] ?? '';
+}
+
+/** Splits a command line; single and double quotes hold words together. */
+function words(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}

@@ -1,0 +1,102 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Interrupts, Io } from '../../src/cli/io.ts';
+import { run } from '../../src/cli/run.ts';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts';
+
+/** A run of the command line, as its caller sees it. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is typed at the question; without it there is no terminal. */
+  readonly answer?: string;
+  readonly interrupts?: Interrupts;
+}
+
+/** Runs a command in this process. */
+export async function attune(argv: readonly string[], options: RunOptions): Promise<Ran> {
+  const written = { stdout: '', stderr: '' };
+  const sink = (name: keyof typeof written) => ({
+    write: (text: string) => {
+      written[name] += text;
+    },
+    isTerminal: false,
+  });
+  const io: Io = {
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    env: options.env ?? {},
+    cwd: options.cwd,
+    home: join(options.cwd, 'home'),
+    ask: async (question) => {
+      if (options.answer !== undefined) written.stderr += question;
+      return options.answer;
+    },
+    catchInterrupts: () =>
+      options.interrupts ?? {
+        stop: new AbortController().signal,
+        exitCode: () => undefined,
+        release: () => {},
+      },
+  };
+  const code = await run(argv, io);
+  return { code, ...written };
+}
+
+/** A folder that is removed after the test, with files in it. */
+export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'attune-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
+}
+
+/** An embedded service that stops after the test. */
+export async function serviceWith(options: EmulatorOptions): Promise<Emulator> {
+  const emulator = await startEmulator(options);
+  onTestFinished(() => emulator.stop());
+  return emulator;
+}
+
+export interface World {
+  readonly folder: string;
+  readonly service: Emulator;
+  /** Runs a command against the service, and forgets the requests of the run before. */
+  attune(...argv: string[]): Promise<Ran>;
+  /** The requests of the last run, as `METHOD /path`. */
+  requests(): string[];
+  /** Those of them that write. */
+  writes(): string[];
+}
+
+/** Files and a service that they are about. `attune.yaml` needs no address and no organization other than `acme`. */
+export async function worldWith(
+  files: Readonly<Record<string, string>> | string,
+  service: EmulatorOptions | EmulatorOptions['seed'],
+): Promise<World> {
+  const folder = await folderWith(typeof files === 'string' ? { 'attune.yaml': files } : files);
+  const isOptions = typeof service === 'object' && 'seed' in service;
+  const emulator = await serviceWith(isOptions ? service : { seed: service as EmulatorOptions['seed'] & object });
+  const requests = () => emulator.requests.map(({ method, path }) => `${method} ${path}`);
+  return {
+    folder,
+    service: emulator,
+    attune: (...argv) => {
+      emulator.clearRequests();
+      return attune([...argv, '--address', emulator.url], { cwd: folder, env: { ATTUNE_TOKEN: 'test-token' } });
+    },
+    requests,
+    writes: () => requests().filter((request) => !request.startsWith('GET ')),
+  };
+}
