@@ -32,25 +32,28 @@ export interface ProjectDeclaration {
 }
 
 export function gatherDeclarations(files: readonly RawFile[], loading: Loading): AllDeclarations {
-  const gather = <T>(noun: string, sections: readonly (Section<T> | undefined)[]) =>
-    gatherSection(noun, sections, loading);
-  const aliases = (kind: AliasKind) => gather(`the alias of ${kind}`, sectionsOf(files, kind));
+  const gather = <T>(label: Label, sections: readonly (Section<T> | undefined)[]) =>
+    gatherSection(label, sections, loading);
+  const aliases = (kind: AliasKind) =>
+    gather((name) => `the alias ${name} under ${kind}`, sectionsOf(files, kind));
   return {
     aliases: Object.fromEntries(
       aliasKinds.map((kind) => [kind, aliases(kind)]),
     ) as AllDeclarations['aliases'],
-    templates: gather('the template', sectionsOf(files, 'templates')),
-    workspaces: gather('the workspace', sectionsOf(files, 'workspaces')),
+    templates: gather((name) => `the template ${name}`, sectionsOf(files, 'templates')),
+    workspaces: gather((name) => `the workspace ${name}`, sectionsOf(files, 'workspaces')),
     teamAccess: sectionsOf(files, 'team-access').flatMap((section) =>
       Object.entries(section).map(([project, teams]) => ({
         project,
         location: locateKey(loading.origins, section, project),
-        teams: gather('the team', [teams]),
+        teams: gather((name) => `the team ${name}`, [teams]),
       })),
     ),
   };
 }
 
+/** How a message calls a thing by its quoted name. */
+type Label = (name: string) => string;
 type Section<T> = Readonly<Record<string, T | undefined>>;
 
 function sectionsOf<K extends keyof RawFile>(files: readonly RawFile[], key: K): NonNullable<RawFile[K]>[] {
@@ -58,7 +61,7 @@ function sectionsOf<K extends keyof RawFile>(files: readonly RawFile[], key: K):
 }
 
 function gatherSection<T>(
-  noun: string,
+  label: Label,
   sections: readonly (Section<T> | undefined)[],
   { origins, problems }: Loading,
 ): Declarations<T> {
@@ -76,7 +79,7 @@ function gatherSection<T>(
         ] as const)
           problems.add({
             code: 'duplicate-name',
-            message: `${noun} ${quote(name)} is declared twice, also at ${showPlace(there)}`,
+            message: `${label(quote(name))} is declared twice, also at ${showPlace(there)}`,
             hint: 'keep one of them',
             location: here,
           });

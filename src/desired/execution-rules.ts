@@ -6,10 +6,10 @@ export const executionRules: readonly Rule[] = [
     const operations = fields.get('operations');
     const mode = fields.get('execution-mode');
     if (!operations || !mode) return undefined;
-    const { location, other } = conflict(operations, mode);
+    const { location, see } = conflict(operations, mode);
     return {
       code: 'operations-with-execution-mode',
-      message: `"operations" and "execution-mode" exclude each other ${other}`,
+      message: `"operations" and "execution-mode" exclude each other; ${see}`,
       hint: 'remove operations, it is deprecated',
       location,
     };
@@ -26,10 +26,10 @@ export const executionRules: readonly Rule[] = [
           ? { field: operations, text: 'operations: true' }
           : undefined;
     if (!cause) return undefined;
-    const { location, other } = conflict(pool, cause.field);
+    const { location, see } = conflict(pool, cause.field);
     return {
       code: 'agent-pool-mode',
-      message: `"agent-pool-id" does not go with ${cause.text} ${other}`,
+      message: `"agent-pool-id" does not go with ${cause.text}; ${see}`,
       hint: 'write execution-mode: agent, or take the pool out (agent-pool-id: null where a layer names one)',
       location,
     };

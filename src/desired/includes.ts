@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { locateValue, type Origins } from './origins.ts';
 import type { Problem, Problems } from './problems.ts';
@@ -18,8 +18,10 @@ export async function includedFiles(
   patterns: readonly string[],
   context: IncludeContext,
 ): Promise<readonly string[]> {
-  const found = new Set<string>();
+  // By real path: two ways to one file, through symbolic links, are still one file.
+  const found = new Map<string, string>();
   const inside = await realpath(context.folder);
+  const root = await realpath(context.root);
   for (const [index, pattern] of patterns.entries()) {
     const report = (problem: Omit<Problem, 'location'>) =>
       context.problems.add({ ...problem, location: locateValue(context.origins, patterns, index) });
@@ -30,12 +32,18 @@ export async function includedFiles(
     const files = await matchingFiles(pattern, context.folder);
     if (files.length === 0) report(nothingFound(pattern));
     for (const file of files) {
-      const real = await realpath(join(context.folder, file));
-      if (!isInside(inside, real)) report(outside(quote(file)));
-      else if (resolve(context.folder, file) !== context.root) found.add(file);
+      const real = await realpath(join(context.folder, file)).catch(() => undefined);
+      // A link to nothing.
+      if (real === undefined) report(nothingFound(file));
+      else if (!isInside(inside, real)) report(outside(quote(file)));
+      else if (real !== root) found.set(real, shorter(file, found.get(real)));
     }
   }
-  return [...found].sort();
+  return [...found.values()].sort();
+}
+
+function shorter(file: string, other = file): string {
+  return other.length < file.length || (other.length === file.length && other < file) ? other : file;
 }
 
 function leadsOutside(pattern: string): boolean {

@@ -6,7 +6,7 @@ const shortList = 12;
 
 /** What is likely meant: the candidate with the fewest letters to change, if that is only a few. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
-  const most = Math.max(1, Math.floor(written.length / 3));
+  const most = mostChanges(written.length);
   let best: string | undefined;
   let bestDistance = most + 1;
   let seen = 0;
@@ -20,6 +20,11 @@ export function nearest(written: string, candidates: Iterable<string>): string |
     }
   }
   return best;
+}
+
+/** Two for a word with two letters swapped; none for a single letter, which is near to every other. */
+function mostChanges(length: number): number {
+  return Math.max(Math.min(2, Math.floor(length / 2)), Math.floor(length / 3));
 }
 
 /** A hint for a word that is none of the known ones: the nearest, else all of them where they are few. */

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { KeyOrigin, Origins } from './origins.ts';
-import type { Problems } from './problems.ts';
+import type { Problem, Problems } from './problems.ts';
 import { locationAt, type Source } from './source.ts';
 
 /**
@@ -77,7 +77,8 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
   if (!made) {
     const inside = walk.anchors.has(name);
     walk.usable = false;
-    addProblem(walk, offset, 'unknown-anchor', {
+    addProblem(walk, offset, {
+      code: 'unknown-anchor',
       message: inside ? `*${name} stands inside &${name} itself` : `no anchor &${name} stands before this`,
       hint: inside ? undefined : 'an anchor holds for the rest of its own file',
     });
@@ -88,7 +89,8 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
   if (walk.expanded <= mostExpanded) return made;
   walk.usable = false;
   if (before <= mostExpanded) {
-    addProblem(walk, offset, 'alias-bomb', {
+    addProblem(walk, offset, {
+      code: 'alias-bomb',
       message: `with *${name} the aliases of this file stand for more than ${mostExpanded} values`,
       hint: 'write less by anchors and more by templates',
     });
@@ -154,7 +156,7 @@ function readKey(walk: Walk, key: ParsedNode): string | undefined {
   }
   const { data } = isAlias(key) ? readValue(walk, key) : nothing;
   if (typeof data === 'string') return data;
-  addProblem(walk, key.range[0], 'wrong-type', { message: 'a key has to be text' });
+  addProblem(walk, key.range[0], { code: 'wrong-type', message: 'a key has to be text' });
   return undefined;
 }
 
@@ -165,7 +167,7 @@ function mergeInto(walk: Walk, node: ParsedNode, data: Mapping, keys: KeyOrigins
     const origin = typeof from === 'object' && from !== null ? walk.origins.get(from) : undefined;
     if (!origin?.keys) {
       const message = '<< takes a mapping, or a list of mappings';
-      addProblem(walk, node.range[0], 'wrong-type', { message });
+      addProblem(walk, node.range[0], { code: 'wrong-type', message });
       continue;
     }
     for (const [name, place] of origin.keys) {
@@ -190,11 +192,6 @@ function reportRepeatedKey(walk: Walk, name: string, offsets: readonly number[])
   }
 }
 
-interface ProblemText {
-  readonly message: string;
-  readonly hint?: string | undefined;
-}
-
-function addProblem(walk: Walk, offset: number, code: string, text: ProblemText): void {
-  walk.problems.add({ code, ...text, location: locationAt(walk.source, offset) });
+function addProblem(walk: Walk, offset: number, problem: Omit<Problem, 'location'>): void {
+  walk.problems.add({ ...problem, location: locationAt(walk.source, offset) });
 }

@@ -34,13 +34,7 @@ function readData(source: Source, loading: Loading): unknown {
   const node = parseYaml(source, loading.problems);
   if (!node) return undefined;
   const { data, usable } = toPlainData(node, { ...loading, source });
-  if (data !== null) return usable ? data : undefined;
-  loading.problems.add({
-    code: 'empty-file',
-    message: 'there is nothing in this file',
-    location: { file: source.file, line: 1, column: 1 },
-  });
-  return undefined;
+  return usable ? data : undefined;
 }
 
 function reportNoMapping(source: Source, loading: Loading): void {

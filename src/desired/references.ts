@@ -17,16 +17,17 @@ export interface References {
 }
 
 interface Kind {
+  /** With its article. */
   readonly noun: string;
   readonly prefix: string;
 }
 
 const kinds: Readonly<Record<AliasKind, Kind>> = {
-  projects: { noun: 'project', prefix: 'prj-' },
-  teams: { noun: 'team', prefix: 'team-' },
-  'ssh-keys': { noun: 'SSH key', prefix: 'sshkey-' },
-  'agent-pools': { noun: 'agent pool', prefix: 'apool-' },
-  'vcs-connections': { noun: 'VCS connection', prefix: 'ot-' },
+  projects: { noun: 'a project', prefix: 'prj-' },
+  teams: { noun: 'a team', prefix: 'team-' },
+  'ssh-keys': { noun: 'an SSH key', prefix: 'sshkey-' },
+  'agent-pools': { noun: 'an agent pool', prefix: 'apool-' },
+  'vcs-connections': { noun: 'a VCS connection', prefix: 'ot-' },
 };
 
 export function createReferences(declared: AllDeclarations['aliases'], loading: Loading): References {
@@ -60,7 +61,7 @@ function readAliases(
     if (typeof value !== 'string')
       problems.add({
         code: 'name-lookup',
-        message: `the ${noun} ${quote(value.name ?? alias)} is not looked up by its name`,
+        message: `${noun} is not looked up by its name, ${quote(value.name ?? alias)}`,
         hint: `write its id: ${quoteKey(alias)}: ${prefix}...`,
         location,
       });
@@ -68,7 +69,7 @@ function readAliases(
     else
       problems.add({
         code: 'bad-id',
-        message: `${quote(value)} is not the id of a${/^[aeiou]/.test(noun) ? 'n' : ''} ${noun}`,
+        message: `${quote(value)} is not the id of ${noun}`,
         hint: `write its id: ${prefix}...`,
         location,
       });
@@ -91,7 +92,7 @@ function unknownAlias(
   const elsewhere = aliasKinds.find((other) => other !== kind && declared[other].has(written));
   return {
     code: 'unknown-alias',
-    message: `${quote(written)} is neither an alias under ${kind} nor the id of a ${noun} (${prefix}...)`,
+    message: `${quote(written)} is neither an alias under ${kind} nor the id of ${noun} (${prefix}...)`,
     hint:
       near !== undefined
         ? `did you mean ${quote(near)}?`

@@ -16,7 +16,7 @@ export function schemaProblem(error: SchemaError, member: Member, origins: Origi
     case 'additionalProperties':
       return { ...unknownKey(error, String(member.key)), location: at.key };
     case 'propertyNames':
-      return { ...invalidName(member.key), location: at.key };
+      return { ...invalidName(member), location: at.key };
     case 'required':
       return { ...missingKey(error, name), location: at.key };
     case 'type':
@@ -56,7 +56,15 @@ function missingKey(error: SchemaError, name: string): Omit<Problem, 'location'>
   return { code: 'missing-key', message: `${name} needs the key ${quote(missing)}`, hint };
 }
 
-function invalidName(name: unknown): Omit<Problem, 'location'> {
+/** A key that cannot be a name, or a value that cannot be the name of a workspace. */
+function invalidName({ key, value, holder }: Member): Omit<Problem, 'location'> {
+  if (holder !== undefined && holder !== 'workspaces')
+    return {
+      code: 'invalid-name',
+      message: `${quote(key)} cannot be an alias`,
+      hint: 'leave out "/", which stands between project and team in addresses',
+    };
+  const name = holder === undefined ? value : key;
   return {
     code: 'invalid-name',
     message: `${quote(name)} cannot be the name of a workspace`,
@@ -64,7 +72,8 @@ function invalidName(name: unknown): Omit<Problem, 'location'> {
   };
 }
 
-function patternProblem({ key, owner, value }: Member, name: string): Omit<Problem, 'location'> {
+function patternProblem(member: Member, name: string): Omit<Problem, 'location'> {
+  const { key, owner, value } = member;
   switch (owner?.key) {
     case 'auto-destroy-activity-duration':
       return {
@@ -98,13 +107,19 @@ function patternProblem({ key, owner, value }: Member, name: string): Omit<Probl
       };
     default: {
       const selector = typeof key === 'number' && String(value).includes('*');
-      const problem = invalidName(value);
+      const problem = invalidName(member);
       return selector ? { ...problem, hint: `write a selector: {name: ${quote(value)}}` } : problem;
     }
   }
 }
 
 type Text = Pick<Problem, 'message' | 'hint'>;
+
+const comparisons: Readonly<Record<string, string>> = {
+  '>=': 'at least',
+  '<=': 'at most',
+  '>': 'more than',
+};
 
 function valueProblem(error: SchemaError, { value }: Member, name: string): Text {
   const { keyword, params } = error;
@@ -130,7 +145,9 @@ function valueProblem(error: SchemaError, { value }: Member, name: string): Text
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':
-      return { message: `${name} cannot be ${quote(value)}; it is ${params.comparison} ${params.limit}` };
+      return {
+        message: `${name} cannot be ${quote(value)}; it is ${comparisons[String(params.comparison)]} ${params.limit}`,
+      };
     default:
       return { message: `${name} ${error.message ?? 'is not allowed'}` };
   }

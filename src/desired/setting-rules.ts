@@ -7,10 +7,10 @@ export const settingRules: readonly Rule[] = [
     const token = fields.get('vcs-repo.oauth-token-id');
     const app = fields.get('vcs-repo.vcs-app-installation-id');
     if (!token || !app) return undefined;
-    const { location, other } = conflict(app, token);
+    const { location, see } = conflict(app, token);
     return {
       code: 'two-vcs-connections',
-      message: `"oauth-token-id" and "vcs-app-installation-id" exclude each other ${other}`,
+      message: `"oauth-token-id" and "vcs-app-installation-id" exclude each other; ${see}`,
       hint: 'keep one of the two',
       location,
     };
@@ -19,10 +19,10 @@ export const settingRules: readonly Rule[] = [
     const time = fields.get('auto-destroy-at');
     const duration = fields.get('auto-destroy-activity-duration');
     if (!time || !duration || time.value === null || duration.value === null) return undefined;
-    const { location, other } = conflict(time, duration);
+    const { location, see } = conflict(time, duration);
     return {
       code: 'auto-destroy-both',
-      message: `"auto-destroy-at" and "auto-destroy-activity-duration" exclude each other ${other}`,
+      message: `"auto-destroy-at" and "auto-destroy-activity-duration" exclude each other; ${see}`,
       hint: 'with a duration the service sets the time itself; keep one of the two, or clear one with null',
       location,
     };
@@ -47,11 +47,11 @@ export const settingRules: readonly Rule[] = [
                 : undefined;
     if (!pair) return undefined;
     const [first, here, second, there] = pair;
-    const { location, other } = conflict(here, there);
+    const { location, see } = conflict(here, there);
     return {
       severity: dialect === 'terraform' ? 'error' : 'warning',
       code: 'exclusive-triggers',
-      message: `live services take only one of "${first}" and "${second}" ${other}`,
+      message: `live services take only one of "${first}" and "${second}"; ${see}`,
       hint: 'keep one way to start runs',
       location,
     };

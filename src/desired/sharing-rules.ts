@@ -10,10 +10,10 @@ export function sharingRules({ name, address, fields }: JudgedWorkspace, context
   const { problems, origins } = context.loading;
   const everyone = fields.get('global-remote-state');
   if (everyone?.value === true) {
-    const { location, other } = conflict(consumers, everyone);
+    const { location, see } = conflict(consumers, everyone);
     problems.add({
       code: 'consumers-with-global',
-      message: `"remote-state-consumers" and global-remote-state: true exclude each other ${other}`,
+      message: `"remote-state-consumers" and global-remote-state: true exclude each other; ${see}`,
       hint: 'write global-remote-state: false to share with these only',
       address,
       location,

@@ -32,7 +32,8 @@ export function locationAt(source: Source, offset: number): SourceLocation {
 /** The text of a line without its line break, if it is short enough to be shown. */
 export function lineText(source: Source, line: number): string | undefined {
   const start = source.lineStarts[line - 1];
-  if (start === undefined) return undefined;
+  // A file that could not be read stands here as an empty one.
+  if (start === undefined || source.text === '') return undefined;
   const next = source.lineStarts[line];
   const text = source.text.slice(start, next === undefined ? undefined : next - 1);
   return text.length > longestQuotedLine ? undefined : text.replace(/\r$/, '');

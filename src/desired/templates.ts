@@ -1,6 +1,5 @@
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type Fields, overlay } from './fields.ts';
-import type { Loading } from './loading.ts';
 import { suggestion } from './nearest.ts';
 import { locateValue } from './origins.ts';
 import { quote } from './quote.ts';
@@ -20,6 +19,8 @@ interface Templates {
   readonly declared: AllDeclarations['templates'];
   /** Each template with those it extends. Null while that is being worked out. */
   readonly ready: Map<string, { readonly fields: Fields; readonly depth: number } | null>;
+  /** Whether a chain that is too long was reported; one is enough. */
+  tooDeep: boolean;
 }
 
 const none = { fields: new Map() as Fields, depth: 0 };
@@ -31,7 +32,7 @@ export function createLayers(
   context: LayerContext,
 ): Layers {
   const base = defaults ? readLayer(defaults, context) : none.fields;
-  const templates: Templates = { context, declared, ready: new Map() };
+  const templates: Templates = { context, declared, ready: new Map(), tooDeep: false };
   for (const [name, declaration] of declared) readTemplate(templates, name, { declaration, path: [] });
   const bases = new Map<string, Fields>([['[]', base]]);
   return {
@@ -81,7 +82,7 @@ function readTemplate(
       depth = Math.max(depth, here.length > longestChain ? longestChain + 1 : under.depth + 1);
     }
   }
-  if (depth === longestChain + 1) reportTooDeep(templates.context.loading, declaration);
+  if (depth > longestChain) reportTooDeep(templates, declaration);
   const ready = { fields: overlay(fields, readLayer(layer, templates.context)), depth };
   templates.ready.set(name, ready);
   return ready;
@@ -131,10 +132,9 @@ function reportCycle(
   });
 }
 
-function reportTooDeep({ problems }: Loading, { location }: Declaration<RawLayer>): void {
-  problems.add({
-    code: 'too-deep',
-    message: `more than ${longestChain} templates extend one another`,
-    location,
-  });
+function reportTooDeep(templates: Templates, { location }: Declaration<RawLayer>): void {
+  if (templates.tooDeep) return;
+  templates.tooDeep = true;
+  const message = `more than ${longestChain} templates extend one another`;
+  templates.context.loading.problems.add({ code: 'too-deep', message, location });
 }

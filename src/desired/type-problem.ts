@@ -31,8 +31,9 @@ export function typeProblem(
   if (types.includes('string') && (typeof value === 'number' || typeof value === 'boolean')) {
     const written =
       container !== undefined && key !== undefined ? writtenValue(origins, container, key) : String(value);
-    const code = member.owner?.key === 'iac-version' ? 'unquoted-version' : 'wrong-type';
-    return { code, ...unquoted(value, written, `${name} has to be ${wanted}`) };
+    const version = member.owner?.key === 'iac-version';
+    const text = unquoted(value, written, `${name} has to be ${wanted}`);
+    return version ? { code: 'unquoted-version', ...text } : { code: 'wrong-type', ...text };
   }
   const message = `${name} has to be ${wanted}, not ${quote(value)}`;
   return { code: 'wrong-type', message, hint: typeHint(error, value, types) };
@@ -50,15 +51,19 @@ function unquoted(value: number | boolean, written: string, message: string): Pi
 
 function nullProblem(error: SchemaError, types: readonly string[], name: string): Text {
   const values = (error.parentSchema as { enum?: readonly string[] }).enum;
+  if (types.includes('object') && !types.includes('string') && !types.includes('array'))
+    return {
+      code: 'null-not-allowed',
+      message: `${name} cannot be null; write {} to leave everything in it alone`,
+      hint: 'or remove the line',
+    };
   const write = values
     ? listed(values)
     : types.includes('array')
       ? '[] to empty it'
-      : types.includes('object') && !types.includes('string')
-        ? '{} to leave everything in it alone'
-        : types.includes('boolean')
-          ? 'true or false'
-          : 'a value';
+      : types.includes('boolean')
+        ? 'true or false'
+        : 'a value';
   return {
     code: 'null-not-allowed',
     message: `${name} cannot be null: there is nothing to clear; write ${write}`,

@@ -9,6 +9,8 @@ export interface Member {
   readonly container?: object;
   readonly key?: string | number;
   readonly value: unknown;
+  /** Where the key itself is wrong: the section whose key it is. */
+  readonly holder?: string;
   /** The nearest key above (or at) the value, and its mapping. */
   readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string };
 }
@@ -64,7 +66,7 @@ function memberAt(data: unknown, error: SchemaError): Member {
       member = { container, key: step, value: mapping[step], owner: { mapping, key: step } };
     }
   }
-  return member;
+  return propertyName === undefined ? member : { ...member, holder: path.at(-2) ?? '' };
 }
 
 function unescapePointer(step: string): string {

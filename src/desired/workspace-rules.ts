@@ -34,10 +34,10 @@ export function judgeWorkspace(workspace: JudgedWorkspace, context: RuleContext)
 }
 
 /**
- * Two fields that do not go together: the problem stands at the one that the workspace itself declares, and names the
- * place of the other. Where a layer holds both it is one problem of that layer.
+ * Two fields that do not go together: the problem stands at the one that the workspace itself declares, and says where
+ * to see the other. Where a layer holds both it is one problem of that layer.
  */
-export function conflict(first: Field, second: Field): { location: SourceLocation; other: string } {
+export function conflict(first: Field, second: Field): { location: SourceLocation; see: string } {
   const [here, there] = !first.own && second.own ? [second, first] : [first, second];
-  return { location: here.location, other: `(${showPlace(there.location)})` };
+  return { location: here.location, see: `see ${showPlace(there.location)}` };
 }

@@ -6,6 +6,7 @@ import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type Fields, overlay } from './fields.ts';
 import type { Loading } from './loading.ts';
+import { locateKey } from './origins.ts';
 import type { RawLayer } from './raw-file.ts';
 import { readLayer } from './read-layer.ts';
 import type { References } from './references.ts';
@@ -75,31 +76,47 @@ function readWorkspace(
   judgeUnusedDelete(layer, { address, loading });
   const fields = overlay(layers.baseOf(layer), readLayer(layer, { address, loading, references }));
   judgeWorkspace({ name, address, fields }, { loading, dialect, tombstones });
-  const { 'renamed-from': renamedFrom } = layer;
-  const protect = fields.get('protect')?.value;
   return {
     kind: 'workspace',
     address,
     name,
-    ...valuesAndPlaces(fields, {
-      ...(renamedFrom !== undefined && { renamedFrom }),
-      ...(typeof protect === 'boolean' && { protect }),
-    }),
+    attributes: valuesOf(fields),
     location: declaration.location,
+    declared: { ...aboutItself(layer, fields), locations: placesOf(layer, fields, loading) },
   };
 }
 
-function valuesAndPlaces(fields: Fields, about: Declared): Pick<Resource, 'attributes' | 'declared'> {
-  const attributes: Record<string, Value> = {};
-  const locations: Record<string, SourceLocation> = {};
+function aboutItself(layer: RawLayer, fields: Fields): Declared {
+  const { 'renamed-from': renamedFrom } = layer;
+  const protect = fields.get('protect')?.value;
+  return {
+    ...(renamedFrom !== undefined && { renamedFrom }),
+    ...(typeof protect === 'boolean' && { protect }),
+  };
+}
+
+function valuesOf(fields: Fields): Record<string, Value> {
+  const values: Record<string, Value> = {};
   // With the organization's default, a mode or pool that a layer names does not hold.
   const inherited = fields.get('setting-overwrites.execution-mode')?.value === false;
   for (const path of valuePaths) {
-    const field = fields.get(path);
-    if (field?.value === undefined) continue;
+    const value = fields.get(path)?.value;
+    if (value === undefined) continue;
     if (inherited && (path === 'execution-mode' || path === 'agent-pool-id')) continue;
-    attributes[path] = field.value;
-    locations[path] = field.location;
+    values[path] = value;
   }
-  return { attributes, declared: { ...about, locations } };
+  return values;
+}
+
+/** Places of all that is declared, for errors that only the reads can find; mappings and metadata included. */
+function placesOf(layer: RawLayer, fields: Fields, { origins }: Loading): Record<string, SourceLocation> {
+  const places: Record<string, SourceLocation> = {};
+  for (const [path, { location }] of fields) {
+    places[path] = location;
+    const [mapping] = path.split('.', 1);
+    if (mapping !== undefined) places[mapping] ??= location;
+  }
+  for (const key of ['renamed-from', ...nestedAttributes])
+    if (Object.hasOwn(layer, key)) places[key] = locateKey(origins, layer, key);
+  return places;
 }

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const at = (path: string) => new URL(`../../${path}`, import.meta.url);
+
+/** The text of all TypeScript files below a folder. */
+function sources(folder: string): string {
+  const files = readdirSync(at(folder), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  return files.map((file) => readFileSync(at(`${folder}/${file}`), 'utf8')).join('\n');
+}
+
+function codes(text: string): string[] {
+  return [...new Set([...text.matchAll(/\bcode: '([a-z0-9-]+)'/g)].map(([, code]) => code ?? ''))].sort();
+}
+
+const page = readFileSync(at('docs/diagnostics.md'), 'utf8');
+const documented = [...page.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code ?? '');
+
+describe('docs/diagnostics.md', () => {
+  test('explains every code once, and none that does not exist', () => {
+    expect([...documented].sort()).toEqual(codes(sources('src')));
+  });
+});
+
+test('every code about files is shown as it is printed', () => {
+  const shown = sources('test/desired');
+  expect(codes(sources('src/desired')).filter((code) => !shown.includes(`[${code}]: `))).toEqual([]);
+});

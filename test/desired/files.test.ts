@@ -1,0 +1,201 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/desired/load-config.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { inFolder, loadFiles, rootText } from './printed-problems.ts';
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+async function printed(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+  return renderDiagnostics((await loadFiles(files)).diagnostics);
+}
+
+describe('reading files', () => {
+  test('a file that does not exist is a diagnostic', async () => {
+    await inFolder({ 'b/other.yaml': '' }, async (folder) => {
+      const result = await loadConfig(['a.yaml', 'b'], { cwd: folder });
+      expect(result.configurations).toEqual([]);
+      expect(renderDiagnostics(result.diagnostics)).toBe(`\
+a.yaml:1:1: error[file-not-found]: a.yaml does not exist
+  hint: name a root file, or a folder that holds an attune.yaml; attune init writes one
+attune.yaml:1:1: error[file-not-found]: attune.yaml does not exist
+  hint: name a root file, or a folder that holds an attune.yaml; attune init writes one
+`);
+      expect(result.roots.map(({ file }) => file)).toEqual([
+        join(folder, 'a.yaml'),
+        join(folder, 'b/attune.yaml'),
+      ]);
+    });
+  });
+
+  test('a folder in place of a file', async () => {
+    expect(await printed({ 'attune.yaml/x.yaml': '' })).toBe(
+      'attune.yaml:1:1: error[file-unreadable]: attune.yaml cannot be read (EISDIR)\n',
+    );
+  });
+
+  test('a file over 16 MiB is not read, one of 16 MiB is', async () => {
+    const filled = (size: number) => encode(rootText('#').padEnd(size, 'x'));
+    expect(await printed({ 'attune.yaml': filled(16 * 1024 * 1024) })).toBe('');
+    expect(await printed({ 'attune.yaml': filled(16 * 1024 * 1024 + 1) })).toBe(`\
+attune.yaml:1:1: error[file-too-large]: the file has more than 16 MiB (17 MiB)
+  hint: split it and name the parts under include
+`);
+  });
+
+  test('a byte order mark and Windows line ends change nothing', async () => {
+    const text = rootText('workspaces:\n  a: {auto-apply: true}\n  b: {auto-aply: 1}\n');
+    const windows = encode(`\uFEFF${text.replaceAll('\n', '\r\n')}`);
+    expect(await printed({ 'attune.yaml': windows })).toBe(await printed({ 'attune.yaml': text }));
+  });
+
+  test('several roots, each once, each with its own result', async () => {
+    const good = rootText('workspaces: {a: {}}');
+    await inFolder(
+      { 'a/attune.yaml': good, 'b/attune.yaml': 'attune: 1\n', 'c.yaml': good },
+      async (folder) => {
+        const result = await loadConfig(['a', 'b', 'c.yaml', `a${sep}attune.yaml`], { cwd: folder });
+        expect(result.configurations.map(({ file }) => file)).toEqual([
+          join(folder, 'a', 'attune.yaml'),
+          join(folder, 'c.yaml'),
+        ]);
+        expect(result.roots.map(({ diagnostics }) => diagnostics.length)).toEqual([0, 1, 0]);
+        expect(result.diagnostics).toEqual(result.roots[1]?.diagnostics);
+      },
+    );
+  });
+});
+
+describe('what would take long or break', () => {
+  test('a few lines that stand for billions of values', async () => {
+    const lines = ['x: &x0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]'];
+    for (let level = 1; level < 12; level++)
+      lines.push(
+        `x${level}: &x${level} [${Array(10)
+          .fill(`*x${level - 1}`)
+          .join(', ')}]`,
+      );
+    const start = performance.now();
+    expect(await printed({ 'attune.yaml': rootText(lines.join('\n')) })).toBe(`\
+attune.yaml:9:10: error[alias-bomb]: with *x5 the aliases of this file stand for more than 2000000 values
+  9 | x6: &x6 [*x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5]
+    |          ^
+  hint: write less by anchors and more by templates
+`);
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  test('one anchor that is used a thousand times is fine', async () => {
+    const aliases = Array.from({ length: 1000 }, (_, index) => `  w${index}: *shared`);
+    const yaml = `workspaces:\n  a: &shared {auto-apply: true, tags: [x, y]}\n${aliases.join('\n')}\n`;
+    const { configurations } = await loadFiles({ 'attune.yaml': rootText(yaml) });
+    expect(configurations[0]?.desired.resources.size).toBe(1001);
+  });
+
+  test.each([
+    ['lists in brackets', '['.repeat(100_000)],
+    ['mappings in braces', '{a: '.repeat(100_000)],
+    ['lists by dashes', '- '.repeat(100_000)],
+    ['keys by question marks', '? '.repeat(100_000)],
+    [
+      'mappings by indentation',
+      Array.from({ length: 500 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'),
+    ],
+  ])('%s, nested too deep', async (_title, text) => {
+    const found = await loadFiles({ 'attune.yaml': text });
+    expect(found.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'too-deep: more than 100 levels of nesting',
+    ]);
+  });
+
+  test('templates that extend one another a hundred times and more', async () => {
+    const chain = (length: number) =>
+      rootText(
+        `templates:\n${Array.from({ length }, (_, index) => `  t${index}: {extends: t${index + 1}}\n`).join('')}  t${length}: {}\n`,
+      );
+    expect(await printed({ 'attune.yaml': chain(99) })).toBe('');
+    expect(await printed({ 'attune.yaml': chain(5000) })).toBe(`\
+attune.yaml:104:3: error[too-deep]: more than 100 templates extend one another
+  104 |   t100: {extends: t101}
+      |   ^
+`);
+  });
+
+  test('more problems than anybody reads', async () => {
+    const lines = Array.from({ length: 3000 }, (_, index) => `  w${index}: {auto-aply: true}`);
+    const { diagnostics } = await loadFiles({
+      'attune.yaml': rootText(`workspaces:\n${lines.join('\n')}\n`),
+    });
+    expect(diagnostics).toHaveLength(1001);
+    expect(renderDiagnostics(diagnostics.slice(-1))).toBe(`\
+attune.yaml:1003:10: error[more-problems]: 2000 more problems in this file
+  hint: solve the ones above first
+`);
+  });
+
+  test('a broken quote at the beginning of a long file', async () => {
+    const lines = Array.from({ length: 5000 }, (_, index) => `  w${index}: {description: "x"}`);
+    const { diagnostics } = await loadFiles({
+      'attune.yaml': rootText(`workspaces:\n  a: "\n${lines.join('\n')}\n`),
+    });
+    expect(diagnostics.length).toBeGreaterThan(0);
+    expect(diagnostics.length).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('includes', () => {
+  test('are found once, in order, without the root file', async () => {
+    const { configurations } = await loadFiles({
+      'attune.yaml': rootText('include: ["**/*.yaml", ./b/x.yaml, "*.yaml"]\n'),
+      'b/x.yaml': 'workspaces: {x: {}}',
+      'a/y.yaml': 'workspaces: {y: {}}',
+      'a.yaml': 'workspaces: {z: {}}',
+    });
+    const resources = [...(configurations[0]?.desired.resources.values() ?? [])];
+    expect(resources.map(({ name, location }) => `${name} ${location?.file}`)).toEqual([
+      'z a.yaml',
+      'y a/y.yaml',
+      'x b/x.yaml',
+    ]);
+  });
+
+  test('do not leave the folder by a symbolic link, and may use one inside', async () => {
+    const root = rootText('include: ["links/*.yaml"]\n');
+    await inFolder({ 'org/attune.yaml': root, 'org/real.yaml': 'workspaces: {a: {}}' }, async (folder) => {
+      await writeFile(join(folder, 'outside.yaml'), 'workspaces: {b: {}}');
+      await mkdir(join(folder, 'org/links'));
+      await symlink(join(folder, 'org/real.yaml'), join(folder, 'org/links/inside.yaml'));
+      expect((await loadConfig(join(folder, 'org'))).configurations[0]?.desired.resources.size).toBe(1);
+      await symlink(join(folder, 'outside.yaml'), join(folder, 'org/links/outside.yaml'));
+      expect(renderDiagnostics((await loadConfig(join(folder, 'org'))).diagnostics)).toBe(`\
+attune.yaml:3:11: error[include-outside]: "links/outside.yaml" is outside the folder of the root file
+  3 | include: ["links/*.yaml"]
+    |           ^
+  hint: move the file into the folder, or make it a root file of its own
+`);
+    });
+  });
+
+  test('are not links to nothing', async () => {
+    await inFolder({ 'attune.yaml': rootText('include: [a.yaml, "*/*.yaml"]\n') }, async (folder) => {
+      await mkdir(join(folder, 'more'));
+      for (const name of ['a.yaml', 'more/b.yaml'])
+        await symlink(join(folder, 'nowhere'), join(folder, name));
+      expect((await loadConfig(folder)).diagnostics.map(({ code }) => code)).toEqual([
+        'include-missing',
+        'include-empty',
+      ]);
+    });
+  });
+
+  test('follow a folder that links to itself without end no further than once', async () => {
+    const root = rootText('include: ["**/*.yaml"]\n');
+    await inFolder({ 'attune.yaml': root, 'a/w.yaml': 'workspaces: {a: {}}' }, async (folder) => {
+      await symlink(join(folder, 'a'), join(folder, 'a/again'));
+      const { configurations, diagnostics } = await loadConfig(folder);
+      expect(diagnostics).toEqual([]);
+      expect(configurations[0]?.desired.resources.size).toBe(1);
+    });
+  });
+});

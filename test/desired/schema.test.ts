@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type AttributeSpec, workspaceAttributes, workspaceRelations } from '../../src/model/attributes.ts';
+import { dialects } from '../../src/model/dialect.ts';
+import { accessLevels, type PermissionSpec, permissions } from '../../src/model/permissions.ts';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+}
+
+const root = JSON.parse(
+  readFileSync(new URL('../../schemas/attune.schema.json', import.meta.url), 'utf8'),
+) as Schema;
+
+function definition(name: string): Schema {
+  return resolve(root.$defs?.[name] ?? fail(name));
+}
+
+/** What a reference stands for. */
+function resolve(schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  const steps = schema.$ref.split('/').slice(1);
+  return resolve(steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], root) as Schema);
+}
+
+function property(schema: Schema, path: string): Schema {
+  return path.split('.').reduce((at, key) => resolve(at.properties?.[key] ?? fail(path)), schema);
+}
+
+function fail(what: string): never {
+  throw new Error(`the schema has no ${what}`);
+}
+
+const attributes = Object.entries(workspaceAttributes) as [string, AttributeSpec][];
+const layers = ['workspace', 'template', 'workspace-defaults'];
+const ownKeys = ['extends', 'state', 'delete', 'renamed-from', 'protect'];
+
+describe('the schema says what the attribute table says', () => {
+  test.each(attributes)('%s', (path, spec) => {
+    for (const layer of layers) {
+      const schema = property(definition(layer), path);
+      const base = { string: 'string', boolean: 'boolean', strings: 'array' }[spec.type];
+      expect([schema.type].flat()).toEqual(spec.nullable ? [base, 'null'] : [base]);
+      expect(schema.default).toEqual(spec.default === null ? undefined : spec.default);
+      expect(schema.enum).toEqual(spec.values);
+      if (spec.pattern) expect(schema.pattern).toBe(spec.pattern.source);
+      if (spec.type === 'strings') expect(schema.items?.type).toBe('string');
+    }
+  });
+
+  test('and has no other keys', () => {
+    const names = [...new Set(attributes.map(([path]) => path.replace(/\..*/, '')))];
+    const keys = (layer: string) => Object.keys(definition(layer).properties ?? {}).sort();
+    expect(keys('workspace')).toEqual([...ownKeys, ...workspaceRelations, ...names].sort());
+    expect(keys('template')).toEqual(['extends', 'protect', ...workspaceRelations, ...names].sort());
+    expect(keys('workspace-defaults')).toEqual(['protect', ...workspaceRelations, ...names].sort());
+    for (const nested of ['vcs-repo', 'setting-overwrites'])
+      expect(Object.keys(property(definition('workspace'), nested).properties ?? {}).sort()).toEqual(
+        attributes
+          .flatMap(([path]) => (path.startsWith(`${nested}.`) ? path.slice(nested.length + 1) : []))
+          .sort(),
+      );
+  });
+});
+
+describe('the schema says what the permission table says', () => {
+  test.each(Object.entries(permissions) as [string, PermissionSpec][])('%s', (path, spec) => {
+    const schema = property(definition('grant'), path);
+    if (typeof spec.customDefault === 'boolean') expect(schema.type).toBe('boolean');
+    else expect(schema.enum).toEqual(spec.values);
+    expect(schema.default).toBe(spec.customDefault);
+  });
+
+  test('levels, and no other permission', () => {
+    expect(definition('level').enum).toEqual([...accessLevels, 'none']);
+    const paths = ['project-access', 'workspace-access'].flatMap((group) =>
+      Object.keys(property(definition('grant'), group).properties ?? {}).map((key) => `${group}.${key}`),
+    );
+    expect(paths).toEqual(Object.keys(permissions));
+  });
+});
+
+test('dialects', () => {
+  expect(property(definition('service'), 'dialect').enum).toEqual(dialects);
+});
+
+test('every key has a description', () => {
+  const missing: string[] = [];
+  const visit = (schema: Schema, path: string): void => {
+    for (const [key, child] of Object.entries(schema.properties ?? {})) {
+      if (resolve(child).description === undefined) missing.push(`${path}.${key}`);
+      visit(child, `${path}.${key}`);
+    }
+    if (typeof schema.additionalProperties === 'object') visit(schema.additionalProperties, `${path}.*`);
+  };
+  visit(root, '');
+  for (const [name, schema] of Object.entries(root.$defs ?? {})) visit(schema, name);
+  expect(missing).toEqual([]);
+});

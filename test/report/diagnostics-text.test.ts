@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { escapeControls } from '../../src/report/escape-controls.ts';
+
+function problem(sourceLine: string, column: number): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'unknown-key',
+    message: 'no',
+    location: { file: 'attune.yaml', line: 12, column },
+    sourceLine,
+  };
+}
+
+/** The two lines of the excerpt. */
+function excerpt(sourceLine: string, column: number): readonly string[] {
+  return renderDiagnostics([problem(sourceLine, column)])
+    .split('\n')
+    .slice(1, 3);
+}
+
+describe('a diagnostic as text', () => {
+  test('place, code, line, caret and hint', () => {
+    expect(renderDiagnostics([{ ...problem('    auto-aply: true', 5), hint: 'did you mean it?' }])).toBe(`\
+attune.yaml:12:5: error[unknown-key]: no
+  12 |     auto-aply: true
+     |     ^
+  hint: did you mean it?
+`);
+  });
+
+  test('without a line, without a place', () => {
+    const { sourceLine: _, ...placed } = problem('', 1);
+    const { location: __, ...bare } = placed;
+    expect(renderDiagnostics([placed, { ...bare, severity: 'note' }])).toBe(`\
+attune.yaml:12:1: error[unknown-key]: no
+note[unknown-key]: no
+`);
+  });
+
+  test('the caller says how paths are shown', () => {
+    const text = renderDiagnostics([problem('x', 1)], { path: (file) => `org/${file}` });
+    expect(text).toContain('org/attune.yaml:12:1: error');
+  });
+
+  test('with colour', () => {
+    const text = renderDiagnostics([{ ...problem('x', 1), severity: 'warning' }], { color: true });
+    expect(text).toContain('\u001B[33mwarning[unknown-key]\u001B[39m: no');
+    expect(text).toContain('\u001B[1m^\u001B[22m');
+  });
+
+  test('the caret stands right after tabs, escaped characters and emoji', () => {
+    expect(excerpt('\ta:\tb', 5)).toEqual(['  12 |     a:  b', '     |         ^']);
+    expect(excerpt('a\u001B[31m: b', 9)).toEqual(['  12 | a\\u{1b}[31m: b', '     |              ^']);
+    expect(excerpt('🚀🚀: b', 7)).toEqual(['  12 | 🚀🚀: b', '     |     ^']);
+  });
+
+  test('a long line is clipped around the caret', () => {
+    const [line, caret] = excerpt(`${'a'.repeat(500)}HERE${'b'.repeat(500)}`, 501);
+    expect(line).toBe(`  12 | ...${'a'.repeat(60)}HERE${'b'.repeat(36)}...`);
+    expect(caret).toBe(`     | ${' '.repeat(63)}^`);
+    expect(excerpt(`HERE${'b'.repeat(500)}`, 1)[0]).toBe(`  12 | HERE${'b'.repeat(96)}...`);
+  });
+
+  test('nothing that a terminal acts on comes through', () => {
+    const hostile = '\u001B]0;x\u0007\u009B2J\u202E\u2066\r\n\u007F';
+    const text = renderDiagnostics([
+      {
+        ...problem(hostile, 2),
+        message: hostile,
+        hint: hostile,
+        location: { file: hostile, line: 1, column: 1 },
+      },
+    ]);
+    expect(text.replaceAll('\n', '')).toMatch(/^[\x20-\x7E]*$/);
+    expect(text.split('\n')).toHaveLength(5);
+  });
+});
+
+test('control characters are shown in a form that can be read', () => {
+  expect(escapeControls('a\nb\r\tc\u0000\u001B\u007F\u0085\u200F\u202E\u2069\uFEFFd')).toBe(
+    'a\\nb\\r\\tc\\u{0}\\u{1b}\\u{7f}\\u{85}\\u{200f}\\u{202e}\\u{2069}\\u{feff}d',
+  );
+  expect(escapeControls('héllo 🚀 日本')).toBe('héllo 🚀 日本');
+});
