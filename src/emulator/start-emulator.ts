@@ -67,8 +67,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     stop: () => {
       stopping ??= (async () => {
         server.close();
-        await data.close();
-        server.closeAllConnections();
+        await data.close().finally(() => server.closeAllConnections());
         await log.close();
       })();
       return stopping;

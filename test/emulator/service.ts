@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts';
 
@@ -15,10 +18,19 @@ export interface Service {
 }
 
 const running: Emulator[] = [];
+const folders: string[] = [];
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((emulator) => emulator.stop()));
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 });
+
+/** A folder that is gone after the test, once every service that may write to it has stopped. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'attune-emulator-'));
+  folders.push(folder);
+  return folder;
+}
 
 export async function serve(options: EmulatorOptions = {}): Promise<Service> {
   const emulator = await startEmulator(options);

@@ -114,9 +114,10 @@ describe('2.5 pagination envelope', () => {
     let seen = 0;
     while (next) {
       expect(next).toMatch(`${emulator.url}/api/v2${list}?`);
-      const page: { data: unknown[]; links: { next: string | null; last: string } } = await (
-        await fetch(next)
-      ).json();
+      const page = (await (await fetch(next)).json()) as {
+        data: unknown[];
+        links: { next: string | null; last: string };
+      };
       seen += page.data.length;
       expect(page.links.last).toContain('page%5Bnumber%5D=3');
       next = page.links.next;

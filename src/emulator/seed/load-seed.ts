@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { ValidateFunction } from 'ajv';
-import { isRecord } from '../../model/value.ts';
 import type { Seed } from './seed.ts';
 import { type Locate, SeedError, type SeedPath } from './seed-error.ts';
 
@@ -23,7 +22,7 @@ async function readYaml(path: string): Promise<LoadedSeed> {
   const text = await readFile(path, 'utf8').catch((cause) => {
     throw new SeedError(`The seed ${path} cannot be read: ${cause.message}`, { cause });
   });
-  const { LineCounter, parseDocument } = await import('yaml');
+  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, merge: true, version: '1.2' });
   const place = (offset: number) => {
@@ -35,10 +34,14 @@ async function readYaml(path: string): Promise<LoadedSeed> {
       document.errors.map((error) => `${place(error.pos[0])}: ${firstLine(error.message)}`).join('\n'),
     );
   }
+  // Places are those of the keys, of the nearest one that is there.
   const offsetOf = (keys: SeedPath): number => {
     for (let length = keys.length; length > 0; length--) {
-      const node: unknown = document.getIn(keys.slice(0, length), true);
-      if (isRecord(node) && Array.isArray(node.range)) return Number(node.range[0]);
+      const parent: unknown =
+        length === 1 ? document.contents : document.getIn(keys.slice(0, length - 1), true);
+      const pair =
+        isMap(parent) && parent.items.find(({ key }) => isScalar(key) && key.value === keys[length - 1]);
+      if (pair && isScalar(pair.key)) return pair.key.range?.[0] ?? 0;
     }
     return 0;
   };

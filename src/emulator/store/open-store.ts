@@ -67,10 +67,13 @@ async function openFile(
       return operations.length > 0 ? journal.append(operations) : undefined;
     },
     close: async () => {
-      await journal.close();
-      await writeSnapshot(path, store);
-      await (await Journal.create(journalPath)).close();
-      await unlock();
+      try {
+        await journal.close();
+        await writeSnapshot(path, store);
+        await (await Journal.create(journalPath)).close();
+      } finally {
+        await unlock();
+      }
     },
   };
 }

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest';
+import type { Seed } from '../../src/emulator/index.ts';
+import { serve, workspaceBody } from './service.ts';
+
+const list = '/organizations/acme/workspaces';
+
+const seed: Seed = {
+  projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
+  teams: { sre: 'team-sre', dev: 'team-dev', hidden: { id: 'team-hidden', secret: true } },
+  workspaces: {
+    mine: { id: 'ws-mine', project: 'Platform' },
+    other: { id: 'ws-other', project: 'Platform', 'remote-state-consumers': ['mine', 'third'] },
+    third: { id: 'ws-third', project: 'Platform' },
+  },
+  'team-access': { Platform: { sre: 'admin', hidden: 'read', dev: 'read' }, Payments: { sre: 'admin' } },
+  tokens: {
+    'owner-token': { role: 'owner' },
+    'manager-token': { role: 'manage-workspaces' },
+    'admin-token': { role: 'workspace-admin', workspaces: ['mine', 'other'] },
+    'reader-token': { role: 'reader', workspaces: ['mine', 'other'] },
+    'stranger-token': { role: 'none' },
+    'sre-token': { role: 'reader', teams: ['sre'] },
+    'dev-token': { role: 'reader', teams: ['dev'] },
+  },
+};
+type Who = 'owner' | 'manager' | 'admin' | 'reader' | 'stranger' | 'sre' | 'dev';
+
+async function as(who: Who, rest: Seed = {}) {
+  const { ask } = await serve({ seed: { ...seed, ...rest } });
+  const token = { authorization: `Bearer ${who}-token` };
+  return (method: string, path: string, body?: unknown) => ask(method, path, body, token);
+}
+
+const everybody: readonly Who[] = ['owner', 'manager', 'admin', 'reader', 'stranger'];
+
+/** What each role is answered, in the order of `everybody`. */
+function statuses(owner: number, manager: number, admin: number, reader: number, stranger: number) {
+  const all = [owner, manager, admin, reader, stranger];
+  return everybody.map((who, index) => ({ who, status: all[index] }));
+}
+
+const consumers = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
+const tag = { data: [{ type: 'tags', attributes: { name: 'x' } }] };
+
+describe('5 authentication', () => {
+  it.each([undefined, 'Bearer wrong', 'Basic abc', 'Bearer'])('the header %j is 401', async (header) => {
+    const { ask } = await serve({ seed });
+    const { status, body } = await ask(
+      'GET',
+      list,
+      undefined,
+      header === undefined ? {} : { authorization: header },
+    );
+    expect([status, body]).toEqual([401, { errors: [{ status: '401', title: 'unauthorized' }] }]);
+  });
+
+  it('without configured tokens every token, or none, is an owner', async () => {
+    const { ask } = await serve({ seed: { workspaces: { w: {} } } });
+    expect((await ask('GET', `${list}/w`)).status).toBe(200);
+    expect((await ask('DELETE', `${list}/w`, undefined, { authorization: 'Bearer anything' })).status).toBe(
+      204,
+    );
+  });
+});
+
+describe.each([
+  {
+    what: 'GET a workspace',
+    expected: statuses(200, 200, 200, 200, 404),
+    ask: ['GET', '/workspaces/ws-mine'],
+  },
+  {
+    what: 'GET a workspace that the role does not cover',
+    expected: statuses(200, 200, 404, 404, 404),
+    ask: ['GET', '/workspaces/ws-third'],
+  },
+  { what: 'GET the list', expected: statuses(200, 200, 200, 200, 404), ask: ['GET', list] },
+  {
+    what: 'POST a workspace',
+    expected: statuses(201, 201, 404, 404, 404),
+    ask: ['POST', list, workspaceBody({ name: 'new' })],
+  },
+  {
+    what: 'PATCH a workspace',
+    expected: statuses(200, 200, 200, 404, 404),
+    ask: ['PATCH', '/workspaces/ws-mine', workspaceBody({ description: 'x' })],
+  },
+  {
+    what: 'POST lock',
+    expected: statuses(200, 200, 200, 404, 404),
+    ask: ['POST', '/workspaces/ws-mine/actions/lock'],
+  },
+  {
+    what: 'POST force-unlock',
+    expected: statuses(409, 409, 409, 404, 404),
+    ask: ['POST', '/workspaces/ws-mine/actions/force-unlock'],
+  },
+  {
+    what: 'POST safe-delete',
+    expected: statuses(204, 204, 204, 404, 404),
+    ask: ['POST', '/workspaces/ws-mine/actions/safe-delete'],
+  },
+  {
+    what: 'DELETE (force delete)',
+    expected: statuses(204, 403, 403, 403, 404),
+    ask: ['DELETE', '/workspaces/ws-mine'],
+  },
+  {
+    what: 'POST tags',
+    expected: statuses(204, 204, 204, 404, 404),
+    ask: ['POST', '/workspaces/ws-mine/relationships/tags', tag],
+  },
+  {
+    what: 'PATCH consumers',
+    expected: statuses(204, 204, 404, 404, 404),
+    ask: ['PATCH', '/workspaces/ws-mine/relationships/remote-state-consumers', consumers('ws-other')],
+  },
+  {
+    what: 'POST consumers',
+    expected: statuses(204, 204, 204, 404, 404),
+    ask: ['POST', '/workspaces/ws-mine/relationships/remote-state-consumers', consumers('ws-other')],
+  },
+  {
+    what: 'POST consumers that not everybody can read',
+    expected: statuses(204, 204, 422, 404, 404),
+    ask: ['POST', '/workspaces/ws-mine/relationships/remote-state-consumers', consumers('ws-third')],
+  },
+  {
+    what: 'POST team access',
+    expected: statuses(200, 404, 404, 404, 404),
+    ask: [
+      'POST',
+      '/team-projects',
+      {
+        data: {
+          type: 'team-projects',
+          attributes: { access: 'read' },
+          relationships: {
+            project: { data: { type: 'projects', id: 'prj-payments' } },
+            team: { data: { type: 'teams', id: 'team-dev' } },
+          },
+        },
+      },
+    ],
+  },
+])('5 and 7: $what', ({ expected, ask }) => {
+  it.each(expected)('is $status for $who', async ({ who, status }) => {
+    const [method = '', path = '', body] = ask as [string, string, unknown];
+    expect((await (await as(who))(method, path, body)).status).toBe(status);
+  });
+});
+
+describe('5 what a caller sees', () => {
+  const names = (body: { data: { attributes: { name: string } }[] }) =>
+    body.data.map((item) => item.attributes.name);
+
+  it('lists leave out what the caller cannot read, totals included', async () => {
+    const ask = await as('reader');
+    const { body } = await ask('GET', list);
+    expect([names(body), body.meta.pagination['total-count']]).toEqual([['mine', 'other'], 2]);
+    expect(
+      names((await ask('GET', '/workspaces/ws-other/relationships/remote-state-consumers')).body),
+    ).toEqual(['mine']);
+  });
+
+  it('an unreadable consumer survives a change that a workspace admin makes', async () => {
+    const { ask } = await serve({ seed });
+    const path = '/workspaces/ws-other/relationships/remote-state-consumers';
+    await ask('DELETE', path, consumers('ws-mine'), { authorization: 'Bearer admin-token' });
+    expect(names((await ask('GET', path, undefined, { authorization: 'Bearer owner-token' })).body)).toEqual([
+      'third',
+    ]);
+  });
+
+  it.each([
+    ['owner', { 'can-update': true, 'can-force-delete': true }],
+    ['manager', { 'can-update': true, 'can-force-delete': false }],
+    ['admin', { 'can-update': true, 'can-force-delete': false }],
+    ['reader', { 'can-update': false, 'can-read-settings': true, 'can-lock': false }],
+  ] as const)('permissions are those of the %s', async (who, expected) => {
+    const { body } = await (await as(who))('GET', '/workspaces/ws-mine');
+    expect(body.data.attributes.permissions).toMatchObject(expected);
+  });
+
+  it('4.2: an organization can let workspace admins force delete', async () => {
+    const ask = await as('admin', { settings: { 'allow-force-delete': true } });
+    expect((await ask('DELETE', '/workspaces/ws-mine')).status).toBe(204);
+  });
+
+  it('a lock that another caller holds cannot be unlocked', async () => {
+    const { ask } = await serve({ seed });
+    await ask('POST', '/workspaces/ws-mine/actions/lock', undefined, { authorization: 'Bearer owner-token' });
+    const refused = await ask('POST', '/workspaces/ws-mine/actions/unlock', undefined, {
+      authorization: 'Bearer admin-token',
+    });
+    expect(refused.status).toBe(409);
+  });
+
+  it('project admins see all grants of the project, members those of their own teams', async () => {
+    const teams = async (who: Who) => {
+      const { body } = await (await as(who))('GET', '/team-projects?filter[project][id]=prj-platform');
+      return body.data.map(
+        (grant: { relationships: { team: { data: { id: string } } } }) => grant.relationships.team.data.id,
+      );
+    };
+    expect(await teams('owner')).toEqual(['team-sre', 'team-hidden', 'team-dev']);
+    expect(await teams('sre')).toEqual(['team-sre', 'team-hidden', 'team-dev']);
+    expect(await teams('dev')).toEqual(['team-dev']);
+    expect(await teams('reader')).toEqual([]);
+  });
+
+  it('project admins may change grants and create in their project; members may not', async () => {
+    const sre = await as('sre');
+    const [grant] = (await sre('GET', '/team-projects?filter[project][id]=prj-platform')).body.data;
+    expect(
+      (await sre('PATCH', `/team-projects/${grant.id}`, { data: { attributes: { access: 'write' } } }))
+        .status,
+    ).toBe(200);
+    const ask = await as('sre');
+    expect((await ask('POST', list, workspaceBody({ name: 'new' }, 'prj-platform'))).status).toBe(201);
+    expect((await ask('POST', list, workspaceBody({ name: 'new2' }))).status).toBe(404);
+    expect(
+      (await (await as('dev'))('POST', list, workspaceBody({ name: 'new' }, 'prj-platform'))).status,
+    ).toBe(404);
+  });
+
+  it('4.1: a move needs admin on both projects', async () => {
+    expect(
+      (await (await as('owner'))('PATCH', '/workspaces/ws-mine', workspaceBody({}, 'prj-payments'))).status,
+    ).toBe(200);
+    expect(
+      (await (await as('admin'))('PATCH', '/workspaces/ws-mine', workspaceBody({}, 'prj-payments'))).status,
+    ).toBe(404);
+    const member: Seed = { tokens: { 'sre-token': { role: 'workspace-admin', teams: ['sre'] } } };
+    expect(
+      (await (await as('sre', member))('PATCH', '/workspaces/ws-mine', workspaceBody({}, 'prj-payments')))
+        .status,
+    ).toBe(200);
+  });
+
+  it('a secret team is found by its members and by owners only', async () => {
+    const found = async (who: Who) => (await (await as(who))('GET', '/teams/team-hidden')).status;
+    expect([await found('owner'), await found('reader')]).toEqual([200, 404]);
+  });
+
+  it('tokens of one organization do not see another', async () => {
+    const { ask } = await serve({
+      seed: {
+        organizations: { acme: {}, example: { workspaces: { w: {} } } },
+        tokens: { 'acme-token': { role: 'owner', organization: 'acme' } },
+      },
+    });
+    const token = { authorization: 'Bearer acme-token' };
+    expect((await ask('GET', '/organizations/example/workspaces/w', undefined, token)).status).toBe(404);
+    expect((await ask('GET', '/organizations', undefined, token)).body.data).toHaveLength(1);
+  });
+});

@@ -1,0 +1,196 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Fault, FaultError, startEmulator } from '../../src/emulator/index.ts';
+import { serve, temporaryFolder, workspaceBody } from './service.ts';
+
+const list = '/organizations/acme/workspaces';
+const seed = { workspaces: { a: {}, b: {} } };
+
+async function withFault(...faults: Fault[]) {
+  return serve({ seed, faults });
+}
+
+describe('faults on demand', () => {
+  it('status answers with errors and takes no effect', async () => {
+    const { ask } = await withFault({ kind: 'status', status: 503, method: 'PATCH', detail: 'Later.' });
+    const { status, body } = await ask('PATCH', `${list}/a`, workspaceBody({ description: 'x' }));
+    expect([status, body]).toEqual([
+      503,
+      { errors: [{ status: '503', title: 'service unavailable', detail: 'Later.' }] },
+    ]);
+    expect((await ask('GET', `${list}/a`)).body.data.attributes.description).toBeNull();
+  });
+
+  it('a 429 tells when to come back', async () => {
+    const { ask } = await withFault({ kind: 'status', status: 429, reset: 0.25, times: 1 });
+    const limited = await ask('GET', list);
+    expect([limited.status, limited.headers.get('x-ratelimit-reset')]).toEqual([429, '0.25']);
+    expect((await ask('GET', list)).status).toBe(200);
+  });
+
+  it.each([
+    ['nth', { nth: 2 }, [200, 500, 200, 200]],
+    ['times', { times: 2 }, [500, 500, 200, 200]],
+    ['nth and times', { nth: 2, times: 2 }, [200, 500, 500, 200]],
+    ['neither', {}, [500, 500, 500, 500]],
+  ])('%s says which requests it hits', async (_title, which, expected) => {
+    const { ask } = await withFault({ kind: 'status', ...which });
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push((await ask('GET', list)).status);
+    expect(statuses).toEqual(expected);
+  });
+
+  it.each([
+    ['method', { method: 'POST' }, 200],
+    ['a path with a wildcard', { path: '/organizations/*/workspaces' }, 500],
+    ['another path', { path: '/workspaces/*' }, 200],
+    ['a path with its query, decoded', { path: '*?page[number]=1' }, 500],
+  ])('%s says what it matches', async (_title, match, status) => {
+    const { ask } = await withFault({ kind: 'status', ...match });
+    expect((await ask('GET', `${list}?page%5Bnumber%5D=1`)).status).toBe(status);
+  });
+
+  it('cut-before cuts the connection before the request takes effect', async () => {
+    const { ask, emulator } = await withFault({ kind: 'cut-before', method: 'POST', times: 1 });
+    await expect(ask('POST', list, workspaceBody({ name: 'new' }))).rejects.toThrow('fetch failed');
+    expect((await ask('GET', `${list}/new`)).status).toBe(404);
+    expect(emulator.requests[0]?.status).toBe(0);
+  });
+
+  it('cut-after cuts it after the request took effect', async () => {
+    const { ask } = await withFault({ kind: 'cut-after', method: 'POST', times: 1 });
+    await expect(ask('POST', list, workspaceBody({ name: 'new' }))).rejects.toThrow('fetch failed');
+    expect((await ask('GET', `${list}/new`)).status).toBe(200);
+  });
+
+  it('half-body takes effect and sends half of the answer', async () => {
+    const { ask } = await withFault({ kind: 'half-body', method: 'POST', times: 1 });
+    await expect(ask('POST', list, workspaceBody({ name: 'new' }))).rejects.toThrow('terminated');
+    expect((await ask('GET', `${list}/new`)).status).toBe(200);
+  });
+
+  it("html is a proxy's page", async () => {
+    const { emulator } = await withFault({ kind: 'html', times: 1 });
+    const response = await fetch(`${emulator.url}/api/v2${list}`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html']);
+    expect(await response.text()).toContain('<html>');
+  });
+
+  it('hang never answers, and stop ends it', async () => {
+    const { ask, emulator } = await withFault({ kind: 'hang', path: list });
+    const hanging = expect(ask('GET', list)).rejects.toThrow();
+    await expect.poll(() => emulator.requests.length).toBe(1);
+    await emulator.stop();
+    await hanging;
+  });
+
+  it('latency answers later, but answers', async () => {
+    const { ask } = await withFault({ kind: 'latency', ms: 60, times: 1 });
+    const start = performance.now();
+    expect((await ask('GET', list)).status).toBe(200);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(59);
+  });
+
+  it('new-tag-race refuses the second workspace that uses a new tag at once', async () => {
+    const { ask } = await withFault({ kind: 'new-tag-race', ms: 60_000 });
+    const ids = (await ask('GET', list)).body.data.map((workspace: { id: string }) => workspace.id);
+    const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
+    const add = async (id: string, name: string) =>
+      (await ask('POST', `/workspaces/${id}/relationships/tags`, tag(name))).status;
+    const both = await Promise.all(ids.map((id: string) => add(id, 'new')));
+    expect(both.sort()).toEqual([204, 422]);
+    expect([await add(ids[0], 'own'), await add(ids[0], 'own')]).toEqual([204, 204]);
+  });
+});
+
+describe('faults while it runs', () => {
+  it('setFaults and the admin routes replace them', async () => {
+    const { ask, emulator } = await withFault({ kind: 'status' });
+    emulator.setFaults([]);
+    expect((await ask('GET', list)).status).toBe(200);
+    const put = await ask('PUT', '/_emulator/faults', [{ kind: 'status', status: 502, nth: 2 }]);
+    expect(put.status).toBe(204);
+    expect([(await ask('GET', list)).status, (await ask('GET', list)).status]).toEqual([200, 502]);
+    expect((await ask('GET', '/_emulator/faults')).body.faults).toEqual([
+      { kind: 'status', status: 502, nth: 2, matched: 2 },
+    ]);
+    await ask('DELETE', '/_emulator/faults');
+    expect((await ask('GET', '/_emulator/faults')).body.faults).toEqual([]);
+  });
+
+  it('a fault that is not one is refused with what it could be', async () => {
+    const { ask } = await serve({ seed });
+    const { status, body } = await ask('PUT', '/_emulator/faults', [{ kind: 'explode' }]);
+    expect([status, body.errors[0].detail]).toEqual([
+      422,
+      expect.stringContaining('kind must be one of status, latency'),
+    ]);
+  });
+
+  it('the admin routes tell the requests, and are none themselves', async () => {
+    const { ask } = await serve({ seed });
+    await ask('PATCH', `${list}/a`, workspaceBody({ description: 'x' }));
+    await ask('GET', `${list}?search%5Bname%5D=a+b`);
+    const { requests } = (await ask('GET', '/_emulator/requests')).body;
+    expect(requests).toEqual([
+      { method: 'PATCH', path: `${list}/a`, status: 200, body: workspaceBody({ description: 'x' }) },
+      { method: 'GET', path: `${list}?search[name]=a b`, status: 200 },
+    ]);
+    await ask('DELETE', '/_emulator/requests');
+    expect((await ask('GET', '/_emulator/requests')).body.requests).toEqual([]);
+    expect((await ask('GET', '/_emulator/nothing')).status).toBe(404);
+  });
+});
+
+describe('files of faults and of requests', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+  });
+
+  it('faults come from YAML, with or without a key above the list', async () => {
+    const file = join(folder, 'faults.yaml');
+    for (const text of ['- {kind: status, status: 418}\n', 'faults:\n  - {kind: status, status: 418}\n']) {
+      await writeFile(file, text);
+      const { ask } = await serve({ seed, faults: file });
+      expect((await ask('GET', list)).status).toBe(418);
+    }
+  });
+
+  it.each([
+    ['- {kind: status, statsu: 1}', 'faults.0.statsu is not a known key'],
+    ['- {kind: status, status: "500"}', 'faults.0.status must be a number'],
+    ['{', 'faults.yaml: '],
+    ['7', 'faults must be a list'],
+  ])('%s is an error with its place', async (text, message) => {
+    const file = join(folder, 'faults.yaml');
+    await writeFile(file, text);
+    await expect(startEmulator({ faults: file })).rejects.toThrow(FaultError);
+    await expect(startEmulator({ faults: file })).rejects.toThrow(message);
+  });
+
+  it('log writes each request as a line of JSON', async () => {
+    const log = join(folder, 'requests.log');
+    const { ask, emulator } = await serve({ seed, log });
+    await ask('GET', `${list}/a`);
+    await ask('PATCH', `${list}/a`, workspaceBody({}));
+    await emulator.stop();
+    const lines = (await readFile(log, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(emulator.requests);
+    expect(lines).toHaveLength(2);
+  });
+
+  it('log calls a function with each request', async () => {
+    const seen: string[] = [];
+    const { ask, emulator } = await serve({
+      seed,
+      log: ({ method, status }) => seen.push(`${method} ${status}`),
+    });
+    await ask('GET', `${list}/a`);
+    await ask('GET', `${list}/none`);
+    expect(seen).toEqual(['GET 200', 'GET 404']);
+    emulator.clearRequests();
+    expect(emulator.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,194 @@
+import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DataError, startEmulator } from '../../src/emulator/index.ts';
+import { ask, serve, temporaryFolder, workspaceBody } from './service.ts';
+
+const list = '/organizations/acme/workspaces';
+let folder = '';
+let data = '';
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  data = join(folder, 'deep', 'data.json');
+});
+
+/** What a kill would leave behind right now. */
+async function copyAsKilled(): Promise<string> {
+  const copy = join(folder, `copy-${Math.random()}.json`);
+  await copyFile(`${data}.journal`, `${copy}.journal`);
+  await copyFile(data, copy);
+  return copy;
+}
+
+async function namesIn(file: string): Promise<string[]> {
+  const emulator = await startEmulator({ data: file });
+  try {
+    const { body } = await ask(emulator, 'GET', `${list}?page[size]=100`);
+    return body.data.map((workspace: { attributes: { name: string } }) => workspace.attributes.name);
+  } finally {
+    await emulator.stop();
+  }
+}
+
+describe('data that outlives the process', () => {
+  it('everything is there again after a stop, ids and access included', async () => {
+    const seed = {
+      projects: { Payments: 'prj-payments' },
+      teams: { sre: 'team-sre' },
+      workspaces: { a: { tags: ['x'], 'remote-state-consumers': ['b'], locked: true }, b: {} },
+      'team-access': { Payments: { sre: { access: 'custom', 'workspace-access': { runs: 'plan' } } } },
+    } as const;
+    const paths = [list, '/team-projects?filter[project][id]=prj-payments', '/organizations/acme/tags'];
+    const first = await startEmulator({ data, seed });
+    const before = [];
+    for (const path of paths) before.push((await ask(first, 'GET', path)).body.data);
+    await first.stop();
+    const second = await serve({ data, seed: { workspaces: { 'not-read-again': {} } } });
+    for (const [index, path] of paths.entries()) {
+      expect((await second.ask('GET', path)).body.data).toEqual(before[index]);
+    }
+  });
+
+  it('a kill at any moment loses no write that was answered', async () => {
+    const { ask: request } = await serve({ data });
+    const answered: string[] = [];
+    const checks: Promise<void>[] = [];
+    const create = async (name: string) => {
+      expect((await request('POST', list, workspaceBody({ name }))).status).toBe(201);
+      answered.push(name);
+      if (answered.length % 10 !== 0) return;
+      const known = [...answered];
+      const copy = await copyAsKilled();
+      checks.push(namesIn(copy).then((found) => expect(found).toEqual(expect.arrayContaining(known))));
+    };
+    await Promise.all(Array.from({ length: 60 }, (_, index) => create(`w${index}`)));
+    await Promise.all(checks);
+    expect(checks.length).toBe(6);
+  });
+
+  it('updates and deletes are in the journal too', async () => {
+    const { ask: request } = await serve({ data, seed: { workspaces: { a: { tags: ['x'] }, b: {} } } });
+    await request('PATCH', `${list}/a`, workspaceBody({ name: 'c' }));
+    await request('DELETE', `${list}/b`);
+    expect(await namesIn(await copyAsKilled())).toEqual(['c']);
+  });
+
+  it('a refused write leaves no trace', async () => {
+    const { ask: request } = await serve({ data });
+    await request('POST', list, workspaceBody({ name: 'a b' }));
+    expect((await stat(`${data}.journal`)).size).toBe(0);
+  });
+
+  it('a last journal line without its end was never answered and is dropped', async () => {
+    const { ask: request } = await serve({ data });
+    await request('POST', list, workspaceBody({ name: 'a' }));
+    await request('POST', list, workspaceBody({ name: 'b' }));
+    const copy = await copyAsKilled();
+    const journal = await readFile(`${copy}.journal`, 'utf8');
+    await writeFile(`${copy}.journal`, journal.slice(0, -10));
+    expect(await namesIn(copy)).toEqual(['a']);
+  });
+
+  it('a journal that the snapshot holds already changes nothing when it is replayed', async () => {
+    const { ask: request, emulator } = await serve({ data });
+    await request('POST', list, workspaceBody({ name: 'a' }));
+    await request('POST', list, workspaceBody({ name: 'b' }));
+    await request('DELETE', `${list}/a`);
+    const journal = await readFile(`${data}.journal`);
+    await emulator.stop();
+    await writeFile(`${data}.journal`, journal);
+    expect(await namesIn(data)).toEqual(['b']);
+  });
+
+  it('the journal is folded into the data file at the stop', async () => {
+    const { ask: request, emulator } = await serve({ data });
+    await request('POST', list, workspaceBody({ name: 'a' }));
+    await emulator.stop();
+    expect((await stat(`${data}.journal`)).size).toBe(0);
+    expect(await readFile(data, 'utf8')).toContain('"name":"a"');
+  });
+
+  it('ids go on from where they were', async () => {
+    const first = await startEmulator({ data });
+    const created = await ask(first, 'POST', list, workspaceBody({ name: 'a' }));
+    await ask(first, 'DELETE', `${list}/a`);
+    await first.stop();
+    const second = await serve({ data });
+    const again = await second.ask('POST', list, workspaceBody({ name: 'a' }));
+    expect(again.body.data.id).not.toBe(created.body.data.id);
+  });
+
+  it('an organization that the data does not know yet is added', async () => {
+    await (await startEmulator({ data, organization: 'acme' })).stop();
+    const { ask: request } = await serve({ data, organization: 'example' });
+    expect((await request('GET', '/organizations/example/workspaces')).status).toBe(200);
+    expect((await request('GET', list)).status).toBe(200);
+  });
+});
+
+describe('data that cannot be used', () => {
+  it.each([
+    ['half a file', (text: string) => text.slice(0, text.length / 2), 'not complete JSON'],
+    ['something else', () => '{"hello": 1}', 'it is not attune.emulator/1'],
+    ['a list that is missing', (text: string) => text.replace('"teams"', '"team"'), 'no list of teams'],
+    ['an empty file', () => '', 'not complete JSON'],
+  ])('%s is an error that names it, and is left as it is', async (_title, damage, why) => {
+    await (await startEmulator({ data })).stop();
+    const damaged = damage(await readFile(data, 'utf8'));
+    await writeFile(data, damaged);
+    await expect(startEmulator({ data })).rejects.toThrow(DataError);
+    await expect(startEmulator({ data })).rejects.toThrow(`${data} is damaged: `);
+    await expect(startEmulator({ data })).rejects.toThrow(why);
+    expect(await readFile(data, 'utf8')).toBe(damaged);
+  });
+
+  it('a damaged journal line is an error that names it, and is left as it is', async () => {
+    const { ask: request } = await serve({ data });
+    await request('POST', list, workspaceBody({ name: 'a' }));
+    const copy = await copyAsKilled();
+    const journal = `oops\n${await readFile(`${copy}.journal`, 'utf8')}`;
+    await writeFile(`${copy}.journal`, journal);
+    await expect(startEmulator({ data: copy })).rejects.toThrow(`${copy}.journal is damaged: line 1`);
+    expect(await readFile(`${copy}.journal`, 'utf8')).toBe(journal);
+  });
+
+  it('a journal whose data file is gone is not overwritten', async () => {
+    const { ask: request } = await serve({ data });
+    await request('POST', list, workspaceBody({ name: 'a' }));
+    const copy = await copyAsKilled();
+    await rm(copy);
+    await expect(startEmulator({ data: copy })).rejects.toThrow(`${copy}.journal holds writes`);
+  });
+
+  it('a second emulator on the same file is refused, and the first goes on', async () => {
+    const { ask: request } = await serve({ data });
+    await expect(startEmulator({ data })).rejects.toThrow(`${data} is in use by process`);
+    expect((await request('POST', list, workspaceBody({ name: 'a' }))).status).toBe(201);
+  });
+
+  it('of two that start at once, one wins', async () => {
+    const started = await Promise.allSettled([startEmulator({ data }), startEmulator({ data })]);
+    expect(started.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+    for (const result of started) if (result.status === 'fulfilled') await result.value.stop();
+  });
+
+  it("a dead process's lock is taken over", async () => {
+    await (await startEmulator({ data })).stop();
+    await writeFile(`${data}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, token: 'dead' }));
+    expect(await namesIn(data)).toEqual([]);
+  });
+
+  it("another living process's lock is respected", async () => {
+    await (await startEmulator({ data })).stop();
+    await writeFile(`${data}.lock`, JSON.stringify({ pid: process.ppid, token: 'other' }));
+    await expect(startEmulator({ data })).rejects.toThrow(`in use by process ${process.ppid}`);
+  });
+
+  it('the lock is gone after a stop, and after a start that failed', async () => {
+    await (await startEmulator({ data })).stop();
+    await writeFile(data, 'oops');
+    await expect(startEmulator({ data })).rejects.toThrow(DataError);
+    await expect(stat(`${data}.lock`)).rejects.toThrow('ENOENT');
+  });
+});

@@ -1,0 +1,240 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Seed, SeedError, startEmulator } from '../../src/emulator/index.ts';
+import { type AttributeSpec, attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
+import { accessLevels, permissionPaths, permissions } from '../../src/model/permissions.ts';
+import { serve, temporaryFolder } from './service.ts';
+
+const list = '/organizations/acme/workspaces';
+let folder = '';
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+
+async function seedFile(text: string): Promise<string> {
+  const file = join(folder, 'seed.yaml');
+  await writeFile(file, text);
+  return file;
+}
+
+describe('the seed', () => {
+  it('a YAML file gives everything that a workspace has, names standing for ids', async () => {
+    const file = await seedFile(`
+organization: acme
+projects: {Platform: prj-platform, Payments: {id: prj-payments}, Plain: }
+teams: {sre: team-sre, dev: team-dev}
+ssh-keys: {deploy: sshkey-deploy}
+agent-pools: {onprem: apool-1}
+vcs-connections: {github: ot-1}
+workspaces:
+  network-prod:
+    id: ws-network
+    project: Platform
+    tags: [network, prod]
+    auto-apply: true
+    execution-mode: agent
+    agent-pool-id: onprem
+    vcs-repo: {identifier: acme/network, oauth-token-id: github}
+    remote-state-consumers: [billing-prod, ws-third]
+    locked: {by: user-jo, reason: change freeze}
+    resource-count: 3
+    ssh-key: deploy
+    data-retention: {delete-older-than-days: 30}
+  billing-prod: {project: prj-payments}
+  third: {id: ws-third}
+  bare:
+team-access:
+  Payments: {sre: admin, team-dev: {access: custom, workspace-access: {runs: plan}}}
+`);
+    const { ask } = await serve({ seed: file });
+    const { data } = (await ask('GET', `${list}/network-prod`)).body;
+    expect(data.id).toBe('ws-network');
+    expect(data.attributes).toMatchObject({
+      'auto-apply': true,
+      'execution-mode': 'agent',
+      'tag-names': ['network', 'prod'],
+      'resource-count': 3,
+      locked: true,
+      'locked-reason': 'change freeze',
+      'vcs-repo': { identifier: 'acme/network', 'oauth-token-id': 'ot-1' },
+    });
+    expect(data.relationships).toMatchObject({
+      project: { data: { id: 'prj-platform' } },
+      'agent-pool': { data: { id: 'apool-1' } },
+      'ssh-key': { data: { id: 'sshkey-deploy' } },
+      'locked-by': { data: { id: 'user-jo', type: 'users' } },
+      'data-retention-policy': { data: { type: 'data-retention-policy-delete-olders' } },
+    });
+    const consumers = (await ask('GET', '/workspaces/ws-network/relationships/remote-state-consumers')).body
+      .data;
+    expect(consumers.map((consumer: { attributes: { name: string } }) => consumer.attributes.name)).toEqual([
+      'billing-prod',
+      'third',
+    ]);
+    const grants = (await ask('GET', '/team-projects?filter[project][id]=prj-payments')).body.data;
+    expect(grants.map((grant: { attributes: { access: string } }) => grant.attributes.access)).toEqual([
+      'admin',
+      'custom',
+    ]);
+  });
+
+  it('without a seed there is the organization acme with its default project', async () => {
+    const { ask } = await serve();
+    const projects = (await ask('GET', '/organizations/acme/projects')).body.data;
+    expect(projects.map((project: { attributes: { name: string } }) => project.attributes.name)).toEqual([
+      'Default Project',
+    ]);
+  });
+
+  it('an empty file is an empty seed', async () => {
+    const { ask } = await serve({ seed: await seedFile('# nothing yet\n') });
+    expect((await ask('GET', list)).status).toBe(200);
+  });
+
+  it('the option organization names it, whatever the seed calls it', async () => {
+    const { ask } = await serve({
+      organization: 'example',
+      seed: { organization: 'acme', workspaces: { w: {} } },
+    });
+    expect((await ask('GET', '/organizations/example/workspaces/w')).status).toBe(200);
+  });
+
+  it('several organizations keep apart', async () => {
+    const { ask } = await serve({
+      seed: { organizations: { acme: { workspaces: { w: {} } }, example: { workspaces: { w: {} } } } },
+    });
+    const ids = [];
+    for (const name of ['acme', 'example'])
+      ids.push((await ask('GET', `/organizations/${name}/workspaces/w`)).body.data.id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('anchors and merge keys work', async () => {
+    const { ask } = await serve({
+      seed: await seedFile('workspaces:\n  a: &base {auto-apply: true}\n  b: {<<: *base, description: b}\n'),
+    });
+    expect((await ask('GET', `${list}/b`)).body.data.attributes).toMatchObject({
+      'auto-apply': true,
+      description: 'b',
+    });
+  });
+});
+
+describe('a seed that is wrong', () => {
+  it.each([
+    [
+      'an unknown key',
+      'workspaces:\n  a:\n    auto-aply: true\n',
+      ':3:5: workspaces.a.auto-aply is not a known key',
+    ],
+    [
+      'a wrong type',
+      'workspaces:\n  a:\n    auto-apply: yes please\n',
+      ':3:5: workspaces.a.auto-apply must be boolean',
+    ],
+    [
+      'a wrong value',
+      'workspaces:\n  a: {execution-mode: cloud}\n',
+      ':2:7: workspaces.a.execution-mode must be equal to one of the allowed values: remote, local, agent',
+    ],
+    [
+      'an unknown project',
+      'workspaces:\n  a: {project: Nowhere}\n',
+      ':2:7: workspaces.a.project: the seed has no project Nowhere',
+    ],
+    [
+      'an unknown consumer',
+      'workspaces:\n  a: {remote-state-consumers: [b]}\n',
+      'the seed has no workspace b',
+    ],
+    ['itself as consumer', 'workspaces:\n  a: {remote-state-consumers: [a]}\n', 'cannot be its own consumer'],
+    [
+      'a rule of the interface',
+      'workspaces:\n  a: {execution-mode: agent}\n',
+      "must be specified when using 'agent' execution mode",
+    ],
+    [
+      'a level without permissions that has some',
+      'projects: {P: }\nteams: {t: }\nteam-access: {P: {t: {access: read, workspace-access: {runs: read}}}}\n',
+      'can be set only when access is custom',
+    ],
+    [
+      'an unknown level',
+      'projects: {P: }\nteams: {t: }\nteam-access: {P: {t: super}}\n',
+      'team-access.P.t must be equal to one of the allowed values: read, write',
+    ],
+    ['an id that is used twice', 'projects: {A: prj-1, B: prj-1}\n', 'the id prj-1 is used twice'],
+    ['YAML that is none', 'workspaces: [\n', 'seed.yaml:2:1'],
+    ['a key that is there twice', 'teams: {}\nteams: {}\n', 'Map keys must be unique'],
+    [
+      'a token of an unknown workspace',
+      'tokens: {t: {role: reader, workspaces: [x]}}\n',
+      'the seed has no workspace x',
+    ],
+    [
+      'both one organization and several',
+      'organizations: {acme: }\nprojects: {A: }\n',
+      'everything else belongs into one of them',
+    ],
+  ])('%s is an error with its place', async (_title, text, message) => {
+    const seed = await seedFile(text);
+    await expect(startEmulator({ seed })).rejects.toThrow(SeedError);
+    await expect(startEmulator({ seed })).rejects.toThrow(message);
+  });
+
+  it('all problems are told at once', async () => {
+    const seed = await seedFile('workspaces:\n  a: {nope: 1}\n  b: {nope: 2}\n');
+    await expect(startEmulator({ seed })).rejects.toThrow(/workspaces\.a\.nope[\s\S]*workspaces\.b\.nope/);
+  });
+
+  it('plain data is held against the schema too', async () => {
+    const seed = { workspaces: { a: { nope: 1 } } } as Seed;
+    await expect(startEmulator({ seed })).rejects.toThrow('seed.workspaces.a.nope');
+  });
+
+  it('a file that is not there is named', async () => {
+    await expect(startEmulator({ seed: join(folder, 'none.yaml') })).rejects.toThrow(
+      'none.yaml cannot be read',
+    );
+  });
+});
+
+describe('schemas/emulator-seed.schema.json', async () => {
+  const schema = JSON.parse(
+    await readFile(new URL('../../schemas/emulator-seed.schema.json', import.meta.url), 'utf8'),
+  );
+  const { workspace, access } = schema.$defs;
+
+  it.each(attributePaths)('knows the attribute %s as the table does', (path) => {
+    const spec: AttributeSpec = workspaceAttributes[path];
+    const [holder = '', key] = path.split('.');
+    const property = key ? workspace.properties[holder].properties[key] : workspace.properties[holder];
+    if (spec.values) expect(property.enum).toEqual(spec.values);
+    else expect([property.type].flat()[0]).toBe(spec.type === 'strings' ? 'array' : spec.type);
+  });
+
+  it.each(permissionPaths)('knows the permission %s as the table does', (path) => {
+    const [group = '', key = ''] = path.split('.');
+    const property = access.properties[group].properties[key];
+    if (property.type === 'boolean') expect(permissions[path].values).toEqual([false, true]);
+    else expect(property.enum).toEqual(permissions[path].values);
+  });
+
+  it('knows the levels of the table', () => {
+    expect(access.properties.access.enum).toEqual(accessLevels);
+  });
+
+  it('describes every key', () => {
+    const missing: string[] = [];
+    const walk = (node: unknown, path: string) => {
+      if (typeof node !== 'object' || node === null) return;
+      for (const [key, value] of Object.entries(node)) {
+        if (path.endsWith('/properties') && !('description' in value)) missing.push(`${path}/${key}`);
+        walk(value, `${path}/${key}`);
+      }
+    };
+    walk(schema, '');
+    expect(missing).toEqual([]);
+  });
+});

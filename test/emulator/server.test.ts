@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { createRateLimit } from '../../src/emulator/rate-limit.ts';
+import { serve, workspaceBody } from './service.ts';
+
+const list = '/organizations/acme/workspaces';
+
+describe('the server', () => {
+  it('listens on loopback only, on a port of its own', async () => {
+    const { emulator } = await serve();
+    expect(emulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  it('two of them do not disturb each other, and stop can be called twice', async () => {
+    const [one, two] = [await serve(), await serve()];
+    await one.ask('POST', list, workspaceBody({ name: 'w' }));
+    expect((await two.ask('GET', `${list}/w`)).status).toBe(404);
+    await Promise.all([one.emulator.stop(), one.emulator.stop()]);
+    await expect(one.ask('GET', list)).rejects.toThrow('fetch failed');
+  });
+
+  it.each([
+    '/nothing',
+    '/workspaces',
+    '/workspaces/',
+    '/workspaces/ws-1/actions/explode',
+    '/workspaces/%E0%A4%A',
+  ])('the unknown route %s is 404 with a JSON:API error', async (path) => {
+    const { ask } = await serve();
+    const { status, body, headers } = await ask('GET', path);
+    expect([status, body]).toEqual([404, { errors: [{ status: '404', title: 'not found' }] }]);
+    expect(headers.get('content-type')).toContain('application/vnd.api+json');
+  });
+
+  it('an unknown method of a known path is 404', async () => {
+    const { ask } = await serve();
+    expect((await ask('PUT', list)).status).toBe(404);
+  });
+
+  it('a body that is too large is 413, and the service goes on', async () => {
+    const { ask, emulator } = await serve();
+    const response = await fetch(`${emulator.url}/api/v2${list}`, {
+      method: 'POST',
+      body: 'x'.repeat(17 * 1024 * 1024),
+    }).catch((error) => error);
+    if (response instanceof Response) expect(response.status).toBe(413);
+    expect((await ask('GET', list)).status).toBe(200);
+  });
+
+  it('names with every allowed character, and escaped ones, find their way', async () => {
+    const { ask } = await serve();
+    await ask('POST', list, workspaceBody({ name: 'A-z_09' }));
+    expect((await ask('GET', `${list}/%41-z_09`)).status).toBe(200);
+  });
+
+  it('a neutral write is taken without the JSON:API content type', async () => {
+    const { ask } = await serve();
+    const headers = { 'content-type': 'application/json' };
+    expect((await ask('POST', list, workspaceBody({ name: 'w' }), headers)).status).toBe(201);
+  });
+
+  it('latency is added to each request', async () => {
+    const { ask } = await serve({ latency: 40 });
+    const start = performance.now();
+    await Promise.all([ask('GET', list), ask('GET', list), ask('GET', list)]);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(39);
+  });
+});
+
+describe('the rate limit', () => {
+  it('counts windows of a second per caller', () => {
+    let now = 0;
+    const limit = createRateLimit(2, () => now);
+    expect(limit('a')).toEqual({ limit: 2, remaining: 1, reset: 1, exceeded: false });
+    now = 400;
+    expect(limit('a')).toEqual({ limit: 2, remaining: 0, reset: 0.6, exceeded: false });
+    expect(limit('a')).toEqual({ limit: 2, remaining: 0, reset: 0.6, exceeded: true });
+    expect(limit('b').exceeded).toBe(false);
+    now = 1000;
+    expect(limit('a')).toEqual({ limit: 2, remaining: 1, reset: 1, exceeded: false });
+  });
+
+  it('answers 429 with the headers that tell when to come back', async () => {
+    const { ask } = await serve({ rate: 3 });
+    const replies = await Promise.all(Array.from({ length: 8 }, () => ask('GET', list)));
+    const limited = replies.filter((reply) => reply.status === 429);
+    expect(limited.length).toBeGreaterThanOrEqual(2);
+    const [first] = limited;
+    expect(first?.body.errors[0]).toMatchObject({ status: '429', title: 'too many requests' });
+    expect(first?.headers.get('x-ratelimit-limit')).toBe('3');
+    expect(first?.headers.get('x-ratelimit-remaining')).toBe('0');
+    const reset = Number(first?.headers.get('x-ratelimit-reset'));
+    expect(reset).toBeGreaterThan(0);
+    expect(reset).toBeLessThanOrEqual(1);
+  });
+
+  it('without one there are no such headers', async () => {
+    const { ask } = await serve();
+    expect((await ask('GET', list)).headers.get('x-ratelimit-limit')).toBeNull();
+  });
+});

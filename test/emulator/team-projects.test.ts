@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import {
+  accessLevels,
+  fixedLevels,
+  impliedPermissions,
+  type Permission,
+  permissionPaths,
+  permissions,
+} from '../../src/model/permissions.ts';
+import { serve } from './service.ts';
+
+const seed = { projects: { Payments: 'prj-payments' }, teams: { sre: 'team-sre', dev: 'team-dev' } } as const;
+
+function body(attributes: Record<string, unknown>, project = 'prj-payments', team = 'team-sre') {
+  return {
+    data: {
+      type: 'team-projects',
+      attributes,
+      relationships: {
+        project: { data: { type: 'projects', id: project } },
+        team: { data: { type: 'teams', id: team } },
+      },
+    },
+  };
+}
+
+const update = (attributes: Record<string, unknown>) => ({ data: { attributes } });
+
+/** `workspace-access.runs` as the nested mapping that holds it. */
+function nested(path: string, value: unknown): Record<string, unknown> {
+  const [group = '', key = ''] = path.split('.');
+  return { [group]: { [key]: value } };
+}
+
+function flat(attributes: Record<string, Record<string, Permission>>): Record<string, Permission> {
+  return Object.fromEntries(
+    permissionPaths.map((path) => {
+      const [group = '', key = ''] = path.split('.');
+      return [path, attributes[group]?.[key] as Permission];
+    }),
+  );
+}
+
+async function granted(access: string, rest: Record<string, unknown> = {}) {
+  const service = await serve({ seed });
+  const created = await service.ask('POST', '/team-projects', body({ access, ...rest }));
+  expect(created.status).toBe(200);
+  return { ...service, grant: created.body.data, path: `/team-projects/${created.body.data.id}` };
+}
+
+describe('2.4 access levels and the permissions that they imply', () => {
+  it.each(fixedLevels)('%s shows its implied permissions', async (level) => {
+    const { grant } = await granted(level);
+    expect(grant.attributes.access).toBe(level);
+    expect(flat(grant.attributes)).toEqual(impliedPermissions(level));
+  });
+
+  it('custom shows the documented defaults where nothing is named', async () => {
+    const { grant } = await granted('custom');
+    expect(flat(grant.attributes)).toEqual(
+      Object.fromEntries(permissionPaths.map((path) => [path, permissions[path].customDefault])),
+    );
+  });
+
+  it.each(permissionPaths)('custom takes every value of %s', async (path) => {
+    const { ask, path: url } = await granted('custom');
+    for (const value of permissions[path].values) {
+      const { status, body: answer } = await ask('PATCH', url, update(nested(path, value)));
+      expect([status, flat(answer.data.attributes)[path]]).toEqual([200, value]);
+    }
+  });
+
+  it.each(permissionPaths)('%s with a value that it does not have is 422', async (path) => {
+    const { ask, path: url } = await granted('custom');
+    for (const value of ['nonsense', 1, null]) {
+      const { status, body: answer } = await ask('PATCH', url, update(nested(path, value)));
+      expect([status, answer.errors[0].source.pointer]).toEqual([
+        422,
+        `/data/attributes/${path.replace('.', '/')}`,
+      ]);
+    }
+  });
+
+  it.each(fixedLevels)('%s with a permission is 422, with empty mappings it is not', async (level) => {
+    const { ask } = await serve({ seed });
+    const refused = await ask(
+      'POST',
+      '/team-projects',
+      body({ access: level, 'workspace-access': { runs: 'read' } }),
+    );
+    expect([refused.status, refused.body.errors[0].source.pointer]).toEqual([
+      422,
+      '/data/attributes/workspace-access/runs',
+    ]);
+    const accepted = await ask(
+      'POST',
+      '/team-projects',
+      body({ access: level, 'workspace-access': {}, 'project-access': {} }),
+    );
+    expect(accepted.status).toBe(200);
+  });
+
+  it('custom keeps what an update does not name', async () => {
+    const { ask, path } = await granted('custom', { 'workspace-access': { runs: 'plan' } });
+    const { body: answer } = await ask('PATCH', path, update({ 'workspace-access': { variables: 'read' } }));
+    expect(answer.data.attributes['workspace-access']).toMatchObject({ runs: 'plan', variables: 'read' });
+  });
+
+  it('from a fixed level to custom starts from the defaults, and back again forgets what was set', async () => {
+    const { ask, path } = await granted('admin');
+    const custom = await ask(
+      'PATCH',
+      path,
+      update({ access: 'custom', 'workspace-access': { runs: 'plan' } }),
+    );
+    expect(custom.body.data.attributes['workspace-access']).toMatchObject({ runs: 'plan', create: false });
+    await ask('PATCH', path, update({ access: 'read' }));
+    const again = await ask('PATCH', path, update({ access: 'custom' }));
+    expect(again.body.data.attributes['workspace-access'].runs).toBe('read');
+  });
+});
+
+describe('4.9 project team access', () => {
+  it('POST answers 200 with the record, its relationships and its path', async () => {
+    const { grant } = await granted('write');
+    expect(grant).toMatchObject({
+      id: expect.stringMatching(/^tprj-/),
+      type: 'team-projects',
+      relationships: {
+        team: { data: { id: 'team-sre', type: 'teams' }, links: { related: '/api/v2/teams/team-sre' } },
+        project: {
+          data: { id: 'prj-payments', type: 'projects' },
+          links: { related: '/api/v2/projects/prj-payments' },
+        },
+      },
+      links: { self: `/api/v2/team-projects/${grant.id}` },
+    });
+  });
+
+  it('GET shows one, GET with filter[project][id] lists them with the pagination envelope', async () => {
+    const { ask, grant, path } = await granted('write');
+    expect((await ask('GET', path)).body.data).toEqual(grant);
+    const { body: list } = await ask('GET', '/team-projects?filter[project][id]=prj-payments');
+    expect(list.data).toEqual([grant]);
+    expect(list.meta.pagination).toMatchObject({ 'total-count': 1, 'page-size': 20 });
+    expect(list.links.next).toBeNull();
+  });
+
+  it('GET without the filter, or with an unknown project, is 404', async () => {
+    const { ask } = await granted('write');
+    expect((await ask('GET', '/team-projects')).status).toBe(404);
+    expect((await ask('GET', '/team-projects?filter[project][id]=prj-none')).status).toBe(404);
+  });
+
+  it('PATCH changes the level without data.type, and without attributes changes nothing', async () => {
+    const { ask, grant, path } = await granted('write');
+    const changed = await ask('PATCH', path, { data: { id: grant.id, attributes: { access: 'maintain' } } });
+    expect([changed.status, changed.body.data.attributes.access]).toEqual([200, 'maintain']);
+    const same = await ask('PATCH', path, { data: { id: grant.id } });
+    expect([same.status, same.body.data]).toEqual([200, changed.body.data]);
+  });
+
+  it('DELETE is 204 without a body, then the record is gone', async () => {
+    const { ask, path } = await granted('write');
+    const deleted = await ask('DELETE', path);
+    expect([deleted.status, deleted.body]).toEqual([204, undefined]);
+    expect((await ask('GET', path)).status).toBe(404);
+    expect((await ask('DELETE', path)).status).toBe(404);
+  });
+
+  it('POST with an unknown project or team is 404', async () => {
+    const { ask } = await serve({ seed });
+    expect((await ask('POST', '/team-projects', body({ access: 'read' }, 'prj-none'))).status).toBe(404);
+    expect(
+      (await ask('POST', '/team-projects', body({ access: 'read' }, 'prj-payments', 'team-none'))).status,
+    ).toBe(404);
+  });
+
+  it('POST of a pair that has a record is 422', async () => {
+    const { ask } = await granted('read');
+    expect((await ask('POST', '/team-projects', body({ access: 'write' }))).status).toBe(422);
+  });
+
+  it.each([
+    ['no level', body({}), '/data/attributes/access'],
+    ['an unknown level', body({ access: 'super' }), '/data/attributes/access'],
+    ['no project', body({ access: 'read' }, ''), '/data/relationships/project'],
+    ['no team', body({ access: 'read' }, 'prj-payments', ''), '/data/relationships/team'],
+    ['another type', { data: { ...body({ access: 'read' }).data, type: 'teams' } }, '/data/type'],
+    [
+      'a group that is no mapping',
+      body({ access: 'custom', 'project-access': 'all' }),
+      '/data/attributes/project-access',
+    ],
+  ])('POST with %s is 422', async (_title, sent, pointer) => {
+    const { ask } = await serve({ seed });
+    const { status, body: answer } = await ask('POST', '/team-projects', sent);
+    expect([status, answer.errors[0].source.pointer]).toEqual([422, pointer]);
+  });
+
+  it.each(['GET', 'PATCH', 'DELETE'])('%s of a record that does not exist is 404', async (method) => {
+    const { ask } = await serve({ seed });
+    expect(
+      (await ask(method, '/team-projects/tprj-none', method === 'PATCH' ? update({}) : undefined)).status,
+    ).toBe(404);
+  });
+
+  it('every level of the table can be created', async () => {
+    for (const level of accessLevels) expect((await granted(level)).grant.attributes.access).toBe(level);
+  });
+});
