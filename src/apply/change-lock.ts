@@ -1,4 +1,3 @@
-import { isRecord } from '../model/value.ts';
 import { asResourceObject, type Document, relatedId } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
 import { getIfThere } from './lost-answer.ts';
@@ -37,23 +36,27 @@ export async function changeLock(
       });
       return found.document;
     }
-    const holder = found?.holder ? [{ detail: `it is locked by ${found.holder}` }] : [];
+    const told = error.errors.some(({ detail }) => found?.holder && detail?.includes(found.holder));
+    const holder = [
+      ...(found?.holder && !told ? [`it is locked by ${found.holder}`] : []),
+      ...(found?.reason ? [`the reason given: ${found.reason}`] : []),
+    ];
     throw new ServiceError(
       error,
       error.status,
-      [...error.errors, ...holder],
+      [...error.errors, ...holder.map((detail) => ({ detail }))],
       'ask the holder to unlock it; Attune does not force a lock open',
     );
   }
 }
 
-function lockOf(document: Document): { locked: boolean; holder?: string } {
+function lockOf(document: Document): { locked: boolean; holder?: string; reason?: string } {
   const workspace = asResourceObject(document.data);
   const holder = workspace && relatedId(workspace, 'locked-by');
   const reason = workspace?.attributes['locked-reason'];
-  const told = holder && (typeof reason === 'string' && reason !== '' ? `${holder} (${reason})` : holder);
   return {
-    locked: isRecord(workspace?.attributes) && workspace.attributes.locked === true,
-    ...(told && { holder: told }),
+    locked: workspace?.attributes.locked === true,
+    ...(holder && { holder }),
+    ...(typeof reason === 'string' && reason !== '' && { reason }),
   };
 }

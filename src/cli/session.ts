@@ -1,4 +1,5 @@
-import { relative, sep } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { type Console, createConsole, diagnosticsDocument } from './console.ts';
 import type { CommonFlags } from './flags.ts';
@@ -29,7 +30,20 @@ export interface FolderDiagnostics {
 
 /** Prints files' diagnostics beside the result, with paths that can be opened from the working folder. */
 export function tell(session: Session, { folder, diagnostics }: FolderDiagnostics): void {
-  session.console.diagnostics(diagnostics, shownFrom(session.io.cwd, folder));
+  const shown = diagnostics.map((diagnostic) => withSourceLine(folder, diagnostic));
+  session.console.diagnostics(shown, shownFrom(session.io.cwd, folder));
+}
+
+/** What the reads found wrong points into the files too; the line is fetched for the few that are printed. */
+function withSourceLine(folder: string, diagnostic: Diagnostic): Diagnostic {
+  const { location, sourceLine } = diagnostic;
+  if (location === undefined || sourceLine !== undefined) return diagnostic;
+  try {
+    const line = readFileSync(join(folder, location.file), 'utf8').split(/\r?\n/)[location.line - 1];
+    return line === undefined ? diagnostic : { ...diagnostic, sourceLine: line };
+  } catch {
+    return diagnostic;
+  }
 }
 
 /** Ends a run that has nothing else to show: the reasons, in the format that was asked for, and exit code 1. */

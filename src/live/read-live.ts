@@ -6,9 +6,10 @@ import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { readList, readPage } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
+import { dialectOf } from './dialect-of.ts';
 import { grantFromDocument } from './grant-document.ts';
 import type { LiveQuery } from './live-query.ts';
-import { dialectOf, readWorkspaces, workspacesPath } from './read-workspaces.ts';
+import { readWorkspaces, workspacesPath } from './read-workspaces.ts';
 import { retentionFromDocument } from './retention-document.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 
@@ -79,11 +80,12 @@ async function findDialect(
   grants: readonly ResourceObject[],
 ): Promise<{ dialect: Dialect; assumed: boolean }> {
   if (query.dialect) return { dialect: query.dialect, assumed: false };
-  const [first] = workspaces.values();
-  if (first) return { dialect: dialectOf(first) ?? 'iac', assumed: false };
-  // Only grants are compared, whose documents tell nothing reliable: any workspace will do.
+  const told = [...workspaces.values(), ...grants].map(dialectOf).find((dialect) => dialect !== undefined);
+  if (told) return { dialect: told, assumed: false };
+  if (workspaces.size > 0) return { dialect: 'iac', assumed: false };
+  // Nothing was read but projects without grants: any workspace will do.
   const looked = query.names.length > 0 || query.whole || query.scope !== undefined;
-  if (!looked && grants.length + query.projects.length > 0) {
+  if (!looked && query.projects.length > 0) {
     const page = await readPage(reader, { path: workspacesPath(query.organization) }, 1, 1);
     if (page.items[0]) return { dialect: dialectOf(page.items[0]) ?? 'iac', assumed: false };
   }

@@ -1,5 +1,3 @@
-import type { Dialect } from '../model/dialect.ts';
-import { isRecord } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject, type ResourceObject } from '../service/documents.ts';
 import { type List, readList, readPage } from '../service/paging.ts';
@@ -130,13 +128,4 @@ function byId(documents: Iterable<ResourceObject>): Map<string, ResourceObject> 
 
 function workspaceName(document: ResourceObject): string {
   return String(document.attributes.name);
-}
-
-/** A workspace tells its dialect by the name of its version; `undefined` where it tells neither. */
-export function dialectOf(document: ResourceObject): Dialect | undefined {
-  if (Object.hasOwn(document.attributes, 'terraform-version')) return 'terraform';
-  if (Object.hasOwn(document.attributes, 'iac-version')) return 'iac';
-  const repository = document.attributes['vcs-repo'];
-  if (isRecord(repository) && Object.hasOwn(repository, 'github-app-installation-id')) return 'terraform';
-  return undefined;
 }

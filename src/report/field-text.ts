@@ -1,5 +1,5 @@
 import type { FieldChange } from '../model/change.ts';
-import { type PermissionPath, permissions } from '../model/permissions.ts';
+import { type Permission, type PermissionPath, permissions } from '../model/permissions.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
 
@@ -16,12 +16,13 @@ function fieldDifference({ path, before, after, add, remove }: FieldChange): str
     const sizes = path === 'remote-state-consumers' ? ` (${before.length} -> ${after.length})` : '';
     return escapeControls(signed.join(' ')) + sizes;
   }
-  if (before === null && isSet) return valueText(after);
-  return before === null ? arrowFromNothing(after) : `${valueText(before)} -> ${valueText(after)}`;
+  if (before === null && isSet) return `${unreadList(add, remove)} (what is stored cannot be read before)`;
+  return `${valueText(before)} -> ${valueText(after)}`;
 }
 
-function arrowFromNothing(after: Value): string {
-  return `(none) -> ${valueText(after)}`;
+function unreadList(add: readonly string[], remove: readonly string[]): string {
+  if (remove.length === 0) return valueText(add);
+  return escapeControls([...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' '));
 }
 
 /** A field of a resource that is created: there is nothing before it. */
@@ -61,7 +62,7 @@ export function grantLines(grants: readonly FieldChange[]): string[] {
 
 function isGain({ path, before, after }: FieldChange): boolean {
   const { values } = permissions[path as PermissionPath];
-  const rank = (value: Value) => values.findIndex((candidate) => candidate === value);
+  const rank = (value: Value) => values.indexOf(value as Permission);
   return rank(after) > rank(before);
 }
 
