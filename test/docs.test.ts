@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attributePaths, workspaceAttributes } from '../src/model/attributes.ts';
+import { permissionPaths, permissions } from '../src/model/permissions.ts';
+
+const root = join(import.meta.dirname, '..');
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+].filter((name) => name.endsWith('.md'));
+
+describe('documentation', () => {
+  test.each(pages)('%s links only to what is there', (page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+    const broken = targets
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .filter((target) => {
+        const [path = '', anchor] = target.split('#');
+        const file = path === '' ? join(root, page) : join(root, dirname(page), path);
+        return !existsSync(file) || (anchor !== undefined && !anchors(file).includes(anchor));
+      });
+    expect(broken).toEqual([]);
+  });
+
+  test('the tables of docs/configuration.md are those of the model', () => {
+    const file = join(root, 'docs/configuration.md');
+    const text = readFileSync(file, 'utf8');
+    const current = withTable(withTable(text, 'attribute', attributeRows()), 'permission', permissionRows());
+    if (process.env.UPDATE_DOCS) writeFileSync(file, current);
+    expect(readFileSync(file, 'utf8')).toBe(current);
+  });
+
+  test('README.md names the commands that the program has', async () => {
+    const { attune } = await import('./support/attune.ts');
+    const { stdout } = await attune(['--help'], { cwd: root });
+    const listed = [...stdout.matchAll(/^ {2}([a-z]+) \[options\]/gm)].map((match) => match[1]);
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const named = [...readme.matchAll(/^\| `attune ([a-z]+)/gm)].map((match) => match[1]);
+    expect(named).toEqual(listed);
+  });
+});
+
+function anchors(file: string): string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map((match) =>
+    (match[1] ?? '')
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Replaces the rows of the table whose first column is headed so. */
+function withTable(text: string, heading: string, rows: readonly string[]): string {
+  return text.replace(
+    new RegExp(`(\\| ${heading} \\|.*\\n\\|[-|]+\\|\\n)(?:(?:\\||<!--).*\\n)*`),
+    (_all, head: string) => `${head}${rows.join('\n')}\n`,
+  );
+}
+
+function attributeRows(): string[] {
+  return attributePaths.map((path) => {
+    const { type, values, default: byDefault, nullable, createOnly } = workspaceAttributes[path];
+    const kind =
+      values?.map((value) => `\`${value}\``).join(', ') ??
+      { strings: 'list of texts', string: 'text', boolean: '`true`, `false`' }[type];
+    const notes = [nullable ? 'or `null`' : '', createOnly ? '(sent on create only)' : ''].filter(Boolean);
+    const told = byDefault === null ? '' : `\`${JSON.stringify(byDefault)}\``;
+    return `| \`${path}\` | ${[kind, ...notes].join(' ')} | ${told} |`.replaceAll(/ +\|/g, ' |');
+  });
+}
+
+function permissionRows(): string[] {
+  return permissionPaths.map((path) => {
+    const { values, customDefault } = permissions[path];
+    return `| \`${path}\` | ${values.map((value) => `\`${value}\``).join(', ')} | \`${customDefault}\` |`;
+  });
+}

@@ -1,0 +1,45 @@
+import { cp, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attune, folderWith } from './support/attune.ts';
+
+const examples = join(import.meta.dirname, '..', 'examples');
+
+/** A copy of an example, so that its data stays out of the checkout. */
+async function copyOf(example: string): Promise<string> {
+  const folder = await folderWith({});
+  await cp(join(examples, example), folder, {
+    recursive: true,
+    filter: (source) => !source.endsWith('.attune'),
+  });
+  return folder;
+}
+
+describe('examples', () => {
+  test('every example has a test here', async () => {
+    expect(await readdir(examples)).toEqual(['quickstart']);
+  });
+
+  test('quickstart: plan, apply, and a second plan that is empty, over runs that share their data', async () => {
+    const cwd = await copyOf('quickstart');
+    const valid = await attune(['validate'], { cwd });
+    expect(valid).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'acme: 21 declared resources, no errors.\n',
+    });
+
+    const planned = await attune(['plan', '--detailed-exitcode'], { cwd });
+    expect(planned.code).toBe(2);
+    expect(planned.stdout).toContain('Plan: 3 to create, 9 to update, 4 to delete, 7 unchanged. 20 calls.');
+
+    const applied = await attune(['apply', '--yes'], { cwd });
+    expect(applied.code).toBe(0);
+    expect(applied.stdout).toContain('Applied: 3 created, 9 updated, 4 deleted. 20 calls.');
+
+    const again = await attune(['plan', '--detailed-exitcode'], { cwd });
+    expect(again.code).toBe(0);
+    expect(again.stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete, 21 unchanged. 0 calls.');
+    expect((await attune(['drift'], { cwd })).code).toBe(0);
+  });
+});
