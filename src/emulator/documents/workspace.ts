@@ -71,6 +71,8 @@ function writableAttributes(world: World, workspace: WorkspaceRecord): Record<st
   const attributes: Record<string, unknown> = { name: workspace.name };
   for (const path of plainPaths) {
     if (workspaceAttributes[path].hostedOnly && !hasAssessments(world)) continue;
+    // The live service takes the id as an attribute and shows the pool as a relationship only.
+    if (path === 'agent-pool-id' && world.dialect === 'terraform') continue;
     attributes[wireName(path, world.dialect)] = path in shown ? shown[path] : own[path];
   }
   for (const [name, paths] of nestedPaths) {

@@ -80,6 +80,8 @@ function attributesOf(input: PlantInput, references: References, { content, name
   const token = isRecord(repository) ? repository['oauth-token-id'] : undefined;
   const resolvable = input.seed['vcs-connections'] !== undefined;
   const attributes = {
+    // Whoever names consumers does not mean that everybody reads the state.
+    ...(content['remote-state-consumers'] && { 'global-remote-state': false }),
     ...content,
     name,
     ...(typeof pool === 'string' && {

@@ -1,0 +1,221 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { serve, workspaceBody } from './service.ts';
+
+/** The shapes of the live service's answers, from its published interface: schemas by path, method and status. */
+const published = JSON.parse(
+  await readFile(new URL('./fixtures/live-answers.json', import.meta.url), 'utf8'),
+);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+const components = convert(published.components);
+
+/** OpenAPI 3.0 says `nullable` where JSON Schema says `null`. */
+function convert(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(convert);
+  if (typeof node !== 'object' || node === null) return node;
+  const { nullable, ...rest } = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, convert(value)]),
+  );
+  return nullable === true ? { anyOf: [{ type: 'null' }, rest] } : rest;
+}
+
+function problems(schema: unknown, document: unknown): string[] {
+  const check = ajv.compile({ ...(convert(schema) as object), components });
+  check(document);
+  return (check.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+}
+
+const seed = {
+  projects: { Payments: { id: 'prj-payments', description: 'Money' } },
+  teams: { sre: 'team-sre', dev: 'team-dev' },
+  'ssh-keys': { deploy: 'sshkey-1' },
+  'agent-pools': { onprem: 'apool-1' },
+  'vcs-connections': { github: 'ot-1' },
+  workspaces: {
+    full: {
+      id: 'ws-full',
+      project: 'Payments',
+      tags: ['prod'],
+      'tag-bindings': { env: 'prod', team: null },
+      'execution-mode': 'agent',
+      'agent-pool-id': 'onprem',
+      'vcs-repo': { identifier: 'acme/full', 'oauth-token-id': 'github' },
+      'ssh-key': 'deploy',
+      'remote-state-consumers': ['bare'],
+      'data-retention': { 'delete-older-than-days': 3 },
+      run: {},
+      state: { outputs: { vpc: 'vpc-1' } },
+      readme: 'text',
+      locked: { by: 'team-sre' },
+    },
+    bare: { id: 'ws-bare' },
+    free: { id: 'ws-free' },
+    gone: { id: 'ws-gone' },
+    gone2: { id: 'ws-gone2' },
+    gone3: { id: 'ws-gone3' },
+    gone4: {},
+  },
+  'team-access': { Payments: { sre: { access: 'custom' } } },
+} as const;
+
+const grant = {
+  data: {
+    type: 'team-projects',
+    attributes: { access: 'read' },
+    relationships: {
+      project: { data: { type: 'projects', id: 'prj-payments' } },
+      team: { data: { type: 'teams', id: 'team-dev' } },
+    },
+  },
+};
+const bindings = { data: [{ type: 'tag-bindings', attributes: { key: 'a', value: 'b' } }] };
+const retention = {
+  data: { type: 'data-retention-policy-delete-olders', attributes: { deleteOlderThanNDays: 5 } },
+};
+
+/** One good request for each published path and method, by the ids of the seed. */
+const requests: Record<string, { path: string; body?: unknown; status?: string }> = {
+  'get /organizations': { path: '/organizations' },
+  'get /organizations/{organization_name}': {
+    path: '/organizations/acme?include=entitlement_set,default-project',
+  },
+  'get /organizations/{organization_name}/projects': { path: '/organizations/acme/projects' },
+  'get /projects/{project_id}': { path: '/projects/prj-payments' },
+  'get /organizations/{organization_name}/teams': { path: '/organizations/acme/teams' },
+  'get /teams/{team_id}': { path: '/teams/team-sre' },
+  'get /organizations/{organization_name}/ssh-keys': { path: '/organizations/acme/ssh-keys' },
+  'get /ssh-keys/{ssh_key_id}': { path: '/ssh-keys/sshkey-1' },
+  'get /organizations/{organization_name}/workspaces': {
+    path: '/organizations/acme/workspaces?include=current_run',
+  },
+  'post /organizations/{organization_name}/workspaces': {
+    path: '/organizations/acme/workspaces',
+    body: workspaceBody({ name: 'new' }),
+  },
+  'get /organizations/{organization_name}/workspaces/{workspace_name}': {
+    path: '/organizations/acme/workspaces/full',
+  },
+  'patch /organizations/{organization_name}/workspaces/{workspace_name}': {
+    path: '/organizations/acme/workspaces/full',
+    body: workspaceBody({}),
+  },
+  'delete /organizations/{organization_name}/workspaces/{workspace_name}': {
+    path: '/organizations/acme/workspaces/gone',
+  },
+  'post /organizations/{organization_name}/workspaces/{workspace_name}/actions/safe-delete': {
+    path: '/organizations/acme/workspaces/gone2/actions/safe-delete',
+  },
+  'get /workspaces/{workspace_id}': { path: '/workspaces/ws-bare' },
+  'patch /workspaces/{workspace_id}': {
+    path: '/workspaces/ws-bare',
+    body: workspaceBody({ description: 'x' }),
+  },
+  'delete /workspaces/{workspace_id}': { path: '/workspaces/ws-gone3' },
+  'post /workspaces/{workspace_id}/actions/safe-delete': { path: '/workspaces/ws-gone/actions/safe-delete' },
+  'post /workspaces/{workspace_id}/actions/lock': { path: '/workspaces/ws-bare/actions/lock' },
+  'post /workspaces/{workspace_id}/actions/unlock': { path: '/workspaces/ws-bare/actions/unlock' },
+  'post /workspaces/{workspace_id}/actions/force-unlock': {
+    path: '/workspaces/ws-full/actions/force-unlock',
+  },
+  'get /workspaces/{workspace_id}/relationships/remote-state-consumers': {
+    path: '/workspaces/ws-full/relationships/remote-state-consumers',
+  },
+  'post /workspaces/{workspace_id}/relationships/remote-state-consumers': {
+    path: '/workspaces/ws-full/relationships/remote-state-consumers',
+    body: { data: [{ type: 'workspaces', id: 'ws-free' }] },
+  },
+  'patch /workspaces/{workspace_id}/relationships/remote-state-consumers': {
+    path: '/workspaces/ws-full/relationships/remote-state-consumers',
+    body: { data: [{ type: 'workspaces', id: 'ws-free' }] },
+  },
+  'delete /workspaces/{workspace_id}/relationships/remote-state-consumers': {
+    path: '/workspaces/ws-full/relationships/remote-state-consumers',
+    body: { data: [{ type: 'workspaces', id: 'ws-free' }] },
+  },
+  'patch /workspaces/{workspace_id}/relationships/ssh-key': {
+    path: '/workspaces/ws-full/relationships/ssh-key',
+    body: { data: { type: 'workspaces', attributes: { id: null } } },
+  },
+  'get /workspaces/{workspace_id}/relationships/tag-bindings': {
+    path: '/workspaces/ws-full/relationships/tag-bindings',
+  },
+  'post /workspaces/{workspace_id}/relationships/tag-bindings': {
+    path: '/workspaces/ws-full/relationships/tag-bindings',
+    body: bindings,
+  },
+  'patch /workspaces/{workspace_id}/relationships/tag-bindings': {
+    path: '/workspaces/ws-full/relationships/tag-bindings',
+    body: bindings,
+  },
+  'get /workspaces/{workspace_id}/effective-tag-bindings': {
+    path: '/workspaces/ws-full/effective-tag-bindings',
+  },
+  'get /workspaces/{workspace_id}/relationships/tags': { path: '/workspaces/ws-full/relationships/tags' },
+  'post /workspaces/{workspace_id}/relationships/tags': {
+    path: '/workspaces/ws-full/relationships/tags',
+    body: { data: [{ type: 'tags', attributes: { name: 'eu' } }] },
+  },
+  'delete /workspaces/{workspace_id}/relationships/tags': {
+    path: '/workspaces/ws-full/relationships/tags',
+    body: { data: [{ type: 'tags', attributes: { name: 'prod' } }] },
+  },
+  'get /workspaces/{workspace_id}/relationships/data-retention-policy': {
+    path: '/workspaces/ws-full/relationships/data-retention-policy',
+  },
+  'patch /workspaces/{workspace_id}/relationships/data-retention-policy': {
+    path: '/workspaces/ws-full/relationships/data-retention-policy',
+    body: retention,
+  },
+  'delete /workspaces/{workspace_id}/relationships/data-retention-policy': {
+    path: '/workspaces/ws-full/relationships/data-retention-policy',
+  },
+  'get /team-projects': { path: '/team-projects?filter[project][id]=prj-payments' },
+  // The pages say 200, the published interface 201: clients take any 2xx.
+  'post /team-projects': { path: '/team-projects', body: grant, status: '200' },
+  'get /team-projects/{team_project_id}': { path: '/team-projects/GRANT' },
+  'patch /team-projects/{team_project_id}': {
+    path: '/team-projects/GRANT',
+    body: { data: { type: 'team-projects', attributes: { access: 'admin' } } },
+  },
+  'delete /team-projects/{team_project_id}': { path: '/team-projects/GRANT' },
+};
+
+const operations = Object.entries<Record<string, Record<string, unknown>>>(published.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, answers]) => ({ operation: `${method} ${path}`, method, answers })),
+);
+
+describe('answers in the terraform dialect have the published shapes', () => {
+  it.each(operations)('$operation', async ({ operation, method, answers }) => {
+    const request = requests[operation];
+    expect(request, 'a request for every published operation').toBeDefined();
+    const { ask } = await serve({ seed, dialect: 'terraform', edition: 'self-hosted' });
+    if (operation.endsWith('/actions/unlock')) await ask('POST', '/workspaces/ws-bare/actions/lock');
+    const [first] = (await ask('GET', '/team-projects?filter[project][id]=prj-payments')).body.data;
+    const { status, body } = await ask(
+      method.toUpperCase(),
+      (request?.path ?? '').replace('GRANT', first.id),
+      request?.body,
+    );
+    const [documented = ''] = Object.keys(answers);
+    expect(String(status)).toBe(request?.status ?? documented);
+    if (answers[documented] === null) expect(body).toBeUndefined();
+    else expect(problems(answers[documented], body)).toEqual([]);
+  });
+
+  it('errors', async () => {
+    const { ask } = await serve({ dialect: 'terraform' });
+    const { body } = await ask('POST', '/organizations/acme/workspaces', workspaceBody({ name: 'a b' }));
+    expect(problems(published.components.schemas.errors, body)).toEqual([]);
+  });
+
+  it('the check itself finds what is wrong', async () => {
+    const { ask } = await serve({ dialect: 'terraform', seed });
+    const { body } = await ask('GET', '/workspaces/ws-full');
+    body.data.attributes['auto-apply'] = 'yes';
+    const answers = published.paths['/workspaces/{workspace_id}'].get['200'];
+    expect(problems(answers, body)).toEqual(['/data/attributes/auto-apply must be boolean']);
+  });
+});
