@@ -71,10 +71,11 @@ const contentType = 'application/vnd.api+json';
 /** One client per token: all of its requests share one pacer and one limit of requests at a time. */
 export function createServiceClient(options: ClientOptions): ServiceClient {
   const { token, clock = systemClock, parallelism = 10, timeout = 30, observe = () => {} } = options;
-  const base = `${options.address.href.replace(/\/$/, '')}/api/v2`;
+  const base = `${options.address.pathname.replace(/\/$/, '')}/api/v2`;
   const limit = pLimit(parallelism);
   const pacer = createPacer({ clock, ...(options.rate !== undefined && { rate: options.rate }) });
   const transport = createTransport({
+    origin: options.address.origin,
     connections: parallelism,
     timeout,
     ...(options.dispatcher && { dispatcher: options.dispatcher }),
@@ -178,7 +179,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     async get(path, query) {
       const full = withQuery(path, query);
       const document = await exchange(
-        { method: 'GET', url: base + full.wire, headers: headers('GET') },
+        { method: 'GET', path: base + full.wire, headers: headers('GET') },
         full.shown,
         {},
       );
@@ -191,7 +192,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
       return exchange(
         {
           method,
-          url: base + path,
+          path: base + path,
           headers: headers(method),
           ...(body !== undefined && { body: JSON.stringify(body) }),
         },

@@ -1,11 +1,12 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Agent, type Dispatcher, request } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 
 /** One exchange with the service, without any judgement of what came back. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly url: string;
+  /** With the query, below the origin. */
+  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -23,6 +24,7 @@ export interface Transport {
 }
 
 export interface TransportOptions {
+  readonly origin: string;
   readonly connections: number;
   /** Seconds per attempt. */
   readonly timeout: number;
@@ -36,16 +38,22 @@ const unzip = promisify(gunzip);
 
 export function createTransport(options: TransportOptions): Transport {
   const milliseconds = options.timeout * 1000;
-  const agent =
+  // A pool for the one origin costs a good part less per request than an agent for any.
+  const dispatcher =
     options.dispatcher ??
-    new Agent({ connections: options.connections, pipelining: 1, maxResponseSize: largestBody });
+    new Pool(options.origin, {
+      connections: options.connections,
+      pipelining: 1,
+      maxResponseSize: largestBody,
+    });
 
   return {
-    async exchange({ method, url, headers, body }) {
-      const response = await request(url, {
+    async exchange({ method, path, headers, body }) {
+      const response = await dispatcher.request({
+        origin: options.origin,
+        path,
         method,
         headers: { ...headers, 'accept-encoding': 'gzip' },
-        dispatcher: agent,
         headersTimeout: milliseconds,
         bodyTimeout: milliseconds,
         signal: AbortSignal.timeout(milliseconds),
@@ -57,7 +65,7 @@ export function createTransport(options: TransportOptions): Transport {
       return { status: response.statusCode, headers: response.headers, text: plain.toString('utf8') };
     },
     async close() {
-      if (options.dispatcher === undefined) await agent.close();
+      if (options.dispatcher === undefined) await dispatcher.close();
     },
   };
 }
