@@ -1,3 +1,4 @@
+export { OptionError } from './check-options.ts';
 export type { Fault, FaultKind } from './faults/fault.ts';
 export { faultKinds } from './faults/fault.ts';
 export { FaultError } from './faults/read-faults.ts';

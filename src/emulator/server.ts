@@ -37,7 +37,7 @@ export function createEmulatorServer(parts: ServerParts): Server {
 async function serve(parts: ServerParts, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const arrival = performance.now();
   const method = message.method ?? 'GET';
-  const target = new URL(`http://${message.headers.host ?? '127.0.0.1'}${message.url ?? '/'}`);
+  const target = targetOf(message);
   const body = await readBody(message).catch((error) => {
     if (error instanceof Rejection) return error;
     throw error;
@@ -69,6 +69,12 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
   else if (fault?.kind === 'half-body') {
     sendHalf(response, handled.answer, answerHeaders(parts.world, handled.answer, handled.rate));
   } else send(response, parts.world, handled, body instanceof Rejection);
+}
+
+/** The host is the client's own word for this service, so that links lead back through the same door. */
+function targetOf({ headers, url = '/' }: IncomingMessage): URL {
+  const host = headers.host ?? '';
+  return new URL(url, `http://${/^[\w.:[\]-]+$/.test(host) ? host : '127.0.0.1'}`);
 }
 
 /** Nothing is answered before it is on the disk. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { checkOptions, OptionError } from './check-options.ts';
 import { createFaultPlan } from './faults/match-faults.ts';
 import { createTagRace } from './faults/new-tag-race.ts';
 import { readFaultFile, readFaults } from './faults/read-faults.ts';
@@ -22,9 +23,10 @@ import type { World } from './world.ts';
  * const response = await fetch(`${service.url}/api/v2/organizations/acme/workspaces`);
  * await service.stop();
  *
- * @throws SeedError, FaultError or DataError, each with what to do, where a file cannot be used
+ * @throws OptionError, SeedError, FaultError or DataError, each with what to do, where an option or a file cannot be used
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  checkOptions(options);
   const faults = createFaultPlan(await initialFaults(options.faults));
   const settings = {
     dialect: options.dialect ?? 'iac',
@@ -55,7 +57,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     await once(server, 'listening');
   } catch (error) {
     await data.close();
-    throw error;
+    throw isTaken(error) ? new OptionError(`The port ${options.port} is taken.`, { cause: error }) : error;
   }
   const { port } = server.address() as AddressInfo;
   let stopping: Promise<void> | undefined;
@@ -73,6 +75,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       return stopping;
     },
   };
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 /** Data from an earlier run may not know the organization that is asked for now. */

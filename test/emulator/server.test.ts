@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type EmulatorOptions, OptionError, startEmulator } from '../../src/emulator/index.ts';
 import { createRateLimit } from '../../src/emulator/rate-limit.ts';
 import { serve, workspaceBody } from './service.ts';
 
@@ -29,6 +30,23 @@ describe('the server', () => {
     const { status, body, headers } = await ask('GET', path);
     expect([status, body]).toEqual([404, { errors: [{ status: '404', title: 'not found' }] }]);
     expect(headers.get('content-type')).toContain('application/vnd.api+json');
+  });
+
+  it('links lead through the host that the client used', async () => {
+    const { emulator } = await serve();
+    const url = emulator.url.replace('127.0.0.1', 'localhost');
+    const { request } = await import('node:http');
+    const answer = await new Promise<string>((resolve, reject) => {
+      const host = new URL(url).host;
+      request(`${emulator.url}/api/v2${list}`, { headers: { host } }, async (response) => {
+        let text = '';
+        for await (const chunk of response) text += chunk;
+        resolve(text);
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(JSON.parse(answer).links.self).toMatch(`${url}/api/v2${list}?`);
   });
 
   it('an unknown method of a known path is 404', async () => {
@@ -63,6 +81,26 @@ describe('the server', () => {
     const start = performance.now();
     await Promise.all([ask('GET', list), ask('GET', list), ask('GET', list)]);
     expect(performance.now() - start).toBeGreaterThanOrEqual(39);
+  });
+});
+
+describe('options', () => {
+  it.each([
+    [{ dialect: 'klingon' }, 'dialect takes iac or terraform'],
+    [{ edition: 'other' }, 'edition takes hosted or self-hosted'],
+    [{ port: 70_000 }, 'port takes a number from 0 to 65535'],
+    [{ latency: -1 }, 'latency takes milliseconds'],
+    [{ latency: Number.NaN }, 'latency takes milliseconds'],
+    [{ rate: 0 }, 'rate takes a whole number'],
+  ])('%j is refused with what it takes', async (options, message) => {
+    await expect(startEmulator(options as EmulatorOptions)).rejects.toThrow(OptionError);
+    await expect(startEmulator(options as EmulatorOptions)).rejects.toThrow(message);
+  });
+
+  it('a port that is taken is named', async () => {
+    const { emulator } = await serve();
+    const port = Number(new URL(emulator.url).port);
+    await expect(startEmulator({ port })).rejects.toThrow(`The port ${port} is taken.`);
   });
 });
 
