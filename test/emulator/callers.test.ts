@@ -224,6 +224,15 @@ describe('5 what a caller sees', () => {
     ).toBe(404);
   });
 
+  it('a member sees its own grant and cannot change or delete it', async () => {
+    const dev = await as('dev');
+    const [grant] = (await dev('GET', '/team-projects?filter[project][id]=prj-platform')).body.data;
+    const path = `/team-projects/${grant.id}`;
+    expect((await dev('GET', path)).status).toBe(200);
+    expect((await dev('PATCH', path, { data: { attributes: { access: 'admin' } } })).status).toBe(404);
+    expect((await dev('DELETE', path)).status).toBe(404);
+  });
+
   it('4.1: a move needs admin on both projects', async () => {
     expect(
       (await (await as('owner'))('PATCH', '/workspaces/ws-mine', workspaceBody({}, 'prj-payments'))).status,

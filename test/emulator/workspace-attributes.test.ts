@@ -367,6 +367,13 @@ describe('2.1 execution mode, agent pool and setting-overwrites', () => {
     expect([status, body.errors[0].source.pointer]).toEqual([422, `/data/attributes/${pointer}`]);
   });
 
+  it('a pool that was left behind is gone for good', async () => {
+    const { ask } = await serve({ seed });
+    await ask('POST', list, workspaceBody({ name: 'w', ...agent }));
+    await ask('PATCH', `${list}/w`, workspaceBody({ 'execution-mode': 'local' }));
+    expect((await ask('PATCH', `${list}/w`, workspaceBody({ 'execution-mode': 'agent' }))).status).toBe(422);
+  });
+
   it.each(executionModes)("an organization's default of %s shows through", async (mode) => {
     const { ask } = await serve({
       seed: { ...seed, settings: { 'default-execution-mode': mode, 'default-agent-pool': 'onprem' } },

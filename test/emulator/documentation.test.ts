@@ -1,0 +1,52 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { startEmulator } from '../../src/emulator/index.ts';
+import { serviceRoutes } from '../../src/emulator/routes/routes.ts';
+import { serve, temporaryFolder } from './service.ts';
+
+const here = new URL('./', import.meta.url);
+const page = await readFile(new URL('../../docs/emulator.md', here), 'utf8');
+const names = (await readdir(here)).filter(
+  (name) => name.endsWith('.test.ts') && name !== 'documentation.test.ts',
+);
+const tests = (await Promise.all(names.map((name) => readFile(new URL(name, here), 'utf8')))).join('\n');
+
+/** The page's rows with endpoints: what it lists, and the title of the test that holds it. */
+const rows = page
+  .split('\n')
+  .filter((line) => /^\| `(GET|POST|PATCH|DELETE) \/(?!_)/.test(line))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, endpoints = '', title = '']) => ({
+    endpoints: [...endpoints.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''),
+    title,
+  }));
+
+describe('docs/emulator.md', () => {
+  it('lists every endpoint, and none that there is not', () => {
+    const served = serviceRoutes('terraform').map(([method, path]) => `${method} ${path}`);
+    expect(rows.flatMap((row) => row.endpoints).sort()).toEqual([...served].sort());
+  });
+
+  it.each(rows)('$title is the title of a test', ({ title }) => {
+    const quoted = [`'${title}'`, `"${title}"`, `\`${title}\``];
+    expect(quoted.some((text) => tests.includes(text))).toBe(true);
+  });
+
+  it('its seed works as it stands', async () => {
+    const seed = `${await temporaryFolder()}/seed.yaml`;
+    await writeFile(seed, /```yaml\n(# yaml-language-server[\s\S]*?)```/.exec(page)?.[1] ?? '');
+    const { ask } = await serve({ seed });
+    const list = await ask('GET', '/organizations/acme/workspaces', undefined, {
+      authorization: 'Bearer read-only-token',
+    });
+    expect(list.body.meta.pagination['total-count']).toBe(1);
+  });
+
+  it('its faults are accepted', async () => {
+    const faults = `${await temporaryFolder()}/faults.yaml`;
+    await writeFile(faults, /```yaml\n(- \{kind[\s\S]*?)```/.exec(page)?.[1] ?? '');
+    const emulator = await startEmulator({ faults });
+    expect((await (await fetch(`${emulator.url}/api/v2/ping`)).text()).length).toBeGreaterThan(0);
+    await emulator.stop();
+  });
+});
