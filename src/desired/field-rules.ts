@@ -4,14 +4,25 @@ import { locateValue } from './origins.ts';
 import { quote } from './quote.ts';
 import type { LayerContext } from './read-layer.ts';
 
-interface FieldPlace extends LayerContext {
-  readonly place: { readonly container: object; readonly key: string };
+/** A value of a layer, with the mapping that holds it. */
+interface JudgedField {
+  readonly path: string;
+  readonly field: Field;
+  readonly container: object;
+  readonly key: string;
 }
 
+/** The values that {@link judgeField} has something to say about. */
+export const judgedPaths: ReadonlySet<string> = new Set([
+  'operations',
+  'global-remote-state',
+  'auto-destroy-at',
+  'tags',
+]);
+
 /** What can be said about a single value wherever it stands: once per line, however many workspaces take it in. */
-export function judgeField(path: string, field: Field, context: FieldPlace): void {
+export function judgeField({ path, field, container, key }: JudgedField, context: LayerContext): void {
   const { problems, origins } = context.loading;
-  const { container, key } = context.place;
   const { address } = context;
   switch (path) {
     case 'operations':
@@ -59,7 +70,7 @@ function isRealTime(text: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
-function judgeTags({ raw, value }: Field, { loading, address }: FieldPlace): void {
+function judgeTags({ raw, value }: Field, { loading, address }: LayerContext): void {
   if (typeof raw !== 'object' || raw === null) return;
   const { problems, origins } = loading;
   const lists = Array.isArray(raw) ? [raw] : Object.values(raw).filter(Array.isArray);

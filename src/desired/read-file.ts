@@ -1,8 +1,7 @@
 import { isRecord } from '../model/value.ts';
 import { aliasKinds } from './configuration.ts';
 import type { Loading } from './loading.ts';
-import { parseYaml } from './parse-yaml.ts';
-import { toPlainData } from './plain-data.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 import type { RawFile } from './raw-file.ts';
 import { readSource } from './read-source.ts';
 import type { FileRole } from './schema.ts';
@@ -16,7 +15,7 @@ export async function readFile(
 ): Promise<RawFile | undefined> {
   const source = await readSource(path, file, loading.problems);
   loading.sources.push(source ?? createSource(file, ''));
-  const data = source && readData(source, loading);
+  const data = source && (await readData(source, loading));
   if (!isRecord(data)) {
     loading.incomplete = true;
     if (source && data !== undefined) reportNoMapping(source, loading);
@@ -30,11 +29,12 @@ export async function readFile(
 }
 
 /** Undefined where a problem says why there is nothing. */
-function readData(source: Source, loading: Loading): unknown {
-  const node = parseYaml(source, loading.problems);
-  if (!node) return undefined;
-  const { data, usable } = toPlainData(node, { ...loading, source });
-  return usable ? data : undefined;
+async function readData(source: Source, loading: Loading): Promise<unknown> {
+  const plain = readPlainYaml(source, loading.origins);
+  if (plain !== undefined) return plain;
+  // Loading the library takes longer than reading a small file, and many never need it.
+  const { readYaml } = await import('./read-yaml.ts');
+  return readYaml(source, loading);
 }
 
 function reportNoMapping(source: Source, loading: Loading): void {

@@ -1,7 +1,7 @@
 import { isAttributePath, nestedAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import type { AliasKind } from './configuration.ts';
-import { judgeField } from './field-rules.ts';
+import { judgedPaths, judgeField } from './field-rules.ts';
 import type { Field, Fields } from './fields.ts';
 import type { Loading } from './loading.ts';
 import { locateKey, locateValue } from './origins.ts';
@@ -34,10 +34,10 @@ export function readLayer(layer: RawLayer, context: LayerContext): Fields {
     const raw = (container as Record<string, unknown>)[key];
     const location = locateKey(origins, container, key);
     const own = context.address !== undefined;
-    const place = { container, key };
-    const field: Field = { value: fieldValue(path, raw, { ...context, place }), raw, location, own };
+    const value = fieldValue({ path, raw, container, key }, context);
+    const field: Field = { value, raw, location, own };
     fields.set(path, field);
-    judgeField(path, field, { ...context, place });
+    if (judgedPaths.has(path)) judgeField({ path, field, container, key }, context);
   };
   for (const key of Object.keys(layer)) {
     const value = layer[key];
@@ -51,14 +51,16 @@ export function readLayer(layer: RawLayer, context: LayerContext): Fields {
   return fields;
 }
 
-interface FieldContext extends LayerContext {
-  readonly place: { readonly container: object; readonly key: string };
+interface RawField {
+  readonly path: string;
+  readonly raw: unknown;
+  readonly container: object;
+  readonly key: string;
 }
 
-function fieldValue(path: string, raw: unknown, context: FieldContext): Value | undefined {
+function fieldValue({ path, raw, container, key }: RawField, context: LayerContext): Value | undefined {
   const kind = referenceKinds[path];
   if (kind !== undefined && typeof raw === 'string') {
-    const { container, key } = context.place;
     return context.references.resolve(kind, raw, locateValue(context.loading.origins, container, key));
   }
   if (raw === undefined) return undefined;

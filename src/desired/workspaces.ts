@@ -1,4 +1,4 @@
-import { attributePaths, nestedAttributes, workspaceRelations } from '../model/attributes.ts';
+import { nestedAttributes } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { SourceLocation } from '../model/location.ts';
 import { type Declared, type Resource, workspaceAddress } from '../model/state.ts';
@@ -21,14 +21,6 @@ export interface WorkspaceContext {
   readonly layers: Layers;
   readonly dialect: Dialect | undefined;
 }
-
-/** Keys of a desired workspace, in the order in which they are told. */
-const valuePaths: readonly string[] = [
-  'project',
-  ...attributePaths,
-  ...nestedAttributes,
-  ...workspaceRelations,
-];
 
 /** All declared workspaces as resources, judged on what their layers come to. */
 export function readWorkspaces(
@@ -99,9 +91,8 @@ function valuesOf(fields: Fields): Record<string, Value> {
   const values: Record<string, Value> = {};
   // With the organization's default, a mode or pool that a layer names does not hold.
   const inherited = fields.get('setting-overwrites.execution-mode')?.value === false;
-  for (const path of valuePaths) {
-    const value = fields.get(path)?.value;
-    if (value === undefined) continue;
+  for (const [path, { value }] of fields) {
+    if (value === undefined || path === 'protect') continue;
     if (inherited && (path === 'execution-mode' || path === 'agent-pool-id')) continue;
     values[path] = value;
   }
@@ -113,8 +104,8 @@ function placesOf(layer: RawLayer, fields: Fields, { origins }: Loading): Record
   const places: Record<string, SourceLocation> = {};
   for (const [path, { location }] of fields) {
     places[path] = location;
-    const [mapping] = path.split('.', 1);
-    if (mapping !== undefined) places[mapping] ??= location;
+    const dot = path.indexOf('.');
+    if (dot > 0) places[path.slice(0, dot)] ??= location;
   }
   for (const key of ['renamed-from', ...nestedAttributes])
     if (Object.hasOwn(layer, key)) places[key] = locateKey(origins, layer, key);
