@@ -64,21 +64,25 @@ async function fewInMany() {
 
 async function manyCreates() {
   heading('creating 100 workspaces, each with tags and consumers');
-  const server = await start({ organization: 'acme', workspaces: {} });
-  const file = await save('creates.yaml', newWorkspaces(100));
-  // Start-up: the same command with nothing to create.
-  const empty = await save('empty.yaml', 'attune: 1\norganization: acme\nworkspaces: {}\n');
-  await attune(server, 'plan', empty);
-  const idle = await attune(server, 'plan', empty);
-  const { requests, writes, code, milliseconds } = await attune(server, 'apply', file, '--yes');
-  check('writes', writes, writes === 300 && code === 0);
-  const ideal = (requests * latency) / parallelism;
-  const ratio = (milliseconds - idle.milliseconds) / ideal;
+  const server = await start({ organization: 'acme', workspaces: { first: {} } });
+  const ratios = [];
+  // Several rounds of new workspaces: both processes are warm after the first, and the median says what is usual.
+  for (let round = 0; round < 7; round++) {
+    const file = await save('creates.yaml', newWorkspaces(100, `round-${round}`));
+    // Start-up: all that comes before the first write, which is what a plan of the same file does.
+    const planned = await attune(server, 'plan', file);
+    const applied = await attune(server, 'apply', file, '--yes');
+    if (round === 0) check('writes', applied.writes, applied.writes === 300 && applied.code === 0);
+    const ideal = (applied.writes * latency) / parallelism;
+    ratios.push((applied.milliseconds - planned.milliseconds) / ideal);
+  }
+  const [first, ...warm] = ratios;
+  const median = warm.sort((a, b) => a - b)[Math.floor(warm.length / 2)];
+  console.log(`  wall time without start-up, in times of writes x ${latency} ms / ${parallelism}:`);
   console.log(
-    `  ${requests} requests x ${latency} ms / ${parallelism} = ${ideal.toFixed(0)} ms; ` +
-      `took ${milliseconds.toFixed(0)} ms, start-up ${idle.milliseconds.toFixed(0)} ms`,
+    `  first round, cold: ${first.toFixed(2)}; then ${warm.map((ratio) => ratio.toFixed(2)).join(' ')}`,
   );
-  check('wall time without start-up, in times of that', ratio.toFixed(2), ratio <= 1.2);
+  check('median', median.toFixed(2), median <= 1.2);
 }
 
 async function largePlan() {

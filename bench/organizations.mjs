@@ -63,14 +63,14 @@ export function workspaceLines(name, attributes) {
 }
 
 /** Workspaces that are not live yet, each with tags and with consumers among themselves. */
-export function newWorkspaces(count) {
+export function newWorkspaces(count, prefix) {
   const lines = ['attune: 1', 'organization: acme', 'workspaces:'];
   for (let index = 0; index < count; index++) {
     lines.push(
-      ...workspaceLines(`new-${index}`, {
+      ...workspaceLines(`${prefix}-${index}`, {
         'auto-apply': true,
         tags: ['managed', 'new'],
-        'remote-state-consumers': [`new-${(index + 1) % count}`],
+        'remote-state-consumers': [`${prefix}-${(index + 1) % count}`],
       }),
     );
   }

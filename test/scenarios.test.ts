@@ -39,10 +39,14 @@ for (const name of (await readdir(scenarios)).sort()) {
       }
       const withRequests = command.endsWith('  # requests');
       const { code, stdout, stderr } = await go(command.replace(/ {2}# requests$/, ''));
-      const requests = withRequests ? service.requests.map(({ method, path }) => `[request ${method} ${path}]\n`) : [];
+      const requests = withRequests
+        ? service.requests.map(({ method, path }) => `[request ${method} ${path}]\n`)
+        : [];
       played.push(
         `$ attune ${command}\n${stdout}${stderr === '' ? '' : `stderr:\n${stderr}`}${requests.join('')}[exit ${code}]\n\n`
-          .replaceAll(service.url, 'http://service'),
+          .replaceAll(service.url, 'http://service')
+          // The port is part of the address, and the address of what is digested.
+          .replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:...'),
       );
     }
     const now = `${played.join('').trimEnd()}\n`;
@@ -67,5 +71,7 @@ function title(file: string): string {
 
 /** Splits a command line; single and double quotes hold words together. */
 function words(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    (match) => match[1] ?? match[2] ?? match[3] ?? '',
+  );
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Dialect } from '../model/dialect.ts';
 import { embedded, parseAddress, printAddress } from '../service/address.ts';
 import { type ClientOptions, createServiceClient, type ServiceClient } from '../service/client.ts';
 import { findToken } from '../service/credentials.ts';
@@ -12,6 +13,8 @@ export interface Connection {
   /** As it is shown and saved. */
   readonly address: string;
   readonly parallelism: number;
+  /** Known before anything is read where the service is the embedded one. */
+  readonly dialect?: Dialect;
   close(): Promise<void>;
 }
 
@@ -35,6 +38,7 @@ export async function connect(configuration: Configuration, options: ConnectOpti
   const wanted = flags.address ?? io.env.ATTUNE_ADDRESS ?? service.address;
   if (!wanted) {
     throw new AttuneError(`no address for the service of ${configuration.desired.organization}`, {
+      code: 'no-address',
       hint: 'write service.address, set ATTUNE_ADDRESS, or give --address; the word `embedded` needs no account',
     });
   }
@@ -49,6 +53,7 @@ export async function connect(configuration: Configuration, options: ConnectOpti
     return {
       client,
       address: embedded,
+      dialect: service.dialect ?? 'iac',
       parallelism,
       close: async () => {
         await client.close();

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 export interface CommonFlags {
   readonly address?: string;
   readonly format: 'text' | 'json';
-  readonly only: readonly string[];
+  readonly only?: readonly string[];
   readonly maxDeletes?: number;
   readonly parallelism?: number;
   readonly rate?: number;
@@ -44,7 +44,7 @@ export function addServiceFlags(command: Command): Command {
     .option('--verbose', 'each request on stderr');
 }
 
-function collect(value: string, previous: readonly string[]): string[] {
+function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }
 

@@ -5,6 +5,7 @@ import { countKnown, countWorkspaces } from '../live/count-workspaces.ts';
 import { type Live, readLive } from '../live/read-live.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
+import type { Dialect } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { createPlan } from '../plan/create-plan.ts';
@@ -15,7 +16,10 @@ export interface MakePlanOptions {
   /** Only reads: planning has nothing to write with. */
   readonly reader: ServiceReader;
   readonly address: string;
+  /** What to look at; everything where nothing is named. */
   readonly only: readonly string[];
+  /** Where it is known without asking. */
+  readonly dialect?: Dialect;
   readonly maxDeletes?: number;
   /** Reads the scope in full even where nothing is pruned. */
   readonly reportScope?: boolean;
@@ -29,12 +33,12 @@ export interface MakePlanOptions {
  * files: then there is no plan.
  */
 export async function makePlan(configuration: Configuration, options: MakePlanOptions): Promise<Plan> {
-  const { reader, address, only, maxDeletes, reportScope } = options;
+  const { reader, address, only, dialect, maxDeletes, reportScope } = options;
   const chosen = (resource: string) =>
     only.length === 0 || only.some((pattern) => matchesWildcard(pattern, resource));
 
   const query = liveQueryOf(configuration, { chosen, ...(reportScope && { reportScope }) });
-  const live = await readLive(reader, query);
+  const live = await readLive(reader, dialect ? { ...query, dialect } : query);
   const difference = diff(configuration, live, { chosen });
   if (hasErrors(difference.diagnostics)) throw new DiagnosticsError(difference.diagnostics);
   const plan = createPlan({ configuration, live, difference, address });

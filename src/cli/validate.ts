@@ -12,7 +12,7 @@ export type ValidateFlags = Pick<CommonFlags, 'format' | 'color' | 'quiet'>;
 
 /** Checks the files offline. Its diagnostics are its result, so they go to stdout. */
 export async function validate(roots: readonly string[], flags: ValidateFlags, io: Io): Promise<number> {
-  const { console } = createSession(io, { ...flags, only: [] });
+  const { console } = createSession(io, flags);
   const loaded = await loadConfig(roots.length > 0 ? roots : ['attune.yaml'], { cwd: io.cwd });
   const code = hasErrors(loaded.diagnostics) ? 1 : 0;
   if (flags.format === 'json') {

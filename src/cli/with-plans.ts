@@ -70,7 +70,8 @@ async function planOne(
   const plan = await makePlan(configuration, {
     reader: connection.client,
     address: connection.address,
-    only: flags.only,
+    only: flags.only ?? [],
+    ...(connection.dialect && { dialect: connection.dialect }),
     ...(flags.maxDeletes !== undefined && { maxDeletes: flags.maxDeletes }),
     ...options,
   });

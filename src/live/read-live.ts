@@ -80,8 +80,10 @@ async function findDialect(
   grants: readonly ResourceObject[],
 ): Promise<{ dialect: Dialect; assumed: boolean }> {
   if (query.dialect) return { dialect: query.dialect, assumed: false };
-  const told = [...workspaces.values(), ...grants].map(dialectOf).find((dialect) => dialect !== undefined);
-  if (told) return { dialect: told, assumed: false };
+  for (const document of [...workspaces.values(), ...grants]) {
+    const told = dialectOf(document);
+    if (told) return { dialect: told, assumed: false };
+  }
   if (workspaces.size > 0) return { dialect: 'iac', assumed: false };
   // Nothing was read but projects without grants: any workspace will do.
   const looked = query.names.length > 0 || query.whole || query.scope !== undefined;

@@ -5,12 +5,13 @@
 export class AttuneError extends Error {
   override readonly name: string = 'AttuneError';
   /** Stands in docs/diagnostics.md, as the codes of diagnostics do. */
-  readonly code: string = 'failed';
+  readonly code: string;
   /** What to do next. */
   readonly hint?: string;
 
-  constructor(message: string, options: ErrorOptions & { hint?: string } = {}) {
+  constructor(message: string, options: ErrorOptions & { hint?: string; code?: string } = {}) {
     super(message, options);
+    this.code = options.code ?? 'failed';
     if (options.hint !== undefined) this.hint = options.hint;
   }
 }

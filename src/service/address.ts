@@ -16,21 +16,25 @@ export function parseAddress(address: string): URL {
     url = new URL(address);
   } catch {
     throw new AttuneError(`"${address}" is not an address`, {
+      code: 'bad-address',
       hint: 'write it with its scheme, as in https://iac.example.com, or the word `embedded`',
     });
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new AttuneError(`"${url.protocol}//" is not a scheme for the service's address`, {
+      code: 'bad-address',
       hint: 'write https://…',
     });
   }
   if (url.username !== '' || url.password !== '') {
     throw new AttuneError('the service address holds a user name or password', {
+      code: 'bad-address',
       hint: 'give the token in ATTUNE_TOKEN instead',
     });
   }
   if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
     throw new AttuneError(`plain http to ${url.host} would send the token in the open`, {
+      code: 'bad-address',
       hint: `write https://${url.host}; http is for loopback addresses only`,
     });
   }

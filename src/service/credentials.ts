@@ -25,6 +25,7 @@ export async function findToken(host: string, sources: CredentialSources): Promi
   const stored = await storedToken(file, host);
   if (stored) return checked(stored, file);
   throw new AttuneError(`no token for ${host}`, {
+    code: 'no-token',
     hint: `set ATTUNE_TOKEN (or TFE_TOKEN, or ${named[0]}), or run \`terraform login ${host}\``,
   });
 }
@@ -41,14 +42,17 @@ async function storedToken(file: string, host: string): Promise<string | undefin
     text = await readFile(file, 'utf8');
   } catch (error) {
     if (isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
-    throw new AttuneError(`cannot read ${file}`, { cause: error });
+    throw new AttuneError(`cannot read ${file}`, { code: 'bad-credentials', cause: error });
   }
   let document: unknown;
   try {
     document = JSON.parse(text);
   } catch {
     // The parser's own message would quote the file, and with it perhaps the token.
-    throw new AttuneError(`${file} is not JSON`, { hint: 'mend it, or set ATTUNE_TOKEN' });
+    throw new AttuneError(`${file} is not JSON`, {
+      code: 'bad-credentials',
+      hint: 'mend it, or set ATTUNE_TOKEN',
+    });
   }
   const credentials = isRecord(document) ? document.credentials : undefined;
   if (!isRecord(credentials)) return undefined;
@@ -60,6 +64,7 @@ async function storedToken(file: string, host: string): Promise<string | undefin
 function checked(token: string, source: string): string {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new AttuneError(`the token in ${source} holds characters that cannot be sent`, {
+      code: 'bad-credentials',
       hint: 'copy it again, without spaces or line breaks',
     });
   }
