@@ -1,12 +1,15 @@
 import pLimit from 'p-limit';
+import { AttuneError } from '../model/attune-error.ts';
 import type { Call } from '../model/plan.ts';
+import { isSuccess, readDocument, refusal } from './answer.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Document } from './documents.ts';
-import { errorDetails } from './error-details.ts';
+import { lostConnection } from './lost-connection.ts';
+import { maskToken } from './mask-token.ts';
 import { createPacer } from './pacer.ts';
 import { announcedLimit } from './rate-limit-headers.ts';
-import { decideRetry } from './retry.ts';
-import { NetworkError, ServiceError } from './service-error.ts';
+import { decideRetry, throttleWait } from './retry.ts';
+import { type FailedRequest, NetworkError } from './service-error.ts';
 import { createTransport, type HttpRequest, type HttpResponse, type TransportOptions } from './transport.ts';
 
 /** Reads; has no method that could write, so that whoever gets only this cannot either. */
@@ -87,23 +90,17 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     const started = clock.now();
     const answered = (status: number | undefined) =>
       observe({ type: 'attempt', method, path, status, milliseconds: clock.now() - started });
-    try {
-      const response = await transport.exchange(request);
-      const announced = announcedLimit(response.headers);
-      if (announced.limit !== undefined) pacer.announce(announced.limit);
-      if (response.status === 429 || announced.remaining === 0) pacer.pause(announced.wait ?? 0);
-      answered(response.status);
-      // A service that echoes the token must not bring it into a message, a plan or a report.
-      return token && response.text.includes(token)
-        ? { ...response, text: response.text.replaceAll(token, '***') }
-        : response;
-    } catch (error) {
+    const response = await transport.exchange(request).catch((error: unknown) => {
       answered(undefined);
-      throw new NetworkError({ method, path }, describeNetworkFailure(error, timeout), {
-        cause: error,
-        hint: `check the address ${options.address.host} and the connection to it`,
-      });
-    }
+      throw error;
+    });
+    const announced = announcedLimit(response.headers);
+    if (announced.limit !== undefined) pacer.announce(announced.limit);
+    if (response.status === 429) pacer.pause(throttleWait(announced.wait));
+    else if (announced.remaining === 0) pacer.pause(announced.wait ?? 0);
+    answered(response.status);
+    // A service that echoes the token must not bring it into a message, a plan or a report.
+    return { ...response, text: maskToken(response.text, token) };
   }
 
   async function exchange(
@@ -127,41 +124,46 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     const { method } = request;
     let failures = 0;
     let throttled = 0;
+    let mayHaveTakenEffect = false;
     for (;;) {
-      const outcome = await limit(() => attempt(request, path)).catch((error: unknown) => {
-        if (error instanceof NetworkError) return error;
-        throw error;
-      });
-      const lost = outcome instanceof NetworkError;
-      if (!lost && outcome.status >= 200 && outcome.status < 300) return readDocument(outcome, method, path);
+      const outcome = await limit(() => attempt(request, path)).then(
+        (response) => ({ response }),
+        (cause: unknown) => ({ cause, response: undefined }),
+      );
+      const { response } = outcome;
+      if (response && isSuccess(response, method)) return readDocument(response, { method, path });
 
-      if (!lost && outcome.status === 429) throttled += 1;
+      const status = response?.status;
+      if (status === 429) throttled += 1;
       else failures += 1;
-      const asked = lost ? undefined : announcedLimit(outcome.headers).wait;
+      const asked = response && announcedLimit(response.headers).wait;
       const decision = decideRetry({
         method,
         failures,
         throttled,
         repeatable: repeatable || lookUp !== undefined,
         random: clock.random(),
-        ...(!lost && { status: outcome.status }),
+        ...(status !== undefined && { status }),
         ...(asked !== undefined && { askedWait: asked }),
       });
       if (decision.retry) {
-        const isThrottle = !lost && outcome.status === 429;
-        observe(
-          isThrottle
-            ? { type: 'throttled', wait: decision.wait }
-            : { type: 'retry', method, path, wait: decision.wait },
-        );
-        await clock.sleep(decision.wait);
+        const { wait } = decision;
+        observe(status === 429 ? { type: 'throttled', wait } : { type: 'retry', method, path, wait });
+        await clock.sleep(wait);
       }
-      // Only where no answer came, or one of something between us and the service, can it have taken effect.
-      if (lookUp && (lost || outcome.status >= 500)) {
-        const found = await lookUp();
+      const tries = failures + throttled;
+      const failure = response
+        ? refusal(response, { method, path }, tries)
+        : lostConnection({ method, path }, { ...outcome, host: options.address.host, timeout, tries, token });
+      // No answer, or one of something between us and the service. From then on a refusal may be of the second try.
+      mayHaveTakenEffect ||= status === undefined || status >= 500 || failure instanceof NetworkError;
+      if (lookUp && mayHaveTakenEffect && status !== 429) {
+        const found = await lookUp().catch((error: unknown) => {
+          throw unknownEffect({ method, path }, failure, error);
+        });
         if (found) return found.document;
       }
-      if (!decision.retry) throw lost ? outcome : failed(outcome, method, path);
+      if (!decision.retry) throw failure;
     }
   }
 
@@ -213,59 +215,11 @@ function withQuery(path: string, query: Query = {}): { wire: string; shown: stri
   return { wire: `${path}?${wire.join('&')}`, shown: `${path}?${shown.join('&')}` };
 }
 
-function readDocument(response: HttpResponse, method: string, path: string): Document | undefined {
-  if (response.text.trim() === '') return undefined;
-  const document = parseJson(response.text);
-  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document;
-  // Any 2xx to a write is success. A read without a document has failed, whatever its status.
-  if (method !== 'GET') return undefined;
-  const kind = /^\s*</.test(response.text) ? 'an HTML page' : 'something that is not a JSON document';
-  throw new NetworkError({ method, path }, `answered ${response.status} with ${kind}`, {
-    status: response.status,
-    hint: 'check that the address is the service itself and not a proxy or a sign-in page',
-  });
-}
-
-function failed(response: HttpResponse, method: string, path: string): ServiceError | NetworkError {
-  const { status, headers } = response;
-  if (status >= 300 && status < 400) {
-    return new NetworkError(
-      { method, path },
-      `answered ${status}, a redirect to ${origin(headers.location)}`,
-      {
-        status,
-        hint: 'Attune follows no redirect, so that the token goes nowhere else; set the address it leads to',
-      },
-    );
-  }
-  const hint = status === 401 ? 'set ATTUNE_TOKEN to a token that is valid for this address' : undefined;
-  return new ServiceError({ method, path }, status, errorDetails(parseJson(response.text)), hint);
-}
-
-function origin(location: string | string[] | undefined): string {
-  try {
-    return new URL(String(location)).origin;
-  } catch {
-    return 'another path';
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function describeNetworkFailure(error: unknown, timeout: number): string {
-  const { name, code, message } = error as { name?: string; code?: string; message?: string };
-  if (name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return `no answer within ${timeout} s`;
-  }
-  if (code === 'ECONNREFUSED') return 'the connection was refused';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host was not found';
-  if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET')
-    return 'the connection was cut before the answer was whole';
-  return `no usable answer (${code ?? message ?? 'unknown failure'})`;
+function unknownEffect(request: FailedRequest, cause: Error, lookUp: unknown): NetworkError {
+  const why = lookUp instanceof AttuneError ? lookUp.message : String(lookUp);
+  return new NetworkError(
+    request,
+    `no whole answer came, and whether it took effect could not be looked up (${why})`,
+    { cause, hint: 'plan again: what took effect is not done twice' },
+  );
 }

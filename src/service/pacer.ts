@@ -42,7 +42,8 @@ export function createPacer(options: { readonly rate?: number; readonly clock: C
     },
     pause(milliseconds) {
       pausedUntil = Math.max(pausedUntil, clock.now() + milliseconds);
-      nextAt = pausedUntil;
+      // Slots that are taken already stay taken: those who wait for them would come on top otherwise.
+      nextAt = Math.max(nextAt, pausedUntil);
     },
     get rate() {
       return rate;

@@ -63,18 +63,26 @@ async function readPages(reader: ServiceReader, list: List, known?: Page): Promi
     return [first, ...(await Promise.all(others.map((number) => readPage(reader, list, number))))];
   }
   const pages = [first];
-  let last = first;
-  for (let number = 1; last.nextPage !== undefined; number = last.nextPage) {
-    if (last.nextPage <= number || pages.length >= mostPages) throw endless(list.path);
-    last = await readPage(reader, list, last.nextPage);
-    pages.push(last);
-    if (last.nextPage === undefined) break;
+  const seen = new Set(first.items.map(({ id }) => id));
+  for (let number = 1, next = first.nextPage; next !== undefined; ) {
+    const page: Page = next > number ? await readPage(reader, list, next) : { items: [] };
+    // A page that brings nothing new and still promises another would go on for ever.
+    const brings = page.items.some(({ id }) => !seen.has(id));
+    if (next <= number || pages.length >= mostPages || (page.nextPage !== undefined && !brings)) {
+      throw endless(list.path);
+    }
+    pages.push(page);
+    for (const { id } of page.items) seen.add(id);
+    number = next;
+    next = page.nextPage;
   }
   return pages;
 }
 
 function holdsTogether(pages: readonly Page[], items: readonly ResourceObject[]): boolean {
   if (new Set(items.map((item) => item.id)).size !== items.length) return false;
+  // Totals that end before the list does would cut it short.
+  if (pages.at(-1)?.nextPage !== undefined) return false;
   const total = pages[0]?.totalCount;
   return total === undefined || (total === items.length && pages.every((page) => page.totalCount === total));
 }

@@ -34,7 +34,7 @@ export function decideRetry(attempt: Attempt): RetryDecision {
   if (attempt.status === 429) {
     if (attempt.throttled >= maxThrottled) return { retry: false };
     // The jitter spreads the jobs that share a token, which all wake up at the same moment otherwise.
-    return { retry: true, wait: Math.max(attempt.askedWait ?? 1000, 100) + attempt.random * 200 };
+    return { retry: true, wait: throttleWait(attempt.askedWait) + attempt.random * 200 };
   }
   const isRead = attempt.method === 'GET';
   const passing =
@@ -42,4 +42,9 @@ export function decideRetry(attempt: Attempt): RetryDecision {
   if (!passing || !(isRead || attempt.repeatable) || attempt.failures >= maxFailures) return { retry: false };
   const backoff = Math.min(250 * 2 ** (attempt.failures - 1), 8000);
   return { retry: true, wait: Math.max(attempt.askedWait ?? 0, backoff * (0.5 + attempt.random / 2)) };
+}
+
+/** How long a 429 holds everything back: as it asks, or a second where it does not say. */
+export function throttleWait(asked: number | undefined): number {
+  return Math.max(asked ?? 1000, 100);
 }

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { AttuneError } from '../model/attune-error.ts';
 
 /** One entry of the service's own `errors`. */
@@ -68,14 +69,17 @@ const meanings: Readonly<Record<number, string>> = {
 };
 
 function explain(status: number, errors: readonly ServiceErrorDetail[]): string {
-  const told = errors
-    .map(({ title, detail, pointer }) =>
-      [detail ?? title, pointer && `(${pointer})`].filter(Boolean).join(' '),
-    )
-    .filter((text) => text !== '');
   const meaning = meanings[status] ?? (status >= 500 ? 'the service failed' : 'not expected here');
-  // What a 404 can mean matters more than the words "not found" that come with it.
-  const own = status === 404 ? told.filter((text) => text.toLowerCase() !== 'not found') : told;
-  if (own.length === 0) return meaning;
-  return status === 404 ? `${meaning} (${own.join('; ')})` : own.join('; ');
+  const told = errors.map((error) => tell(error, status)).filter((text) => text !== '');
+  if (told.length === 0) return meaning;
+  // A title is a class of errors and no explanation; and what a 404 can mean matters more than its own words.
+  const explained = status !== 404 && errors.some(({ detail }) => detail !== undefined);
+  return explained ? told.join('; ') : `${meaning} (${told.join('; ')})`;
+}
+
+function tell({ title, detail, pointer }: ServiceErrorDetail, status: number): string {
+  const text = detail ?? title ?? '';
+  // The words of the status are told by its number already.
+  const says = text.toLowerCase() === STATUS_CODES[status]?.toLowerCase() ? '' : text.replace(/\.$/, '');
+  return [says, pointer && `(${pointer})`].filter(Boolean).join(' ');
 }

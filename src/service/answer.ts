@@ -1,0 +1,92 @@
+import type { Document } from './documents.ts';
+import { errorDetails } from './error-details.ts';
+import { type FailedRequest, NetworkError, ServiceError } from './service-error.ts';
+import type { HttpResponse } from './transport.ts';
+
+/** Success is any 2xx. A page of a proxy is none: whoever sent it, it was not the service. */
+export function isSuccess(response: HttpResponse, method: string): boolean {
+  return isOk(response) && (method === 'GET' || !isPage(response));
+}
+
+/**
+ * The document of a success; `undefined` where it has none, which a read does not put up with.
+ *
+ * @throws {NetworkError} where a read was answered with something else.
+ */
+export function readDocument(response: HttpResponse, request: FailedRequest): Document | undefined {
+  const isRead = request.method === 'GET';
+  if (response.text.trim() === '') {
+    if (isRead) throw new NetworkError(request, 'the answer holds no document', { status: response.status });
+    return undefined;
+  }
+  const document = parseJson(response.text);
+  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document;
+  if (isRead) throw unusable(response, request);
+  return undefined;
+}
+
+/** An answer that is no success, as an error that tells what it means and what to do. */
+export function refusal(
+  response: HttpResponse,
+  request: FailedRequest,
+  tries: number,
+): ServiceError | NetworkError {
+  const { status, headers } = response;
+  if (isOk(response)) return unusable(response, request);
+  if (status >= 300 && status < 400) {
+    return new NetworkError(request, `answered ${status}, a redirect to ${origin(headers.location)}`, {
+      status,
+      hint: 'Attune follows no redirect, so that the token goes nowhere else; set the address it leads to',
+    });
+  }
+  const details = errorDetails(parseJson(response.text));
+  return new ServiceError(request, status, details, hintFor(status, request, tries));
+}
+
+function isOk({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+function isPage({ text }: HttpResponse): boolean {
+  return /^\s*</.test(text);
+}
+
+function unusable(response: HttpResponse, request: FailedRequest): NetworkError {
+  const kind = isPage(response) ? 'an HTML page' : 'something that is not a JSON document';
+  return new NetworkError(request, `answered ${response.status} with ${kind}`, {
+    status: response.status,
+    hint: 'check that the address is the service itself and not a proxy or a sign-in page',
+  });
+}
+
+function hintFor(status: number, { method, path }: FailedRequest, tries: number): string | undefined {
+  if (status === 401) return 'set ATTUNE_TOKEN to a token that is valid for this address';
+  if (status === 404 && method === 'GET') {
+    if (/^\/organizations\/[^/?]+\/workspaces(\?|$)/.test(path))
+      return 'check the name of the organization, and that the token belongs to it';
+    if (path.startsWith('/team-projects?')) return 'check the project, and that the token may see it';
+  }
+  if (status === 429) return 'let others who use the same token finish first, or give a lower --rate';
+  if (status >= 500) return `the service is in trouble${triesText(tries)}; run again later`;
+  return undefined;
+}
+
+export function triesText(tries: number): string {
+  return tries > 1 ? ` (${tries} tries)` : '';
+}
+
+function origin(location: string | string[] | undefined): string {
+  try {
+    return new URL(String(location)).origin;
+  } catch {
+    return 'another path';
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
