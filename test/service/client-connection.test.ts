@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createServiceClient } from '../../src/service/client.ts';
+import { jumpingClock, virtualClock } from '../support/fake-clock.ts';
+import { rejection, token } from './nocked-client.ts';
+
+/** A real server, for what only real connections do. */
+async function serverWith(listener: RequestListener): Promise<URL> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+function clientFor(address: URL, options: { timeout?: number; parallelism?: number } = {}) {
+  const client = createServiceClient({ address, token, clock: jumpingClock(), ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const document = JSON.stringify({ data: { id: 'ws-1', attributes: { description: 'x'.repeat(10_000) } } });
+
+describe('over a real connection', () => {
+  test('a DELETE keeps its body, and a POST without one has its content type', async () => {
+    const seen: string[] = [];
+    const client = clientFor(
+      await serverWith(async (request, response) => {
+        const chunks = await request.toArray();
+        const { 'content-type': type, 'content-length': length } = request.headers;
+        seen.push(`${request.method} ${type} ${length} ${Buffer.concat(chunks)}`);
+        response.writeHead(204).end();
+      }),
+    );
+    await client.send({ method: 'DELETE', path: '/x', body: { data: [] } });
+    await client.send({ method: 'POST', path: '/x' });
+    expect(seen).toEqual([
+      'DELETE application/vnd.api+json 11 {"data":[]}',
+      'POST application/vnd.api+json 0 ',
+    ]);
+  });
+
+  test('a zipped answer is read whole', async () => {
+    const client = clientFor(
+      await serverWith((_request, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(document));
+      }),
+    );
+    expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
+  });
+
+  test('half of a zipped answer is a lost answer and not a document', async () => {
+    let requests = 0;
+    const client = clientFor(
+      await serverWith((_request, response) => {
+        const zipped = gzipSync(document);
+        requests += 1;
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        response.end(requests === 1 ? zipped.subarray(0, zipped.length / 2) : zipped);
+      }),
+    );
+    expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
+    expect(requests).toBe(2);
+  });
+
+  test.each(['with its length', 'in chunks'])(
+    'an answer that breaks off, sent %s, is read again',
+    async (how) => {
+      let requests = 0;
+      const client = clientFor(
+        await serverWith((_request, response) => {
+          requests += 1;
+          response.writeHead(200, how === 'in chunks' ? {} : { 'content-length': document.length });
+          if (requests > 1) response.end(document);
+          else response.write(document.slice(0, 5000), () => response.destroy());
+        }),
+      );
+      expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
+      expect(requests).toBe(2);
+    },
+  );
+
+  test('nobody there is told as a refused connection', async () => {
+    const client = clientFor(new URL('http://127.0.0.1:1'));
+    const error = await rejection(client.get('/workspaces/ws-1'));
+    expect(error.message).toBe('GET /workspaces/ws-1: the connection was refused');
+    expect(error.hint).toBe('check the address 127.0.0.1:1 and the connection to it (5 tries)');
+  });
+
+  test('a service that never answers is given up after the timeout of each try', async () => {
+    let requests = 0;
+    const client = clientFor(
+      await serverWith(() => {
+        requests += 1;
+      }),
+      { timeout: 0.05 },
+    );
+    const error = await rejection(client.get('/workspaces/ws-1'));
+    expect(error.message).toBe('GET /workspaces/ws-1: no answer within 0.05 s');
+    expect(error.hint).toMatch(/^check the address .* \(5 tries\), or give a longer --timeout$/);
+    expect(requests).toBe(5);
+  });
+
+  test('the timeout holds for the body too, however busy it drips', async () => {
+    const client = clientFor(
+      await serverWith((_request, response) => {
+        response.writeHead(200);
+        const drip = setInterval(() => response.write(' '), 5);
+        response.on('close', () => clearInterval(drip));
+      }),
+      { timeout: 0.05 },
+    );
+    expect((await rejection(client.get('/x'))).message).toBe('GET /x: no answer within 0.05 s');
+  });
+
+  test('no more requests are under way than the parallelism allows', async () => {
+    const waiting: (() => void)[] = [];
+    let most = 0;
+    const client = clientFor(
+      await serverWith((_request, response) => {
+        waiting.push(() => response.end('{}'));
+        most = Math.max(most, waiting.length);
+        // Nobody is answered before there are three.
+        if (waiting.length >= 3)
+          setImmediate(() => {
+            for (const answer of waiting.splice(0)) answer();
+          });
+      }),
+      { parallelism: 3 },
+    );
+    await Promise.all(Array.from({ length: 30 }, (_, index) => client.get(`/workspaces/ws-${index}`)));
+    expect(most).toBe(3);
+  });
+
+  test('a redirect is not followed, and only the first server sees the token', async () => {
+    const seen: string[] = [];
+    const elsewhere = await serverWith((request, response) => {
+      seen.push(String(request.headers.authorization));
+      response.end('{}');
+    });
+    const client = clientFor(
+      await serverWith((_request, response) => {
+        response.writeHead(302, { location: `${elsewhere}api/v2/x` }).end();
+      }),
+    );
+    const error = await rejection(client.get('/x'));
+    expect(error.message).toBe(`GET /x: answered 302, a redirect to ${elsewhere.origin}`);
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('429 and the announced limit', () => {
+  test('hold back every request, not only the one that was refused', async () => {
+    const clock = virtualClock();
+    const times: number[] = [];
+    const address = await serverWith((_request, response) => {
+      times.push(clock.now());
+      if (times.length === 1) response.writeHead(429, { 'x-ratelimit-reset': '5' }).end();
+      else response.end('{}');
+    });
+    const client = createServiceClient({ address, token, clock, parallelism: 1 });
+    onTestFinished(() => client.close());
+    const requests = Promise.all([client.get('/a'), client.get('/b'), client.get('/c')]);
+    await settled(requests, clock);
+    expect(times).toEqual([0, 5000, 5000, 5000]);
+  });
+
+  test('pace the requests that follow', async () => {
+    const clock = virtualClock();
+    const times: number[] = [];
+    const address = await serverWith((_request, response) => {
+      times.push(clock.now());
+      response.writeHead(200, { 'x-ratelimit-limit': '10' }).end('{}');
+    });
+    const client = createServiceClient({ address, token, clock, parallelism: 1 });
+    onTestFinished(() => client.close());
+    await settled(Promise.all(['/a', '/b', '/c', '/d'].map((path) => client.get(path))), clock);
+    expect(times).toEqual([0, 0, 100, 200]);
+  });
+});
+
+/** Lets the clock run until the work is done; real answers come in between. */
+async function settled(work: Promise<unknown>, clock: ReturnType<typeof virtualClock>): Promise<void> {
+  let done = false;
+  const finished = work.finally(() => {
+    done = true;
+  });
+  while (!done) await clock.run();
+  await finished;
+}

@@ -1,0 +1,147 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { api, clientUnderTest, rejection, useNock } from './nocked-client.ts';
+
+useNock();
+
+/** An error object as the live service writes it. */
+const object = (status: string | number, title: string, rest = {}) => ({
+  errors: [{ status, title, ...rest }],
+});
+
+describe('an error tells method, path, status and what the service says', () => {
+  test.each([
+    {
+      name: '401 without detail',
+      status: 401,
+      body: object('401', 'unauthorized'),
+      text: 'the token is missing or was not accepted',
+    },
+    {
+      name: '403 with detail',
+      status: 403,
+      body: object('403', 'forbidden', { detail: 'You are not authorized to force delete this workspace.' }),
+      text: 'You are not authorized to force delete this workspace',
+    },
+    { name: '403 without a body', status: 403, body: '', text: 'this token may not do that' },
+    {
+      name: '404 without detail',
+      status: 404,
+      body: object('404', 'not found'),
+      text: 'not found, or this token may not see it',
+    },
+    {
+      name: '404 with detail',
+      status: 404,
+      body: object('404', 'not found', { detail: 'Project does not exist.' }),
+      text: 'not found, or this token may not see it (Project does not exist)',
+    },
+    {
+      name: '409 with detail',
+      status: 409,
+      body: object('409', 'conflict', { detail: 'Unable to lock workspace. It is locked by User user-1.' }),
+      text: 'Unable to lock workspace. It is locked by User user-1',
+    },
+    {
+      name: '409 without detail',
+      status: 409,
+      body: object('409', 'conflict'),
+      text: 'conflict with the current state',
+    },
+    {
+      name: '422 of an attribute',
+      status: 422,
+      body: object('422', 'invalid attribute', {
+        detail: 'Name has already been taken',
+        source: { pointer: '/data/attributes/name' },
+      }),
+      text: 'Name has already been taken (/data/attributes/name)',
+    },
+    {
+      name: '422 without detail',
+      status: 422,
+      body: object('422', 'invalid attribute', { source: { pointer: '/data/attributes/name' } }),
+      text: 'the service refused the content of the request (invalid attribute (/data/attributes/name))',
+    },
+    {
+      name: '422 of several attributes',
+      status: 422,
+      body: { errors: [{ detail: 'Name is bad.' }, { title: 'Too many tags' }, { detail: 'Mode is bad' }] },
+      text: 'Name is bad; Too many tags; Mode is bad',
+    },
+    {
+      name: 'plain texts in the place of error objects',
+      status: 422,
+      body: { errors: ['Name is bad', 'Mode is bad'] },
+      text: 'Name is bad; Mode is bad',
+    },
+    {
+      name: 'a status that is a number',
+      status: 422,
+      body: object(422, 'invalid attribute', { detail: 'Name is bad' }),
+      text: 'Name is bad',
+    },
+    { name: '400 with a page', status: 400, body: '<html>Bad Request</html>', text: 'not expected here' },
+    { name: '418 with half a document', status: 418, body: '{"errors":[{"de', text: 'not expected here' },
+    {
+      name: 'errors that are no list',
+      status: 422,
+      body: { errors: 'no' },
+      text: 'the service refused the content of the request',
+    },
+  ])('$name', async ({ status, body, text }) => {
+    const { client, attempts } = clientUnderTest();
+    nock(api).patch('/workspaces/ws-1').reply(status, body);
+    const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));
+    expect(error.message).toBe(`PATCH /workspaces/ws-1 answered ${status}: ${text}`);
+    expect(error).toMatchObject({ name: 'ServiceError', method: 'PATCH', path: '/workspaces/ws-1', status });
+    expect(attempts()).toEqual([`PATCH ${status}`]);
+  });
+
+  test.each([
+    { status: 500, body: object('500', 'internal server error'), text: 'the service failed' },
+    { status: 502, body: '<html><title>502 Bad Gateway</title></html>', text: 'the service failed' },
+    {
+      status: 503,
+      body: object('503', 'x', { detail: 'Down for maintenance.' }),
+      text: 'Down for maintenance',
+    },
+  ])('$status to a read, after its last try', async ({ status, body, text }) => {
+    const { client } = clientUnderTest();
+    nock(api).get('/workspaces/ws-1').times(5).reply(status, body);
+    const error = await rejection(client.get('/workspaces/ws-1'));
+    expect(error.message).toBe(`GET /workspaces/ws-1 answered ${status}: ${text}`);
+    expect(error.hint).toBe('the service is in trouble (5 tries); run again later');
+  });
+
+  test('the query is shown as it is meant, not as it is encoded', async () => {
+    const { client } = clientUnderTest();
+    nock(api).get('/team-projects').query(true).reply(404);
+    const error = await rejection(client.get('/team-projects', { 'filter[project][id]': 'prj-1' }));
+    expect(error.message).toBe(
+      'GET /team-projects?filter[project][id]=prj-1 answered 404: not found, or this token may not see it',
+    );
+    expect(error.hint).toBe('check the project, and that the token may see it');
+  });
+});
+
+describe('a hint tells what to do next', () => {
+  test.each([
+    {
+      path: '/workspaces/ws-1',
+      status: 401,
+      hint: 'set ATTUNE_TOKEN to a token that is valid for this address',
+    },
+    {
+      path: '/organizations/acme/workspaces',
+      status: 404,
+      hint: 'check the name of the organization, and that the token belongs to it',
+    },
+    { path: '/organizations/acme/workspaces/app', status: 404, hint: undefined },
+    { path: '/workspaces/ws-1', status: 422, hint: undefined },
+  ])('$status to GET $path', async ({ path, status, hint }) => {
+    const { client } = clientUnderTest();
+    nock(api).get(path).reply(status);
+    expect((await rejection(client.get(path))).hint).toBe(hint);
+  });
+});

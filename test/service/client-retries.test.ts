@@ -1,0 +1,218 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import type { Call } from '../../src/model/plan.ts';
+import type { SendOptions } from '../../src/service/client.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+import { api, clientUnderTest, rejection, useNock } from './nocked-client.ts';
+
+useNock();
+
+const path = '/workspaces/ws-1';
+const call = { method: 'POST', path, body: { a: 1 } } as const satisfies Call;
+const cut = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+/** What comes back: a status, or nothing at all. */
+type Outcome = number | 'cut';
+
+function foretell(
+  method: 'get' | 'post',
+  outcomes: readonly Outcome[],
+  headers: Record<string, string> = {},
+): void {
+  for (const outcome of outcomes) {
+    const intercepted = nock(api)[method](path);
+    if (outcome === 'cut') intercepted.replyWithError(cut);
+    else intercepted.reply(outcome, outcome === 200 ? { data: { id: 'ws-1' } } : '', headers);
+  }
+}
+
+describe('a read is tried again', () => {
+  test.each([
+    { first: 'cut', tries: 2 },
+    { first: 429, tries: 2 },
+    { first: 500, tries: 2 },
+    { first: 502, tries: 2 },
+    { first: 503, tries: 2 },
+    { first: 504, tries: 2 },
+    { first: 400, tries: 1 },
+    { first: 401, tries: 1 },
+    { first: 403, tries: 1 },
+    { first: 404, tries: 1 },
+    { first: 409, tries: 1 },
+    { first: 422, tries: 1 },
+    { first: 501, tries: 1 },
+  ] as const)('after $first: $tries', async ({ first, tries }) => {
+    const { client, attempts } = clientUnderTest();
+    foretell('get', tries === 2 ? [first, 200] : [first]);
+    await client.get(path).catch(() => undefined);
+    expect(attempts()).toHaveLength(tries);
+  });
+});
+
+describe('a write is tried again only where that does no harm', () => {
+  const plain: SendOptions = {};
+  const repeatable: SendOptions = { repeatable: true };
+  const lookedUp: SendOptions = { lookUp: async () => undefined };
+
+  test.each([
+    { how: 'a plain write', options: plain, again: [429] },
+    { how: 'a repeatable write', options: repeatable, again: ['cut', 429, 502, 503, 504] },
+    { how: 'a write that is looked up', options: lookedUp, again: ['cut', 429, 502, 503, 504] },
+  ])('$how: after $again', async ({ options, again }) => {
+    for (const first of ['cut', 400, 404, 409, 422, 429, 500, 502, 503, 504] as const) {
+      const { client, attempts } = clientUnderTest();
+      const tries = again.includes(first) ? 2 : 1;
+      foretell('post', tries === 2 ? [first, 200] : [first]);
+      await client.send(call, options).catch(() => undefined);
+      expect(attempts(), String(first)).toHaveLength(tries);
+    }
+  });
+});
+
+describe('a write whose answer was lost', () => {
+  const found = { data: { id: 'ws-found' } };
+
+  test.each(['cut', 500, 502, 503, 504] as const)(
+    'is done where the look-up finds its effect, after %s',
+    async (first) => {
+      const { client, attempts } = clientUnderTest();
+      foretell('post', [first]);
+      expect(await client.send(call, { lookUp: async () => ({ document: found }) })).toBe(found);
+      expect(attempts()).toEqual([`POST ${first === 'cut' ? '-' : first}`]);
+    },
+  );
+
+  test.each([409, 422, 404])('is looked up again when its second try is refused with %s', async (second) => {
+    // The first look came before the effect: the service was still at work.
+    const looks = [undefined, { document: found }];
+    const { client } = clientUnderTest();
+    foretell('post', ['cut', second]);
+    expect(await client.send(call, { lookUp: async () => looks.shift() })).toBe(found);
+  });
+
+  test('fails with the refusal of the second try where nothing is found then either', async () => {
+    const { client } = clientUnderTest();
+    foretell('post', ['cut', 422]);
+    const error = await rejection(client.send(call, { lookUp: async () => undefined }));
+    expect(error.message).toBe(
+      'POST /workspaces/ws-1 answered 422: the service refused the content of the request',
+    );
+  });
+
+  test('is not looked up after a refusal: that had no effect', async () => {
+    for (const status of [400, 401, 403, 404, 409, 422]) {
+      const { client } = clientUnderTest();
+      foretell('post', [status]);
+      const lookUp = () => Promise.reject(new Error('nobody asked'));
+      expect((await rejection(client.send(call, { lookUp }))).status).toBe(status);
+    }
+  });
+
+  test('is not looked up after 429: nothing was done', async () => {
+    const { client, attempts } = clientUnderTest();
+    foretell('post', [429, 200]);
+    await client.send(call, { lookUp: () => Promise.reject(new Error('nobody asked')) });
+    expect(attempts()).toEqual(['POST 429', 'POST 200']);
+  });
+
+  test('says so where the look-up fails too', async () => {
+    const { client } = clientUnderTest();
+    foretell('post', ['cut']);
+    nock(api).get(path).reply(401);
+    const lookUp = async () => ({ document: await client.get(path) });
+    const error = await rejection(client.send(call, { lookUp }));
+    expect(error.message).toBe(
+      'POST /workspaces/ws-1: no whole answer came, and whether it took effect could not be looked up (GET /workspaces/ws-1 answered 401: the token is missing or was not accepted)',
+    );
+    expect(error.hint).toBe('plan again: what took effect is not done twice');
+  });
+});
+
+describe('tries are bounded', () => {
+  test.each([500, 503])(
+    'a read gives up after five times %s, each wait longer than the one before',
+    async (status) => {
+      const { client, clock, attempts } = clientUnderTest();
+      foretell('get', [status, status, status, status, status]);
+      await rejection(client.get(path));
+      expect(attempts()).toHaveLength(5);
+      expect(clock.slept).toEqual([125, 250, 500, 1000]);
+    },
+  );
+
+  test('the waits are spread at random up to twice as long', async () => {
+    const { client, clock } = clientUnderTest({ clock: jumpingClock(1) });
+    foretell('get', [500, 500, 500, 500, 500]);
+    await rejection(client.get(path));
+    expect(clock.slept).toEqual([250, 500, 1000, 2000]);
+  });
+
+  test('a lost connection says how often it was tried', async () => {
+    const { client } = clientUnderTest();
+    foretell('get', ['cut', 'cut', 'cut', 'cut', 'cut']);
+    const error = await rejection(client.get(path));
+    expect(error.message).toBe('GET /workspaces/ws-1: the connection was cut before the answer was whole');
+    expect(error.hint).toBe('check the address iac.example.com and the connection to it (5 tries)');
+  });
+
+  test('503 may tell how long to wait', async () => {
+    const { client, clock } = clientUnderTest();
+    foretell('get', [503], { 'retry-after': '7' });
+    foretell('get', [200]);
+    await client.get(path);
+    expect(clock.slept).toEqual([7000]);
+  });
+});
+
+describe('429', () => {
+  test('is no failure: ten of them and four failures still leave a fifth try', async () => {
+    const { client, attempts } = clientUnderTest();
+    foretell('get', [...Array<number>(10).fill(429), 500, 500, 500, 500, 200]);
+    await client.get(path);
+    expect(attempts()).toHaveLength(15);
+  });
+
+  test.each([
+    { headers: { 'x-ratelimit-reset': '0.35' }, waits: 350 },
+    { headers: { 'x-ratelimit-reset': '12' }, waits: 12_000 },
+    { headers: { 'retry-after': '2', 'x-ratelimit-reset': '9' }, waits: 2000 },
+    { headers: { 'x-ratelimit-reset': '0' }, waits: 100 },
+    { headers: {}, waits: 1000 },
+  ])('with $headers waits $waits ms', async ({ headers, waits }) => {
+    const { client, clock } = clientUnderTest();
+    foretell('get', [429], headers as Record<string, string>);
+    foretell('get', [200]);
+    const before = clock.now();
+    await client.get(path);
+    expect(clock.now() - before).toBe(waits);
+  });
+
+  test('without end is given up after a hundred in a row', async () => {
+    const { client, attempts } = clientUnderTest();
+    nock(api)
+      .get(path)
+      .times(100)
+      .reply(429, { errors: [{ status: 429, title: 'Too many requests' }] });
+    const error = await rejection(client.get(path));
+    expect(attempts()).toHaveLength(100);
+    expect(error.message).toBe('GET /workspaces/ws-1 answered 429: too many requests');
+    expect(error.hint).toBe('let others who use the same token finish first, or give a lower --rate');
+  });
+
+  test('is told to whoever watches, and so are retries', async () => {
+    const { client, events } = clientUnderTest();
+    foretell('get', [429], { 'x-ratelimit-reset': '3' });
+    foretell('get', [503, 200]);
+    await client.get(path);
+    expect(events.map(({ type }) => type)).toEqual([
+      'queued',
+      'attempt',
+      'throttled',
+      'attempt',
+      'retry',
+      'attempt',
+      'settled',
+    ]);
+    expect(events).toContainEqual({ type: 'throttled', wait: 3000 });
+    expect(events).toContainEqual({ type: 'retry', method: 'GET', path, wait: 125 });
+  });
+});

@@ -1,0 +1,252 @@
+import { gzipSync } from 'node:zlib';
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { createServiceClient } from '../../src/service/client.ts';
+import { httpBridge } from '../support/http-bridge-dispatcher.ts';
+import { address, api, clientUnderTest, rejection, token, useNock } from './nocked-client.ts';
+
+useNock();
+
+/** What node:http adds by itself. */
+const carriage = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
+
+function sent(headers: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !carriage.has(name)));
+}
+
+describe('a request', () => {
+  test.each([
+    {
+      name: 'a GET has no content type',
+      method: 'GET',
+      expected: {},
+    },
+    {
+      name: 'a write with a body has the JSON:API content type',
+      method: 'PATCH',
+      body: { data: { type: 'workspaces' } },
+      expected: { 'content-type': 'application/vnd.api+json' },
+    },
+    {
+      name: 'a write without a body has it too: the service answers 415 otherwise',
+      method: 'POST',
+      expected: { 'content-type': 'application/vnd.api+json' },
+    },
+    {
+      name: 'so has a DELETE without a body',
+      method: 'DELETE',
+      expected: { 'content-type': 'application/vnd.api+json' },
+    },
+    {
+      name: 'a DELETE keeps its body',
+      method: 'DELETE',
+      body: { data: [{ type: 'workspaces', id: 'ws-1' }] },
+      expected: { 'content-type': 'application/vnd.api+json' },
+    },
+  ] as const)('$name', async ({ method, expected, ...call }) => {
+    const body = 'body' in call ? call.body : undefined;
+    const { client } = clientUnderTest();
+    let headers = {};
+    let received: unknown;
+    nock(api)
+      .intercept('/workspaces/ws-1', method)
+      .reply(function (_uri, content) {
+        headers = sent(this.req.headers);
+        received = content;
+        return [200, { data: null }];
+      });
+
+    if (method === 'GET') await client.get('/workspaces/ws-1');
+    else await client.send({ method, path: '/workspaces/ws-1', ...(body && { body }) });
+
+    expect(headers).toEqual({
+      accept: 'application/vnd.api+json',
+      'accept-encoding': 'gzip',
+      authorization: `Bearer ${token}`,
+      'user-agent': 'attune',
+      ...expected,
+    });
+    expect(received).toBe(body ? JSON.stringify(body) : '');
+  });
+
+  test('has no authorization where there is no token', async () => {
+    const client = createServiceClient({ address: new URL(address), dispatcher: httpBridge() });
+    nock(address, { badheaders: ['authorization'] })
+      .get('/api/v2/ping')
+      .reply(200, {});
+    expect(await client.get('/ping')).toEqual({});
+  });
+
+  test('has its brackets percent-encoded, in names and in values', async () => {
+    const { client } = clientUnderTest();
+    let uri = '';
+    nock(api)
+      .get('/organizations/acme/workspaces')
+      .query(true)
+      .reply(function () {
+        uri = this.req.path;
+        return [200, { data: [] }];
+      });
+    await client.get('/organizations/acme/workspaces', {
+      'filter[project][id]': 'prj-1',
+      'search[tags]': 'a b,c&d',
+      'search[wildcard-name]': '*-[x]*',
+      'page[size]': 100,
+    });
+    expect(uri).toBe(
+      '/api/v2/organizations/acme/workspaces?filter%5Bproject%5D%5Bid%5D=prj-1&search%5Btags%5D=a%20b%2Cc%26d&search%5Bwildcard-name%5D=*-%5Bx%5D*&page%5Bsize%5D=100',
+    );
+  });
+
+  test('goes below the path of the address', async () => {
+    const { client } = clientUnderTest({ address: new URL('https://example.com/iac/') });
+    nock('https://example.com').get('/iac/api/v2/workspaces/ws-1').reply(200, { data: null });
+    expect(await client.get('/workspaces/ws-1')).toEqual({ data: null });
+  });
+});
+
+describe('an answer', () => {
+  const document = { data: { id: 'ws-1', type: 'workspaces', attributes: { name: 'nétwork' } } };
+
+  test('is unzipped', async () => {
+    const { client } = clientUnderTest();
+    nock(api)
+      .get('/workspaces/ws-1')
+      .reply(200, gzipSync(JSON.stringify(document)), { 'content-encoding': 'gzip' });
+    expect(await client.get('/workspaces/ws-1')).toEqual(document);
+  });
+
+  test.each(['text/plain', 'text/html', 'application/octet-stream', ''])(
+    'is taken for what it holds, with content type "%s"',
+    async (type) => {
+      const { client } = clientUnderTest();
+      nock(api).get('/workspaces/ws-1').reply(200, JSON.stringify(document), { 'content-type': type });
+      expect(await client.get('/workspaces/ws-1')).toEqual(document);
+    },
+  );
+
+  test.each([
+    { status: 200, text: JSON.stringify(document), expected: document },
+    { status: 201, text: JSON.stringify(document), expected: document },
+    { status: 202, text: '', expected: undefined },
+    { status: 204, text: '', expected: undefined },
+    { status: 200, text: ' \n', expected: undefined },
+    { status: 200, text: 'OK', expected: undefined },
+  ])('$status with "$text" to a write is success', async ({ status, text, expected }) => {
+    const { client, attempts } = clientUnderTest();
+    nock(api).post('/workspaces/ws-1/actions/lock').reply(status, text);
+    expect(await client.send({ method: 'POST', path: '/workspaces/ws-1/actions/lock' })).toEqual(expected);
+    expect(attempts()).toEqual([`POST ${status}`]);
+  });
+
+  test('a page of a proxy to a write is no success, whatever its status', async () => {
+    const { client } = clientUnderTest();
+    nock(api).patch('/workspaces/ws-1').reply(200, '<!doctype html><title>Sign in</title>');
+    const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));
+    expect(error.message).toBe('PATCH /workspaces/ws-1: answered 200 with an HTML page');
+    expect(error.hint).toBe('check that the address is the service itself and not a proxy or a sign-in page');
+  });
+
+  test('a page of a proxy to a write is looked behind where that is possible', async () => {
+    const { client } = clientUnderTest();
+    nock(api).post('/organizations/acme/workspaces').reply(200, '<html></html>');
+    const lookUp = async () => ({ document });
+    expect(await client.send({ method: 'POST', path: '/organizations/acme/workspaces' }, { lookUp })).toBe(
+      document,
+    );
+  });
+
+  test.each([
+    { text: '<html><body>502</body></html>', kind: 'an HTML page' },
+    { text: '{"data": [{"id": "ws-1", ', kind: 'something that is not a JSON document' },
+    { text: 'null', kind: 'something that is not a JSON document' },
+    { text: '[]', kind: 'something that is not a JSON document' },
+    { text: '"ok"', kind: 'something that is not a JSON document' },
+  ])('$text to a read is a failure', async ({ text, kind }) => {
+    const { client, attempts } = clientUnderTest();
+    nock(api).get('/workspaces/ws-1').reply(200, text);
+    const error = await rejection(client.get('/workspaces/ws-1'));
+    expect(error.message).toBe(`GET /workspaces/ws-1: answered 200 with ${kind}`);
+    expect(attempts()).toEqual(['GET 200']);
+  });
+
+  test.each([204, 200])('%s without a document to a read is a failure', async (status) => {
+    const { client } = clientUnderTest();
+    nock(api).get('/workspaces/ws-1').reply(status);
+    const error = await rejection(client.get('/workspaces/ws-1'));
+    expect(error.message).toBe('GET /workspaces/ws-1: the answer holds no document');
+  });
+});
+
+describe('a redirect', () => {
+  test.each([
+    {
+      status: 301,
+      location: 'https://elsewhere.example/api/v2/workspaces/ws-1',
+      to: 'https://elsewhere.example',
+    },
+    { status: 302, location: 'http://iac.example.com/login?next=x', to: 'http://iac.example.com' },
+    { status: 307, location: 'https://elsewhere.example/', to: 'https://elsewhere.example' },
+    { status: 308, location: '/api/v3', to: 'another path' },
+    { status: 302, location: undefined, to: 'another path' },
+  ])('$status to $location is refused, and the token goes nowhere else', async ({ status, location, to }) => {
+    const { client, attempts } = clientUnderTest();
+    let asked = false;
+    nock('https://elsewhere.example')
+      .get(/.*/)
+      .optionally()
+      .reply(() => {
+        asked = true;
+        return [200, {}];
+      });
+    nock(api)
+      .get('/workspaces/ws-1')
+      .reply(status, '', location === undefined ? {} : { location });
+
+    const error = await rejection(client.get('/workspaces/ws-1'));
+    expect(error.message).toBe(`GET /workspaces/ws-1: answered ${status}, a redirect to ${to}`);
+    expect(error.hint).toBe(
+      'Attune follows no redirect, so that the token goes nowhere else; set the address it leads to',
+    );
+    expect(attempts()).toEqual([`GET ${status}`]);
+    expect(asked).toBe(false);
+  });
+});
+
+describe('the token', () => {
+  test('is masked where the service echoes it in an error', async () => {
+    const { client } = clientUnderTest();
+    const detail = `the token ${token} has expired`;
+    nock(api)
+      .get('/workspaces/ws-1')
+      .reply(403, { errors: [{ detail, source: { pointer: `/${token}` } }] });
+    const error = await rejection(client.get('/workspaces/ws-1'));
+    expect(error.message).toBe('GET /workspaces/ws-1 answered 403: the token *** has expired (/***)');
+    expect(JSON.stringify({ ...error, stack: error.stack })).not.toContain(token);
+  });
+
+  test('is masked where the service echoes it in a document', async () => {
+    const { client } = clientUnderTest();
+    nock(api)
+      .get('/workspaces/ws-1')
+      .reply(200, { data: { attributes: { description: `by ${token}` } } });
+    expect(await client.get('/workspaces/ws-1')).toEqual({ data: { attributes: { description: 'by ***' } } });
+  });
+
+  test('that is a word like any other does not garble documents', async () => {
+    const { client } = clientUnderTest({ token: 'data' });
+    const document = { data: { attributes: { name: 'data-lake' } } };
+    nock(api).get('/workspaces/ws-1').reply(200, document);
+    expect(await client.get('/workspaces/ws-1')).toEqual(document);
+  });
+
+  test('is in no error of a connection either', async () => {
+    const { client } = clientUnderTest();
+    nock(api)
+      .get('/workspaces/ws-1')
+      .times(5)
+      .replyWithError(new Error(`bad header Bearer ${token}`));
+    const error = await rejection(client.get('/workspaces/ws-1'));
+    expect(error.message).toBe('GET /workspaces/ws-1: no usable answer (bad header Bearer ***)');
+  });
+});

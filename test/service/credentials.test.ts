@@ -1,0 +1,111 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findToken } from '../../src/service/credentials.ts';
+import { folderWith } from '../support/attune.ts';
+import { rejection } from './nocked-client.ts';
+
+const host = 'iac.example.com';
+const stored = (credentials: unknown) => ({
+  '.terraform.d/credentials.tfrc.json': JSON.stringify({ credentials }),
+});
+
+describe('the token is found', () => {
+  test.each([
+    {
+      name: 'in ATTUNE_TOKEN before all others',
+      env: { ATTUNE_TOKEN: 'a', TFE_TOKEN: 'b', TF_TOKEN_iac_example_com: 'c' },
+      token: 'a',
+    },
+    { name: 'then in TFE_TOKEN', env: { TFE_TOKEN: 'b', TF_TOKEN_iac_example_com: 'c' }, token: 'b' },
+    { name: 'then in TF_TOKEN_<host>', env: { TF_TOKEN_iac_example_com: 'c' }, token: 'c' },
+    { name: 'then in the credentials file', env: {}, token: 'd' },
+    { name: 'past a variable that is empty', env: { ATTUNE_TOKEN: '', TFE_TOKEN: ' ' }, token: 'd' },
+    { name: 'without the line break at its end', env: { ATTUNE_TOKEN: ' a\n' }, token: 'a' },
+    { name: 'for this host and no other', env: { TF_TOKEN_other_example_com: 'x' }, token: 'd' },
+  ])('$name', async ({ env, token }) => {
+    const home = await folderWith(stored({ [host]: { token: 'd' }, other: { token: 'x' } }));
+    expect(await findToken(host, { env, home })).toBe(token);
+  });
+
+  test.each([
+    { host: 'iac.example.com:8443', variable: 'TF_TOKEN_iac_example_com' },
+    { host: 'my-iac.example.com', variable: 'TF_TOKEN_my__iac_example_com' },
+    { host: 'my-iac.example.com', variable: 'TF_TOKEN_my-iac_example_com' },
+    { host: 'xn--caf-dma.example', variable: 'TF_TOKEN_xn____caf__dma_example' },
+    { host: 'localhost:8080', variable: 'TF_TOKEN_localhost' },
+  ])('for $host in $variable', async ({ host, variable }) => {
+    expect(await findToken(host, { env: { [variable]: 'c' }, home: '/nowhere' })).toBe('c');
+  });
+
+  test('in the file for a host with its port, else for the host without it', async () => {
+    const home = await folderWith(stored({ 'a:1': { token: 'with' }, a: { token: 'without' } }));
+    expect(await findToken('a:1', { env: {}, home })).toBe('with');
+    expect(await findToken('a:2', { env: {}, home })).toBe('without');
+  });
+});
+
+describe('no token', () => {
+  test.each([
+    { name: 'no file', files: {} },
+    { name: 'a file without credentials', files: { '.terraform.d/credentials.tfrc.json': '{}' } },
+    { name: 'a file that is a list', files: { '.terraform.d/credentials.tfrc.json': '[]' } },
+    { name: 'another host', files: stored({ other: { token: 'x' } }) },
+    { name: 'a token that is a number', files: stored({ [host]: { token: 1 } }) },
+    { name: 'a host called like a method', files: stored({}) },
+  ])('with $name: told with the ways to give one', async ({ files }) => {
+    const home = await folderWith(files);
+    const error = await rejection(findToken(host, { env: {}, home }));
+    expect(error.message).toBe('no token for iac.example.com');
+    expect(error.hint).toBe(
+      'set ATTUNE_TOKEN (or TFE_TOKEN, or TF_TOKEN_iac_example_com), or run `terraform login iac.example.com`',
+    );
+  });
+
+  test('where the home folder is a file', async () => {
+    const folder = await folderWith({ home: '' });
+    const error = await rejection(findToken(host, { env: {}, home: join(folder, 'home') }));
+    expect(error.message).toBe('no token for iac.example.com');
+  });
+});
+
+describe('a token that cannot be sent is refused without showing it', () => {
+  test.each(['two words', 'one\ntwo', 'ümlaut', 'tab\there'])('%j', async (token) => {
+    const error = await rejection(findToken(host, { env: { ATTUNE_TOKEN: token }, home: '/nowhere' }));
+    expect(error.message).toBe('the token in ATTUNE_TOKEN holds characters that cannot be sent');
+    expect(error.hint).toBe('copy it again, without spaces or line breaks');
+  });
+
+  test('also from the file', async () => {
+    const home = await folderWith(stored({ [host]: { token: 'two words' } }));
+    const error = await rejection(findToken(host, { env: {}, home }));
+    expect(error.message).toMatch(
+      /^the token in .*credentials\.tfrc\.json holds characters that cannot be sent$/,
+    );
+    expect(error.message).not.toContain('two words');
+  });
+});
+
+describe('a credentials file that cannot be used is told without showing it', () => {
+  test('not JSON', async () => {
+    const home = await folderWith({ '.terraform.d/credentials.tfrc.json': '{"credentials": s3cret' });
+    const error = await rejection(findToken(host, { env: {}, home }));
+    expect(error.message).toMatch(/credentials\.tfrc\.json is not JSON$/);
+    expect(error.message).not.toContain('s3cret');
+    expect(error.hint).toBe('mend it, or set ATTUNE_TOKEN');
+  });
+
+  test('a folder in its place', async () => {
+    const home = await folderWith({});
+    await mkdir(join(home, '.terraform.d', 'credentials.tfrc.json'), { recursive: true });
+    const error = await rejection(findToken(host, { env: {}, home }));
+    expect(error.message).toMatch(/^cannot read .*credentials\.tfrc\.json$/);
+  });
+
+  test('is not looked at where the environment has a token', async () => {
+    const home = await folderWith({});
+    await mkdir(join(home, '.terraform.d'));
+    await writeFile(join(home, '.terraform.d', 'credentials.tfrc.json'), 'broken');
+    expect(await findToken(host, { env: { TFE_TOKEN: 'b' }, home })).toBe('b');
+  });
+});

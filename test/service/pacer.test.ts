@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { createPacer } from '../../src/service/pacer.ts';
+import { virtualClock } from '../support/fake-clock.ts';
+
+/** When each of so many requests may go, in milliseconds from the start. */
+function pacerAt(rate?: number) {
+  const clock = virtualClock(50_000);
+  const pacer = createPacer({ clock, ...(rate !== undefined && { rate }) });
+  const times: number[] = [];
+  const ask = (count: number) => {
+    for (let index = 0; index < count; index++)
+      void pacer.turn().then(() => times.push(clock.now() - 50_000));
+  };
+  return { clock, pacer, times, ask };
+}
+
+test('without a rate everything goes at once', async () => {
+  const { clock, times, ask, pacer } = pacerAt();
+  ask(4);
+  await clock.run();
+  expect(times).toEqual([0, 0, 0, 0]);
+  expect(pacer.rate).toBeUndefined();
+});
+
+test('with a rate requests go evenly spaced', async () => {
+  const { clock, times, ask } = pacerAt(4);
+  ask(5);
+  await clock.run();
+  expect(times).toEqual([0, 250, 500, 750, 1000]);
+});
+
+test('a rate below one per second is kept', async () => {
+  const { clock, times, ask } = pacerAt(0.5);
+  ask(3);
+  await clock.run();
+  expect(times).toEqual([0, 2000, 4000]);
+});
+
+test('time without requests is not saved up', async () => {
+  const { clock, times, ask } = pacerAt(10);
+  ask(1);
+  await clock.run();
+  void clock.sleep(1000);
+  await clock.run();
+  ask(3);
+  await clock.run();
+  expect(times).toEqual([0, 1000, 1100, 1200]);
+});
+
+test('an announced limit is taken', async () => {
+  const { clock, times, ask, pacer } = pacerAt();
+  pacer.announce(20);
+  ask(3);
+  await clock.run();
+  expect(times).toEqual([0, 50, 100]);
+  expect(pacer.rate).toBe(20);
+});
+
+test('a rate that the user set stands above an announced one', async () => {
+  const { clock, times, ask, pacer } = pacerAt(2);
+  pacer.announce(100);
+  ask(2);
+  await clock.run();
+  expect(times).toEqual([0, 500]);
+});
+
+test('a pause holds everything back, and the rate goes on from its end', async () => {
+  const { clock, times, ask, pacer } = pacerAt(10);
+  pacer.pause(3000);
+  ask(3);
+  await clock.run();
+  expect(times).toEqual([3000, 3100, 3200]);
+});
+
+test('a pause holds back those who wait for their turn already', async () => {
+  const { clock, times, ask, pacer } = pacerAt(10);
+  ask(3);
+  pacer.pause(1000);
+  await clock.run();
+  expect(times.every((time, index) => index === 0 || time >= 1000)).toBe(true);
+  expect(times).toHaveLength(3);
+});
+
+test('a pause that ends at once lets nobody past those who wait', async () => {
+  const { clock, times, ask, pacer } = pacerAt(10);
+  ask(3);
+  pacer.pause(0);
+  ask(3);
+  await clock.run();
+  expect(times).toEqual([0, 100, 200, 300, 400, 500]);
+});
+
+test('a shorter pause does not cut a longer one short', async () => {
+  const { clock, times, ask, pacer } = pacerAt();
+  pacer.pause(5000);
+  pacer.pause(1000);
+  ask(1);
+  await clock.run();
+  expect(times).toEqual([5000]);
+});

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import type { Query, ServiceReader } from '../../src/service/client.ts';
+import type { Document } from '../../src/service/documents.ts';
+import { readList, readPage } from '../../src/service/paging.ts';
+import { rejection } from './nocked-client.ts';
+
+const list = { path: '/organizations/acme/workspaces' };
+const ids = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => ({ id: `ws-${from + index}`, type: 'workspaces' }));
+
+/** A reader that notes which pages are asked for, and answers each as it is told. */
+function readerOf(answer: (number: number, size: number, request: number) => unknown) {
+  const asked: Query[] = [];
+  const reader: ServiceReader = {
+    get: async (_path, query = {}) => {
+      asked.push(query);
+      return answer(
+        Number(query['page[number]'] ?? 1),
+        Number(query['page[size]']),
+        asked.length,
+      ) as Document;
+    },
+  };
+  return { reader, asked, pages: () => asked.map((query) => Number(query['page[number]'] ?? 1)) };
+}
+
+/** A service with so many workspaces, that gives no more than so many at a time. */
+function serviceOf(count: number, largest = 100) {
+  return readerOf((number, asked) => {
+    const size = Math.min(asked, largest);
+    const pages = Math.max(Math.ceil(count / size), 1);
+    return {
+      data: ids((number - 1) * size + 1, Math.min(number * size, count)),
+      meta: {
+        pagination: {
+          'current-page': number,
+          'page-size': size,
+          'next-page': number < pages ? number + 1 : null,
+          'total-pages': pages,
+          'total-count': count,
+        },
+      },
+    };
+  });
+}
+
+describe('a list is read to its end', () => {
+  test.each([
+    { name: 'an empty one with one request', count: 0, largest: 100, pages: [1] },
+    { name: 'a full page with one request', count: 100, largest: 100, pages: [1] },
+    { name: 'one entry more with two', count: 101, largest: 100, pages: [1, 2] },
+    { name: 'by the totals of a service that gives 20 at a time', count: 55, largest: 20, pages: [1, 2, 3] },
+    { name: 'by totals of one entry per page', count: 3, largest: 1, pages: [1, 2, 3] },
+  ])('$name', async ({ count, largest, pages }) => {
+    const { reader, asked, ...service } = serviceOf(count, largest);
+    expect((await readList(reader, list)).map(({ id }) => id)).toEqual(ids(1, count).map(({ id }) => id));
+    expect(service.pages()).toEqual(pages);
+    expect(new Set(asked.map((query) => query['page[size]']))).toEqual(new Set([100]));
+  });
+
+  test('with the filter of the list on every page', async () => {
+    const { reader, asked } = serviceOf(250);
+    await readList(reader, { ...list, query: { 'search[tags]': 'prod' } });
+    expect(asked).toEqual([
+      { 'search[tags]': 'prod', 'page[size]': 100 },
+      { 'search[tags]': 'prod', 'page[number]': 2, 'page[size]': 100 },
+      { 'search[tags]': 'prod', 'page[number]': 3, 'page[size]': 100 },
+    ]);
+  });
+
+  test('without reading a first page again that is known', async () => {
+    const { reader, pages } = serviceOf(250);
+    const first = await readPage(reader, list);
+    expect(await readList(reader, list, first)).toHaveLength(250);
+    expect(pages()).toEqual([1, 2, 3]);
+  });
+
+  test('by next-page where the totals are missing', async () => {
+    const { reader, pages } = readerOf((number) => ({
+      data: ids(number * 10, number * 10 + 1),
+      meta: { pagination: { 'next-page': number < 3 ? number + 1 : null } },
+    }));
+    expect((await readList(reader, list)).map(({ id }) => id)).toEqual([
+      'ws-10',
+      'ws-11',
+      'ws-20',
+      'ws-21',
+      'ws-30',
+      'ws-31',
+    ]);
+    expect(pages()).toEqual([1, 2, 3]);
+  });
+
+  test('by next-page up to an empty last page', async () => {
+    const { reader } = readerOf((number) => ({
+      data: number === 1 ? ids(1, 2) : [],
+      meta: { pagination: { 'next-page': number === 1 ? 2 : null } },
+    }));
+    expect(await readList(reader, list)).toHaveLength(2);
+  });
+
+  test.each([
+    { name: 'no meta', rest: {} },
+    { name: 'meta without pagination', rest: { meta: { 'status-counts': {} } } },
+    { name: 'empty pagination', rest: { meta: { pagination: {} } } },
+    { name: 'meta that is null', rest: { meta: null } },
+  ])('which is its only page where it has $name', async ({ rest }) => {
+    const { reader, pages } = readerOf(() => ({ data: ids(1, 3), ...rest }));
+    expect(await readList(reader, list)).toHaveLength(3);
+    expect(pages()).toEqual([1]);
+  });
+});
+
+describe('a list that shifts while it is read', () => {
+  const page = (data: unknown, total: number, pages: number, next: number | null = null) => ({
+    data,
+    meta: { pagination: { 'total-count': total, 'total-pages': pages, 'next-page': next } },
+  });
+
+  test('is read again: one was deleted between two pages', async () => {
+    // First reading: page 1 of 3, then one goes and everything moves up.
+    const { reader, pages } = readerOf((number, _size, request) => {
+      if (request === 1) return page(ids(1, 2), 3, 2, 2);
+      if (request === 2) return page([], 2, 1);
+      return page(number === 1 ? ids(2, 3) : [], 2, 1);
+    });
+    expect((await readList(reader, list)).map(({ id }) => id)).toEqual(['ws-2', 'ws-3']);
+    expect(pages()).toEqual([1, 2, 1]);
+  });
+
+  test('is read again: one was created, and another stands on two pages', async () => {
+    const { reader, pages } = readerOf((number, _size, request) => {
+      if (request === 1) return page(ids(1, 2), 3, 2, 2);
+      if (request === 2) return page(ids(2, 2), 3, 2);
+      return number === 1 ? page(ids(0, 1), 4, 2, 2) : page(ids(2, 3), 4, 2);
+    });
+    expect(await readList(reader, list)).toHaveLength(4);
+    expect(pages()).toEqual([1, 2, 1, 2]);
+  });
+
+  test.each([
+    { name: 'totals that do not add up', answer: () => page(ids(1, 2), 3, 1) },
+    { name: 'the same entry twice', answer: () => page([...ids(1, 1), ...ids(1, 1)], 2, 1) },
+    { name: 'totals that end before the list does', answer: () => page(ids(1, 2), 2, 1, 2) },
+    {
+      name: 'the same page whatever is asked for',
+      answer: () => page(ids(1, 2), 4, 2, 2),
+    },
+  ])('fails after the third time: $name', async ({ answer }) => {
+    const { reader, pages } = readerOf(answer);
+    const error = await rejection(readList(reader, list));
+    expect(pages().filter((number) => number === 1)).toHaveLength(3);
+    expect(error.message).toBe(
+      'GET /organizations/acme/workspaces: the list changed each of the 3 times it was read',
+    );
+    expect(error.hint).toBe(
+      'something else is creating or deleting at this moment; run again when it is done',
+    );
+  });
+});
+
+describe('a list without end is refused', () => {
+  test.each([
+    { name: 'a next page that is the same one', next: () => 1, requests: 1 },
+    { name: 'a next page that goes back', next: (number: number) => (number === 1 ? 5 : 3), requests: 2 },
+    { name: 'empty pages that promise more', next: (number: number) => number + 1, data: [], requests: 2 },
+    { name: 'the same page for ever', next: (number: number) => number + 1, requests: 2 },
+  ])('$name, after $requests requests', async ({ next, data, requests }) => {
+    const { reader, pages } = readerOf((number) => ({
+      data: data ?? ids(1, 2),
+      meta: { pagination: { 'next-page': next(number) } },
+    }));
+    const error = await rejection(readList(reader, list));
+    expect(error.message).toBe(
+      'GET /organizations/acme/workspaces: the service announces more pages than the list can have',
+    );
+    expect(pages()).toHaveLength(requests);
+  });
+
+  test.each([
+    { name: 'more pages than entries', totals: { 'total-count': 2, 'total-pages': 3 } },
+    { name: 'more pages than any organization has', totals: { 'total-pages': 10_001 } },
+    { name: 'a million of them', totals: { 'total-count': 5_000_000, 'total-pages': 1_000_000 } },
+  ])('$name, with the first answer', async ({ totals }) => {
+    const { reader, pages } = readerOf(() => ({ data: ids(1, 2), meta: { pagination: totals } }));
+    const error = await rejection(readList(reader, list));
+    expect(error.message).toContain('more pages than the list can have');
+    expect(pages()).toEqual([1]);
+  });
+});
+
+describe('an answer that is no list is refused', () => {
+  test.each([
+    { name: 'no data', answer: {}, what: 'no list' },
+    { name: 'one resource', answer: { data: { id: 'ws-1' } }, what: 'no list' },
+    { name: 'null', answer: { data: null }, what: 'no list' },
+    {
+      name: 'an entry without an id',
+      answer: { data: [{ type: 'workspaces' }] },
+      what: 'an entry without an id',
+    },
+    { name: 'an entry with an empty id', answer: { data: [{ id: '' }] }, what: 'an entry without an id' },
+    { name: 'an entry that is a text', answer: { data: ['ws-1'] }, what: 'an entry without an id' },
+    {
+      name: 'a total that is a text',
+      answer: { data: [], meta: { pagination: { 'total-count': '3' } } },
+      what: 'totals that are not numbers',
+    },
+    {
+      name: 'a negative total',
+      answer: { data: [], meta: { pagination: { 'total-pages': -1 } } },
+      what: 'totals that are not numbers',
+    },
+    {
+      name: 'a fraction of a page',
+      answer: { data: [], meta: { pagination: { 'next-page': 1.5 } } },
+      what: 'totals that are not numbers',
+    },
+  ])('$name', async ({ answer, what }) => {
+    const { reader } = readerOf(() => answer);
+    const error = await rejection(readList(reader, list));
+    expect(error.message).toBe(`GET /organizations/acme/workspaces: the answer is not usable: ${what}`);
+    expect(error.hint).toBe('check that the address is the service itself');
+  });
+});

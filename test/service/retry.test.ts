@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { type Attempt, decideRetry, maxFailures, maxThrottled } from '../../src/service/retry.ts';
+
+const read: Attempt = { method: 'GET', failures: 1, throttled: 0, repeatable: false, random: 0 };
+const write: Attempt = { ...read, method: 'POST' };
+
+describe('what is tried again', () => {
+  test.each<[string, Attempt, number | false]>([
+    ['a read without an answer', read, 125],
+    ['a read with 500', { ...read, status: 500 }, 125],
+    ['a read with 502', { ...read, status: 502 }, 125],
+    ['a read with 503', { ...read, status: 503 }, 125],
+    ['a read with 504', { ...read, status: 504 }, 125],
+    ['a read with 501', { ...read, status: 501 }, false],
+    ['a read with 404', { ...read, status: 404 }, false],
+    ['a read with 422', { ...read, status: 422 }, false],
+    ['a redirected read', { ...read, status: 302 }, false],
+    ['a write without an answer', write, false],
+    ['a write with 503', { ...write, status: 503 }, false],
+    ['a repeatable write without an answer', { ...write, repeatable: true }, 125],
+    ['a repeatable write with 503', { ...write, repeatable: true, status: 503 }, 125],
+    ['a repeatable write with 500', { ...write, repeatable: true, status: 500 }, false],
+    ['a repeatable write with 409', { ...write, repeatable: true, status: 409 }, false],
+    ['any write with 429', { ...write, status: 429, failures: 0, throttled: 1 }, 1000],
+  ])('%s: %j', (_name, attempt, wait) => {
+    expect(decideRetry(attempt)).toEqual(wait === false ? { retry: false } : { retry: true, wait });
+  });
+});
+
+describe('how long it waits', () => {
+  test.each<[string, Partial<Attempt>, number]>([
+    ['the first time', {}, 125],
+    ['twice as long the second time', { failures: 2 }, 250],
+    ['and the third', { failures: 3 }, 500],
+    ['spread by chance', { failures: 3, random: 0.5 }, 750],
+    ['as long as asked, where that is longer', { askedWait: 9000 }, 9000],
+    ['no less than its own time', { failures: 4, askedWait: 10 }, 1000],
+    ['for 429 as long as asked', { status: 429, askedWait: 4000 }, 4000],
+    ['for 429 spread by chance', { status: 429, askedWait: 4000, random: 0.5 }, 4100],
+    ['for 429 never less than a tenth of a second', { status: 429, askedWait: 0 }, 100],
+  ])('%s', (_name, rest, wait) => {
+    expect(decideRetry({ ...read, ...rest })).toEqual({ retry: true, wait });
+  });
+});
+
+test('failures are bounded, and 429 does not count as one', () => {
+  expect(decideRetry({ ...read, failures: maxFailures }).retry).toBe(false);
+  expect(decideRetry({ ...read, failures: maxFailures - 1 }).retry).toBe(true);
+  expect(decideRetry({ ...read, failures: maxFailures, status: 429, throttled: 1 }).retry).toBe(true);
+  expect(decideRetry({ ...read, failures: 0, status: 429, throttled: maxThrottled }).retry).toBe(false);
+});
