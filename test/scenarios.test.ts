@@ -3,6 +3,7 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attune, folderWith, serviceWith } from './support/attune.ts';
+import { documentErrors } from './support/document-errors.ts';
 
 /**
  * Numbered folders, each a story: `attune.yaml` (with what it includes), `seed.yaml` for what is live, and `run.txt`
@@ -39,6 +40,7 @@ for (const name of (await readdir(scenarios)).sort()) {
       }
       const withRequests = command.endsWith('  # requests');
       const { code, stdout, stderr } = await go(command.replace(/ {2}# requests$/, ''));
+      if (stdout.startsWith('{')) expect(documentErrors(JSON.parse(stdout))).toEqual([]);
       const requests = withRequests
         ? service.requests.map(({ method, path }) => `[request ${method} ${path}]\n`)
         : [];

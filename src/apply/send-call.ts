@@ -42,7 +42,7 @@ export async function sendCall(prepared: PreparedCall, context: SendContext): Pr
   const { client } = context;
   switch (kind) {
     case 'create-workspace':
-      return client.send(call, { lookUp: () => createdWorkspace(call, client) });
+      return createWorkspace(call, client);
     case 'create-grant':
       return client.send(call, { lookUp: () => createdGrant(call, client) });
     case 'update-workspace':
@@ -62,6 +62,21 @@ export async function sendCall(prepared: PreparedCall, context: SendContext): Pr
       return deleteWorkspace(prepared, context);
     default:
       return kind satisfies never;
+  }
+}
+
+async function createWorkspace(call: Call, client: ServiceClient): Promise<Document | undefined> {
+  try {
+    return await client.send(call, { lookUp: () => createdWorkspace(call, client) });
+  } catch (error) {
+    if (
+      !(error instanceof ServiceError) ||
+      !error.errors.some(({ detail }) => /already been taken/.test(detail ?? ''))
+    ) {
+      throw error;
+    }
+    const hint = 'it came about since the plan, or this token may not see it; plan again';
+    throw new ServiceError(error, error.status, error.errors, hint);
   }
 }
 

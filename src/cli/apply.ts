@@ -2,7 +2,7 @@ import { applyPlan } from '../apply/apply-plan.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { applyDocument } from '../report/apply-document.ts';
 import { renderApplyText } from '../report/apply-text.ts';
-import { counted, renderPlanText } from '../report/plan-text.ts';
+import { counted, heading, renderPlanText } from '../report/plan-text.ts';
 import { errorDiagnostics } from './console.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Interrupts, Io } from './io.ts';
@@ -90,7 +90,13 @@ function printResults(planned: readonly Planned[], results: readonly ApplyResult
   }
   const changed = results.filter(({ changes }) => changes.length > 0);
   if (changed.length > 0) {
-    console.result(`\n${changed.map((result) => renderApplyText(result, console.paint)).join('\n')}`);
+    const headed = changed.map((result) =>
+      [
+        ...(results.length > 1 ? [`${heading(result.plan, console.paint)}\n\n`] : []),
+        renderApplyText(result, console.paint),
+      ].join(''),
+    );
+    console.result(`\n${headed.join('\n')}`);
   }
   results.forEach(({ diagnostics }, index) => {
     tell(session, { folder: planned[index]?.configuration.folder ?? session.io.cwd, diagnostics });
