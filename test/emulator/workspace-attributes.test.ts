@@ -57,6 +57,14 @@ describe('2.1 writable attributes', () => {
     },
   );
 
+  it('iac-version takes an exact version and a constraint', async () => {
+    const { ask } = await serve();
+    for (const version of ['1.9.8', '~> 1.9.0']) {
+      const body = workspaceBody({ name: version.replace(/\W/g, '_'), 'iac-version': version });
+      expect((await ask('POST', list, body)).body.data.attributes['iac-version']).toBe(version);
+    }
+  });
+
   it.each(attributePaths)('%s of a wrong type is 422 with its pointer', async (path) => {
     const { ask } = await serve();
     const [holder, key] = path.split('.');

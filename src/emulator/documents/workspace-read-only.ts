@@ -23,7 +23,7 @@ export function readOnlyAttributes(world: World, workspace: WorkspaceRecord): Re
     'run-failures': null,
     'workspace-kpis-runs-count': null,
     'resource-count': state.resourceCount,
-    source: attributes['source-name'] === null ? 'tfe-api' : 'tfe-module',
+    source: world.dialect === 'terraform' ? 'tfe-api' : 'api',
     'structured-run-output-enabled': true,
     'tag-names': workspace.tags,
     'vcs-repo-identifier': attributes['vcs-repo.identifier'],

@@ -18,6 +18,8 @@ export class Journal {
   readonly #file: FileHandle;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
+  /** How much of the file is whole lines. */
+  #size = 0;
 
   private constructor(file: FileHandle) {
     this.#file = file;
@@ -49,10 +51,16 @@ export class Journal {
       const group = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#file.appendFile(group.map((entry) => entry.line).join(''));
+        const lines = Buffer.from(group.map((entry) => entry.line).join(''));
+        for (let done = 0; done < lines.length; ) {
+          done += (await this.#file.write(lines, done, lines.length - done, this.#size + done)).bytesWritten;
+        }
         await this.#file.datasync();
+        this.#size += lines.length;
         for (const entry of group) entry.resolve();
       } catch (error) {
+        // A full disk may have taken a part: the next group starts over it, so no broken line stays in between.
+        await this.#file.truncate(this.#size).catch(() => undefined);
         for (const entry of group) entry.reject(error);
       }
     }

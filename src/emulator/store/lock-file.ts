@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { DataError } from './data-error.ts';
 
 /** Files that this very process holds: its own pid in a lock says nothing, since containers hand out the same few. */
@@ -28,11 +28,21 @@ export async function lockFile(data: string): Promise<() => Promise<void>> {
   };
 }
 
-/** A hard link either takes the name or fails: of two processes that start at once, one wins. */
+/** A hard link either takes the name, with its content, or fails. Some file systems have none. */
+async function place(mine: string, path: string): Promise<void> {
+  try {
+    await link(mine, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error;
+    await copyFile(mine, path, constants.COPYFILE_EXCL);
+  }
+}
+
+/** Of two processes that start at once, one wins. */
 async function take(path: string, mine: string, data: string): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt++) {
     try {
-      await link(mine, path);
+      await place(mine, path);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

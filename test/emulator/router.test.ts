@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { noContent } from '../../src/emulator/http/answer.ts';
+import { createRouter } from '../../src/emulator/http/router.ts';
+import { serviceRoutes } from '../../src/emulator/routes/routes.ts';
+
+describe('the router', () => {
+  const route = createRouter([
+    ['GET', '/things', () => noContent],
+    ['GET', '/things/:id', () => noContent],
+    ['GET', '/things/:id/parts/:part', () => noContent],
+  ]);
+
+  it.each([
+    ['/things', {}],
+    ['/things/a', { id: 'a' }],
+    ['/things/a%20b', { id: 'a b' }],
+    ['/things/a/parts/b', { id: 'a', part: 'b' }],
+    ['/things/things/parts/parts', { id: 'things', part: 'parts' }],
+  ])('%s is found with its parts', (path, params) => {
+    expect(route('GET', path)?.params).toEqual(params);
+  });
+
+  it.each([
+    '',
+    '/',
+    '/thing',
+    '/things/',
+    '/things/a/parts',
+    '/things/a/parts/b/c',
+    '/things/%',
+    '/things//parts/b',
+  ])('%j is not found', (path) => expect(route('GET', path)).toBeUndefined());
+
+  it('a method that the path does not have is not found', () => {
+    expect(route('POST', '/things')).toBeUndefined();
+  });
+
+  it.each(['iac', 'terraform'] as const)('every route of the %s dialect finds itself', (dialect) => {
+    const routes = serviceRoutes(dialect);
+    const find = createRouter(routes);
+    for (const [method, path, handler] of routes) {
+      expect(find(method, path.replaceAll(':', 'x'))?.handler, `${method} ${path}`).toBe(handler);
+    }
+  });
+});
