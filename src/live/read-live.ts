@@ -91,7 +91,8 @@ async function findDialect(
     const page = await readPage(reader, { path: workspacesPath(query.organization) }, 1, 1);
     if (page.items[0]) return { dialect: dialectOf(page.items[0]) ?? 'iac', assumed: false };
   }
-  return { dialect: 'iac', assumed: true };
+  // Where nothing was looked for, nothing depends on it.
+  return { dialect: 'iac', assumed: looked || query.projects.length > 0 };
 }
 
 function readGrants(reader: ServiceReader, project: string): Promise<ResourceObject[]> {
@@ -129,8 +130,9 @@ export function readConsumerList(reader: ServiceReader, id: string): Promise<Res
 }
 
 async function readRetentionPolicy(reader: ServiceReader, id: string): Promise<Value> {
+  const path = `/workspaces/${id}/relationships/data-retention-policy`;
   try {
-    return retentionFromDocument(await reader.get(`/workspaces/${id}/relationships/data-retention-policy`));
+    return retentionFromDocument(await reader.get(path), path);
   } catch (error) {
     if (isNotFound(error)) return null;
     throw error;

@@ -1,6 +1,6 @@
 import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject, type ResourceObject } from '../service/documents.ts';
-import { type List, readList, readPage } from '../service/paging.ts';
+import { type List, type Page, readList, readPage } from '../service/paging.ts';
 import { isNotFound, NetworkError } from '../service/service-error.ts';
 import type { LiveQuery } from './live-query.ts';
 import { scopeLists } from './scope.ts';
@@ -27,10 +27,11 @@ export async function readWorkspaces(reader: ServiceReader, query: LiveQuery): P
   const all: List = { path: workspacesPath(query.organization) };
   const lists = query.scope && !query.whole ? scopeLists(query.scope, all.path) : undefined;
   if (query.whole || (query.scope && lists === undefined)) return readWhole(reader, all);
-  if (lists === undefined) return readNames(reader, query, all, new Map());
+  if (lists === undefined) return readNames({ reader, query, all, known: new Map(), scopeWhole: false });
 
   if (lists.length === 1 && lists[0]) {
-    return readNames(reader, query, all, byId(await readList(reader, lists[0])), true);
+    const known = byId(await readList(reader, lists[0]));
+    return readNames({ reader, query, all, known, scopeWhole: true });
   }
   // Several filtered lists cost at least one request each: only a look at the whole list tells which is cheaper.
   const first = await readPage(reader, all);
@@ -38,30 +39,32 @@ export async function readWorkspaces(reader: ServiceReader, query: LiveQuery): P
     return readWhole(reader, all, first);
   const scoped = await Promise.all(lists.map((list) => readList(reader, list)));
   const known = byId([...first.items, ...scoped.flat()]);
-  return readNames(reader, query, all, known, true);
+  return readNames({ reader, query, all, known, scopeWhole: true, first });
 }
 
 export function workspacesPath(organization: string): string {
   return `/organizations/${encodeURIComponent(organization)}/workspaces`;
 }
 
-async function readWhole(
-  reader: ServiceReader,
-  list: List,
-  first?: Awaited<ReturnType<typeof readPage>>,
-): Promise<WorkspaceReading> {
+async function readWhole(reader: ServiceReader, list: List, first?: Page): Promise<WorkspaceReading> {
   const documents = byId(await readList(reader, list, first));
   return { documents, whole: true, scopeWhole: true, total: documents.size };
 }
 
+interface NamesInput {
+  readonly reader: ServiceReader;
+  readonly query: LiveQuery;
+  /** The whole list. */
+  readonly all: List;
+  readonly known: ReadonlyMap<string, ResourceObject>;
+  readonly scopeWhole: boolean;
+  /** The first page of the whole list, where it was read already. */
+  readonly first?: Page;
+}
+
 /** Adds the workspaces that are wanted by name and not known yet. */
-async function readNames(
-  reader: ServiceReader,
-  query: LiveQuery,
-  all: List,
-  known: ReadonlyMap<string, ResourceObject>,
-  scopeWhole = false,
-): Promise<WorkspaceReading> {
+async function readNames(input: NamesInput): Promise<WorkspaceReading> {
+  const { reader, query, all, known, scopeWhole } = input;
   const knownNames = new Set([...known.values()].map(workspaceName));
   const missing = query.names.filter((name) => !knownNames.has(name));
   if (missing.length === 0) return { documents: known, whole: false, scopeWhole };
@@ -81,7 +84,7 @@ async function readNames(
     };
   }
 
-  const first = await readPage(reader, all);
+  const first = input.first ?? (await readPage(reader, all));
   const firstNames = new Set(first.items.map(workspaceName));
   const still = missing.filter((name) => !firstNames.has(name));
   // Without totals the number of pages is unknown, and following them is the only way to the end.

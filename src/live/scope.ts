@@ -26,7 +26,8 @@ export function scopeLists(scope: LiveScope, path: string): List[] | undefined {
   if (patterns.some((pattern) => pattern !== undefined && !/^\*?[^*]+\*?$/.test(pattern))) return undefined;
   const projects = scope.projects ?? [undefined];
   const tags = scope.tags ?? [];
-  if (tags.some((tag) => tag.includes(','))) return undefined;
+  // A comma separates tags there; and what is written in capitals may be stored without, but is searched as written.
+  if (tags.some((tag) => tag.includes(',') || tag !== tag.toLowerCase())) return undefined;
   if (scope.projects === undefined && scope.names === undefined && tags.length === 0) return undefined;
   return projects.flatMap((project) =>
     patterns.map((pattern) => ({

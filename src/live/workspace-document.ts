@@ -36,7 +36,7 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
   // Absent where there is none, in some documents.
   attributes['ssh-key'] = relatedId(document, 'ssh-key') ?? null;
   attributes.tags = tagNames(wire['tag-names'], id, dialect);
-  attributes.lock = lock(document);
+  attributes.lock = lock(document, id);
   const resourceCount = wire['resource-count'];
   if (typeof resourceCount === 'number') attributes['resource-count'] = resourceCount;
   // `null` here means that nothing is set on the workspace itself, which saves a request.
@@ -84,8 +84,9 @@ function tagNames(value: unknown, id: string, dialect: Dialect): string[] {
   return sortedSet(dialect === 'terraform' ? value.map((tag) => tag.toLowerCase()) : value);
 }
 
-function lock(document: ResourceObject): Value {
+function lock(document: ResourceObject, id: string): Value {
   const { locked, 'locked-reason': reason } = document.attributes;
+  if (locked !== undefined && locked !== null && typeof locked !== 'boolean') throw unusable(id, 'locked');
   const by = relatedId(document, 'locked-by');
   return {
     locked: locked === true,
@@ -97,6 +98,7 @@ function lock(document: ResourceObject): Value {
 function unusable(id: string, member: string): NetworkError {
   return new NetworkError(
     { method: 'GET', path: `/workspaces/${id}` },
-    `the workspace document is not usable: ${member} has a type that the interface does not give it`,
+    `the workspace document is not usable: its ${member} is missing or of another type than the interface gives it`,
+    { hint: 'check that the address is the service itself, and that service.dialect is its dialect' },
   );
 }
