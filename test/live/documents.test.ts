@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest';
+import { grantFromDocument } from '../../src/live/grant-document.ts';
+import { retentionFromDocument } from '../../src/live/retention-document.ts';
+import { workspaceFromDocument } from '../../src/live/workspace-document.ts';
+import { permissionPaths } from '../../src/model/permissions.ts';
+import { asResourceObject, type ResourceObject } from '../../src/service/documents.ts';
+
+function object(
+  attributes: Record<string, unknown>,
+  relationships: Record<string, unknown> = {},
+  type = 'workspaces',
+): ResourceObject {
+  const parsed = asResourceObject({ id: 'x-1', type, attributes, relationships });
+  if (parsed === undefined) throw new Error('not a resource object');
+  return parsed;
+}
+
+const to = (type: string, id: string) => ({ data: { type, id } });
+
+describe('a workspace document', () => {
+  test('with nothing but a name tells only what there always is', () => {
+    expect(workspaceFromDocument(object({ name: 'app' }), 'iac')).toEqual({
+      kind: 'workspace',
+      address: 'workspace.app',
+      name: 'app',
+      id: 'x-1',
+      attributes: { 'ssh-key': null, tags: [], lock: { locked: false } },
+    });
+  });
+
+  test.each([
+    { dialect: 'iac', version: 'iac-version', installation: 'vcs-app-installation-id' },
+    { dialect: 'terraform', version: 'terraform-version', installation: 'github-app-installation-id' },
+  ] as const)('speaks $dialect', ({ dialect, version, installation }) => {
+    const { attributes } = workspaceFromDocument(
+      object({
+        name: 'app',
+        [version]: '1.9.0',
+        'vcs-repo': { identifier: 'acme/app', [installation]: 'ghain-1', 'webhook-url': 'https://x' },
+      }),
+      dialect,
+    );
+    expect(attributes).toMatchObject({
+      'iac-version': '1.9.0',
+      'vcs-repo.identifier': 'acme/app',
+      'vcs-repo.vcs-app-installation-id': 'ghain-1',
+    });
+    expect(Object.keys(attributes).filter((path) => path.includes('webhook'))).toEqual([]);
+  });
+
+  test('keeps what the other dialect calls by another name unknown', () => {
+    const { attributes } = workspaceFromDocument(
+      object({ name: 'app', 'terraform-version': '1.9.0' }),
+      'iac',
+    );
+    expect(attributes).not.toHaveProperty('iac-version');
+  });
+
+  test('with everything', () => {
+    const { attributes } = workspaceFromDocument(
+      object(
+        {
+          name: 'app',
+          'auto-apply': true,
+          description: null,
+          'execution-mode': 'agent',
+          'trigger-prefixes': null,
+          'trigger-patterns': ['b', 'a'],
+          'setting-overwrites': { 'execution-mode': true, 'agent-pool': false },
+          'vcs-repo': null,
+          'tag-names': ['b', 'a', 'b'],
+          locked: true,
+          'locked-reason': 'freeze',
+          'resource-count': 3,
+          environment: 'default',
+        },
+        {
+          project: to('projects', 'prj-1'),
+          'agent-pool': to('agent-pools', 'apool-1'),
+          'ssh-key': to('ssh-keys', 'sshkey-1'),
+          'locked-by': to('users', 'user-1'),
+          'data-retention-policy': { data: null },
+        },
+      ),
+      'iac',
+    );
+    expect(attributes).toEqual({
+      'agent-pool-id': 'apool-1',
+      'auto-apply': true,
+      'data-retention': null,
+      description: null,
+      'execution-mode': 'agent',
+      lock: { locked: true, reason: 'freeze', by: 'user-1' },
+      operations: true,
+      project: 'prj-1',
+      'resource-count': 3,
+      'setting-overwrites.agent-pool': false,
+      'setting-overwrites.execution-mode': true,
+      'ssh-key': 'sshkey-1',
+      tags: ['a', 'b'],
+      'trigger-patterns': ['b', 'a'],
+      'trigger-prefixes': [],
+      'vcs-repo': null,
+    });
+  });
+
+  test.each([
+    ['tag-names that are null', { 'tag-names': null }, { tags: [] }],
+    ['a reason without a lock', { locked: false, 'locked-reason': 'old' }, { lock: { locked: false } }],
+    ['an empty reason', { locked: true, 'locked-reason': '' }, { lock: { locked: true } }],
+    ['a lock that is null', { locked: null }, { lock: { locked: false } }],
+    ['local execution', { 'execution-mode': 'local' }, { operations: false }],
+    ['a repository without keys', { 'vcs-repo': {} }, {}],
+  ])('with %s', (_name, attributes, expected) => {
+    expect(workspaceFromDocument(object({ name: 'app', ...attributes }), 'iac').attributes).toMatchObject(
+      expected,
+    );
+  });
+
+  test('has its tags without capitals in the terraform dialect, and as they are in the other', () => {
+    const document = object({ name: 'app', 'tag-names': ['Prod', 'prod', 'b'] });
+    expect(workspaceFromDocument(document, 'terraform').attributes.tags).toEqual(['b', 'prod']);
+    expect(workspaceFromDocument(document, 'iac').attributes.tags).toEqual(['Prod', 'b', 'prod']);
+  });
+
+  test('that says nothing about a retention policy leaves it open', () => {
+    const { attributes } = workspaceFromDocument(
+      object({ name: 'app' }, { 'data-retention-policy': {} }),
+      'iac',
+    );
+    expect(attributes).not.toHaveProperty('data-retention');
+  });
+
+  test.each([
+    ['name', { name: undefined }],
+    ['name', { name: '' }],
+    ['name', { name: 7 }],
+    ['auto-apply', { 'auto-apply': 'yes' }],
+    ['description', { description: 7 }],
+    ['iac-version', { 'iac-version': 1.1 }],
+    ['trigger-patterns', { 'trigger-patterns': 'a' }],
+    ['trigger-patterns', { 'trigger-patterns': [1] }],
+    ['setting-overwrites.agent-pool', { 'setting-overwrites': { 'agent-pool': 'no' } }],
+    ['vcs-repo.branch', { 'vcs-repo': { branch: false } }],
+    ['tag-names', { 'tag-names': 'prod' }],
+    ['tag-names', { 'tag-names': [null] }],
+    ['locked', { locked: 'yes' }],
+  ])('with a wrong %s is refused, not guessed at: %j', (member, attributes) => {
+    expect(() => workspaceFromDocument(object({ name: 'app', ...attributes }), 'iac')).toThrow(
+      `GET /workspaces/x-1: the workspace document is not usable: its ${member} is missing or of another type than the interface gives it`,
+    );
+  });
+});
+
+describe('a grant document', () => {
+  const grant = (
+    attributes: Record<string, unknown>,
+    relationships: Record<string, unknown> = { team: to('teams', 'team-1') },
+  ) => object(attributes, relationships, 'team-projects');
+
+  test('of a level takes what that implies from the table and not from the answer', () => {
+    const { attributes, ...resource } = grantFromDocument(
+      grant({ access: 'read', 'workspace-access': { runs: 'apply', variables: null } }),
+      'prj-1',
+      'iac',
+    );
+    expect(resource).toEqual({
+      kind: 'team-access',
+      address: 'team-access.prj-1/team-1',
+      name: 'prj-1/team-1',
+      id: 'x-1',
+    });
+    expect(attributes).toMatchObject({
+      project: 'prj-1',
+      team: 'team-1',
+      access: 'read',
+      'workspace-access.runs': 'read',
+      'workspace-access.variables': 'read',
+    });
+  });
+
+  test.each([
+    { dialect: 'iac', mocks: 'policy-mocks' },
+    { dialect: 'terraform', mocks: 'sentinel-mocks' },
+  ] as const)('of custom access in $dialect', ({ dialect, mocks }) => {
+    const { attributes } = grantFromDocument(
+      grant({ access: 'custom', 'workspace-access': { runs: 'plan', [mocks]: 'read', create: true } }),
+      'prj-1',
+      dialect,
+    );
+    expect(attributes).toMatchObject({
+      'workspace-access.runs': 'plan',
+      'workspace-access.policy-mocks': 'read',
+      'workspace-access.create': true,
+    });
+  });
+
+  test.each([
+    ['no groups', {}],
+    ['groups that are null', { 'project-access': null, 'workspace-access': null }],
+    ['permissions that are null', { 'workspace-access': { runs: null, create: null } }],
+  ])('of custom access with %s permits the least', (_name, groups) => {
+    const { attributes } = grantFromDocument(grant({ access: 'custom', ...groups }), 'prj-1', 'iac');
+    expect(permissionPaths.map((path) => attributes[path])).toEqual([
+      'read',
+      'none',
+      'read',
+      'none',
+      'none',
+      'none',
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test.each([
+    ['team', grant({ access: 'read' }, {})],
+    ['team', grant({ access: 'read' }, { team: { data: null } })],
+    ['access', grant({})],
+    ['access', grant({ access: 'owner' })],
+    ['workspace-access.runs', grant({ access: 'custom', 'workspace-access': { runs: 3 } })],
+  ])('without a usable %s is refused', (member, document) => {
+    expect(() => grantFromDocument(document, 'prj-1', 'iac')).toThrow(
+      `GET /team-projects/x-1: the team access document is not usable: its ${member} is missing or unknown`,
+    );
+  });
+});
+
+describe('a data retention document', () => {
+  const policy = (type: string, attributes: Record<string, unknown>, target?: string) => ({
+    data: {
+      id: 'drp-1',
+      type,
+      attributes,
+      ...(target && { relationships: { target: to(target, 'x') } }),
+    },
+  });
+  const olders = 'data-retention-policy-delete-olders';
+  const path = '/workspaces/ws-1/relationships/data-retention-policy';
+
+  test.each([
+    [
+      'days',
+      policy(olders, { 'delete-older-than-n-days': 30 }, 'workspaces'),
+      { 'delete-older-than-days': 30 },
+    ],
+    [
+      'days in the other spelling',
+      policy(olders, { deleteOlderThanNDays: 30 }),
+      { 'delete-older-than-days': 30 },
+    ],
+    ['no deletion', policy('data-retention-policy-dont-deletes', {}, 'workspaces'), { 'dont-delete': true }],
+    [
+      'the policy of the organization',
+      policy(olders, { 'delete-older-than-n-days': 30 }, 'organizations'),
+      null,
+    ],
+    ['nothing', { data: null }, null],
+    ['an empty document', {}, null],
+  ])('of %s', (_name, document, expected) => {
+    expect(retentionFromDocument(document, path)).toEqual(expected);
+  });
+
+  test.each([{}, { 'delete-older-than-n-days': '30' }, { 'delete-older-than-n-days': null }])(
+    'without a number of days is refused: %j',
+    (attributes) => {
+      expect(() => retentionFromDocument(policy(olders, attributes), path)).toThrow(
+        `GET ${path}: the data retention policy is not usable: it tells no number of days`,
+      );
+    },
+  );
+});

@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest';
+import { countWorkspaces } from '../../src/live/count-workspaces.ts';
+import { readLive } from '../../src/live/read-live.ts';
+import { liveService, numbered, queryFor } from './live-service.ts';
+
+const seed = {
+  projects: { One: 'prj-1', Two: 'prj-2' },
+  teams: { sre: 'team-sre', dev: 'team-dev' },
+  workspaces: {
+    app: {
+      id: 'ws-app',
+      'remote-state-consumers': ['web'],
+      'data-retention': { 'delete-older-than-days': 7 },
+    },
+    web: { id: 'ws-web' },
+    shared: { id: 'ws-shared', 'global-remote-state': true, 'remote-state-consumers': ['web'] },
+  },
+  'team-access': { 'prj-1': { sre: 'admin', dev: 'read' }, 'prj-2': { sre: 'write' } },
+} as const;
+
+describe('consumers', () => {
+  test('are read for workspaces that declare them, and for no other', async () => {
+    const { client, requests } = await liveService({ seed });
+    const live = await readLive(client, queryFor({ names: ['app', 'web'], consumersOf: new Set(['app']) }));
+    expect(requests()).toEqual([
+      'GET /organizations/acme/workspaces/app',
+      'GET /organizations/acme/workspaces/web',
+      'GET /workspaces/ws-app/relationships/remote-state-consumers?page[size]=100',
+    ]);
+    expect(live.state.resources.get('workspace.app')?.attributes['remote-state-consumers']).toEqual([
+      'ws-web',
+    ]);
+    expect(live.state.resources.get('workspace.web')?.attributes).not.toHaveProperty(
+      'remote-state-consumers',
+    );
+  });
+
+  test('are not read while the state is shared with all: the service would list every workspace', async () => {
+    const { client, requests } = await liveService({ seed });
+    const live = await readLive(client, queryFor({ names: ['shared'], consumersOf: new Set(['shared']) }));
+    expect(requests()).toEqual(['GET /organizations/acme/workspaces/shared']);
+    expect(live.state.resources.get('workspace.shared')?.attributes).not.toHaveProperty(
+      'remote-state-consumers',
+    );
+  });
+
+  test('tell their names, also of those that are not in the state', async () => {
+    const { client } = await liveService({ seed });
+    const live = await readLive(client, queryFor({ names: ['app'], consumersOf: new Set(['app']) }));
+    expect(live.names.get('ws-web')).toBe('web');
+    expect(live.state.resources.has('workspace.web')).toBe(false);
+  });
+
+  test('are read to the last page', async () => {
+    const consumers = Object.keys(numbered(120));
+    const { client, requests } = await liveService({
+      seed: { workspaces: { ...numbered(120), a: { id: 'ws-a', 'remote-state-consumers': consumers } } },
+    });
+    const live = await readLive(client, queryFor({ names: ['a'], consumersOf: new Set(['a']) }));
+    expect(live.state.resources.get('workspace.a')?.attributes['remote-state-consumers']).toHaveLength(120);
+    expect(requests()).toContain(
+      'GET /workspaces/ws-a/relationships/remote-state-consumers?page[number]=2&page[size]=100',
+    );
+  });
+
+  test('that cannot be read fail the reading', async () => {
+    const { client, service } = await liveService({ seed });
+    service.setFaults([{ kind: 'status', status: 404, path: '*/remote-state-consumers' }]);
+    const query = queryFor({ names: ['app'], consumersOf: new Set(['app']) });
+    await expect(readLive(client, query)).rejects.toThrow(
+      'GET /workspaces/ws-app/relationships/remote-state-consumers?page[size]=100 answered 404',
+    );
+  });
+});
+
+describe('data retention', () => {
+  test('is read for workspaces that declare it, and for no other', async () => {
+    const { client, requests } = await liveService({ seed });
+    const live = await readLive(client, queryFor({ names: ['app', 'web'], retentionOf: new Set(['app']) }));
+    expect(requests()).toEqual([
+      'GET /organizations/acme/workspaces/app',
+      'GET /organizations/acme/workspaces/web',
+      'GET /workspaces/ws-app/relationships/data-retention-policy',
+    ]);
+    expect(live.state.resources.get('workspace.app')?.attributes['data-retention']).toEqual({
+      'delete-older-than-days': 7,
+    });
+  });
+
+  test('that the service answers with 404 is none', async () => {
+    const { client, service } = await liveService({ seed });
+    service.setFaults([{ kind: 'status', status: 404, path: '*/data-retention-policy' }]);
+    const live = await readLive(client, queryFor({ names: ['app'], retentionOf: new Set(['app']) }));
+    expect(live.state.resources.get('workspace.app')?.attributes['data-retention']).toBeNull();
+  });
+
+  test('that cannot be read for another reason fails the reading', async () => {
+    const { client, service } = await liveService({ seed });
+    service.setFaults([{ kind: 'status', status: 403, path: '*/data-retention-policy' }]);
+    const query = queryFor({ names: ['app'], retentionOf: new Set(['app']) });
+    await expect(readLive(client, query)).rejects.toThrow('answered 403: this token may not do that');
+  });
+
+  test('of the organization is not the own one of a workspace', async () => {
+    const { client } = await liveService({
+      seed: { settings: { 'data-retention': { 'dont-delete': true } }, workspaces: { app: {} } },
+    });
+    const live = await readLive(client, queryFor({ names: ['app'], retentionOf: new Set(['app']) }));
+    expect(live.state.resources.get('workspace.app')?.attributes['data-retention']).toBeNull();
+  });
+});
+
+describe('grants', () => {
+  test('are read with one list per project', async () => {
+    const { client, requests } = await liveService({ seed });
+    const live = await readLive(client, queryFor({ projects: ['prj-1', 'prj-2'] }));
+    expect(requests()).toEqual([
+      'GET /team-projects?filter[project][id]=prj-1&page[size]=100',
+      'GET /team-projects?filter[project][id]=prj-2&page[size]=100',
+    ]);
+    expect([...live.state.resources.keys()]).toEqual([
+      'team-access.prj-1/team-sre',
+      'team-access.prj-1/team-dev',
+      'team-access.prj-2/team-sre',
+    ]);
+  });
+
+  test('of a project that is not there fail the reading', async () => {
+    const { client } = await liveService({ seed });
+    await expect(readLive(client, queryFor({ projects: ['prj-9'] }))).rejects.toMatchObject({
+      message:
+        'GET /team-projects?filter[project][id]=prj-9&page[size]=100 answered 404: not found, or this token may not see it',
+      hint: 'check the project, and that the token may see it',
+    });
+  });
+});
+
+describe('the dialect', () => {
+  test.each(['iac', 'terraform'] as const)('%s is told by the first workspace', async (dialect) => {
+    const { client, requests } = await liveService({ seed: { workspaces: { app: {} } }, dialect });
+    const live = await readLive(client, queryFor({ names: ['app'] }));
+    expect(live).toMatchObject({ dialect, diagnostics: [] });
+    expect(requests()).toEqual(['GET /organizations/acme/workspaces/app']);
+  });
+
+  test('is told by some workspace where those that are asked for are all new', async () => {
+    const { client, requests } = await liveService({
+      seed: { workspaces: { app: {} } },
+      dialect: 'terraform',
+    });
+    const live = await readLive(client, queryFor({ names: ['new'] }));
+    expect(live).toMatchObject({ dialect: 'terraform', diagnostics: [] });
+    expect(requests()).toHaveLength(2);
+  });
+
+  test('is told by a grant where nothing else is read', async () => {
+    const { client, requests } = await liveService({ seed, dialect: 'terraform' });
+    const live = await readLive(client, queryFor({ projects: ['prj-1'] }));
+    expect(live.dialect).toBe('terraform');
+    expect(requests()).toHaveLength(1);
+  });
+
+  test('is asked of the list where a project has no grants yet', async () => {
+    const { client, requests } = await liveService({
+      seed: { projects: { One: 'prj-1' }, workspaces: { app: {} } },
+      dialect: 'terraform',
+    });
+    const live = await readLive(client, queryFor({ projects: ['prj-1'] }));
+    expect(live).toMatchObject({ dialect: 'terraform', diagnostics: [] });
+    expect(requests()).toEqual([
+      'GET /organizations/acme/workspaces?page[size]=1',
+      'GET /team-projects?filter[project][id]=prj-1&page[size]=100',
+    ]);
+  });
+
+  test.each([
+    { what: 'names', query: { names: ['new'] } },
+    { what: 'many names', query: { names: ['a', 'b', 'c', 'd'] } },
+    { what: 'everything', query: { whole: true } },
+    { what: 'a scope', query: { scope: { projects: ['prj-1'] } } },
+    { what: 'grants', query: { projects: ['prj-1'] } },
+  ])('is assumed with a note in an empty organization, asked for $what', async ({ query }) => {
+    const { client } = await liveService({ seed: { projects: { One: 'prj-1' } }, dialect: 'terraform' });
+    const live = await readLive(client, queryFor(query));
+    expect(live.dialect).toBe('iac');
+    expect(live.diagnostics).toEqual([
+      {
+        severity: 'note',
+        code: 'assumed-dialect',
+        message: 'no workspace tells which dialect this service speaks; "iac" is assumed',
+        hint: 'set service.dialect to `iac` or `terraform`',
+      },
+    ]);
+  });
+
+  test('that the file tells is taken without a look', async () => {
+    const { client, requests } = await liveService({
+      seed: { projects: { One: 'prj-1' } },
+      dialect: 'terraform',
+    });
+    const live = await readLive(client, queryFor({ projects: ['prj-1'], dialect: 'terraform' }));
+    expect(live).toMatchObject({ dialect: 'terraform', diagnostics: [] });
+    expect(requests()).toHaveLength(1);
+  });
+
+  test('is no question where nothing is read', async () => {
+    const { client, requests } = await liveService({ seed });
+    const live = await readLive(client, queryFor({}));
+    expect(live.diagnostics).toEqual([]);
+    expect(requests()).toEqual([]);
+  });
+});
+
+describe('workspaces are counted', () => {
+  const workspaces = {
+    ...numbered(150, { project: 'prj-1' }),
+    'app-prod': { project: 'prj-2', tags: ['prod'] },
+    'app-dev': { project: 'prj-2' },
+  };
+  const list = 'GET /organizations/acme/workspaces';
+
+  test.each([
+    {
+      name: 'all of them with one entry of one page',
+      scope: undefined,
+      count: 152,
+      requests: [`${list}?page[size]=1`],
+    },
+    {
+      name: 'of a project with one entry of one page',
+      scope: { projects: ['prj-2'] },
+      count: 2,
+      requests: [`${list}?filter[project][id]=prj-2&page[size]=1`],
+    },
+    {
+      name: 'of tags and a name with one entry of one page',
+      scope: { tags: ['prod'], names: ['app-*'] },
+      count: 1,
+      requests: [`${list}?search[tags]=prod&search[wildcard-name]=app-*&page[size]=1`],
+    },
+    {
+      name: 'of several projects by reading them',
+      scope: { projects: ['prj-1', 'prj-2'] },
+      count: 152,
+      requests: [`${list}?page[number]=2&page[size]=100`, `${list}?page[size]=100`],
+    },
+    {
+      name: 'of a scope that no filter says by reading all',
+      scope: { names: ['*-p*d'] },
+      count: 1,
+      requests: [`${list}?page[number]=2&page[size]=100`, `${list}?page[size]=100`],
+    },
+  ])('$name', async ({ scope, count, requests: expected }) => {
+    const { client, requests } = await liveService({
+      seed: { projects: { One: 'prj-1', Two: 'prj-2' }, workspaces },
+    });
+    expect(await countWorkspaces(client, 'acme', scope)).toBe(count);
+    expect(requests()).toEqual(expected);
+  });
+
+  test('one by one where the service tells no total', async () => {
+    const data = [{ id: 'ws-1' }, { id: 'ws-2' }];
+    const reader = { get: async () => ({ data }) };
+    expect(await countWorkspaces(reader, 'acme', undefined)).toBe(2);
+  });
+});
