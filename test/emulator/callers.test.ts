@@ -263,4 +263,50 @@ describe('5 what a caller sees', () => {
     expect((await ask('GET', '/organizations/example/workspaces/w', undefined, token)).status).toBe(404);
     expect((await ask('GET', '/organizations', undefined, token)).body.data).toHaveLength(1);
   });
+
+  it("another organization's project, pool, key, connection, tag, workspace and team are unknown here", async () => {
+    const { ask } = await serve({
+      seed: {
+        organizations: {
+          acme: {
+            projects: { P: 'prj-1' },
+            'vcs-connections': { own: 'ot-1' },
+            workspaces: { w: { id: 'ws-w' } },
+          },
+          example: {
+            projects: { P: 'prj-2' },
+            teams: { t: 'team-2' },
+            'agent-pools': { a: 'apool-2' },
+            'ssh-keys': { k: 'sshkey-2' },
+            'vcs-connections': { v: 'ot-2' },
+            workspaces: { w: { id: 'ws-2', tags: ['x'] } },
+          },
+        },
+      },
+    });
+    const [foreign] = (await ask('GET', '/workspaces/ws-2/relationships/tags')).body.data;
+    const pool = { 'execution-mode': 'agent', 'agent-pool-id': 'apool-2' };
+    const repository = { 'vcs-repo': { identifier: 'a/b', 'oauth-token-id': 'ot-2' } };
+    const grant = {
+      data: {
+        type: 'team-projects',
+        attributes: { access: 'read' },
+        relationships: {
+          project: { data: { type: 'projects', id: 'prj-1' } },
+          team: { data: { type: 'teams', id: 'team-2' } },
+        },
+      },
+    };
+    const key = { data: { type: 'workspaces', attributes: { id: 'sshkey-2' } } };
+    const asked = [
+      await ask('PATCH', '/workspaces/ws-w', workspaceBody({}, 'prj-2')),
+      await ask('PATCH', '/workspaces/ws-w', workspaceBody(pool)),
+      await ask('PATCH', '/workspaces/ws-w/relationships/ssh-key', key),
+      await ask('PATCH', '/workspaces/ws-w', workspaceBody(repository)),
+      await ask('POST', '/workspaces/ws-w/relationships/tags', { data: [{ type: 'tags', id: foreign.id }] }),
+      await ask('POST', '/workspaces/ws-w/relationships/remote-state-consumers', consumers('ws-2')),
+      await ask('POST', '/team-projects', grant),
+    ];
+    expect(asked.map((reply) => reply.status)).toEqual([404, 422, 404, 422, 404, 422, 404]);
+  });
 });

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Fault, FaultError, startEmulator } from '../../src/emulator/index.ts';
+import { createRequestLog } from '../../src/emulator/request-log.ts';
 import { serve, temporaryFolder, workspaceBody } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
@@ -179,6 +180,15 @@ describe('files of faults and of requests', () => {
     const lines = (await readFile(log, 'utf8')).trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual(emulator.requests);
     expect(lines).toHaveLength(2);
+  });
+
+  it('the log keeps the last 100,000 requests at least, and not much more', () => {
+    const log = createRequestLog(undefined);
+    for (let index = 0; index < 400_000; index++) log.add({ method: 'GET', path: `/${index}`, status: 200 });
+    expect(log.entries.length).toBeGreaterThanOrEqual(100_000);
+    expect(log.entries.length).toBeLessThanOrEqual(150_000);
+    expect(log.entries.at(-1)?.path).toBe('/399999');
+    expect(log.entries.at(-100_000)?.path).toBe('/300000');
   });
 
   it('log calls a function with each request', async () => {

@@ -93,9 +93,18 @@ describe('3 and 4.3 lock, unlock and force-unlock', () => {
     expect((await ask('GET', path)).body.data.attributes.locked).toBe(true);
   });
 
-  it('a finalized intermediate state version: unlock is 200', async () => {
-    const { ask, path } = await withWorkspace({ locked: true, state: { intermediate: 'finalized' } });
-    expect((await ask('POST', `${path}/actions/unlock`)).status).toBe(200);
+  it('a finalized intermediate state version: unlock is 200 and makes it the current one', async () => {
+    const { ask, path } = await withWorkspace({
+      locked: true,
+      state: { id: 'sv-old', intermediate: 'finalized' },
+    });
+    const current = async (action: string) =>
+      (await ask('POST', `${path}/actions/${action}`)).body.data.relationships['current-state-version'].data
+        .id;
+    const finalized = await current('unlock');
+    expect(finalized).not.toBe('sv-old');
+    await current('lock');
+    expect(await current('unlock')).toBe(finalized);
   });
 
   it('locked by anybody: force-unlock is 200', async () => {

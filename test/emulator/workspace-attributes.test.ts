@@ -434,13 +434,18 @@ describe('2.2 vcs-repo', () => {
     expect((await ask(...set('w', null))).body.data.attributes['vcs-repo']).toBeNull();
   });
 
-  it('an app installation takes the place of the token', async () => {
+  it('an app installation takes the place of the token, and a token that of the installation', async () => {
     const { ask } = await serve({ seed: withRepository });
     const changed = await ask(...set('w', { 'vcs-app-installation-id': 'ghain-1' }));
     expect(changed.body.data.attributes['vcs-repo']).toMatchObject({
       'oauth-token-id': null,
       'vcs-app-installation-id': 'ghain-1',
       identifier: 'acme/network',
+    });
+    const back = await ask(...set('w', { 'oauth-token-id': 'ot-1' }));
+    expect(back.body.data.attributes['vcs-repo']).toMatchObject({
+      'oauth-token-id': 'ot-1',
+      'vcs-app-installation-id': null,
     });
   });
 

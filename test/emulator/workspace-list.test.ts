@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
-import { serve } from './service.ts';
+import { serve, workspaceBody } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 
@@ -78,6 +78,21 @@ describe('4.1 list parameters', () => {
     expect(await names(query)).toEqual(expected);
   });
 
+  it('sort=name keeps up with creates, renames and deletes', async () => {
+    const { ask } = await serve({ seed: { workspaces: { b: {}, d: {} } } });
+    const sorted = async () =>
+      (await ask('GET', `${list}?sort=name`)).body.data.map(
+        (one: { attributes: { name: string } }) => one.attributes.name,
+      );
+    expect(await sorted()).toEqual(['b', 'd']);
+    await ask('POST', list, workspaceBody({ name: 'c' }));
+    expect(await sorted()).toEqual(['b', 'c', 'd']);
+    await ask('PATCH', `${list}/b`, workspaceBody({ name: 'e' }));
+    expect(await sorted()).toEqual(['c', 'd', 'e']);
+    await ask('DELETE', `${list}/d`);
+    expect(await sorted()).toEqual(['c', 'e']);
+  });
+
   it('an unknown sort is a bad request', async () => {
     const { ask } = await serve({ seed });
     expect((await ask('GET', `${list}?sort=color`)).status).toBe(400);
@@ -129,7 +144,12 @@ describe('2.5 pagination envelope', () => {
     const { ask } = await serve({ seed: many });
     const { status, body } = await ask('GET', `${list}?page[number]=9`);
     expect([status, body.data]).toEqual([200, []]);
-    expect(body.meta.pagination).toMatchObject({ 'current-page': 9, 'next-page': null, 'total-count': 45 });
+    expect(body.meta.pagination).toMatchObject({
+      'current-page': 9,
+      'prev-page': 3,
+      'next-page': null,
+      'total-count': 45,
+    });
   });
 
   it.each(['page[size]=101', 'page[size]=0', 'page[size]=-1', 'page[size]=ten', 'page[number]=0'])(

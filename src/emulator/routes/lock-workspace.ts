@@ -1,7 +1,7 @@
 import { isRecord } from '../../model/value.ts';
 import { type ErrorObject, invalid, refuseInvalid, reject } from '../http/rejection.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { LockRecord, StateRecord } from '../store/records.ts';
+import type { LockRecord, StateRecord, WorkspaceRecord } from '../store/records.ts';
 import { answerWorkspace, findWorkspace, saveWorkspace } from './find-workspace.ts';
 
 /** POST .../actions/lock (interface, section 3) */
@@ -27,7 +27,7 @@ export function unlockWorkspace(request: ServiceRequest) {
   if (workspace.state.intermediate === 'pending') {
     throw reject(503, "Unable to unlock workspace. The workspace's latest state version is still pending.");
   }
-  const state = finalized(workspace.state);
+  const state = finalizedState(request, workspace);
   return answerWorkspace(request, saveWorkspace(request, { ...workspace, lock: null, state }));
 }
 
@@ -40,8 +40,9 @@ export function forceUnlockWorkspace(request: ServiceRequest) {
 }
 
 /** Unlocking makes the latest finalized intermediate state version the current one. */
-function finalized(state: StateRecord): StateRecord {
-  return state.intermediate === 'finalized' ? { ...state, intermediate: 'none' } : state;
+function finalizedState({ world }: ServiceRequest, { id, state }: WorkspaceRecord): StateRecord {
+  if (state.intermediate !== 'finalized') return state;
+  return { ...state, id: world.store.nextId('sv', id), createdAt: world.now(), intermediate: 'none' };
 }
 
 /** Plain as documented; the official Go client wraps it as JSON:API attributes. */
