@@ -54,7 +54,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     const prepared = { change, kind, call: fillPlaceholders(call, ids) };
     const document = await sendCall(prepared, context);
     if (kind === 'create-workspace') ids.set(change.address, createdId(change, document?.data));
-    diagnostics.push(...verifyAnswer(prepared, document, plan.dialect));
+    diagnostics.push(...checkAnswer(prepared, document, plan.dialect));
   };
   const tasks = scheduleTasks(plan);
   const outcomes = await runTasks(tasks, {
@@ -71,6 +71,24 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     ),
   );
   return { plan, changes, diagnostics };
+}
+
+/** What was written is written: an answer that cannot be compared with it is told, and no failure of the change. */
+function checkAnswer(...answer: Parameters<typeof verifyAnswer>): Diagnostic[] {
+  try {
+    return verifyAnswer(...answer);
+  } catch (error) {
+    if (!(error instanceof AttuneError)) throw error;
+    const [{ change, call }] = answer;
+    return [
+      {
+        severity: 'warning',
+        code: 'not-compared',
+        message: `${call.method} ${call.path} took effect, and its answer could not be compared with what was sent: ${error.message}`,
+        address: change.address,
+      },
+    ];
+  }
 }
 
 function createdId(change: PlannedChange, data: unknown): string {

@@ -67,13 +67,17 @@ function isBeingProcessed(error: ServiceError): boolean {
 
 /** A conflict has several reasons that only its text tells apart (live facts, section 12). */
 function explained(error: ServiceError): Error {
-  if (error.status !== 409 && error.status !== 403) return error;
-  const locked = error.errors.some(({ detail }) => /locked/i.test(detail ?? ''));
-  const hint =
-    error.status === 403
-      ? 'only organization owners may force delete by default; write `delete: safe`'
-      : locked
-        ? 'unlock it first'
-        : 'destroy its resources first, or write `delete: force` to delete it all the same';
-  return new ServiceError(error, error.status, error.errors, hint);
+  const hint = hintFor(error);
+  return hint === undefined ? error : new ServiceError(error, error.status, error.errors, hint);
+}
+
+function hintFor(error: ServiceError): string | undefined {
+  if (error.status === 403 && error.method === 'DELETE')
+    return 'only organization owners may force delete by default; write `delete: safe`';
+  if (error.status !== 409) return undefined;
+  if (isBeingProcessed(error))
+    return 'the service is still at work on its newest state; run again in a few minutes';
+  return error.errors.some(({ detail }) => /locked/i.test(detail ?? ''))
+    ? 'unlock it first'
+    : 'destroy its resources first, or write `delete: force` to delete it all the same';
 }

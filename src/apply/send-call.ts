@@ -7,9 +7,11 @@ import type { Document } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
 import type { CallKind } from './call-kind.ts';
 import { changeLock } from './change-lock.ts';
+import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
-import { createdGrant, createdWorkspace, isGone } from './lost-answer.ts';
+import { createdGrant, isGone } from './lost-answer.ts';
 import { writeConsumers } from './write-consumers.ts';
+import { writeTags } from './write-tags.ts';
 
 /** What a call needs to know of the run that it is part of. */
 export interface SendContext {
@@ -47,10 +49,11 @@ export async function sendCall(prepared: PreparedCall, context: SendContext): Pr
       return client.send(call, { lookUp: () => createdGrant(call, client) });
     case 'update-workspace':
     case 'update-grant':
-    case 'tags':
     case 'ssh-key':
     case 'data-retention':
       return client.send(call, { repeatable: true });
+    case 'tags':
+      return writeTags(call, context);
     case 'consumers':
       return writeConsumers(prepared, context);
     case 'lock':
@@ -62,21 +65,6 @@ export async function sendCall(prepared: PreparedCall, context: SendContext): Pr
       return deleteWorkspace(prepared, context);
     default:
       return kind satisfies never;
-  }
-}
-
-async function createWorkspace(call: Call, client: ServiceClient): Promise<Document | undefined> {
-  try {
-    return await client.send(call, { lookUp: () => createdWorkspace(call, client) });
-  } catch (error) {
-    if (
-      !(error instanceof ServiceError) ||
-      !error.errors.some(({ detail }) => /already been taken/.test(detail ?? ''))
-    ) {
-      throw error;
-    }
-    const hint = 'it came about since the plan, or this token may not see it; plan again';
-    throw new ServiceError(error, error.status, error.errors, hint);
   }
 }
 

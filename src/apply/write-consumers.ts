@@ -25,7 +25,9 @@ export async function writeConsumers(
   const stored = change.facts?.['remote-state-consumers'];
   const planned = Array.isArray(stored) ? stored.map(String) : change.action === 'create' ? [] : undefined;
   const isFresh = readAt !== undefined && clock.now() - readAt <= freshFor;
-  const before = change.action === 'create' || isFresh ? planned : await readIds(workspace, context);
+  // What could not be read for the plan has nothing to be compared with now.
+  const isCertain = planned === undefined || change.action === 'create' || isFresh;
+  const before = isCertain ? planned : await readIds(workspace, context);
   if (planned && before && !sameSet(planned, before)) {
     throw new MovedOnError(change.address, `its consumers ${describe(planned, before)}`);
   }
@@ -35,21 +37,21 @@ export async function writeConsumers(
       return await client.send(call, { repeatable: true });
     } catch (error) {
       if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error;
-      if (context.mayReplaceConsumers) {
-        context.mayReplaceConsumers = false;
-        notice({
-          severity: 'note',
-          code: 'consumers-one-by-one',
-          message:
-            'this token may not replace consumer lists; the same changes are made by adding and removing consumers',
-        });
-      }
     }
   }
-  const after = idsOf(call);
-  const { add, remove } = listDifference(before ?? (await readIds(workspace, context)), after);
+  const { add, remove } = listDifference(before ?? (await readIds(workspace, context)), idsOf(call));
   if (add.length > 0) await client.send(withIds(call, 'POST', add), { repeatable: true });
   if (remove.length > 0) await client.send(withIds(call, 'DELETE', remove), { repeatable: true });
+  // Only now it is known that the refusal was of the way and not of the workspace.
+  if (context.mayReplaceConsumers) {
+    context.mayReplaceConsumers = false;
+    notice({
+      severity: 'note',
+      code: 'consumers-one-by-one',
+      message:
+        'this token may not replace consumer lists; the same changes are made by adding and removing consumers',
+    });
+  }
   return undefined;
 }
 
