@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { applyPlan } from '../../src/apply/apply-plan.ts';
+import { notices, stage, told } from './stage.ts';
+
+const seed = {
+  workspaces: {
+    one: { 'remote-state-consumers': ['x'] },
+    two: { 'remote-state-consumers': ['x', 'y'] },
+    x: {},
+    y: {},
+    z: {},
+  },
+};
+const list = (name: string) => `/workspaces/<${name}>/relationships/remote-state-consumers`;
+const yaml = 'workspaces: {one: {remote-state-consumers: [y, z]}, two: {remote-state-consumers: []}}\n';
+
+describe('a token that may not replace consumer lists', () => {
+  test.each([403, 404])(
+    'and is told so with %s: adds and removes instead, with one note for the run',
+    async (status) => {
+      const { apply, service, requests, plan } = await stage(yaml, { seed });
+      service.setFaults([{ kind: 'status', status, method: 'PATCH', path: '*/remote-state-consumers' }]);
+      const result = await apply();
+      expect(told(result)).toEqual(['done workspace.one 1', 'done workspace.two 1']);
+      expect(await requests()).toEqual([
+        `PATCH ${list('one')}`,
+        `POST ${list('one')}`,
+        `DELETE ${list('one')}`,
+        `DELETE ${list('two')}`,
+      ]);
+      expect(notices(result)).toEqual([
+        'note[consumers-one-by-one]: this token may not replace consumer lists; the same changes are made by adding and removing consumers',
+      ]);
+      expect(plan.summary.calls).toBe(2);
+    },
+  );
+
+  test('has its note once also where several lists are written at the same time', async () => {
+    const { apply, service } = await stage(yaml, { seed });
+    service.setFaults([{ kind: 'status', status: 403, method: 'PATCH', path: '*/remote-state-consumers' }]);
+    expect(notices(await apply({ parallelism: 10 }))).toHaveLength(1);
+  });
+
+  test('does the same for a workspace that is new', async () => {
+    const { apply, service, writes } = await stage('workspaces: {new: {remote-state-consumers: [x, y]}}\n', {
+      seed,
+    });
+    service.setFaults([{ kind: 'status', status: 404, method: 'PATCH', path: '*/remote-state-consumers' }]);
+    expect(told(await apply())).toEqual(['done workspace.new 2']);
+    expect((await writes()).slice(1)).toEqual([`PATCH ${list('new')}`, `POST ${list('new')}`]);
+  });
+
+  test('is not what a vanished workspace means: no note, and other lists are still replaced', async () => {
+    const { apply, service, requests } = await stage(yaml, { seed });
+    service.setFaults([
+      { kind: 'status', status: 404, method: 'PATCH', path: '*/remote-state-consumers', nth: 1 },
+      { kind: 'status', status: 404, method: 'POST', path: '*/remote-state-consumers' },
+    ]);
+    const result = await apply();
+    expect(told(result)).toEqual([
+      'failed workspace.one 0',
+      '  POST /workspaces/<id>/relationships/remote-state-consumers answered 404: not found, or this token may not see it',
+      'done workspace.two 1',
+    ]);
+    expect(notices(result)).toEqual([]);
+    expect((await requests()).at(-1)).toBe(`PATCH ${list('two')}`);
+  });
+
+  test('is not what other refusals mean', async () => {
+    const { apply, service, requests } = await stage(yaml, { seed });
+    service.setFaults([{ kind: 'status', status: 422, method: 'PATCH', path: '*/remote-state-consumers' }]);
+    await apply();
+    expect(await requests()).toEqual([`PATCH ${list('one')}`, `PATCH ${list('two')}`]);
+  });
+});
+
+describe('a consumer list that was read a while ago', () => {
+  const one = 'workspaces: {one: {remote-state-consumers: [y]}}\n';
+
+  test.each([
+    { age: 0, again: false },
+    { age: 3000, again: false },
+    { age: 3001, again: true },
+    { age: undefined, again: true },
+  ])('$age ms is read again before it is replaced: $again', async ({ age, again }) => {
+    const { plan, client, clock, requests } = await stage(one, { seed });
+    const options = age === undefined ? {} : { readAt: clock.now() - age };
+    expect(told(await applyPlan(plan, { client, clock, ...options }))).toEqual(['done workspace.one 1']);
+    expect(await requests()).toEqual([
+      ...(again ? [`GET ${list('one')}?page[size]=100`] : []),
+      `PATCH ${list('one')}`,
+    ]);
+  });
+
+  test('and moved on is not overwritten, and it is told how', async () => {
+    const { apply, client, writes, plan, service } = await stage(one, { seed });
+    const path = plan.changes[0]?.calls[0]?.path ?? '';
+    const { data } = await client.get('/organizations/acme/workspaces/z');
+    await client.send({
+      method: 'POST',
+      path,
+      body: { data: [{ type: 'workspaces', id: (data as { id: string }).id }] },
+    });
+    service.clearRequests();
+    const result = await apply({ readAt: 0 });
+    expect(told(result)).toEqual([
+      'failed workspace.one 0',
+      '  workspace.one has moved on since the plan: its consumers changed meanwhile (+<id>); plan again',
+    ]);
+    expect(await writes()).toEqual([]);
+  });
+
+  test('that could not be read when it was planned is written without a comparison', async () => {
+    const { apply, requests } = await stage(
+      'workspaces: {open: {global-remote-state: false, remote-state-consumers: [y]}}\n',
+      {
+        seed: {
+          workspaces: {
+            open: { 'global-remote-state': true, 'remote-state-consumers': ['x'] },
+            x: {},
+            y: {},
+          },
+        },
+      },
+    );
+    expect(told(await apply({ readAt: 0 }))).toEqual(['done workspace.open 2']);
+    expect(await requests()).toEqual(['PATCH /workspaces/<open>', `PATCH ${list('open')}`]);
+  });
+});
+
+describe('tags', () => {
+  test('that are new to the organization and used twice at the same moment are added once more', async () => {
+    const { apply, service, workspaces, clock } = await stage(
+      'workspaces: {x: {tags: [new]}, y: {tags: [new]}}\n',
+      {
+        seed,
+      },
+    );
+    service.setFaults([
+      {
+        kind: 'status',
+        status: 422,
+        detail: 'Name has already been taken',
+        method: 'POST',
+        path: '*/relationships/tags',
+        nth: 2,
+        times: 2,
+      },
+    ]);
+    expect(told(await apply({ parallelism: 10 }))).toEqual(['done workspace.x 1', 'done workspace.y 1']);
+    expect(clock.slept).toEqual([200, 400]);
+    expect(await workspaces()).toMatchObject({ x: { 'tag-names': ['new'] }, y: { 'tag-names': ['new'] } });
+  });
+
+  test('that are refused for another reason, or for ever, fail', async () => {
+    for (const [detail, tries] of [
+      ['Tags are too long', 1],
+      ['Name has already been taken', 4],
+    ] as const) {
+      const { apply, service, writes } = await stage('workspaces: {x: {tags: [new]}}\n', { seed });
+      service.setFaults([{ kind: 'status', status: 422, detail, path: '*/relationships/tags' }]);
+      expect((await apply()).changes).toMatchObject([{ result: 'failed', error: { status: 422 } }]);
+      expect(await writes()).toHaveLength(tries);
+    }
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest';
+import type { Value } from '../../src/model/value.ts';
+import { notices, type Stage, stage, told } from './stage.ts';
+
+const yaml = 'workspaces: {old: {state: absent}}\n';
+const seed = { projects: { One: 'prj-1' }, workspaces: { old: { tags: ['a'] } } };
+
+/** Somebody else changes something between plan and apply. */
+async function meanwhile(
+  { client, service, plan }: Stage,
+  method: 'POST' | 'PATCH',
+  rest: string,
+  body?: Value,
+) {
+  const path = `/workspaces/${plan.changes[0]?.id}${rest}`;
+  await client.send({ method, path, ...(body !== undefined && { body }) });
+  service.clearRequests();
+}
+
+const settings = (attributes: Record<string, Value>, project?: string): Value => ({
+  data: {
+    type: 'workspaces',
+    attributes,
+    ...(project && { relationships: { project: { data: { type: 'projects', id: project } } } }),
+  },
+});
+
+describe('a workspace is looked at once more before it is deleted', () => {
+  test('and deleted where it is as it was', async () => {
+    const { apply, requests } = await stage(yaml, { seed });
+    expect(told(await apply())).toEqual(['done workspace.old 1']);
+    expect(await requests()).toEqual(['GET /workspaces/<old>', 'POST /workspaces/<old>/actions/safe-delete']);
+  });
+
+  test('gone already is done, with a note', async () => {
+    const on = await stage(yaml, { seed });
+    await meanwhile(on, 'POST', '/actions/safe-delete');
+    const result = await on.apply();
+    expect(told(result)).toEqual(['done workspace.old 1']);
+    expect(notices(result)).toEqual(['note[already-done]: "old" was gone already when its turn came']);
+    expect(await on.writes()).toEqual([]);
+  });
+
+  test('gone between the look and the delete is done too', async () => {
+    const on = await stage(yaml, { seed });
+    const { service, client } = on;
+    const vanishing = {
+      ...client,
+      send: async (...[call, options]: Parameters<typeof client.send>) => {
+        await client.send(call, options);
+        return client.send(call, options);
+      },
+    };
+    service.clearRequests();
+    expect(told(await on.apply({ client: vanishing }))).toEqual(['done workspace.old 1']);
+  });
+
+  test.each([
+    {
+      what: 'renamed',
+      rest: '',
+      method: 'PATCH' as const,
+      body: settings({ name: 'kept' }),
+      how: 'its name was "old" and is "kept"',
+    },
+    {
+      what: 'moved to another project',
+      rest: '',
+      method: 'PATCH' as const,
+      body: settings({}, 'prj-1'),
+      how: /^its project was "prj-\w+" and is "prj-1"$/,
+    },
+    {
+      what: 'tagged',
+      rest: '/relationships/tags',
+      method: 'POST' as const,
+      body: { data: [{ type: 'tags', attributes: { name: 'keep' } }] },
+      how: 'its tags was ["a"] and is ["a","keep"]',
+    },
+  ])('$what meanwhile is not what was meant: refused', async ({ rest, method, body, how }) => {
+    const on = await stage(yaml, { seed });
+    await meanwhile(on, method, rest, body);
+    const { changes } = await on.apply();
+    expect(changes).toMatchObject([{ result: 'failed', callsDone: 0 }]);
+    const [prefix, suffix] = ['workspace.old has moved on since the plan: ', '; plan again'];
+    const message = changes[0]?.error?.message ?? '';
+    expect(message.startsWith(prefix) && message.endsWith(suffix)).toBe(true);
+    expect(message.slice(prefix.length, -suffix.length)).toEqual(
+      typeof how === 'string' ? how : expect.stringMatching(how),
+    );
+    expect(await on.writes()).toEqual([]);
+  });
+});
+
+describe('a safe delete that is refused', () => {
+  test('because resources are managed tells how to go on', async () => {
+    const { apply } = await stage(yaml, { seed: { workspaces: { old: { 'resource-count': 3 } } } });
+    expect(told(await apply())[1]).toBe(
+      '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; destroy its resources first, or write `delete: force` to delete it all the same',
+    );
+  });
+
+  test('because it is locked tells to unlock it', async () => {
+    const { apply } = await stage(yaml, {
+      seed: { workspaces: { old: { locked: true } } },
+      dialect: 'terraform',
+    });
+    expect(told(await apply())[1]).toBe(
+      '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace is locked and must be unlocked before it can be safe deleted; unlock it first',
+    );
+  });
+
+  const processing = {
+    kind: 'status',
+    status: 409,
+    path: '*/actions/safe-delete',
+    detail:
+      "Workspace's latest state version is still being processed to discover resources; please try again later.",
+  } as const;
+
+  test('because its state is being processed is tried again until it is not', async () => {
+    const { apply, service, clock, writes } = await stage(yaml, { seed });
+    service.setFaults([{ ...processing, nth: 1, times: 2 }]);
+    expect(told(await apply())).toEqual(['done workspace.old 1']);
+    expect(clock.slept).toEqual([2000, 4000]);
+    expect(await writes()).toHaveLength(3);
+  });
+
+  test('because its state is being processed for ever ends, and does not blame resources', async () => {
+    const { apply, service, clock } = await stage(yaml, { seed });
+    service.setFaults([processing]);
+    expect(told(await apply())[1]).toMatch(
+      /please try again later; the service is still at work on its newest state; run again in a few minutes$/,
+    );
+    expect(clock.slept).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
+  });
+
+  test('with 403 is not told about force', async () => {
+    const { apply, service } = await stage(yaml, { seed });
+    service.setFaults([{ kind: 'status', status: 403, path: '*/actions/safe-delete' }]);
+    expect(told(await apply())[1]).toBe(
+      '  POST /workspaces/<id>/actions/safe-delete answered 403: this token may not do that',
+    );
+  });
+
+  test('with 404 while it is still there fails: the token may not', async () => {
+    const { apply, service } = await stage(yaml, { seed });
+    service.setFaults([{ kind: 'status', status: 404, path: '*/actions/safe-delete' }]);
+    expect(told(await apply())).toEqual([
+      'failed workspace.old 0',
+      '  POST /workspaces/<id>/actions/safe-delete answered 404: not found, or this token may not see it',
+    ]);
+  });
+});
+
+test('a force delete that is refused tells who may', async () => {
+  const { apply, service } = await stage('workspaces: {old: {state: absent, delete: force}}\n', { seed });
+  service.setFaults([
+    {
+      kind: 'status',
+      status: 403,
+      method: 'DELETE',
+      detail: 'You are not authorized to force delete this workspace.',
+    },
+  ]);
+  expect(told(await apply())[1]).toBe(
+    '  DELETE /workspaces/<id> answered 403: You are not authorized to force delete this workspace; only organization owners may force delete by default; write `delete: safe`',
+  );
+});
+
+describe('a revoked grant', () => {
+  const grant = 'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: none}}\n';
+  const granted = {
+    projects: { One: 'prj-1' },
+    teams: { sre: 'team-sre' },
+    'team-access': { 'prj-1': { sre: 'read' } },
+  };
+
+  test('that is gone already is done', async () => {
+    const { apply, client, plan } = await stage(grant, { seed: granted });
+    await client.send({ method: 'DELETE', path: `/team-projects/${plan.changes[0]?.id}` });
+    expect(told(await apply())).toEqual(['done team-access.one/sre 1']);
+  });
+
+  test('that is "not found" and still there fails: the token may not', async () => {
+    const { apply, service } = await stage(grant, { seed: granted });
+    service.setFaults([{ kind: 'status', status: 404, method: 'DELETE' }]);
+    expect(told(await apply())).toEqual([
+      'failed team-access.one/sre 0',
+      '  DELETE /team-projects/<id> answered 404: not found, or this token may not see it',
+    ]);
+  });
+});
+
+describe('a lock', () => {
+  const lock = 'workspaces: {app: {lock: {reason: freeze}}}\n';
+  const unlock = 'workspaces: {app: {lock: false}}\n';
+  const open = { seed: { workspaces: { app: {} } } };
+
+  test('carries its reason plainly', async () => {
+    const { apply, service, workspaces } = await stage(lock, open);
+    await apply();
+    expect(service.requests[0]?.body).toEqual({ reason: 'freeze' });
+    expect(await workspaces()).toMatchObject({ app: { locked: true, 'locked-reason': 'freeze' } });
+  });
+
+  test('that is there already is done, with a note', async () => {
+    const on = await stage(lock, open);
+    await meanwhile(on, 'POST', '/actions/lock');
+    const result = await on.apply();
+    expect(told(result)).toEqual(['done workspace.app 1']);
+    expect(notices(result)).toEqual(['note[already-done]: "app" was locked already when its turn came']);
+  });
+
+  test('that is away already is done, with a note', async () => {
+    const on = await stage(unlock, { seed: { workspaces: { app: { locked: true } } } });
+    await meanwhile(on, 'POST', '/actions/unlock');
+    const result = await on.apply();
+    expect(told(result)).toEqual(['done workspace.app 1']);
+    expect(notices(result)).toEqual(['note[already-done]: "app" was unlocked already when its turn came']);
+  });
+
+  test('of somebody else is never forced: the change fails and names the holder', async () => {
+    const { apply, writes } = await stage(unlock, {
+      seed: { workspaces: { app: { locked: { by: 'user-kim', reason: 'incident' } } } },
+    });
+    expect(told(await apply())).toEqual([
+      'failed workspace.app 0',
+      '  POST /workspaces/<id>/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by User user-kim and may not be unlocked except by them; the reason given: incident; ask the holder to unlock it; Attune does not force a lock open',
+    ]);
+    expect(await writes()).toEqual(['POST /workspaces/<app>/actions/unlock']);
+  });
+
+  test('of somebody else names the holder also where the answer does not', async () => {
+    const { apply, service } = await stage(unlock, {
+      seed: { workspaces: { app: { locked: { by: 'user-kim' } } } },
+    });
+    service.setFaults([{ kind: 'status', status: 409, path: '*/actions/unlock' }]);
+    expect(told(await apply())[1]).toBe(
+      '  POST /workspaces/<id>/actions/unlock answered 409: it is locked by user-kim; ask the holder to unlock it; Attune does not force a lock open',
+    );
+  });
+
+  test('waits for a state version that is not finished yet', async () => {
+    const { apply, service, clock } = await stage(unlock, {
+      seed: { workspaces: { app: { locked: true } } },
+    });
+    service.setFaults([{ kind: 'status', status: 503, path: '*/actions/unlock', nth: 1, times: 3 }]);
+    expect(told(await apply())).toEqual(['done workspace.app 1']);
+    expect(clock.slept).toEqual([125, 250, 500]);
+  });
+});

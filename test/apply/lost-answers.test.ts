@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import type { FaultKind, OrganizationSeed } from '../../src/emulator/index.ts';
+import { notices, stage, told } from './stage.ts';
+
+const projects = { One: 'prj-1' };
+const teams = { sre: 'team-sre' };
+const granted = { 'prj-1': { sre: 'read' } };
+
+interface Row {
+  readonly what: string;
+  readonly yaml: string;
+  readonly seed: OrganizationSeed;
+  readonly method: string;
+  readonly path: string;
+  /** The question that is asked before the write would be sent again. */
+  readonly lookUp: string;
+  /** Requests that come before the write in any case. */
+  readonly before?: readonly string[];
+  readonly address: string;
+}
+
+const grants = 'GET /team-projects?filter[project][id]=prj-1&page[size]=100';
+const rows: readonly Row[] = [
+  {
+    what: 'the creation of a workspace',
+    yaml: 'workspaces: {app: {}}\n',
+    seed: { workspaces: {} },
+    method: 'POST',
+    path: '/organizations/acme/workspaces',
+    lookUp: 'GET /organizations/acme/workspaces/app',
+    address: 'workspace.app',
+  },
+  {
+    what: 'the creation of a grant',
+    yaml: 'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: write}}\n',
+    seed: { projects, teams },
+    method: 'POST',
+    path: '/team-projects',
+    lookUp: grants,
+    address: 'team-access.one/sre',
+  },
+  {
+    what: 'a revoked grant',
+    yaml: 'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: none}}\n',
+    seed: { projects, teams, 'team-access': granted },
+    method: 'DELETE',
+    path: '/team-projects/<one/sre>',
+    lookUp: 'GET /team-projects/<one/sre>',
+    address: 'team-access.one/sre',
+  },
+  {
+    what: 'a lock',
+    yaml: 'workspaces: {app: {lock: true}}\n',
+    seed: { workspaces: { app: {} } },
+    method: 'POST',
+    path: '/workspaces/<app>/actions/lock',
+    lookUp: 'GET /workspaces/<app>',
+    address: 'workspace.app',
+  },
+  {
+    what: 'an unlock',
+    yaml: 'workspaces: {app: {lock: false}}\n',
+    seed: { workspaces: { app: { locked: true } } },
+    method: 'POST',
+    path: '/workspaces/<app>/actions/unlock',
+    lookUp: 'GET /workspaces/<app>',
+    address: 'workspace.app',
+  },
+  {
+    what: 'a safe delete',
+    yaml: 'workspaces: {app: {state: absent}}\n',
+    seed: { workspaces: { app: {} } },
+    method: 'POST',
+    path: '/workspaces/<app>/actions/safe-delete',
+    lookUp: 'GET /workspaces/<app>',
+    before: ['GET /workspaces/<app>'],
+    address: 'workspace.app',
+  },
+  {
+    what: 'a force delete',
+    yaml: 'workspaces: {app: {state: absent, delete: force}}\n',
+    seed: { workspaces: { app: {} } },
+    method: 'DELETE',
+    path: '/workspaces/<app>',
+    lookUp: 'GET /workspaces/<app>',
+    before: ['GET /workspaces/<app>'],
+    address: 'workspace.app',
+  },
+];
+
+async function play(row: Row, kind: FaultKind, status?: number) {
+  const stageOf = await stage(row.yaml, { seed: { organization: 'acme', ...row.seed } });
+  stageOf.service.setFaults([
+    { kind, method: row.method, path: row.path.replace(/<[^>]*>/, '*'), nth: 1, ...(status && { status }) },
+  ]);
+  const result = await stageOf.apply();
+  return { result, requests: await stageOf.requests() };
+}
+
+const write = ({ method, path }: Row) => `${method} ${path}`;
+
+describe('the connection is cut after it took effect: it is done, once', () => {
+  test.each(rows)('$what', async (row) => {
+    const { result, requests } = await play(row, 'cut-after');
+    expect(told(result)).toEqual([`done ${row.address} 1`]);
+    expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
+    expect(notices(result)).toEqual([]);
+  });
+});
+
+describe('half of the answer arrives: it is done, once', () => {
+  // An answer without a body cannot be halved.
+  test.each(rows.filter(({ what }) => /creation|lock/.test(what)))('$what', async (row) => {
+    const { result, requests } = await play(row, 'half-body');
+    expect(told(result)).toEqual([`done ${row.address} 1`]);
+    expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
+  });
+});
+
+describe('the connection is cut before it took effect: it is sent again', () => {
+  test.each(rows)('$what', async (row) => {
+    const { result, requests } = await play(row, 'cut-before');
+    expect(told(result)).toEqual([`done ${row.address} 1`]);
+    expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp, write(row)]);
+  });
+});
+
+describe('503 from something in between: it is looked up and sent again', () => {
+  test.each(rows)('$what', async (row) => {
+    const { result, requests } = await play(row, 'status', 503);
+    expect(told(result)).toEqual([`done ${row.address} 1`]);
+    expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp, write(row)]);
+  });
+});
+
+describe('429: it is sent again without a look', () => {
+  test.each(rows)('$what', async (row) => {
+    const { result, requests } = await play(row, 'status', 429);
+    expect(told(result)).toEqual([`done ${row.address} 1`]);
+    expect(requests).toEqual([...(row.before ?? []), write(row), write(row)]);
+  });
+});
+
+describe('500: it is looked up and not sent again', () => {
+  test.each(rows)('$what', async (row) => {
+    const { result, requests } = await play(row, 'status', 500);
+    expect(result.changes[0]).toMatchObject({ result: 'failed', callsDone: 0, error: { status: 500 } });
+    expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
+  });
+});
+
+describe('writes that are the same twice are sent again without a look', () => {
+  const seed = {
+    projects,
+    teams,
+    'ssh-keys': { deploy: 'sshkey-1' },
+    workspaces: { app: {}, web: {} },
+    'team-access': granted,
+  };
+  test.each([
+    ['settings', 'workspaces: {app: {description: x}}\n', 'PATCH /workspaces/<app>'],
+    ['tags', 'workspaces: {app: {tags: [x]}}\n', 'POST /workspaces/<app>/relationships/tags'],
+    [
+      'consumers',
+      'workspaces: {app: {remote-state-consumers: [web]}}\n',
+      'PATCH /workspaces/<app>/relationships/remote-state-consumers',
+    ],
+    [
+      'an SSH key',
+      'ssh-keys: {deploy: sshkey-1}\nworkspaces: {app: {ssh-key: deploy}}\n',
+      'PATCH /workspaces/<app>/relationships/ssh-key',
+    ],
+    [
+      'data retention',
+      'workspaces: {app: {data-retention: {dont-delete: true}}}\n',
+      'POST /workspaces/<app>/relationships/data-retention-policy',
+    ],
+    [
+      'the level of a grant',
+      'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: admin}}\n',
+      'PATCH /team-projects/<one/sre>',
+    ],
+  ])('%s', async (_what, yaml, request) => {
+    const [method = '', path = ''] = request.split(' ');
+    for (const kind of ['cut-after', 'cut-before'] as const) {
+      const { service, apply, requests } = await stage(yaml, { seed });
+      service.setFaults([{ kind, method, path: path.replace(/<[^>]*>/, '*'), nth: 1 }]);
+      expect((await apply()).changes).toMatchObject([{ result: 'done', callsDone: 1 }]);
+      expect(await requests()).toEqual([request, request]);
+    }
+  });
+});
+
+test('a workspace whose creation was lost is what its dependants get', async () => {
+  const { service, apply, workspaces } = await stage(
+    'workspaces: {app: {tags: [a]}, web: {remote-state-consumers: [app]}}\n',
+    { seed: { workspaces: { web: {} } } },
+  );
+  service.setFaults([{ kind: 'cut-after', method: 'POST', path: '/organizations/acme/workspaces', nth: 1 }]);
+  expect(told(await apply())).toEqual(['done workspace.app 2', 'done workspace.web 1']);
+  expect(Object.keys(await workspaces()).sort()).toEqual(['app', 'web']);
+});
+
+test('a service that stays away fails the change, and says that its effect is not known', async () => {
+  const { service, apply } = await stage('workspaces: {app: {}}\n', { seed: { workspaces: {} } });
+  service.setFaults([{ kind: 'cut-before' }]);
+  expect(told(await apply())).toEqual([
+    'failed workspace.app 0',
+    '  POST /organizations/acme/workspaces: no whole answer came, and whether it took effect could not be looked up (GET /organizations/acme/workspaces/app: the connection was cut before the answer was whole); plan again: what took effect is not done twice',
+  ]);
+});
+
+test('a name that somebody else took meanwhile is told with what to do', async () => {
+  const { client, apply } = await stage('workspaces: {app: {}}\n', { seed: { workspaces: {} } });
+  const body = { data: { type: 'workspaces', attributes: { name: 'app' } } };
+  await client.send({ method: 'POST', path: '/organizations/acme/workspaces', body });
+  expect(told(await apply())).toEqual([
+    'failed workspace.app 0',
+    '  POST /organizations/acme/workspaces answered 422: Name has already been taken (/data/attributes/name); it came about since the plan, or this token may not see it; plan again',
+  ]);
+});

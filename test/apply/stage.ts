@@ -1,0 +1,88 @@
+import { onTestFinished } from 'vitest';
+import { type ApplyOptions, applyPlan } from '../../src/apply/apply-plan.ts';
+import { makePlan } from '../../src/cli/make-plan.ts';
+import { loadConfig } from '../../src/desired/load-config.ts';
+import type { Emulator, EmulatorOptions } from '../../src/emulator/index.ts';
+import type { ApplyResult } from '../../src/model/apply-result.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
+import { asResourceObject } from '../../src/service/documents.ts';
+import { folderWith, serviceWith } from '../support/attune.ts';
+import { type JumpingClock, jumpingClock } from '../support/fake-clock.ts';
+
+/** A plan between its making and its apply, with the service that it is for. */
+export interface Stage {
+  readonly plan: Plan;
+  readonly service: Emulator;
+  readonly client: ServiceClient;
+  readonly clock: JumpingClock;
+  /** Applies the plan, one call at a time and just read unless told otherwise. */
+  apply(options?: Partial<ApplyOptions>): Promise<ApplyResult>;
+  /** The requests since the plan was made, as `POST /workspaces/<app>/actions/lock`, names in the place of ids. */
+  requests(): Promise<string[]>;
+  /** Those of them that write. */
+  writes(): Promise<string[]>;
+  /** What the service has, by name. */
+  workspaces(): Promise<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** @param yaml what stands below `attune` and `organization` */
+export async function stage(yaml: string, options: EmulatorOptions): Promise<Stage> {
+  const folder = await folderWith({ 'attune.yaml': `attune: 1\norganization: acme\n${yaml}` });
+  const service = await serviceWith(options);
+  const clock = jumpingClock();
+  const client = createServiceClient({ address: new URL(service.url), token: 'test-token', clock });
+  onTestFinished(() => client.close());
+
+  const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd: folder });
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error(JSON.stringify(diagnostics));
+  const plan = await makePlan(configuration, {
+    reader: client,
+    address: service.url,
+    only: [],
+    maxDeletes: 1000,
+  });
+  const readAt = clock.now();
+  const names = new Map<string, string>();
+  const all = async () => {
+    const { data } = await client.get('/organizations/acme/workspaces', { 'page[size]': 100 });
+    const objects = (data as unknown[]).flatMap((item) => asResourceObject(item) ?? []);
+    for (const { id, attributes } of objects) names.set(id, `<${attributes.name}>`);
+    return objects;
+  };
+  await all();
+  for (const change of plan.changes) {
+    if (change.kind === 'team-access' && change.id) names.set(change.id, `<${change.name}>`);
+  }
+  service.clearRequests();
+
+  const requests = async () => {
+    const seen = service.requests.map(({ method, path }) => `${method} ${path}`);
+    await all();
+    return seen.map((request) => [...names].reduce((text, [id, name]) => text.replaceAll(id, name), request));
+  };
+  return {
+    plan,
+    service,
+    client,
+    clock,
+    apply: (rest = {}) => applyPlan(plan, { client, clock, parallelism: 1, readAt, ...rest }),
+    requests,
+    writes: async () => (await requests()).filter((request) => !request.startsWith('GET ')),
+    workspaces: async () =>
+      Object.fromEntries((await all()).map(({ attributes }) => [String(attributes.name), attributes])),
+  };
+}
+
+/** What became of each change, as `done workspace.app 2`, with the error on a line of its own. */
+export function told({ changes }: ApplyResult): string[] {
+  return changes.flatMap(({ result, address, callsDone, error }) => [
+    `${result} ${address} ${callsDone}`,
+    ...(error ? [`  ${error.message.replaceAll(/(ws|tprj)-[A-Za-z0-9]{16}/g, '<id>')}`] : []),
+  ]);
+}
+
+export function notices({ diagnostics }: ApplyResult): string[] {
+  return diagnostics.map(({ severity, code, message }) => `${severity}[${code}]: ${message}`);
+}
