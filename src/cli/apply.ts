@@ -57,6 +57,7 @@ async function applyAll(planned: readonly Planned[], session: Session): Promise<
     for (const one of planned) results.push(await applyOne(one, session, interrupts));
     printResults(planned, results, session);
     const failed = results.some(({ changes }) => changes.some(({ result }) => result !== 'done'));
+    if (failed) session.console.say('Not all is done. What is done stays; run again for the rest.');
     return interrupts.exitCode() ?? (failed ? 1 : 0);
   } catch (error) {
     return refuse(session, [{ folder: session.io.cwd, diagnostics: errorDiagnostics(error) }]);

@@ -16,7 +16,10 @@ function changeLine(change: AppliedChange, paint: Paint): string {
   const word = paint(outcomeStyles[change.result], change.result.padEnd(7));
   const sign = paint(actionStyles[change.action], signs[change.action]);
   const line = `${word}  ${sign} ${escapeControls(change.address)}`;
-  return change.error ? `${line}\n             ${escapeControls(change.error.message)}` : line;
+  if (change.error === undefined) return line;
+  const made =
+    change.callsDone > 0 ? ` (${change.callsDone} of ${counted(change.calls.length, 'call')} made)` : '';
+  return `${line}\n             ${escapeControls(change.error.message)}${made}`;
 }
 
 function summary({ changes }: ApplyResult): string {
