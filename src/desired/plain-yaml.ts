@@ -47,7 +47,6 @@ const unusual = /[\u0000-\u0009\u000B-\u001F\u007F-\u00A0\u2028\u2029\uFEFF]/;
 /** A key and its colon. What follows is a space or the end of the line, or it is no key. */
 const keyToken = /(?:([A-Za-z0-9_][\w./-]{0,500})|"([^"\\\n]{1,500})"|'([^'\n]{1,500})'):(?=[ \n]|$)/y;
 const quoted = /"([^"\\\n]*)"|'([^'\n]*)'(?!')/y;
-const plainInLine = /[A-Za-z0-9_./(](?:[^\n:#]|:(?=[^ \n])|(?<=[^ ])#)*/y;
 const plainInBrackets = /[A-Za-z0-9_./][\w./ *+-]*/y;
 
 function leave(): never {
@@ -204,8 +203,21 @@ function readInLine(reader: Reader): unknown {
     case '{':
       return readBracketMapping(reader);
     default:
-      return plainValue((match(reader, plainInLine) ?? leave())[0]);
+      return plainValue(readPlainLine(reader));
   }
+}
+
+/** What stands in the line up to a comment. */
+function readPlainLine(reader: Reader): string {
+  const { text, at } = reader;
+  if (!/[A-Za-z0-9_./(]/.test(text[at] ?? '')) leave();
+  const end = text.indexOf('\n', at);
+  const line = text.slice(at, end < 0 ? text.length : end);
+  const comment = line.indexOf(' #');
+  const value = comment < 0 ? line : line.slice(0, comment);
+  if (value.includes(': ') || value.trimEnd().endsWith(':')) leave();
+  reader.at += value.length;
+  return value;
 }
 
 function readInBrackets(reader: Reader): unknown {

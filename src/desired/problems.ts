@@ -8,7 +8,8 @@ export interface Problem {
   readonly severity?: Severity;
   readonly code: string;
   readonly message: string;
-  readonly hint?: string | undefined;
+  /** A function where it takes a search: only those that are shown are worth it. */
+  readonly hint?: string | undefined | (() => string | undefined);
   readonly address?: string | undefined;
   readonly location: SourceLocation;
 }
@@ -16,12 +17,16 @@ export interface Problem {
 /** Where the checks of one root put what they find. */
 export interface Problems {
   add(problem: Problem): void;
+  /** Whether so much was found in a file that more of it is not worth its words; {@link count} it then. */
+  isFull(file: string): boolean;
+  count(file: string): void;
   /** Everything found: by file, place and code, at most {@link mostPerFile} per file. */
   diagnostics(sources: readonly Source[]): Diagnostic[];
 }
 
 /** Nobody reads more; a broken generator can produce millions. */
 const mostPerFile = 1000;
+const mostKept = 10_000;
 
 interface Found {
   readonly problem: Problem;
@@ -29,47 +34,79 @@ interface Found {
   readonly others: Set<string>;
 }
 
+/** Errors apart from the rest, so that no number of warnings hides an error. */
+interface FoundInFile {
+  readonly errors: Group;
+  readonly rest: Group;
+}
+
+interface Group {
+  readonly byKey: Map<string, Found>;
+  /** Found when there was enough already, and only counted. */
+  counted: number;
+}
+
 export function createProblems(): Problems {
-  const found = new Map<string, Found>();
+  const files = new Map<string, FoundInFile>();
+  const inFile = (file: string): FoundInFile => {
+    const known = files.get(file) ?? { errors: emptyGroup(), rest: emptyGroup() };
+    files.set(file, known);
+    return known;
+  };
   return {
+    isFull: (file) => inFile(file).errors.byKey.size >= mostKept,
+    count(file) {
+      inFile(file).errors.counted++;
+    },
     add(problem) {
-      const { file, line, column } = problem.location;
-      // A line of a template that breaks a rule in 500 workspaces is one problem, not 500.
-      const about = problem.address === undefined ? problem.message : '';
-      const key = JSON.stringify([file, line, column, problem.code, about]);
-      const known = found.get(key);
-      if (!known) found.set(key, { problem, others: new Set() });
-      else if (problem.address && problem.address !== known.problem.address)
-        known.others.add(problem.address);
+      const { errors, rest } = inFile(problem.location.file);
+      addTo(isError(problem) ? errors : rest, problem);
     },
     diagnostics(sources) {
       const order = new Map(sources.map((source, index) => [source.file, index]));
-      const byFile = new Map<string, Found[]>();
-      for (const item of found.values()) {
-        const list = byFile.get(item.problem.location.file);
-        if (list) list.push(item);
-        else byFile.set(item.problem.location.file, [item]);
-      }
-      return [...byFile]
+      return [...files]
         .sort(([a], [b]) => (order.get(a) ?? -1) - (order.get(b) ?? -1) || (a < b ? -1 : 1))
-        .flatMap(([file, list]) => fileDiagnostics(list, sources[order.get(file) ?? -1]));
+        .flatMap(([file, found]) => fileDiagnostics(found, sources[order.get(file) ?? -1]));
     },
   };
 }
 
-function fileDiagnostics(list: Found[], source: Source | undefined): Diagnostic[] {
-  list.sort((a, b) => byPlace(a.problem, b.problem));
-  const shown = list.slice(0, mostPerFile).map((item) => toDiagnostic(item, source));
+function emptyGroup(): Group {
+  return { byKey: new Map(), counted: 0 };
+}
+
+function isError({ severity = 'error' }: Problem): boolean {
+  return severity === 'error';
+}
+
+function addTo(group: Group, problem: Problem): void {
+  const { line, column } = problem.location;
+  // A line of a template that breaks a rule in 500 workspaces is one problem, not 500.
+  const about = problem.address === undefined ? problem.message : '';
+  const key = JSON.stringify([line, column, problem.code, about]);
+  const known = group.byKey.get(key);
+  if (known) {
+    if (problem.address && problem.address !== known.problem.address) known.others.add(problem.address);
+  } else if (group.byKey.size >= mostKept) group.counted++;
+  else group.byKey.set(key, { problem, others: new Set() });
+}
+
+function fileDiagnostics({ errors, rest }: FoundInFile, source: Source | undefined): Diagnostic[] {
+  const first = (group: Group) => [...group.byKey.values()].sort((a, b) => byPlace(a.problem, b.problem));
+  const shown = [...first(errors), ...first(rest)]
+    .slice(0, mostPerFile)
+    .sort((a, b) => byPlace(a.problem, b.problem))
+    .map((item) => toDiagnostic(item, source));
   const last = shown.at(-1);
-  const rest = list.length - shown.length;
-  if (rest === 0 || !last?.location) return shown;
-  const errors = list.slice(mostPerFile).some(({ problem }) => (problem.severity ?? 'error') === 'error');
+  const size = (group: Group) => group.byKey.size + group.counted;
+  const hidden = size(errors) + size(rest) - shown.length;
+  if (hidden === 0 || !last?.location) return shown;
   return [
     ...shown,
     {
-      severity: errors ? 'error' : 'note',
+      severity: size(errors) > mostPerFile ? 'error' : 'note',
       code: 'more-problems',
-      message: `${rest} more problem${rest > 1 ? 's' : ''} in this file`,
+      message: `${hidden} more problem${hidden > 1 ? 's' : ''} in this file`,
       location: last.location,
       hint: 'solve the ones above first',
     },
@@ -85,7 +122,8 @@ function byPlace(a: Problem, b: Problem): number {
 }
 
 function toDiagnostic({ problem, others }: Found, source: Source | undefined): Diagnostic {
-  const { severity = 'error', code, message, hint, address, location } = problem;
+  const { severity = 'error', code, message, address, location } = problem;
+  const hint = typeof problem.hint === 'function' ? problem.hint() : problem.hint;
   const sourceLine = source && lineText(source, location.line);
   const more = others.size > 0 ? ` (and ${others.size} more)` : '';
   return {

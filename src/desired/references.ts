@@ -4,6 +4,7 @@ import type { AllDeclarations } from './declarations.ts';
 import type { Loading } from './loading.ts';
 import { nearest } from './nearest.ts';
 import { locateValue } from './origins.ts';
+import type { Problem } from './problems.ts';
 import { quote } from './quote.ts';
 
 /**
@@ -86,19 +87,18 @@ function unknownAlias(
   kind: AliasKind,
   written: string,
   { declared, location }: { declared: AllDeclarations['aliases']; location: SourceLocation },
-) {
+): Problem {
   const { noun, prefix } = kinds[kind];
-  const near = nearest(written, declared[kind].keys());
-  const elsewhere = aliasKinds.find((other) => other !== kind && declared[other].has(written));
   return {
     code: 'unknown-alias',
     message: `${quote(written)} is neither an alias under ${kind} nor the id of ${noun} (${prefix}...)`,
-    hint:
-      near !== undefined
-        ? `did you mean ${quote(near)}?`
-        : elsewhere !== undefined
-          ? `it is an alias under ${elsewhere}`
-          : `declare it under ${kind}: "${quoteKey(written)}: ${prefix}..."`,
+    hint: () => {
+      const near = nearest(written, declared[kind].keys());
+      if (near !== undefined) return `did you mean ${quote(near)}?`;
+      const elsewhere = aliasKinds.find((other) => other !== kind && declared[other].has(written));
+      if (elsewhere !== undefined) return `it is an alias under ${elsewhere}`;
+      return `declare it under ${kind}: "${quoteKey(written)}: ${prefix}..."`;
+    },
     location,
   };
 }

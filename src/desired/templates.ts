@@ -113,7 +113,7 @@ function reportUnknown(templates: Templates, layer: RawLayer, extended: Extended
   loading.problems.add({
     code: 'unknown-template',
     message: `no template is called ${quote(extended.name)}`,
-    hint: suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates',
+    hint: () => suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates',
     location: extendsPlace(templates, layer, extended),
   });
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../model/value.ts';
 import type { Origins } from './origins.ts';
 import type { Problems } from './problems.ts';
-import { type FileRole, type SchemaError, schemaErrors } from './schema.ts';
+import { type EntrySection, entrySections, type FileRole, type SchemaError, schemaErrors } from './schema.ts';
 import { schemaProblem } from './schema-problem.ts';
 
 /** A value and the mapping or list that holds it; neither for the whole file. */
@@ -21,32 +21,86 @@ export interface Member {
  * missing one, but says nothing.
  */
 export function validateFile(
-  data: unknown,
+  data: Mapping,
   role: FileRole,
   context: { readonly origins: Origins; readonly problems: Problems },
 ): void {
-  const errors = [...schemaErrors(data, role)]
-    // An `if` error only says that `then` failed, and what failed there is an error of its own.
-    .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined)
-    // A value of the wrong type breaks all the other rules too; only the first about a value is told.
-    .sort((a, b) => Number(b.keyword === 'type') - Number(a.keyword === 'type'));
+  const file = context.origins.get(data)?.source.file ?? '';
   const told = new Map<unknown, Set<string | number | undefined>>();
   const broken: NonNullable<Member['owner']>[] = [];
-  for (const error of errors) {
-    const member = memberAt(data, error);
+  for (const { path, error } of fileErrors(data, role)) {
+    const member = memberAt(data, path, error);
     const keys = told.get(member.container) ?? new Set();
     told.set(member.container, keys);
     if (keys.has(member.key)) continue;
     keys.add(member.key);
-    context.problems.add(schemaProblem(error, member, context.origins));
+    if (context.problems.isFull(file)) context.problems.count(file);
+    else context.problems.add(schemaProblem(error, member, context.origins));
     if (member.owner) broken.push(member.owner);
   }
   for (const { mapping, key } of broken) mapping[key] = undefined;
 }
 
+type Mapping = Readonly<Record<string, unknown>>;
+
+interface FileError {
+  /** Where the checked part stands in the file; the error's own path goes on from there. */
+  readonly path: readonly string[];
+  readonly error: SchemaError;
+}
+
+/**
+ * The validator joins the errors of every entry to those of all before it, which takes the square of their number. So
+ * entries are checked one by one; and one that many aliases share, and that was wrong, only once.
+ */
+function* fileErrors(data: Mapping, role: FileRole): Generator<FileError> {
+  const rest: Record<string, unknown> = Object.assign(Object.create(null), data);
+  const sections = entrySections.filter((section) => isRecord(data[section]));
+  for (const section of sections) rest[section] = {};
+  yield* partErrors(rest, role, []);
+  const wrong = new WeakSet<object>();
+  for (const section of sections)
+    for (const entry of entries(section, data[section] as Mapping)) {
+      if (typeof entry.value === 'object' && entry.value !== null && wrong.has(entry.value)) continue;
+      for (const found of partErrors(entry.data, section, [section])) {
+        if (typeof entry.value === 'object' && entry.value !== null) wrong.add(entry.value);
+        yield found;
+      }
+    }
+}
+
+function partErrors(data: unknown, part: FileRole | EntrySection, path: readonly string[]): FileError[] {
+  const errors = schemaErrors(data, part)
+    // An `if` error only says that `then` failed, and what failed there is an error of its own.
+    .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined);
+  // A value of the wrong type breaks all the other rules too; only the first about a value is told.
+  return errors
+    .sort((a, b) => Number(b.keyword === 'type') - Number(a.keyword === 'type'))
+    .map((error) => ({ path, error }));
+}
+
+/** A section's entries, each as a section of its own. Under `team-access` an entry is one team of a project. */
+function* entries(section: EntrySection, all: Mapping): Generator<{ data: Mapping; value: unknown }> {
+  for (const name of Object.keys(all)) {
+    const value = all[name];
+    const teams = section === 'team-access' && isRecord(value) ? Object.keys(value) : [];
+    if (teams.length === 0) yield { data: single(name, value), value };
+    for (const team of teams) {
+      const grant = (value as Mapping)[team];
+      yield { data: single(name, single(team, grant)), value: grant };
+    }
+  }
+}
+
+function single(name: string, value: unknown): Mapping {
+  const data: Record<string, unknown> = Object.create(null);
+  data[name] = value;
+  return data;
+}
+
 /** What an error is about: for an unknown key that key, else the value at the error's path. */
-function memberAt(data: unknown, error: SchemaError): Member {
-  const path = error.instancePath.split('/').slice(1).map(unescapePointer);
+function memberAt(data: unknown, start: readonly string[], error: SchemaError): Member {
+  const path = [...start, ...error.instancePath.split('/').slice(1).map(unescapePointer)];
   const { additionalProperty, propertyName } = error.params as Record<string, string | undefined>;
   const extra = additionalProperty ?? propertyName;
   if (extra !== undefined) path.push(extra);

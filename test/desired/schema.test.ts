@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { type AttributeSpec, workspaceAttributes, workspaceRelations } from '../../src/model/attributes.ts';
 import { dialects } from '../../src/model/dialect.ts';
@@ -88,6 +89,12 @@ describe('the schema says what the permission table says', () => {
     );
     expect(paths).toEqual(Object.keys(permissions));
   });
+});
+
+test('it is a JSON Schema, and holds no key that means nothing', () => {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
+  expect(ajv.validateSchema(root)).toBe(true);
+  expect(() => ajv.compile(root)).not.toThrow();
 });
 
 test('dialects', () => {
