@@ -68,13 +68,14 @@ async function applyAll(planned: readonly Planned[], session: Session): Promise<
 
 async function applyOne(
   { plan, connection, readAt }: Planned,
-  { progress }: Session,
+  { io, progress }: Session,
   { stop }: Interrupts,
 ): Promise<ApplyResult> {
   progress.begin(`${plan.organization}: applying`, plan.summary.calls);
   const result = await applyPlan(plan, {
     client: connection.client,
     parallelism: connection.parallelism,
+    clock: io.clock,
     readAt,
     stop,
     observe: () => progress.step(),

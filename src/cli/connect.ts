@@ -45,7 +45,13 @@ export async function connect(configuration: Configuration, options: ConnectOpti
   const rate = flags.rate ?? service.rate;
   const timeout = flags.timeout ?? service.timeout;
   const parallelism = flags.parallelism ?? service.parallelism ?? 10;
-  const common = { parallelism, observe, ...(rate && { rate }), ...(timeout && { timeout }) };
+  const common = {
+    parallelism,
+    observe,
+    clock: io.clock,
+    ...(rate && { rate }),
+    ...(timeout && { timeout }),
+  };
 
   if (wanted === embedded) {
     const emulator = await startEmbedded(configuration);

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { dialects } from '../model/dialect.ts';
 
 /** The flags that every command on a configuration takes. */
 export interface CommonFlags {
@@ -42,6 +43,26 @@ export function addServiceFlags(command: Command): Command {
     )
     .option('--timeout <seconds>', 'seconds per attempt (default: the file, else 30)', positive)
     .option('--verbose', 'each request on stderr');
+}
+
+export function addEmulatorFlags(command: Command): Command {
+  return command
+    .option('--port <n>', 'the port (default: a free one)', wholeNumber(0))
+    .option('--data <file>', 'keep what is written in this file (default: in memory only)')
+    .option('--seed <file>', 'what there is at the start, while there is no data yet')
+    .option('--organization <name>', "the organization (default: the seed's, else acme)")
+    .addOption(new Option('--dialect <dialect>', 'the names on the wire (default: iac)').choices(dialects))
+    .addOption(
+      new Option('--edition <edition>', 'which offering (default: see docs/emulator.md)').choices([
+        'hosted',
+        'self-hosted',
+      ]),
+    )
+    .option('--latency <ms>', 'milliseconds added to each request', positive)
+    .option('--rate <n>', 'requests per second and caller; more are answered with 429', wholeNumber(1))
+    .option('--faults <file>', 'what shall go wrong, and when')
+    .option('--log <file>', 'each request as a line of JSON')
+    .option('--no-color', 'no colours (as NO_COLOR)');
 }
 
 function collect(value: string, previous: readonly string[] = []): string[] {

@@ -1,5 +1,7 @@
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
+import { type Clock, systemClock } from '../service/clock.ts';
+import { maskToken } from '../service/mask-token.ts';
 
 /** Everything that a run touches outside of itself; tests bring their own. */
 export interface Io {
@@ -9,6 +11,8 @@ export interface Io {
   readonly cwd: string;
   /** The user's home folder. */
   readonly home: string;
+  /** Waits between tries and for a rate limit go by it. */
+  readonly clock: Clock;
   /** Asks on the terminal; `undefined` where nobody is there to answer. */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** From then on an interrupt lets running calls finish; until then it ends the process. */
@@ -36,6 +40,7 @@ export function processIo(): Io {
     env: process.env,
     cwd: process.cwd(),
     home: homedir(),
+    clock: systemClock,
     ask: async (question) => {
       if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
       const reader = createInterface({ input: process.stdin, output: process.stderr });
@@ -91,7 +96,7 @@ export function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
     ...inner,
     write: (text) => {
       let shown = text;
-      for (const secret of secrets) shown = shown.replaceAll(secret, '***');
+      for (const secret of secrets) shown = maskToken(shown, secret);
       inner.write(shown);
     },
   });

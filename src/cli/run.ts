@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { addOutputFlags, addServiceFlags } from './flags.ts';
+import { addEmulatorFlags, addOutputFlags, addServiceFlags } from './flags.ts';
 import type { Io } from './io.ts';
 
 const roots = 'root files, or folders that stand for their attune.yaml (default: attune.yaml)';
@@ -15,9 +15,25 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 1;
+    if (error.exitCode === 0) return 0;
+    if (wantsJson(argv)) io.stdout.write(usageDocument(error));
+    return 1;
   }
   return code;
+}
+
+/** Looked for by hand: what the command line says could not be read. */
+function wantsJson(argv: readonly string[]): boolean {
+  return argv.some(
+    (word, index) => word === '--format=json' || (word === 'json' && argv[index - 1] === '--format'),
+  );
+}
+
+function usageDocument({ message }: CommanderError): string {
+  const [first = '', ...hints] = message.replace(/^error: /, '').split('\n');
+  const hint = hints.length > 0 ? { hint: hints.join(' ') } : {};
+  const diagnostic = { severity: 'error', code: 'usage', message: first, ...hint };
+  return `${JSON.stringify({ format: 'attune.diagnostics/1', diagnostics: [diagnostic] }, null, 2)}\n`;
 }
 
 function createProgram(io: Io, exit: (code: number) => void): Command {
@@ -56,6 +72,14 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
   )
     .addHelpText('after', help('attune drift', 'attune drift --format json > drift.json'))
     .action(async (files, flags) => exit(await (await import('./drift.ts')).drift(files, flags, io)));
+
+  addEmulatorFlags(program.command('emulator').description('serve the embedded service on loopback'))
+    .helpOption('--help', 'print this help')
+    .addHelpText(
+      'after',
+      help('attune emulator --seed seed.yaml', 'attune emulator --port 8080 --data live.json'),
+    )
+    .action(async (flags) => exit(await (await import('./emulator.ts')).emulator(flags, io)));
   return program;
 }
 

@@ -19,7 +19,13 @@ export interface Session {
 export function createSession(bareIo: Io, flags: CommonFlags): Session {
   const secrets = new Set<string>();
   const io = maskSecrets(bareIo, secrets);
-  return { io, flags, secrets, console: createConsole(io, flags), progress: createProgress(io, flags) };
+  return {
+    io,
+    flags,
+    secrets,
+    console: createConsole(io, flags),
+    progress: createProgress(io, flags, io.clock.now),
+  };
 }
 
 /** Diagnostics whose locations are relative to a folder. */

@@ -2,7 +2,6 @@ import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
-import { systemClock } from '../service/clock.ts';
 import { type Connection, connect } from './connect.ts';
 import { errorDiagnostics } from './console.ts';
 import { makePlan } from './make-plan.ts';
@@ -13,7 +12,7 @@ export interface Planned {
   readonly configuration: Configuration;
   readonly connection: Connection;
   readonly plan: Plan;
-  /** When the live state was read, on the system clock. */
+  /** When the live state was read, on the clock of the run. */
   readonly readAt: number;
 }
 
@@ -62,10 +61,10 @@ export async function withPlans(
 async function planOne(
   configuration: Configuration,
   connection: Connection,
-  { flags, progress }: Session,
+  { flags, io, progress }: Session,
   options: { readonly reportScope?: boolean },
 ): Promise<Planned> {
-  const readAt = systemClock.now();
+  const readAt = io.clock.now();
   progress.begin(`${configuration.desired.organization}: reading`);
   const plan = await makePlan(configuration, {
     reader: connection.client,

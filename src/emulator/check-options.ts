@@ -1,9 +1,11 @@
+import { AttuneError } from '../model/attune-error.ts';
 import { dialects } from '../model/dialect.ts';
 import { type EmulatorOptions, editions } from './options.ts';
 
 /** An option has a value that cannot be meant. The message tells which and what it takes. */
-export class OptionError extends Error {
+export class OptionError extends AttuneError {
   override readonly name = 'OptionError';
+  override readonly code = 'bad-option';
 }
 
 /** Options arrive from command lines too, so types alone do not vouch for them. */

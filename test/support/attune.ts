@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { Interrupts, Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts';
+import { type Clock, systemClock } from '../../src/service/clock.ts';
 
 /** A run of the command line, as its caller sees it. */
 export interface Ran {
@@ -19,6 +20,10 @@ export interface RunOptions {
   /** What is typed at the question; without it there is no terminal. */
   readonly answer?: string;
   readonly interrupts?: Interrupts;
+  /** Told of what is written while the run goes on. */
+  readonly onStdout?: (text: string) => void;
+  /** @default the system's */
+  readonly clock?: Clock;
 }
 
 /** Runs a command in this process. */
@@ -27,6 +32,7 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
   const sink = (name: keyof typeof written) => ({
     write: (text: string) => {
       written[name] += text;
+      if (name === 'stdout') options.onStdout?.(text);
     },
     isTerminal: false,
   });
@@ -36,6 +42,7 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
     env: options.env ?? {},
     cwd: options.cwd,
     home: join(options.cwd, 'home'),
+    clock: options.clock ?? systemClock,
     ask: async (question) => {
       if (options.answer !== undefined) written.stderr += question;
       return options.answer;
@@ -87,14 +94,19 @@ export async function worldWith(
 ): Promise<World> {
   const folder = await folderWith(typeof files === 'string' ? { 'attune.yaml': files } : files);
   const isOptions = typeof service === 'object' && 'seed' in service;
-  const emulator = await serviceWith(isOptions ? service : { seed: service as EmulatorOptions['seed'] & object });
+  const emulator = await serviceWith(
+    isOptions ? service : { seed: service as EmulatorOptions['seed'] & object },
+  );
   const requests = () => emulator.requests.map(({ method, path }) => `${method} ${path}`);
   return {
     folder,
     service: emulator,
     attune: (...argv) => {
       emulator.clearRequests();
-      return attune([...argv, '--address', emulator.url], { cwd: folder, env: { ATTUNE_TOKEN: 'test-token' } });
+      return attune([...argv, '--address', emulator.url], {
+        cwd: folder,
+        env: { ATTUNE_TOKEN: 'test-token' },
+      });
     },
     requests,
     writes: () => requests().filter((request) => !request.startsWith('GET ')),

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { AttuneError } from '../../model/attune-error.ts';
 import { isRecord } from '../../model/value.ts';
 import { type Fault, faultKinds } from './fault.ts';
 
 /** The faults cannot be used. The message tells which and why. */
-export class FaultError extends Error {
+export class FaultError extends AttuneError {
   override readonly name = 'FaultError';
+  override readonly code = 'bad-faults';
 }
 
 const fields = {

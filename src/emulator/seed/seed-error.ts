@@ -1,6 +1,9 @@
+import { AttuneError } from '../../model/attune-error.ts';
+
 /** The seed cannot be used. The message names every place that is wrong. */
-export class SeedError extends Error {
+export class SeedError extends AttuneError {
   override readonly name = 'SeedError';
+  override readonly code = 'bad-seed';
 }
 
 /** Where something stands in a seed, as keys from the top. */
