@@ -134,6 +134,20 @@ attune.yaml:1003:10: error[more-problems]: 2000 more problems in this file
 `);
   });
 
+  test('no number of warnings hides an error', async () => {
+    const lines = Array.from({ length: 12_000 }, (_, index) => `  w${index}: {operations: true}`);
+    const yaml = `workspaces:\n${lines.join('\n')}\n  x: {auto-aply: true}\n`;
+    const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(yaml) });
+    expect(renderDiagnostics(diagnostics.slice(-2))).toBe(`\
+attune.yaml:12004:7: error[unknown-key]: "auto-aply" is not a key of a workspace
+  12004 |   x: {auto-aply: true}
+        |       ^
+  hint: did you mean "auto-apply"?
+attune.yaml:12004:7: note[more-problems]: 11001 more problems in this file
+  hint: solve the ones above first
+`);
+  });
+
   test('a broken quote at the beginning of a long file', async () => {
     const lines = Array.from({ length: 5000 }, (_, index) => `  w${index}: {description: "x"}`);
     const { diagnostics } = await loadFiles({
