@@ -17,7 +17,7 @@ export interface ApplyFlags extends CommonFlags {
 /** Plans, shows the plan, asks, applies. */
 export async function apply(roots: readonly string[], flags: ApplyFlags, io: Io): Promise<number> {
   const session = createSession(io, flags);
-  return withPlans(roots, session, {}, async (planned) => {
+  return withPlans(roots, session, { writes: true }, async (planned) => {
     const texts = planned.map(({ plan }) => renderPlanText(plan, session.console.paint));
     // The plan is what people decide on; in JSON it is part of the one document that comes at the end.
     if (flags.format === 'text') session.console.result(texts.join('\n'));

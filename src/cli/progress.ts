@@ -39,11 +39,19 @@ export function createProgress(
       waitedUntil > now() ? `, waiting ${Math.ceil((waitedUntil - now()) / 1000)} s for the rate limit` : '';
     return `${label}: ${done} of ${all}, ${Math.round(rate)}/s${left}${waits}`;
   };
-  const draw = () => {
-    if (flags.quiet || label === '' || now() - drawnAt < (live ? redrawEvery : plainLineEvery)) return;
+  const draw = (isNews = false) => {
+    const isDue = isNews || now() - drawnAt >= (live ? redrawEvery : plainLineEvery);
+    if (flags.quiet || label === '' || !isDue) return;
     drawnAt = now();
     if (live) stderr.write(`\r\x1b[2K${line().slice(0, (stderr.columns ?? 80) - 1)}`);
     else stderr.write(`${line()}\n`);
+  };
+
+  /** A long wait is told when it begins: afterwards nobody wonders any more. */
+  const waitUntil = (moment: number) => {
+    const isNews = moment - Math.max(waitedUntil, now()) >= plainLineEvery;
+    waitedUntil = Math.max(waitedUntil, moment);
+    draw(isNews);
   };
 
   return {
@@ -77,8 +85,7 @@ export function createProgress(
             stderr.write(`${event.method} ${event.path} again in ${Math.round(event.wait)} ms\n`);
           return;
         case 'throttled':
-          waitedUntil = now() + event.wait;
-          return draw();
+          return waitUntil(now() + event.wait);
         default:
           event satisfies never;
       }

@@ -16,6 +16,13 @@ export interface Planned {
   readonly readAt: number;
 }
 
+export interface WithPlansOptions {
+  /** Reads the scope in full even where nothing is pruned. */
+  readonly reportScope?: boolean;
+  /** The command would write: where there is no plan, it says that it did not. */
+  readonly writes?: boolean;
+}
+
 /**
  * Loads the root files, makes a plan for each organization and hands them on. Connections are closed afterwards,
  * whatever happens.
@@ -25,7 +32,7 @@ export interface Planned {
 export async function withPlans(
   roots: readonly string[],
   session: Session,
-  options: { readonly reportScope?: boolean },
+  options: WithPlansOptions,
   use: (planned: readonly Planned[]) => Promise<number> | number,
 ): Promise<number> {
   const { io } = session;
@@ -41,7 +48,10 @@ export async function withPlans(
         connections.push(connection);
         planned.push(await planOne(configuration, connection, session, options));
       } catch (error) {
-        return refuse(session, [{ folder: configuration.folder, diagnostics: errorDiagnostics(error) }]);
+        const diagnostics = errorDiagnostics(error);
+        const code = refuse(session, [{ folder: configuration.folder, diagnostics }]);
+        if (options.writes) session.console.say('Nothing was written.');
+        return code;
       }
     }
     // In a document the diagnostics are part of each plan.
@@ -62,7 +72,7 @@ async function planOne(
   configuration: Configuration,
   connection: Connection,
   { flags, io, progress }: Session,
-  options: { readonly reportScope?: boolean },
+  { reportScope }: WithPlansOptions,
 ): Promise<Planned> {
   const readAt = io.clock.now();
   progress.begin(`${configuration.desired.organization}: reading`);
@@ -72,7 +82,7 @@ async function planOne(
     only: flags.only ?? [],
     ...(connection.dialect && { dialect: connection.dialect }),
     ...(flags.maxDeletes !== undefined && { maxDeletes: flags.maxDeletes }),
-    ...options,
+    ...(reportScope && { reportScope }),
   });
   progress.end();
   return { configuration, connection, plan, readAt };

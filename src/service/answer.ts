@@ -3,6 +3,14 @@ import { errorDetails } from './error-details.ts';
 import { type FailedRequest, NetworkError, ServiceError } from './service-error.ts';
 import type { HttpResponse } from './transport.ts';
 
+/** A request as an error tells of it. */
+export interface Asked extends FailedRequest {
+  /** Of the service, with its port. */
+  readonly host: string;
+  /** How often it was sent so far. */
+  readonly tries: number;
+}
+
 /** Success is any 2xx. A page of a proxy is none: whoever sent it, it was not the service. */
 export function isSuccess(response: HttpResponse, method: string): boolean {
   return isOk(response) && (method === 'GET' || !isPage(response));
@@ -13,7 +21,7 @@ export function isSuccess(response: HttpResponse, method: string): boolean {
  *
  * @throws {NetworkError} where a read was answered with something else.
  */
-export function readDocument(response: HttpResponse, request: FailedRequest): Document | undefined {
+export function readDocument(response: HttpResponse, request: Asked): Document | undefined {
   const isRead = request.method === 'GET';
   if (response.text.trim() === '') {
     if (isRead) throw new NetworkError(request, 'the answer holds no document', { status: response.status });
@@ -26,11 +34,7 @@ export function readDocument(response: HttpResponse, request: FailedRequest): Do
 }
 
 /** An answer that is no success, as an error that tells what it means and what to do. */
-export function refusal(
-  response: HttpResponse,
-  request: FailedRequest,
-  tries: number,
-): ServiceError | NetworkError {
+export function refusal(response: HttpResponse, request: Asked): ServiceError | NetworkError {
   const { status, headers } = response;
   if (isOk(response)) return unusable(response, request);
   if (status >= 300 && status < 400) {
@@ -40,7 +44,7 @@ export function refusal(
     });
   }
   const details = errorDetails(parseJson(response.text));
-  return new ServiceError(request, status, details, hintFor(status, request, tries));
+  return new ServiceError(request, status, details, hintFor(status, request));
 }
 
 function isOk({ status }: HttpResponse): boolean {
@@ -51,23 +55,23 @@ function isPage({ text }: HttpResponse): boolean {
   return /^\s*</.test(text);
 }
 
-function unusable(response: HttpResponse, request: FailedRequest): NetworkError {
+function unusable(response: HttpResponse, request: Asked): NetworkError {
   const kind = isPage(response) ? 'an HTML page' : 'something that is not a JSON document';
   return new NetworkError(request, `answered ${response.status} with ${kind}`, {
     status: response.status,
-    hint: 'check that the address is the service itself and not a proxy or a sign-in page',
+    hint: `check that ${request.host} is the service itself and not a proxy or a sign-in page`,
   });
 }
 
-function hintFor(status: number, { method, path }: FailedRequest, tries: number): string | undefined {
-  if (status === 401) return 'set ATTUNE_TOKEN to a token that is valid for this address';
+function hintFor(status: number, { method, path, host, tries }: Asked): string | undefined {
+  if (status === 401) return `set ATTUNE_TOKEN to a token that is valid for ${host}`;
   if (status === 404 && method === 'GET') {
     if (/^\/organizations\/[^/?]+\/workspaces(\?|$)/.test(path))
-      return 'check the name of the organization, and that the token belongs to it';
+      return `check the name of the organization, and that the token for ${host} belongs to it`;
     if (path.startsWith('/team-projects?')) return 'check the project, and that the token may see it';
   }
   if (status === 429) return 'let others who use the same token finish first, or give a lower --rate';
-  if (status >= 500) return `the service is in trouble${triesText(tries)}; run again later`;
+  if (status >= 500) return `${host} is in trouble${triesText(tries)}; run again later`;
   return undefined;
 }
 

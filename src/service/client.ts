@@ -131,12 +131,16 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
         (cause: unknown) => ({ cause, response: undefined }),
       );
       const { response } = outcome;
-      if (response && isSuccess(response, method)) return readDocument(response, { method, path });
-
       const status = response?.status;
       if (status === 429) throttled += 1;
       else failures += 1;
-      const asked = response && announcedLimit(response.headers).wait;
+      const asked = { method, path, host: options.address.host, tries: failures + throttled };
+      if (response && isSuccess(response, method)) return readDocument(response, asked);
+
+      const failure = response
+        ? refusal(response, asked)
+        : lostConnection(asked, { ...outcome, timeout, token });
+      const askedWait = response && announcedLimit(response.headers).wait;
       const decision = decideRetry({
         method,
         failures,
@@ -144,17 +148,13 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
         repeatable: repeatable || lookUp !== undefined,
         random: clock.random(),
         ...(status !== undefined && { status }),
-        ...(asked !== undefined && { askedWait: asked }),
+        ...(askedWait !== undefined && { askedWait }),
       });
       if (decision.retry) {
         const { wait } = decision;
         observe(status === 429 ? { type: 'throttled', wait } : { type: 'retry', method, path, wait });
         await clock.sleep(wait);
       }
-      const tries = failures + throttled;
-      const failure = response
-        ? refusal(response, { method, path }, tries)
-        : lostConnection({ method, path }, { ...outcome, host: options.address.host, timeout, tries, token });
       // No answer, or one of something between us and the service. From then on a refusal may be of the second try.
       mayHaveTakenEffect ||= status === undefined || status >= 500 || failure instanceof NetworkError;
       if (lookUp && mayHaveTakenEffect && status !== 429) {

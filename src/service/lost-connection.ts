@@ -1,21 +1,19 @@
-import { triesText } from './answer.ts';
+import { type Asked, triesText } from './answer.ts';
 import { maskToken } from './mask-token.ts';
-import { type FailedRequest, NetworkError } from './service-error.ts';
+import { NetworkError } from './service-error.ts';
 
 export interface LostConnection {
   /** What the connection threw. */
   readonly cause: unknown;
-  readonly host: string;
   /** Seconds per attempt. */
   readonly timeout: number;
-  readonly tries: number;
   readonly token: string | undefined;
 }
 
 /** The error of a request that got no whole answer. */
-export function lostConnection(request: FailedRequest, lost: LostConnection): NetworkError {
-  const { cause, host, timeout, tries, token } = lost;
-  const hint = `check the address ${host} and the connection to it${triesText(tries)}`;
+export function lostConnection(request: Asked, lost: LostConnection): NetworkError {
+  const { cause, timeout, token } = lost;
+  const hint = `check the address ${request.host} and the connection to it${triesText(request.tries)}`;
   if (isTimeout(cause)) {
     return new NetworkError(request, `no answer within ${timeout} s`, {
       cause,

@@ -290,11 +290,11 @@ test('a read that fails fails the whole reading', async () => {
 });
 
 test('a wrong organization is told as such, and not taken for an empty one', async () => {
-  const { client } = await liveService({ seed: { workspaces: {} } });
+  const { client, service } = await liveService({ seed: { workspaces: {} } });
   const reading = readLive(client, { ...queryFor({ names: ['app'] }), organization: 'acne' });
   await expect(reading).rejects.toMatchObject({
     message:
       'GET /organizations/acne/workspaces?page[size]=1 answered 404: not found, or this token may not see it',
-    hint: 'check the name of the organization, and that the token belongs to it',
+    hint: `check the name of the organization, and that the token for ${new URL(service.url).host} belongs to it`,
   });
 });

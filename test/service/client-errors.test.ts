@@ -111,7 +111,7 @@ describe('an error tells method, path, status and what the service says', () => 
     nock(api).get('/workspaces/ws-1').times(5).reply(status, body);
     const error = await rejection(client.get('/workspaces/ws-1'));
     expect(error.message).toBe(`GET /workspaces/ws-1 answered ${status}: ${text}`);
-    expect(error.hint).toBe('the service is in trouble (5 tries); run again later');
+    expect(error.hint).toBe('iac.example.com is in trouble (5 tries); run again later');
   });
 
   test('the query is shown as it is meant, not as it is encoded', async () => {
@@ -130,12 +130,12 @@ describe('a hint tells what to do next', () => {
     {
       path: '/workspaces/ws-1',
       status: 401,
-      hint: 'set ATTUNE_TOKEN to a token that is valid for this address',
+      hint: 'set ATTUNE_TOKEN to a token that is valid for iac.example.com',
     },
     {
       path: '/organizations/acme/workspaces',
       status: 404,
-      hint: 'check the name of the organization, and that the token belongs to it',
+      hint: 'check the name of the organization, and that the token for iac.example.com belongs to it',
     },
     { path: '/organizations/acme/workspaces/app', status: 404, hint: undefined },
     { path: '/workspaces/ws-1', status: 422, hint: undefined },

@@ -144,7 +144,9 @@ describe('an answer', () => {
     nock(api).patch('/workspaces/ws-1').reply(200, '<!doctype html><title>Sign in</title>');
     const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));
     expect(error.message).toBe('PATCH /workspaces/ws-1: answered 200 with an HTML page');
-    expect(error.hint).toBe('check that the address is the service itself and not a proxy or a sign-in page');
+    expect(error.hint).toBe(
+      'check that iac.example.com is the service itself and not a proxy or a sign-in page',
+    );
   });
 
   test('a page of a proxy to a write is looked behind where that is possible', async () => {
