@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { failing } from './failing-run.ts';
+
+const plan = `acme  http://SERVICE
+
+  ~ workspace.network                            attune.yaml:4
+      description: old words -> new words
+
+Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.
+`;
+
+describe('without a way to the service nothing is sent', () => {
+  test('no token', async () => {
+    const { text } = await failing('plan', { env: {}, address: 'https://iac.example.com' });
+    expect(text).toBe(`stderr:
+error[no-token]: no token for iac.example.com
+  hint: set ATTUNE_TOKEN (or TFE_TOKEN, or TF_TOKEN_iac_example_com), or run \`terraform login iac.example.com\`
+exit 1
+`);
+  });
+
+  test('a token with spaces', async () => {
+    const { text } = await failing('apply --yes', { env: { ATTUNE_TOKEN: 'two words' } });
+    expect(text).toBe(`stderr:
+error[bad-credentials]: the token in ATTUNE_TOKEN holds characters that cannot be sent
+  hint: copy it again, without spaces or line breaks
+Nothing was written.
+exit 1
+`);
+  });
+
+  test('plain http to another host', async () => {
+    const { text } = await failing('plan', { address: 'http://iac.example.com' });
+    expect(text).toBe(`stderr:
+error[bad-address]: plain http to iac.example.com would send the token in the open
+  hint: write https://iac.example.com; http is for loopback addresses only
+exit 1
+`);
+  });
+
+  test('an address that is none', async () => {
+    const { text } = await failing('plan', { address: 'iac.example.com' });
+    expect(text).toBe(`stderr:
+error[bad-address]: "iac.example.com" is not an address
+  hint: write it with its scheme, as in https://iac.example.com, or the word \`embedded\`
+exit 1
+`);
+  });
+
+  test.each([
+    { what: 'no token', run: { env: {} }, code: 'no-token' },
+    { what: 'plain http', run: { address: 'http://iac.example.com' }, code: 'bad-address' },
+  ])('$what, as the one JSON document', async ({ run, code }) => {
+    const { stdout } = await failing('plan --format json', run);
+    expect(JSON.parse(stdout)).toMatchObject({
+      format: 'attune.diagnostics/1',
+      diagnostics: [{ severity: 'error', code }],
+    });
+  });
+});
+
+describe('a command line that cannot be read', () => {
+  test.each([
+    ['frobnicate', "error: unknown command 'frobnicate'\n"],
+    ['plam', "error: unknown command 'plam'\n(Did you mean plan?)\n"],
+    ['plan --formt=json', "error: unknown option '--formt=json'\n"],
+    [
+      'plan --format yaml',
+      "error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json.\n",
+    ],
+    ['plan --rate 0', "error: option '--rate <n>' argument '0' is invalid. It must be a number above 0.\n"],
+    [
+      'apply --parallelism 0',
+      "error: option '--parallelism <n>' argument '0' is invalid. It must be a whole number from 1.\n",
+    ],
+    [
+      'plan --max-deletes',
+      "error: option '--max-deletes <n>' argument '--address' is invalid. It must be a whole number from 0.\n",
+    ],
+  ])('%s', async (command, error) => {
+    const { text, writes } = await failing(command);
+    expect(text).toBe(`stderr:\n${error}(add --help for the flags)\nexit 1\n`);
+    expect(writes).toEqual([]);
+  });
+
+  test('is one JSON document too where that is asked for', async () => {
+    const { stdout } = await failing('plan --format json --onyl x');
+    expect(JSON.parse(stdout)).toEqual({
+      format: 'attune.diagnostics/1',
+      diagnostics: [
+        {
+          severity: 'error',
+          code: 'usage',
+          message: "unknown option '--onyl'",
+          hint: '(Did you mean --only?)',
+        },
+      ],
+    });
+  });
+});
+
+describe('apply asks', () => {
+  test('and without a terminal and without --yes writes nothing', async () => {
+    const { text, writes } = await failing('apply');
+    expect(text).toBe(`${plan}stderr:
+error[not-confirmed]: apply needs a yes, and there is no terminal to ask on; nothing was written
+  hint: look at the plan first, then say \`attune apply --yes\`
+exit 1
+`);
+    expect(writes).toEqual([]);
+  });
+
+  test.each(['no', 'y', '', 'YES'])('and takes "%s" for a no', async (answer) => {
+    const { text, writes } = await failing('apply', { answer });
+    expect(text).toBe(`${plan}stderr:
+
+Apply 1 change? Only "yes" is a yes: error[not-confirmed]: not applied: the answer was not "yes"; nothing was written
+exit 1
+`);
+    expect(writes).toEqual([]);
+  });
+
+  test('and takes "yes" for a yes', async () => {
+    const { text, writes } = await failing('apply', { answer: 'yes' });
+    expect(text).toBe(`${plan}
+  done     ~ workspace.network
+
+Applied: 0 created, 1 updated, 0 deleted. 1 call.
+stderr:
+
+Apply 1 change? Only "yes" is a yes: exit 0
+`);
+    expect(writes).toEqual(['PATCH /workspaces/ws-network']);
+  });
+
+  test('with --format json on stderr, where the plan stands too, and stdout has one document', async () => {
+    const { text, stdout, writes } = await failing('apply --format json', { answer: 'no' });
+    expect(JSON.parse(stdout)).toEqual({
+      format: 'attune.diagnostics/1',
+      diagnostics: [
+        {
+          severity: 'error',
+          code: 'not-confirmed',
+          message: 'not applied: the answer was not "yes"; nothing was written',
+        },
+      ],
+    });
+    expect(text).toContain(`stderr:\n${plan}\nApply 1 change? Only "yes" is a yes: `);
+    expect(writes).toEqual([]);
+  });
+});
