@@ -1,9 +1,11 @@
 // Prints the figures of docs/performance.md and fails where one of them is missed.
 import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { processIo } from '../dist/cli/io.js';
 import { run } from '../dist/cli/run.js';
 import { newWorkspaces, organization } from './organizations.mjs';
 
@@ -118,17 +120,11 @@ async function largePlan() {
 /** Runs a command in this process, whose modules are loaded, and asks the server what it saw of it. */
 async function attune(server, command, file, ...flags) {
   const io = {
+    ...processIo(),
     stdout: { write: () => {}, isTerminal: false },
-    stderr: { write: (text) => process.stderr.write(text), isTerminal: false },
     env: { ATTUNE_TOKEN: 'bench' },
     cwd: folder,
     home: folder,
-    ask: async () => undefined,
-    catchInterrupts: () => ({
-      stop: new AbortController().signal,
-      exitCode: () => undefined,
-      release: () => {},
-    }),
   };
   const started = performance.now();
   const argv = [
@@ -157,13 +153,10 @@ async function start(seed) {
   return server;
 }
 
-function reply(child, type) {
-  return new Promise((resolve, reject) => {
-    child.once('message', (message) =>
-      message.type === type ? resolve(message) : reject(new Error(`the server said ${message.type}`)),
-    );
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
-  });
+async function reply(child, type) {
+  const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  if (message?.type !== type) throw new Error(`the server answered ${JSON.stringify(message)}`);
+  return message;
 }
 
 async function save(name, text) {

@@ -1,10 +1,11 @@
 import { isRecord } from '../model/value.ts';
 import { aliasKinds } from './configuration.ts';
 import type { Loading } from './loading.ts';
-import { readPlainYaml } from './plain-yaml.ts';
+import { parseYaml } from './parse-yaml.ts';
+import { toPlainData } from './plain-data.ts';
 import type { RawFile } from './raw-file.ts';
 import { readSource } from './read-source.ts';
-import type { FileRole } from './schema.ts';
+import { type FileRole, loadValidators } from './schema.ts';
 import { createSource, type Source } from './source.ts';
 import { validateFile } from './validate.ts';
 
@@ -15,13 +16,13 @@ export async function readFile(
 ): Promise<RawFile | undefined> {
   const source = await readSource(path, file, loading.problems);
   loading.sources.push(source ?? createSource(file, ''));
-  const data = source && (await readData(source, loading));
+  const data = source && readData(source, loading);
   if (!isRecord(data)) {
     loading.incomplete = true;
     if (source && data !== undefined) reportNoMapping(source, loading);
     return undefined;
   }
-  validateFile(data, role, loading);
+  validateFile(data, role, { ...loading, validators: await loadValidators() });
   const raw = data as RawFile;
   if ([...aliasKinds, 'templates' as const].some((key) => Object.hasOwn(raw, key) && raw[key] === undefined))
     loading.incomplete = true;
@@ -29,12 +30,11 @@ export async function readFile(
 }
 
 /** Undefined where a problem says why there is nothing. */
-async function readData(source: Source, loading: Loading): Promise<unknown> {
-  const plain = readPlainYaml(source, loading.origins);
-  if (plain !== undefined) return plain;
-  // Loading the library takes longer than reading a small file, and many never need it.
-  const { readYaml } = await import('./read-yaml.ts');
-  return readYaml(source, loading);
+function readData(source: Source, loading: Loading): unknown {
+  const node = parseYaml(source, loading.problems);
+  if (!node) return undefined;
+  const { data, usable } = toPlainData(node, { ...loading, source });
+  return usable ? data : undefined;
 }
 
 function reportNoMapping(source: Source, loading: Loading): void {

@@ -59,7 +59,7 @@ function unreadable(error: unknown, file: string): Omit<Problem, 'location'> {
   return {
     code: 'file-not-found',
     message: `${file} does not exist`,
-    hint: 'name a root file, or a folder that holds an attune.yaml; attune init writes one',
+    hint: 'name a root file, or a folder that holds an attune.yaml',
   };
 }
 

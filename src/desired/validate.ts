@@ -1,7 +1,15 @@
 import { isRecord } from '../model/value.ts';
 import type { Origins } from './origins.ts';
 import type { Problems } from './problems.ts';
-import { type EntrySection, entrySections, type FileRole, type SchemaError, schemaErrors } from './schema.ts';
+import {
+  type EntrySection,
+  entrySections,
+  type FileRole,
+  type SchemaError,
+  schemaErrors,
+  type Validator,
+  type Validators,
+} from './schema.ts';
 import { schemaProblem } from './schema-problem.ts';
 
 /** A value and the mapping or list that holds it; neither for the whole file. */
@@ -23,12 +31,12 @@ export interface Member {
 export function validateFile(
   data: Mapping,
   role: FileRole,
-  context: { readonly origins: Origins; readonly problems: Problems },
+  context: { readonly origins: Origins; readonly problems: Problems; readonly validators: Validators },
 ): void {
   const file = context.origins.get(data)?.source.file ?? '';
   const told = new Map<unknown, Set<string | number | undefined>>();
   const broken: NonNullable<Member['owner']>[] = [];
-  for (const { path, error } of fileErrors(data, role)) {
+  for (const { path, error } of fileErrors(data, role, context.validators)) {
     const member = memberAt(data, path, error);
     const keys = told.get(member.container) ?? new Set();
     told.set(member.container, keys);
@@ -53,24 +61,24 @@ interface FileError {
  * The validator joins the errors of every entry to those of all before it, which takes the square of their number. So
  * entries are checked one by one; and one that many aliases share, and that was wrong, only once.
  */
-function* fileErrors(data: Mapping, role: FileRole): Generator<FileError> {
+function* fileErrors(data: Mapping, role: FileRole, validators: Validators): Generator<FileError> {
   const rest: Record<string, unknown> = Object.assign(Object.create(null), data);
   const sections = entrySections.filter((section) => isRecord(data[section]));
   for (const section of sections) rest[section] = {};
-  yield* partErrors(rest, role, []);
+  yield* partErrors(validators[role], rest, []);
   const wrong = new WeakSet<object>();
   for (const section of sections)
     for (const entry of entries(section, data[section] as Mapping)) {
       if (typeof entry.value === 'object' && entry.value !== null && wrong.has(entry.value)) continue;
-      for (const found of partErrors(entry.data, section, [section])) {
+      for (const found of partErrors(validators[section], entry.data, [section])) {
         if (typeof entry.value === 'object' && entry.value !== null) wrong.add(entry.value);
         yield found;
       }
     }
 }
 
-function partErrors(data: unknown, part: FileRole | EntrySection, path: readonly string[]): FileError[] {
-  const errors = schemaErrors(data, part)
+function partErrors(validate: Validator, data: unknown, path: readonly string[]): FileError[] {
+  const errors = schemaErrors(validate, data)
     // An `if` error only says that `then` failed, and what failed there is an error of its own.
     .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined);
   // A value of the wrong type breaks all the other rules too; only the first about a value is told.

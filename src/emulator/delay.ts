@@ -5,7 +5,7 @@ export function waitUntil(deadline: number, clock: () => number = () => performa
       const left = deadline - clock();
       if (left <= 0) resolve();
       // Timers have a grain of a millisecond and come late rather than early: the last of it is waited out turn by turn.
-      else if (left > 2) setTimeout(check, left - 1.5);
+      else if (left > 4) setTimeout(check, left - 3);
       else setImmediate(check);
     };
     check();

@@ -18,9 +18,9 @@ describe('reading files', () => {
       expect(result.configurations).toEqual([]);
       expect(renderDiagnostics(result.diagnostics)).toBe(`\
 a.yaml:1:1: error[file-not-found]: a.yaml does not exist
-  hint: name a root file, or a folder that holds an attune.yaml; attune init writes one
+  hint: name a root file, or a folder that holds an attune.yaml
 attune.yaml:1:1: error[file-not-found]: attune.yaml does not exist
-  hint: name a root file, or a folder that holds an attune.yaml; attune init writes one
+  hint: name a root file, or a folder that holds an attune.yaml
 `);
       expect(result.roots.map(({ file }) => file)).toEqual([
         join(folder, 'a.yaml'),

@@ -1,0 +1,26 @@
+// Compiles the published schema into dist/desired/compiled-schema.js, so that no start has to.
+import { readFile, writeFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standalone from 'ajv/dist/standalone/index.js';
+import { ajvOptions, schemaFile, schemaParts } from '../dist/desired/schema.js';
+
+const ajv = new Ajv2020({ ...ajvOptions, code: { source: true, esm: true } });
+ajv.addSchema(JSON.parse(await readFile(schemaFile, 'utf8')), 'attune');
+const names = {};
+Object.entries(schemaParts).forEach(([part, $ref], index) => {
+  ajv.addSchema({ $ref }, part);
+  names[`part${index}`] = part;
+});
+
+const code = standalone
+  .default(ajv, names)
+  // What it emits for a module still requires its run-time helpers.
+  .replaceAll(
+    /const (\w+) = require\("([^"]+)"\)\.default/g,
+    'import $1Module from "$2.js"; const $1 = $1Module.default',
+  );
+if (code.includes('require(')) throw new Error('the compiled schema requires something');
+
+const members = Object.entries(names).map(([name, part]) => `${JSON.stringify(part)}: ${name}`);
+const file = new URL('../dist/desired/compiled-schema.js', import.meta.url);
+await writeFile(file, `${code}\nexport default { ${members.join(', ')} };\n`);
