@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+
+const root = (organization: string) => `attune: 1
+organization: ${organization}
+workspaces: {a: {}, b: {}}
+`;
+const env = { ATTUNE_TOKEN: 'test-token' };
+
+test.each([130, 143])(
+  'a signal lets the running call finish, leaves out the rest, and exits with %i',
+  async (code) => {
+    const controller = new AbortController();
+    let caught: number | undefined;
+    const service = await serviceWith({
+      organization: 'acme',
+      // The signal comes while the first call is under way.
+      log: ({ method }) => {
+        if (method !== 'POST') return;
+        caught = code;
+        controller.abort();
+      },
+    });
+    const folder = await folderWith({ 'attune.yaml': root('acme') });
+    const ran = await attune(['apply', '--yes', '--quiet', '--parallelism', '1', '--address', service.url], {
+      cwd: folder,
+      env,
+      interrupts: { stop: controller.signal, exitCode: () => caught, release: () => {} },
+    });
+    expect(ran.code).toBe(code);
+    expect(ran.stdout.slice(ran.stdout.indexOf('  done'))).toBe(`  done     + workspace.a
+  skipped  + workspace.b
+             not attempted: the run was stopped
+
+Applied: 1 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 1 call.
+`);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  },
+);
+
+test('of two root files neither is applied where one cannot be read', async () => {
+  const service = await serviceWith({ seed: { organizations: { acme: {}, umbrella: {} } } });
+  service.setFaults([{ kind: 'status', status: 403, path: '/organizations/umbrella/workspaces/a' }]);
+  const folder = await folderWith({ 'one.yaml': root('acme'), 'two.yaml': root('umbrella') });
+  const ran = await attune(['apply', 'one.yaml', 'two.yaml', '--yes', '--address', service.url], {
+    cwd: folder,
+    env,
+  });
+  expect(ran).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `error[service-error]: GET /organizations/umbrella/workspaces/a answered 403: this token may not do that
+Nothing was written.
+`,
+  });
+  expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('of two organizations the second is applied where a change of the first failed', async () => {
+  const service = await serviceWith({ seed: { organizations: { acme: {}, umbrella: {} } } });
+  service.setFaults([{ kind: 'status', status: 422, method: 'POST', path: '/organizations/acme/*' }]);
+  const folder = await folderWith({ 'one.yaml': root('acme'), 'two.yaml': root('umbrella') });
+  const ran = await attune(['apply', 'one.yaml', 'two.yaml', '--yes', '--quiet', '--address', service.url], {
+    cwd: folder,
+    env,
+  });
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toContain('Applied: 0 created, 0 updated, 0 deleted, 2 failed, 0 skipped. 0 calls.');
+  expect(ran.stdout).toContain('Applied: 2 created, 0 updated, 0 deleted. 2 calls.');
+});
