@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { attune, folderWith, serviceWith } from './support/attune.ts';
+
+/** What the build made, as a process of its own. */
+const bin = join(import.meta.dirname, '..', 'dist', 'cli', 'bin.js');
+
+interface Process {
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+function start(argv: readonly string[], cwd: string): Process {
+  const env = { ...process.env, ATTUNE_TOKEN: 'test-token' };
+  const child = spawn(process.execPath, [bin, ...argv], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code, stdout, stderr }));
+  return { ended, kill: (signal) => child.kill(signal) };
+}
+
+describe('the built program', () => {
+  beforeAll(() => {
+    if (!existsSync(bin))
+      throw new Error('there is no build: say `npm run build`, or `npm test`, which does');
+  });
+
+  test('says its version', async () => {
+    const { code, stdout } = await start(['--version'], '.').ended;
+    expect([code, stdout]).toEqual([0, '0.1.0\n']);
+  });
+
+  test('finds the same mistakes with the compiled schema as the sources do without it', async () => {
+    const cwd = await folderWith({
+      'attune.yaml':
+        'attune: 2\norganizaton: acme\nworkspaces:\n  a b: {auto-apply: yes, tags: 3}\nlimits: {deletes: -1}\n',
+    });
+    const built = await start(['validate'], cwd).ended;
+    expect(built).toEqual(await attune(['validate'], { cwd }));
+    expect(built.stdout.match(/error\[/g)).toHaveLength(7);
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    '%s during apply: running calls finish, the report is true, exit %i, and a next run finishes',
+    async (signal, exitCode) => {
+      const names = Array.from({ length: 20 }, (_, index) => `  w-${index}: {}`);
+      const cwd = await folderWith({
+        'attune.yaml': `attune: 1\norganization: acme\nworkspaces:\n${names.join('\n')}\n`,
+      });
+      let running: Process | undefined;
+      const service = await serviceWith({
+        seed: { organization: 'acme', workspaces: { first: {} } },
+        latency: 20,
+        log: ({ method }) => {
+          if (method !== 'POST') return;
+          // Once: a second signal ends the process at once.
+          running?.kill(signal);
+          running = undefined;
+        },
+      });
+      const applying = start(['apply', '--yes', '--parallelism', '2', '--address', service.url], cwd);
+      running = applying;
+      const { code, stdout } = await applying.ended;
+      expect(code).toBe(exitCode);
+      const created = service.requests.filter(
+        ({ method, status }) => method === 'POST' && status === 201,
+      ).length;
+      expect(created).toBeLessThan(20);
+      expect(stdout).toContain(
+        `Applied: ${created} created, 0 updated, 0 deleted, 0 failed, ${20 - created} skipped.`,
+      );
+      expect(stdout.match(/not attempted: the run was stopped/g)).toHaveLength(20 - created);
+
+      const again = await start(['apply', '--yes', '--address', service.url], cwd).ended;
+      expect(again.stdout).toContain(`Applied: ${20 - created} created`);
+    },
+  );
+});
