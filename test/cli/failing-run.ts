@@ -1,5 +1,5 @@
 import type { Fault } from '../../src/emulator/index.ts';
-import { attune, folderWith, type Ran, serviceWith } from '../support/attune.ts';
+import { type Ran, type WorldOptions, worldWith } from '../support/attune.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 
 export const token = 'test-token-7d41';
@@ -14,13 +14,8 @@ const seed = {
   workspaces: { network: { id: 'ws-network', description: 'old words' } },
 } as const;
 
-export interface FailingRun {
+export interface FailingRun extends WorldOptions {
   readonly faults?: readonly Fault[];
-  /** @default the service's */
-  readonly address?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  /** What is typed at the question; without it there is no terminal. */
-  readonly answer?: string;
 }
 
 /** Everything that was printed, the exit code, and the requests that write. */
@@ -31,23 +26,12 @@ export interface Failure {
 }
 
 /** Runs a command against a service on which something goes wrong; `SERVICE` stands for its host and port. */
-export async function failing(command: string, run: FailingRun = {}): Promise<Failure> {
-  const service = await serviceWith({ seed, ...(run.faults && { faults: run.faults }) });
-  const folder = await folderWith({ 'attune.yaml': yaml });
-  const ran = await attune([...command.split(' '), '--address', run.address ?? service.url], {
-    cwd: folder,
-    env: run.env ?? { ATTUNE_TOKEN: token },
-    clock: jumpingClock(),
-    ...(run.answer !== undefined && { answer: run.answer }),
-  });
-  const plain = (text: string) => text.replaceAll(new URL(service.url).host, 'SERVICE');
-  return {
-    text: plain(printed(ran)),
-    stdout: plain(ran.stdout),
-    writes: service.requests
-      .filter(({ method }) => method !== 'GET')
-      .map(({ method, path }) => `${method} ${path}`),
-  };
+export async function failing(command: string, { faults, ...run }: FailingRun = {}): Promise<Failure> {
+  const options = { env: { ATTUNE_TOKEN: token }, clock: jumpingClock(), ...run };
+  const world = await worldWith(yaml, { seed, ...(faults && { faults }) }, options);
+  const ran = await world.attune(...command.split(' '));
+  const plain = (text: string) => text.replaceAll(new URL(world.service.url).host, 'SERVICE');
+  return { text: plain(printed(ran)), stdout: plain(ran.stdout), writes: world.writes() };
 }
 
 function printed({ code, stdout, stderr }: Ran): string {

@@ -69,6 +69,17 @@ describe('over a real connection', () => {
     expect(requests).toBe(2);
   });
 
+  test('an answer that unzips to more than any that the service gives is refused', async () => {
+    const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024));
+    const client = clientFor(
+      await serverWith((_request, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+      }),
+    );
+    const error = await rejection(client.get('/x'));
+    expect(error.message).toBe('GET /x: the answer is larger than any that the service gives');
+  });
+
   test.each(['with its length', 'in chunks'])(
     'an answer that breaks off, sent %s, is read again',
     async (how) => {

@@ -87,25 +87,30 @@ export interface World {
   writes(): string[];
 }
 
+/** What a run in a world has beside its files and its service. */
+export type WorldOptions = Partial<Omit<RunOptions, 'cwd'>> & {
+  /** @default the service's */
+  readonly address?: string;
+};
+
 /** Files and a service that they are about. `attune.yaml` needs no address and no organization other than `acme`. */
 export async function worldWith(
   files: Readonly<Record<string, string>> | string,
-  service: EmulatorOptions | EmulatorOptions['seed'],
+  service: EmulatorOptions,
+  { address, ...options }: WorldOptions = {},
 ): Promise<World> {
   const folder = await folderWith(typeof files === 'string' ? { 'attune.yaml': files } : files);
-  const isOptions = typeof service === 'object' && 'seed' in service;
-  const emulator = await serviceWith(
-    isOptions ? service : { seed: service as EmulatorOptions['seed'] & object },
-  );
+  const emulator = await serviceWith(service);
   const requests = () => emulator.requests.map(({ method, path }) => `${method} ${path}`);
   return {
     folder,
     service: emulator,
     attune: (...argv) => {
       emulator.clearRequests();
-      return attune([...argv, '--address', emulator.url], {
-        cwd: folder,
+      return attune([...argv, '--address', address ?? emulator.url], {
         env: { ATTUNE_TOKEN: 'test-token' },
+        ...options,
+        cwd: folder,
       });
     },
     requests,
