@@ -56,7 +56,7 @@ function checkUnmoved({ change }: PreparedCall, document: Document, { dialect }:
     if (before === undefined || sameValue(before, value)) continue;
     throw new MovedOnError(
       change.address,
-      `its ${path} was ${JSON.stringify(before)} and is ${JSON.stringify(value)}`,
+      `its ${path} changed from ${JSON.stringify(before)} to ${JSON.stringify(value)}`,
     );
   }
 }

@@ -61,21 +61,21 @@ describe('a workspace is looked at once more before it is deleted', () => {
       rest: '',
       method: 'PATCH' as const,
       body: settings({ name: 'kept' }),
-      how: 'its name was "old" and is "kept"',
+      how: 'its name changed from "old" to "kept"',
     },
     {
       what: 'moved to another project',
       rest: '',
       method: 'PATCH' as const,
       body: settings({}, 'prj-1'),
-      how: /^its project was "prj-\w+" and is "prj-1"$/,
+      how: /^its project changed from "prj-\w+" to "prj-1"$/,
     },
     {
       what: 'tagged',
       rest: '/relationships/tags',
       method: 'POST' as const,
       body: { data: [{ type: 'tags', attributes: { name: 'keep' } }] },
-      how: 'its tags was ["a"] and is ["a","keep"]',
+      how: 'its tags changed from ["a"] to ["a","keep"]',
     },
   ])('$what meanwhile is not what was meant: refused', async ({ rest, method, body, how }) => {
     const on = await stage(yaml, { seed });
