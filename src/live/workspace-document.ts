@@ -1,10 +1,4 @@
-import {
-  type AttributePath,
-  attributePaths,
-  nestedAttributes,
-  wireName,
-  workspaceAttributes,
-} from '../model/attributes.ts';
+import { type AttributePath, wirePlaces, workspaceAttributes } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
 import { isRecord, sortedSet, type Value } from '../model/value.ts';
@@ -52,18 +46,12 @@ export function attributesFromWire(
   id: string,
 ): Record<string, Value> {
   const attributes: Record<string, Value> = {};
-  for (const path of attributePaths) {
-    const value = wireValue(wire, path, dialect);
+  for (const { path, holder, name } of wirePlaces[dialect]) {
+    const mapping = holder === undefined ? wire : wire[holder];
+    const value = isRecord(mapping) ? mapping[name] : undefined;
     if (value !== undefined) attributes[path] = checked(path, value, id);
   }
   return attributes;
-}
-
-function wireValue(wire: Readonly<Record<string, unknown>>, path: AttributePath, dialect: Dialect): unknown {
-  const nested = nestedAttributes.find((parent) => path.startsWith(`${parent}.`));
-  if (nested === undefined) return wire[wireName(path, dialect)];
-  const parent = wire[nested];
-  return isRecord(parent) ? parent[wireName(path, dialect)] : undefined;
 }
 
 function checked(path: AttributePath, value: unknown, id: string): Value {

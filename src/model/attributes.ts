@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import { type Dialect, dialects } from './dialect.ts';
 
 /**
  * The attribute table: the truth about every writable workspace attribute (interface, sections 2.1 and 2.2).
@@ -100,3 +100,22 @@ export function wireName(path: AttributePath, dialect: Dialect): string {
   const name = path.slice(path.indexOf('.') + 1);
   return workspaceAttributes[path].wire?.[dialect] ?? name;
 }
+
+/** Where an attribute stands on the wire: under its name, inside the mapping that holds it, if one does. */
+export interface WirePlace {
+  readonly path: AttributePath;
+  readonly holder: NestedAttribute | undefined;
+  readonly name: string;
+}
+
+/** The places of all attributes, laid out once: a list of workspaces asks for them thousands of times. */
+export const wirePlaces = Object.fromEntries(
+  dialects.map((dialect) => [
+    dialect,
+    attributePaths.map((path) => ({
+      path,
+      holder: nestedAttributes.find((parent) => path.startsWith(`${parent}.`)),
+      name: wireName(path, dialect),
+    })),
+  ]),
+) as unknown as Readonly<Record<Dialect, readonly WirePlace[]>>;
