@@ -12,7 +12,11 @@ function sources(folder: string): string {
 }
 
 function codes(text: string): string[] {
-  return [...new Set([...text.matchAll(/\bcode(?:: string)?(?::| =) '([a-z0-9-]+)'/g)].map(([, code]) => code ?? ''))].sort();
+  return [
+    ...new Set(
+      [...text.matchAll(/\bcode(?:: string)?(?::| =) '([a-z0-9-]+)'/g)].map(([, code]) => code ?? ''),
+    ),
+  ].sort();
 }
 
 const page = readFileSync(at('docs/diagnostics.md'), 'utf8');
