@@ -6,6 +6,7 @@ import type { ListRule, Resource } from '../model/state.ts';
 import { workspaceAddress } from '../model/state.ts';
 import { consumerKey, expandConsumers } from './expand-consumers.ts';
 import { grantChanges } from './grant-changes.ts';
+import { applyListRule } from './list-rule.ts';
 import { type Chosen, located, matchWorkspaces } from './match-workspaces.ts';
 import { workspaceChange } from './workspace-change.ts';
 import { workspaceTarget } from './workspace-target.ts';
@@ -22,6 +23,8 @@ export interface Difference {
   readonly unchanged: number;
   /** Addresses of live workspaces in scope that no file declares; empty where the scope was not read in full. */
   readonly unmanaged: readonly string[];
+  /** Everything that was read, as it will be: deleted resources left out, created ones with a placeholder for their id. */
+  readonly after: readonly Resource[];
   /** Errors that only the reads could show; with one of them nothing may be applied. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -55,6 +58,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   for (const { desired, live: current, target } of planned) {
     const consumers = expandConsumers(desired, consumerKey(target), context);
     if (consumers && isSharedWithAll(target)) diagnostics.push(consumersOfAll(desired));
+    targets.set(consumerKey(target), withConsumers(target, consumers, context.deletedIds));
     const change = workspaceChange(target, current, desired, consumers);
     if (change) changes.push(withConsumerRule(change, consumers));
     else unchanged += 1;
@@ -76,8 +80,23 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     changes: [...changes, ...grants.changes].sort(byActionAndAddress),
     unchanged: unchanged + grants.unchanged,
     unmanaged: matching.unmanaged,
+    after: [...targets.values(), ...grants.after],
     diagnostics,
   };
+}
+
+/** A target with the consumers that it will have, where that can be told. */
+function withConsumers(
+  target: Resource,
+  rule: ListRule | undefined,
+  deletedIds: ReadonlySet<string | undefined>,
+): Resource {
+  const path = 'remote-state-consumers';
+  const stored = target.attributes[path];
+  if (rule === undefined || (stored === undefined && target.id !== undefined && 'add' in rule)) return target;
+  const consumers = applyListRule(rule, Array.isArray(stored) ? stored.map(String) : []);
+  const after = consumers.filter((id) => !deletedIds.has(id));
+  return { ...target, attributes: { ...target.attributes, [path]: after } };
 }
 
 /** Every workspace that there will be, by the key that stands for it in consumer lists. */

@@ -1,6 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Change, FieldChange } from '../model/change.ts';
+import { permissionChanges } from '../model/permission-changes.ts';
 import { impliedPermissions, isFixedLevel, permissionPaths } from '../model/permissions.ts';
 import { grantAddress, type Resource } from '../model/state.ts';
 import { aliasOf } from './alias-of.ts';
@@ -11,12 +12,13 @@ export function grantChanges(
   configuration: Configuration,
   live: Live,
   chosen: Chosen,
-): { changes: Change[]; unchanged: number } {
+): { changes: Change[]; unchanged: number; after: Resource[] } {
   const current = new Map<string, Resource>();
   for (const resource of live.state.resources.values()) {
     if (resource.kind === 'team-access') current.set(pairOf(resource), resource);
   }
   const changes: Change[] = [];
+  const after = new Map(current);
   let unchanged = 0;
   const listed = new Set<string>();
   for (const desired of configuration.desired.resources.values()) {
@@ -26,15 +28,19 @@ export function grantChanges(
     const change = grantChange(desired, current.get(pairOf(desired)));
     if (change) changes.push(change);
     else unchanged += 1;
+    if (desired.declared?.absent) after.delete(pairOf(desired));
+    else after.set(pairOf(desired), desired);
   }
   if (configuration.prune.teamAccess) {
     for (const [pair, grant] of current) {
       if (listed.has(pair)) continue;
       const pruned = prunedGrant(grant, configuration);
-      if (chosen(pruned.address)) changes.push(pruned);
+      if (!chosen(pruned.address)) continue;
+      changes.push(pruned);
+      after.delete(pair);
     }
   }
-  return { changes, unchanged };
+  return { changes, unchanged, after: [...after.values()] };
 }
 
 function pairOf(grant: Resource): string {
@@ -45,7 +51,7 @@ function grantChange(desired: Resource, live: Resource | undefined): Change | un
   const { address, name, location } = desired;
   const base = { address, kind: 'team-access', name, ...(location && { location }) } as const;
   if (desired.declared?.absent) {
-    return live && { ...base, action: 'delete', live, fields: [], grants: effectiveChanges(live, undefined) };
+    return live && { ...base, action: 'delete', live, fields: [], grants: impliedChanges(live, undefined) };
   }
   const custom = desired.attributes.access === 'custom';
   const fields = ['access', ...(custom ? permissionPaths : [])].flatMap((path): FieldChange[] => {
@@ -55,7 +61,7 @@ function grantChange(desired: Resource, live: Resource | undefined): Change | un
   });
   if (live && fields.length === 0) return undefined;
   // Under `custom` each permission is a managed key of its own; what a level implies is told beside the fields.
-  const grants = custom ? [] : effectiveChanges(live, desired);
+  const grants = custom ? [] : impliedChanges(live, desired);
   return {
     ...base,
     action: live ? 'update' : 'create',
@@ -66,19 +72,10 @@ function grantChange(desired: Resource, live: Resource | undefined): Change | un
   };
 }
 
-/** Which permissions come and go between two grants. Where there is none, nothing is permitted. */
-function effectiveChanges(live: Resource | undefined, target: Resource | undefined): FieldChange[] {
+/** What a level implies and thereby gives or takes; under `custom` each permission is a field of its own. */
+function impliedChanges(live: Resource | undefined, target: Resource | undefined): FieldChange[] {
   const level = target?.attributes.access;
-  const after = isFixedLevel(level) ? impliedPermissions(level) : undefined;
-  return permissionPaths.flatMap((path): FieldChange[] => {
-    const had = live?.attributes[path] ?? null;
-    const has = after?.[path] ?? null;
-    return had === has || (isNothing(had) && isNothing(has)) ? [] : [{ path, before: had, after: has }];
-  });
-}
-
-function isNothing(value: unknown): boolean {
-  return value === null || value === false || value === 'none';
+  return permissionChanges(live?.attributes, isFixedLevel(level) ? impliedPermissions(level) : undefined);
 }
 
 function prunedGrant(live: Resource, configuration: Configuration): Change {
@@ -91,6 +88,6 @@ function prunedGrant(live: Resource, configuration: Configuration): Change {
     action: 'delete',
     live,
     fields: [],
-    grants: effectiveChanges(live, undefined),
+    grants: impliedChanges(live, undefined),
   };
 }

@@ -2,6 +2,7 @@ import type { Action, FieldChange } from './change.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
 import type { SourceLocation } from './location.ts';
+import type { AccessLevel, Permission, PermissionPath } from './permissions.ts';
 import type { ResourceKind } from './state.ts';
 import type { Value } from './value.ts';
 
@@ -50,4 +51,69 @@ export interface Plan {
   /** Live workspaces in scope that no file declares; empty where the scope was not read in full. */
   readonly unmanaged: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What the changes mean for people. */
+  readonly effects: Effects;
+  /** The whole picture before and after, as far as it was read; for reports that draw it. */
+  readonly overview: Overview;
+}
+
+/** Who gains and who loses what, told by names and aliases. */
+export interface Effects {
+  readonly stateAccess: readonly StateAccessChange[];
+  readonly moves: readonly MoveEffect[];
+}
+
+/** Whose state is read by others than before. `*` stands for every workspace of the organization. */
+export interface StateAccessChange {
+  /** The workspace whose state it is. */
+  readonly workspace: string;
+  readonly gains: readonly string[];
+  readonly loses: readonly string[];
+}
+
+/** What a move between projects means for the teams that have access to either. */
+export interface MoveEffect {
+  readonly workspace: string;
+  readonly from: string;
+  readonly to: string;
+  readonly teams: readonly {
+    readonly team: string;
+    readonly before: AccessLevel | null;
+    readonly after: AccessLevel | null;
+    readonly permissions: readonly FieldChange[];
+  }[];
+  /** Projects whose team access was not read, because no file declares it: their teams are not in the list. */
+  readonly unknown: readonly string[];
+}
+
+export interface Overview {
+  /** All workspaces that were read or are created, by name; deleted ones too. */
+  readonly workspaces: readonly WorkspaceOverview[];
+  /** The grants of all projects that were read. */
+  readonly grants: readonly GrantOverview[];
+}
+
+export interface WorkspaceOverview {
+  /** As it will be called, or as it was where it is deleted. */
+  readonly name: string;
+  readonly action: Action | null;
+  readonly project: string | null;
+  /** Who may read its state: names, `*` for all, `null` where that was not read. */
+  readonly readers: {
+    readonly before: readonly string[] | '*' | null;
+    readonly after: readonly string[] | '*' | null;
+  };
+}
+
+export interface GrantOverview {
+  readonly project: string;
+  readonly team: string;
+  readonly before: GrantState | null;
+  readonly after: GrantState | null;
+}
+
+/** A level with what it comes to, by permission path. */
+export interface GrantState {
+  readonly access: AccessLevel;
+  readonly permissions: Readonly<Record<PermissionPath, Permission>>;
 }

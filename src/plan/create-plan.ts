@@ -5,8 +5,10 @@ import type { Change } from '../model/change.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { Value } from '../model/value.ts';
 import { dependencies, losingLists } from './depends-on.ts';
+import { effectsOf } from './effects.ts';
 import { grantCalls } from './grant-calls.ts';
 import { type Labels, labelledField } from './labels.ts';
+import { overviewOf } from './overview.ts';
 import { workspaceCalls } from './workspace-calls.ts';
 
 export interface PlanInput {
@@ -45,6 +47,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       ...(facts && { facts }),
     };
   });
+  const overview = overviewOf(live, difference, labels);
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   return {
     organization,
@@ -60,6 +63,8 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     changes,
     unmanaged: difference.unmanaged,
     diagnostics: [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics],
+    effects: effectsOf(difference.changes, overview, labels),
+    overview,
   };
 }
 

@@ -47,6 +47,6 @@ function labelledConsumers(field: FieldChange, { names }: Labels): FieldChange {
 }
 
 /** The placeholder of a workspace that is created tells its name; an id that nobody knows stays what it is. */
-function consumerName(key: string, names: ReadonlyMap<string, string>): string {
+export function consumerName(key: string, names: ReadonlyMap<string, string>): string {
   return /^\{workspace\.(.*)\}$/.exec(key)?.[1] ?? names.get(key) ?? key;
 }

@@ -4,7 +4,7 @@ import type { Plan, PlannedChange } from '../model/plan.ts';
 
 /** The plan as it is printed (contract, section 5): with its format, without what only apply needs, with its digest. */
 export function planDocument(plan: Plan, format: string): Record<string, unknown> {
-  const { organization, address, dialect, summary, changes, unmanaged, diagnostics } = plan;
+  const { organization, address, dialect, summary, changes, unmanaged, diagnostics, effects } = plan;
   return withDigest({
     format,
     organization,
@@ -14,6 +14,7 @@ export function planDocument(plan: Plan, format: string): Record<string, unknown
     changes: changes.map(printedChange),
     unmanaged,
     diagnostics: diagnostics.map(printedDiagnostic),
+    effects,
   });
 }
 

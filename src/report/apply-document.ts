@@ -3,7 +3,7 @@ import { printedChange, printedDiagnostic, withDigest } from '../plan/plan-docum
 
 /** The apply document (contract, section 5): the plan with what became of each change. */
 export function applyDocument({ plan, changes, diagnostics }: ApplyResult): Record<string, unknown> {
-  const { organization, address, dialect, summary, unmanaged } = plan;
+  const { organization, address, dialect, summary, unmanaged, effects } = plan;
   return withDigest({
     format: 'attune.apply/1',
     organization,
@@ -13,5 +13,6 @@ export function applyDocument({ plan, changes, diagnostics }: ApplyResult): Reco
     changes: changes.map(printedChange),
     unmanaged,
     diagnostics: [...plan.diagnostics, ...diagnostics].map(printedDiagnostic),
+    effects,
   });
 }

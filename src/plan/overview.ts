@@ -1,0 +1,98 @@
+import { aliasOf } from '../diff/alias-of.ts';
+import type { Difference } from '../diff/diff.ts';
+import type { Live } from '../live/read-live.ts';
+import type { Action } from '../model/change.ts';
+import { type AccessLevel, impliedPermissions, isFixedLevel, permissionPaths } from '../model/permissions.ts';
+import type { GrantOverview, GrantState, Overview, WorkspaceOverview } from '../model/plan.ts';
+import type { Resource } from '../model/state.ts';
+import { consumerName, type Labels } from './labels.ts';
+
+/** The whole picture before and after a plan, as far as it was read: who reads whose state, who may do what. */
+export function overviewOf(live: Live, difference: Difference, labels: Labels): Overview {
+  const actions = new Map(difference.changes.map((change) => [change.address, change.action]));
+  const before = [...live.state.resources.values()];
+  return {
+    workspaces: workspaceOverviews(before, difference.after, { actions, labels }),
+    grants: grantOverviews(before, difference.after, labels),
+  };
+}
+
+interface WorkspaceContext {
+  readonly actions: ReadonlyMap<string, Action>;
+  readonly labels: Labels;
+}
+
+function workspaceOverviews(
+  before: readonly Resource[],
+  after: readonly Resource[],
+  { actions, labels }: WorkspaceContext,
+): WorkspaceOverview[] {
+  const wasById = new Map(
+    before.flatMap((resource) => (resource.id ? [[resource.id, resource] as const] : [])),
+  );
+  const stays = new Set(after.map(({ id }) => id));
+  const kept = after
+    .filter(({ kind }) => kind === 'workspace')
+    .map((resource) => ({ resource, now: resource }));
+  const gone = before
+    .filter(({ kind, id }) => kind === 'workspace' && !stays.has(id))
+    .map((resource) => ({ resource, now: undefined }));
+  return [...kept, ...gone]
+    .map(({ resource, now }) => ({
+      name: resource.name,
+      action: actions.get(resource.address) ?? null,
+      project: projectOf(resource, labels),
+      readers: {
+        before: readersOf(resource.id ? wasById.get(resource.id) : undefined, labels),
+        after: readersOf(now, labels),
+      },
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function projectOf({ attributes }: Resource, { aliases }: Labels): string | null {
+  return typeof attributes.project === 'string' ? aliasOf(aliases, 'projects', attributes.project) : null;
+}
+
+/** A workspace that does not exist is read by nobody. */
+function readersOf(workspace: Resource | undefined, labels: Labels): readonly string[] | '*' | null {
+  if (workspace === undefined) return [];
+  if (workspace.attributes['global-remote-state'] === true) return '*';
+  const consumers = workspace.attributes['remote-state-consumers'];
+  return Array.isArray(consumers)
+    ? consumers.map((key) => consumerName(String(key), labels.names)).sort()
+    : null;
+}
+
+function grantOverviews(
+  before: readonly Resource[],
+  after: readonly Resource[],
+  { aliases }: Labels,
+): GrantOverview[] {
+  const pairs = new Map<
+    string,
+    { project: string; team: string; before: GrantState | null; after: GrantState | null }
+  >();
+  for (const [side, resources] of [
+    ['before', before],
+    ['after', after],
+  ] as const) {
+    for (const { kind, attributes } of resources) {
+      if (kind !== 'team-access') continue;
+      const project = aliasOf(aliases, 'projects', String(attributes.project));
+      const team = aliasOf(aliases, 'teams', String(attributes.team));
+      const key = `${project}/${team}`;
+      const pair = pairs.get(key) ?? { project, team, before: null, after: null };
+      pairs.set(key, { ...pair, [side]: grantState(attributes) });
+    }
+  }
+  return [...pairs.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair);
+}
+
+/** What a grant comes to, whether its level implies it or it is set permission by permission. */
+function grantState(attributes: Resource['attributes']): GrantState {
+  const access = attributes.access as AccessLevel;
+  if (isFixedLevel(access)) return { access, permissions: impliedPermissions(access) };
+  const permissions = Object.fromEntries(permissionPaths.map((path) => [path, attributes[path]]));
+  return { access, permissions: permissions as GrantState['permissions'] };
+}
