@@ -1,0 +1,56 @@
+import type { ApplyResult } from '../model/apply-result.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Paint } from './paint.ts';
+
+export const reportFormats = ['text', 'json', 'markdown', 'html', 'github', 'junit', 'sarif'] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+/** What a run of a command has to say, before it is text. */
+export interface Report {
+  readonly kind: 'validate' | 'plan' | 'drift' | 'apply';
+  /** One per root file. */
+  readonly entries: readonly ReportEntry[];
+}
+
+export interface ReportEntry {
+  /** Absent for `validate`, and where the run failed before there was a plan. */
+  readonly plan?: Plan;
+  /** What became of the plan, once apply has begun. */
+  readonly result?: ApplyResult;
+  /** Everything to tell beside the changes: mistakes, risks, limits that are passed, values that were not taken. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Turns a location's file, relative to the root file's folder, into a path from the working folder. */
+  readonly path: (file: string) => string;
+}
+
+export interface RenderOptions {
+  /** Colours, for a terminal. */
+  readonly paint: Paint;
+}
+
+/** Renders a report; each format is loaded when it is asked for. */
+export async function renderReport(
+  report: Report,
+  format: ReportFormat,
+  options: RenderOptions,
+): Promise<string> {
+  switch (format) {
+    case 'text':
+      return (await import('./text.ts')).renderText(report, options);
+    case 'json':
+      return (await import('./json.ts')).renderJson(report);
+    case 'markdown':
+      return (await import('./markdown.ts')).renderMarkdown(report);
+    case 'html':
+      return (await import('./html.ts')).renderHtml(report);
+    case 'github':
+      return (await import('./github.ts')).renderGithub(report);
+    case 'junit':
+      return (await import('./junit.ts')).renderJunit(report);
+    case 'sarif':
+      return (await import('./sarif.ts')).renderSarif(report);
+    default:
+      return format satisfies never;
+  }
+}
