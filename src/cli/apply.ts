@@ -1,13 +1,13 @@
 import { applyPlan } from '../apply/apply-plan.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
-import { applyDocument } from '../report/apply-document.ts';
-import { renderApplyText } from '../report/apply-text.ts';
-import { counted, heading, renderPlanText } from '../report/plan-text.ts';
-import { errorDiagnostics } from './console.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import { counted, renderPlanText } from '../report/plan-text.ts';
+import type { ReportEntry } from '../report/report.ts';
+import { emit, entryOf, refuse } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Interrupts, Io } from './io.ts';
-import { limitErrors, printDocuments } from './results.ts';
-import { createSession, refuse, type Session, tell } from './session.ts';
+import { runSession } from './run-session.ts';
+import type { Session } from './session.ts';
 import { type Planned, withPlans } from './with-plans.ts';
 
 export interface ApplyFlags extends CommonFlags {
@@ -15,23 +15,37 @@ export interface ApplyFlags extends CommonFlags {
 }
 
 /** Plans, shows the plan, asks, applies. */
-export async function apply(roots: readonly string[], flags: ApplyFlags, io: Io): Promise<number> {
-  const session = createSession(io, flags);
-  return withPlans(roots, session, { writes: true }, async (planned) => {
-    const texts = planned.map(({ plan }) => renderPlanText(plan, session.console.paint));
-    // The plan is what people decide on; in JSON it is part of the one document that comes at the end.
-    if (flags.format === 'text') session.console.result(texts.join('\n'));
-    const refused = limitErrors(planned);
-    if (refused.length > 0) return refuse(session, refused);
+export function apply(roots: readonly string[], flags: ApplyFlags, io: Io): Promise<number> {
+  return runSession(io, flags, 'apply', (session) =>
+    withPlans(roots, session, { kind: 'apply' }, (planned) =>
+      applyPlanned(planned, session, flags.yes === true),
+    ),
+  );
+}
 
-    const changes = planned.reduce((sum, { plan }) => sum + plan.changes.length, 0);
-    if (changes > 0 && !flags.yes) {
-      if (flags.format === 'json') io.stderr.write(texts.join('\n'));
-      const problem = await confirm(session, changes);
-      if (problem) return problem;
-    }
-    return applyAll(planned, session);
-  });
+/** Shows plans, asks where nobody has said yes yet, and applies them. */
+export async function applyPlanned(
+  planned: readonly Planned[],
+  session: Session,
+  isConfirmed: boolean,
+): Promise<number> {
+  const { io, console, flags } = session;
+  const texts = planned.map(({ plan }) => renderPlanText(plan, console.paint)).join('\n');
+  // The plan is what people decide on; other formats have it in what comes at the end.
+  if (flags.format === 'text') console.result(texts);
+  const entries = planned.map(({ configuration, plan }) =>
+    entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
+  );
+  if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return refuse(session, 'apply', entries);
+
+  const changes = planned.reduce((sum, { plan }) => sum + plan.changes.length, 0);
+  if (changes > 0 && !isConfirmed) {
+    if (flags.format !== 'text') io.stderr.write(texts);
+    for (const { diagnostics, path } of entries) console.diagnostics(diagnostics, path);
+    const problem = await confirm(session, changes);
+    if (problem !== undefined) return problem;
+  }
+  return applyAll(planned, entries, session);
 }
 
 /** @returns the exit code where the answer is not yes. */
@@ -45,25 +59,38 @@ async function confirm(session: Session, changes: number): Promise<number | unde
           hint: 'look at the plan first, then say `attune apply --yes`',
         }
       : { message: 'not applied: the answer was not "yes"; nothing was written' };
-  return refuse(session, [
-    { folder: session.io.cwd, diagnostics: [{ severity: 'error', code: 'not-confirmed', ...diagnostic }] },
-  ]);
+  const diagnostics = [{ severity: 'error', code: 'not-confirmed', ...diagnostic } as const];
+  return refuse(session, 'apply', [entryOf(session, session.io.cwd, { diagnostics })]);
 }
 
-async function applyAll(planned: readonly Planned[], session: Session): Promise<number> {
+async function applyAll(
+  planned: readonly Planned[],
+  entries: readonly ReportEntry[],
+  session: Session,
+): Promise<number> {
   const interrupts = session.io.catchInterrupts();
   try {
     const results: ApplyResult[] = [];
     for (const one of planned) results.push(await applyOne(one, session, interrupts));
-    printResults(planned, results, session);
+    const applied = entries.map((entry, index) => withResult(entry, planned[index], results[index], session));
+    await emit(session, { kind: 'apply', entries: applied });
     const failed = results.some(({ changes }) => changes.some(({ result }) => result !== 'done'));
     if (failed) session.console.say('Not all is done. What is done stays; run again for the rest.');
     return interrupts.exitCode() ?? (failed ? 1 : 0);
-  } catch (error) {
-    return refuse(session, [{ folder: session.io.cwd, diagnostics: errorDiagnostics(error) }]);
   } finally {
     interrupts.release();
   }
+}
+
+function withResult(
+  entry: ReportEntry,
+  planned: Planned | undefined,
+  result: ApplyResult | undefined,
+  session: Session,
+): ReportEntry {
+  if (result === undefined || planned === undefined) return entry;
+  const noticed = entryOf(session, planned.configuration.folder, { diagnostics: result.diagnostics });
+  return { ...entry, result, diagnostics: [...entry.diagnostics, ...noticed.diagnostics] };
 }
 
 async function applyOne(
@@ -82,25 +109,4 @@ async function applyOne(
   });
   progress.end();
   return result;
-}
-
-function printResults(planned: readonly Planned[], results: readonly ApplyResult[], session: Session): void {
-  const { console, flags } = session;
-  if (flags.format === 'json') {
-    printDocuments(session, results.map(applyDocument));
-    return;
-  }
-  const changed = results.filter(({ changes }) => changes.length > 0);
-  if (changed.length > 0) {
-    const headed = changed.map((result) =>
-      [
-        ...(results.length > 1 ? [`${heading(result.plan, console.paint)}\n\n`] : []),
-        renderApplyText(result, console.paint),
-      ].join(''),
-    );
-    console.result(`\n${headed.join('\n')}`);
-  }
-  results.forEach(({ diagnostics }, index) => {
-    tell(session, { folder: planned[index]?.configuration.folder ?? session.io.cwd, diagnostics });
-  });
 }

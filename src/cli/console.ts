@@ -1,7 +1,6 @@
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
-import { printedDiagnostic } from '../plan/plan-document.ts';
 import { renderDiagnostics } from '../report/diagnostics-text.ts';
 import { coloured, type Paint, plain } from '../report/paint.ts';
 import type { CommonFlags } from './flags.ts';
@@ -11,8 +10,6 @@ import type { Io, Sink } from './io.ts';
 export interface Console {
   readonly paint: Paint;
   result(text: string): void;
-  /** One JSON document on stdout. */
-  document(document: unknown): void;
   /** Warnings, notes and errors beside the result. */
   diagnostics(diagnostics: readonly Diagnostic[], path?: (file: string) => string): void;
   /** A sentence for people; not with `--quiet`. */
@@ -24,7 +21,6 @@ export function createConsole(io: Io, flags: Pick<CommonFlags, 'color' | 'quiet'
   return {
     paint: wantsColour(io.stdout) ? coloured : plain,
     result: (text) => io.stdout.write(text),
-    document: (document) => io.stdout.write(`${JSON.stringify(document, null, 2)}\n`),
     diagnostics: (diagnostics, path) => {
       if (diagnostics.length === 0) return;
       const options = { color: wantsColour(io.stderr), ...(path && { path }) };
@@ -34,10 +30,6 @@ export function createConsole(io: Io, flags: Pick<CommonFlags, 'color' | 'quiet'
       if (!flags.quiet) io.stderr.write(`${text}\n`);
     },
   };
-}
-
-export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Record<string, unknown> {
-  return { format: 'attune.diagnostics/1', diagnostics: diagnostics.map(printedDiagnostic) };
 }
 
 /** A known error as diagnostics. Anything else is a bug and is thrown on, with its stack. */

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import type { EmulatorOptions } from '../emulator/index.ts';
-import { errorDiagnostics } from './console.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { createSession, refuse } from './session.ts';
+import { runSession } from './run-session.ts';
 
 export interface EmulatorFlags
   extends Pick<EmulatorOptions, 'organization' | 'dialect' | 'edition' | 'port' | 'latency' | 'rate'> {
@@ -15,25 +14,24 @@ export interface EmulatorFlags
 }
 
 /** Serves the embedded service until a signal ends it. */
-export async function emulator({ color, ...options }: EmulatorFlags, io: Io): Promise<number> {
-  const interrupts = io.catchInterrupts();
-  try {
-    const { startEmulator } = await import('../emulator/index.ts');
-    const files = (['data', 'seed', 'faults', 'log'] as const).flatMap((name) => {
-      const file = options[name];
-      return file === undefined ? [] : [[name, resolve(io.cwd, file)] as const];
-    });
-    const service = await startEmulator({ ...options, ...Object.fromEntries(files) });
-    io.stdout.write(`LISTENING ${service.url}\n`);
-    if (!interrupts.stop.aborted) {
-      await new Promise((stopped) => interrupts.stop.addEventListener('abort', stopped, { once: true }));
+export function emulator({ color, ...options }: EmulatorFlags, io: Io): Promise<number> {
+  return runSession(io, { format: 'text', color }, 'plan', async () => {
+    const interrupts = io.catchInterrupts();
+    try {
+      const { startEmulator } = await import('../emulator/index.ts');
+      const files = (['data', 'seed', 'faults', 'log'] as const).flatMap((name) => {
+        const file = options[name];
+        return file === undefined ? [] : [[name, resolve(io.cwd, file)] as const];
+      });
+      const service = await startEmulator({ ...options, ...Object.fromEntries(files) });
+      io.stdout.write(`LISTENING ${service.url}\n`);
+      if (!interrupts.stop.aborted) {
+        await new Promise((stopped) => interrupts.stop.addEventListener('abort', stopped, { once: true }));
+      }
+      await service.stop();
+      return interrupts.exitCode() ?? 0;
+    } finally {
+      interrupts.release();
     }
-    await service.stop();
-    return interrupts.exitCode() ?? 0;
-  } catch (error) {
-    const session = createSession(io, { format: 'text', color });
-    return refuse(session, [{ folder: io.cwd, diagnostics: errorDiagnostics(error) }]);
-  } finally {
-    interrupts.release();
-  }
+  });
 }

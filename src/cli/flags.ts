@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dialects } from '../model/dialect.ts';
+import { type ReportFormat, reportFormats } from '../report/report.ts';
 
 /** The flags that every command on a configuration takes. */
 export interface CommonFlags {
   readonly address?: string;
-  readonly format: 'text' | 'json';
+  readonly format: ReportFormat;
+  readonly report?: readonly string[];
   readonly only?: readonly string[];
   readonly maxDeletes?: number;
   readonly parallelism?: number;
@@ -18,8 +20,11 @@ export interface CommonFlags {
 /** What `validate` takes of them: it talks to nobody. */
 export function addOutputFlags(command: Command): Command {
   return command
-    .addOption(
-      new Option('--format <format>', 'what stdout carries').choices(['text', 'json']).default('text'),
+    .addOption(new Option('--format <format>', 'what stdout carries').choices(reportFormats).default('text'))
+    .option(
+      '--report <file>',
+      'the report as a file too; .txt .json .md .html .xml .sarif (repeatable)',
+      collect,
     )
     .option('--no-color', 'no colours (as NO_COLOR)')
     .option('--quiet', 'no progress');

@@ -1,9 +1,8 @@
-import { planDocument } from '../plan/plan-document.ts';
-import { renderPlanText } from '../report/plan-text.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import { emit, entryOf } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { limitErrors, printDocuments } from './results.ts';
-import { createSession, tell } from './session.ts';
+import { runSession } from './run-session.ts';
 import { withPlans } from './with-plans.ts';
 
 export interface PlanFlags extends CommonFlags {
@@ -11,22 +10,17 @@ export interface PlanFlags extends CommonFlags {
 }
 
 /** Shows what apply would do. */
-export async function plan(roots: readonly string[], flags: PlanFlags, io: Io): Promise<number> {
-  const session = createSession(io, flags);
-  return withPlans(roots, session, {}, (planned) => {
-    if (flags.format === 'json') {
-      printDocuments(
-        session,
-        planned.map(({ plan }) => planDocument(plan, 'attune.plan/1')),
+export function plan(roots: readonly string[], flags: PlanFlags, io: Io): Promise<number> {
+  return runSession(io, flags, 'plan', (session) =>
+    withPlans(roots, session, { kind: 'plan' }, async (planned) => {
+      const entries = planned.map(({ configuration, plan }) =>
+        entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
       );
-    } else {
-      const texts = planned.map(({ plan }) => renderPlanText(plan, session.console.paint));
-      session.console.result(texts.join('\n'));
-    }
-    const refused = limitErrors(planned);
-    if (flags.format === 'text') for (const one of refused) tell(session, one);
-    if (refused.length > 0) return 1;
-    const differs = planned.some(({ plan }) => plan.changes.length > 0);
-    return differs && flags.detailedExitcode ? 2 : 0;
-  });
+      await emit(session, { kind: 'plan', entries });
+      // Limits that are passed stand below the plan that passes them.
+      if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
+      const differs = planned.some(({ plan }) => plan.changes.length > 0);
+      return differs && flags.detailedExitcode ? 2 : 0;
+    }),
+  );
 }

@@ -2,10 +2,12 @@ import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
+import type { Report } from '../report/report.ts';
 import { type Connection, connect } from './connect.ts';
 import { errorDiagnostics } from './console.ts';
+import { entryOf, refuse } from './emit.ts';
 import { makePlan } from './make-plan.ts';
-import { refuse, type Session, tell } from './session.ts';
+import type { Session } from './session.ts';
 
 /** A plan, and the connection that it was made over, still open. */
 export interface Planned {
@@ -19,8 +21,7 @@ export interface Planned {
 export interface WithPlansOptions {
   /** Reads the scope in full even where nothing is pruned. */
   readonly reportScope?: boolean;
-  /** The command would write: where there is no plan, it says that it did not. */
-  readonly writes?: boolean;
+  readonly kind: Report['kind'];
 }
 
 /**
@@ -37,7 +38,10 @@ export async function withPlans(
 ): Promise<number> {
   const { io } = session;
   const loaded = await loadConfig(roots.length > 0 ? roots : ['attune.yaml'], { cwd: io.cwd });
-  if (hasErrors(loaded.diagnostics)) return refuse(session, loaded.roots);
+  if (hasErrors(loaded.diagnostics)) {
+    const broken = loaded.roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics }));
+    return refuse(session, options.kind, broken);
+  }
 
   const connections: Connection[] = [];
   const planned: Planned[] = [];
@@ -49,16 +53,11 @@ export async function withPlans(
         planned.push(await planOne(configuration, connection, session, options));
       } catch (error) {
         const diagnostics = errorDiagnostics(error);
-        const code = refuse(session, [{ folder: configuration.folder, diagnostics }]);
-        if (options.writes) session.console.say('Nothing was written.');
+        const code = await refuse(session, options.kind, [
+          entryOf(session, configuration.folder, { diagnostics }),
+        ]);
+        if (options.kind === 'apply') session.console.say('Nothing was written.');
         return code;
-      }
-    }
-    // In a document the diagnostics are part of each plan.
-    if (session.flags.format === 'text') {
-      for (const { configuration, plan } of planned) {
-        const beside = plan.diagnostics.filter(({ severity }) => severity !== 'error');
-        tell(session, { folder: configuration.folder, diagnostics: beside });
       }
     }
     return await use(planned);

@@ -66,7 +66,7 @@ describe('a command line that cannot be read', () => {
     ['plan --formt=json', "error: unknown option '--formt=json'\n"],
     [
       'plan --format yaml',
-      "error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json.\n",
+      "error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json, markdown, html, github, junit, sarif.\n",
     ],
     ['plan --rate 0', "error: option '--rate <n>' argument '0' is invalid. It must be a number above 0.\n"],
     [

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { plain } from '../report/paint.ts';
+import { type Report, type ReportEntry, renderReport } from '../report/report.ts';
+import type { Session } from './session.ts';
+import { writeFile } from './write-file.ts';
+
+/**
+ * Gives out what a run has to say: on stdout in the format that was asked for, the diagnostics beside it on stderr
+ * where that format does not carry them to the eye, and into the report files.
+ */
+export async function emit(session: Session, report: Report): Promise<void> {
+  session.progress.end();
+  const { flags, io, console } = session;
+  if (flags.format === 'text') {
+    const { resultText } = await import('../report/text.ts');
+    const text = resultText(report, { paint: console.paint });
+    if (text !== '') console.result(report.kind === 'apply' ? `\n${text}` : text);
+  } else {
+    io.stdout.write(await renderReport(report, flags.format, { paint: plain }));
+  }
+  if (flags.format !== 'json' && flags.format !== 'github' && report.kind !== 'validate') {
+    for (const { diagnostics, path } of report.entries) console.diagnostics(diagnostics, path);
+  }
+  await writeReports(session, report);
+}
+
+export async function writeReports({ reports, masked }: Session, report: Report): Promise<void> {
+  for (const { path, format } of reports) {
+    await writeFile(path, masked(await renderReport(report, format, { paint: plain })));
+  }
+}
+
+/** Diagnostics of files in one folder, for a report. */
+export function entryOf(
+  session: Session,
+  folder: string,
+  { diagnostics, ...rest }: Pick<ReportEntry, 'diagnostics'> & Partial<ReportEntry>,
+): ReportEntry {
+  return {
+    ...rest,
+    diagnostics: diagnostics.map((diagnostic) => withSourceLine(folder, diagnostic)),
+    path: shownFrom(session.io.cwd, folder),
+  };
+}
+
+/** Ends a run that has nothing to show but reasons: exit code 1. */
+export async function refuse(
+  session: Session,
+  kind: Report['kind'],
+  entries: readonly ReportEntry[],
+): Promise<number> {
+  await emit(session, { kind, entries });
+  return entries.some(({ diagnostics }) => hasErrors(diagnostics)) ? 1 : 0;
+}
+
+/** What the reads found wrong points into the files too; the line is fetched for the few that are printed. */
+function withSourceLine(folder: string, diagnostic: Diagnostic): Diagnostic {
+  const { location, sourceLine } = diagnostic;
+  if (location === undefined || sourceLine !== undefined) return diagnostic;
+  try {
+    const line = readFileSync(join(folder, location.file), 'utf8').split(/\r?\n/)[location.line - 1];
+    return line === undefined ? diagnostic : { ...diagnostic, sourceLine: line };
+  } catch {
+    return diagnostic;
+  }
+}
+
+function shownFrom(cwd: string, folder: string): (file: string) => string {
+  const prefix = relative(cwd, folder).split(sep).join('/');
+  return (file) => (prefix === '' || file.startsWith('/') ? file : `${prefix}/${file}`);
+}

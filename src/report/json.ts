@@ -1,0 +1,40 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { planDocument, printedDiagnostic } from '../plan/plan-document.ts';
+import { applyDocument } from './apply-document.ts';
+import type { Report, ReportEntry } from './report.ts';
+
+/** Exactly one document (contract, section 5): one root file's own, or the list of several. */
+export function renderJson(report: Report): string {
+  const documents = report.entries.map((entry) => entryDocument(report.kind, entry));
+  const [first] = documents;
+  const complete = first !== undefined && documents.every((document) => document !== undefined);
+  const document = !complete
+    ? diagnosticsDocument(report.entries.flatMap(({ diagnostics }) => diagnostics))
+    : documents.length === 1
+      ? first
+      : { format: 'attune.plans/1', plans: documents };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Record<string, unknown> {
+  return { format: 'attune.diagnostics/1', diagnostics: diagnostics.map(printedDiagnostic) };
+}
+
+/** `undefined` where there is nothing to tell but diagnostics. */
+function entryDocument(
+  kind: Report['kind'],
+  { plan, result }: ReportEntry,
+): Record<string, unknown> | undefined {
+  switch (kind) {
+    case 'validate':
+      return undefined;
+    case 'plan':
+      return plan && planDocument(plan, 'attune.plan/1');
+    case 'drift':
+      return plan && planDocument(plan, 'attune.drift/1');
+    case 'apply':
+      return result && applyDocument(result);
+    default:
+      return kind satisfies never;
+  }
+}
