@@ -12,6 +12,7 @@ import { type Planned, withPlans } from './with-plans.ts';
 
 export interface ApplyFlags extends CommonFlags {
   readonly yes?: boolean;
+  readonly plan?: string;
 }
 
 /** Plans, shows the plan, asks, applies. */

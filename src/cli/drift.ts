@@ -3,17 +3,27 @@ import { emit, entryOf } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { runSession } from './run-session.ts';
-import { withPlans } from './with-plans.ts';
+import type { Session } from './session.ts';
+import { type PlannedOffline, plansFromSnapshot, withPlans } from './with-plans.ts';
+
+export interface DriftFlags extends CommonFlags {
+  readonly snapshot?: string;
+}
 
 /** Reports what is live and not as declared; never writes. */
-export function drift(roots: readonly string[], flags: CommonFlags, io: Io): Promise<number> {
-  return runSession(io, flags, 'drift', (session) =>
-    withPlans(roots, session, { kind: 'drift', reportScope: true }, async (planned) => {
-      const entries = planned.map(({ configuration, plan }) =>
-        entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
-      );
-      await emit(session, { kind: 'drift', entries });
-      return planned.some(({ plan }) => hasDrift(plan)) ? 2 : 0;
-    }),
+export function drift(roots: readonly string[], flags: DriftFlags, io: Io): Promise<number> {
+  return runSession(io, flags, 'drift', async (session) => {
+    const options = { kind: 'drift', reportScope: true } as const;
+    return flags.snapshot === undefined
+      ? withPlans(roots, session, options, (planned) => give(planned, session))
+      : give(await plansFromSnapshot(flags.snapshot, roots, session, options), session);
+  });
+}
+
+async function give(planned: readonly PlannedOffline[], session: Session): Promise<number> {
+  const entries = planned.map(({ configuration, plan }) =>
+    entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
   );
+  await emit(session, { kind: 'drift', entries });
+  return planned.some(({ plan }) => hasDrift(plan)) ? 2 : 0;
 }

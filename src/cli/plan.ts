@@ -1,26 +1,47 @@
+import { resolve } from 'node:path';
 import { hasErrors } from '../model/diagnostic.ts';
+import { savePlans } from '../plan/saved-plan.ts';
 import { emit, entryOf } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
+import { checkWritable } from './report-files.ts';
 import { runSession } from './run-session.ts';
-import { withPlans } from './with-plans.ts';
+import type { Session } from './session.ts';
+import { type PlannedOffline, plansFromSnapshot, withPlans } from './with-plans.ts';
+import { writeFile } from './write-file.ts';
 
 export interface PlanFlags extends CommonFlags {
   readonly detailedExitcode?: boolean;
+  readonly out?: string;
+  readonly snapshot?: string;
 }
 
 /** Shows what apply would do. */
 export function plan(roots: readonly string[], flags: PlanFlags, io: Io): Promise<number> {
-  return runSession(io, flags, 'plan', (session) =>
-    withPlans(roots, session, { kind: 'plan' }, async (planned) => {
-      const entries = planned.map(({ configuration, plan }) =>
-        entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
-      );
-      await emit(session, { kind: 'plan', entries });
-      // Limits that are passed stand below the plan that passes them.
-      if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
-      const differs = planned.some(({ plan }) => plan.changes.length > 0);
-      return differs && flags.detailedExitcode ? 2 : 0;
-    }),
+  return runSession(io, flags, 'plan', async (session) => {
+    if (flags.out !== undefined) await checkWritable(resolve(io.cwd, flags.out), `--out ${flags.out}`);
+    const options = { kind: 'plan' } as const;
+    return flags.snapshot === undefined
+      ? withPlans(roots, session, options, (planned) => give(planned, session, flags))
+      : give(await plansFromSnapshot(flags.snapshot, roots, session, options), session, flags);
+  });
+}
+
+async function give(
+  planned: readonly PlannedOffline[],
+  session: Session,
+  { out, detailedExitcode }: PlanFlags,
+): Promise<number> {
+  const entries = planned.map(({ configuration, plan }) =>
+    entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
   );
+  await emit(session, { kind: 'plan', entries });
+  // Limits that are passed stand below the plan that passes them; such a plan is not saved.
+  if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
+  if (out !== undefined) {
+    await writeFile(resolve(session.io.cwd, out), savePlans(planned.map(({ plan }) => plan)));
+    session.console.say(`Saved as ${out}: attune apply --plan ${out}`);
+  }
+  const differs = planned.some(({ plan }) => plan.changes.length > 0);
+  return differs && detailedExitcode ? 2 : 0;
 }

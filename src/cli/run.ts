@@ -58,20 +58,59 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .action(async (files, flags) => exit(await (await import('./validate.ts')).validate(files, flags, io)));
 
   addServiceFlags(subcommand(program, 'plan', 'show what apply would do; never writes to the service'))
+    .option('--out <file>', 'save the plan, for `attune apply --plan` and `attune show`')
+    .option('--snapshot <file>', 'plan from what `attune snapshot` recorded: no service, no token')
     .option('--detailed-exitcode', 'exit with 2 where there are changes')
-    .addHelpText('after', help('attune plan', 'attune plan --only "workspace.*-prod" --detailed-exitcode'))
+    .addHelpText(
+      'after',
+      help(
+        'attune plan',
+        'attune plan --out plan.json --report plan.md',
+        'attune plan --only "workspace.*-prod" --detailed-exitcode',
+      ),
+    )
     .action(async (files, flags) => exit(await (await import('./plan.ts')).plan(files, flags, io)));
 
   addServiceFlags(subcommand(program, 'apply', 'plan, show the plan, ask, and make the changes'))
+    .option('--plan <file>', 'apply this saved plan and nothing else')
     .option('--yes', 'do not ask')
-    .addHelpText('after', help('attune apply', 'attune apply --yes --max-deletes 3 --format json'))
-    .action(async (files, flags) => exit(await (await import('./apply.ts')).apply(files, flags, io)));
+    .addHelpText(
+      'after',
+      help(
+        'attune apply',
+        'attune apply --plan plan.json --yes',
+        'attune apply --yes --max-deletes 3 --format json',
+      ),
+    )
+    .action(async (files, flags) =>
+      exit(
+        await (flags.plan === undefined
+          ? (await import('./apply.ts')).apply(files, flags, io)
+          : (await import('./apply-saved.ts')).applySaved(flags.plan, files, flags, io)),
+      ),
+    );
 
   addServiceFlags(
     subcommand(program, 'drift', 'report what is live and not as declared; exit 2 where there is any'),
   )
+    .option('--snapshot <file>', 'compare with what `attune snapshot` recorded')
     .addHelpText('after', help('attune drift', 'attune drift --format json > drift.json'))
     .action(async (files, flags) => exit(await (await import('./drift.ts')).drift(files, flags, io)));
+
+  addServiceFlags(subcommand(program, 'snapshot', 'record the live state, for plans without a token'))
+    .option('--out <file>', 'where to (default: stdout)')
+    .addHelpText('after', help('attune snapshot --out live.json', 'attune plan --snapshot live.json'))
+    .action(async (files, flags) => exit(await (await import('./snapshot.ts')).snapshot(files, flags, io)));
+
+  addOutputFlags(
+    program
+      .command('show')
+      .description('render a saved plan in any format')
+      .argument('<file>', 'what `attune plan --out` made'),
+  )
+    .helpOption('--help', 'print this help')
+    .addHelpText('after', help('attune show plan.json', 'attune show plan.json --format html > plan.html'))
+    .action(async (file, flags) => exit(await (await import('./show.ts')).show(file, flags, io)));
 
   addEmulatorFlags(program.command('emulator').description('serve the embedded service on loopback'))
     .helpOption('--help', 'print this help')

@@ -1,19 +1,26 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
+import { parseSnapshot } from '../live/snapshot.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Report } from '../report/report.ts';
 import { type Connection, connect } from './connect.ts';
 import { errorDiagnostics } from './console.ts';
-import { entryOf, refuse } from './emit.ts';
-import { makePlan } from './make-plan.ts';
+import { entryOf } from './emit.ts';
+import { makePlan, serviceSource, snapshotSource } from './make-plan.ts';
+import { readFile } from './read-file.ts';
+import { RefusedError } from './refused-error.ts';
 import type { Session } from './session.ts';
 
-/** A plan, and the connection that it was made over, still open. */
-export interface Planned {
+/** A plan, and what it is for. */
+export interface PlannedOffline {
   readonly configuration: Configuration;
-  readonly connection: Connection;
   readonly plan: Plan;
+}
+
+/** A plan, and the connection that it was made over, still open. */
+export interface Planned extends PlannedOffline {
+  readonly connection: Connection;
   /** When the live state was read, on the clock of the run. */
   readonly readAt: number;
 }
@@ -28,7 +35,8 @@ export interface WithPlansOptions {
  * Loads the root files, makes a plan for each organization and hands them on. Connections are closed afterwards,
  * whatever happens.
  *
- * @returns the exit code of `use`; or 1 where some organization has no plan, after the reasons have been printed.
+ * @returns the exit code of `use`
+ * @throws {RefusedError} where the files have errors, or some organization has no plan.
  */
 export async function withPlans(
   roots: readonly string[],
@@ -36,28 +44,19 @@ export async function withPlans(
   options: WithPlansOptions,
   use: (planned: readonly Planned[]) => Promise<number> | number,
 ): Promise<number> {
-  const { io } = session;
-  const loaded = await loadConfig(roots.length > 0 ? roots : ['attune.yaml'], { cwd: io.cwd });
-  if (hasErrors(loaded.diagnostics)) {
-    const broken = loaded.roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics }));
-    return refuse(session, options.kind, broken);
-  }
-
+  const configurations = await loadAll(roots, session);
   const connections: Connection[] = [];
   const planned: Planned[] = [];
   try {
-    for (const configuration of loaded.configurations) {
+    for (const configuration of configurations) {
       try {
         const connection = await connect(configuration, { ...session, observe: session.progress.observe });
         connections.push(connection);
         planned.push(await planOne(configuration, connection, session, options));
       } catch (error) {
-        const diagnostics = errorDiagnostics(error);
-        const code = await refuse(session, options.kind, [
-          entryOf(session, configuration.folder, { diagnostics }),
+        throw new RefusedError([
+          entryOf(session, configuration.folder, { diagnostics: errorDiagnostics(error) }),
         ]);
-        if (options.kind === 'apply') session.console.say('Nothing was written.');
-        return code;
       }
     }
     return await use(planned);
@@ -65,6 +64,45 @@ export async function withPlans(
     session.progress.end();
     for (const connection of connections) await connection.close();
   }
+}
+
+/**
+ * The same from a snapshot: no service is asked and no token needed.
+ *
+ * @throws {RefusedError} where the files have errors, or the snapshot does not hold what they need.
+ */
+export async function plansFromSnapshot(
+  file: string,
+  roots: readonly string[],
+  session: Session,
+  { reportScope }: WithPlansOptions,
+): Promise<PlannedOffline[]> {
+  const { flags, io } = session;
+  const snapshot = parseSnapshot(await readFile(file, io.cwd, snapshotFile), file);
+  const configurations = await loadAll(roots, session);
+  return Promise.all(
+    configurations.map(async (configuration) => ({
+      configuration,
+      plan: await makePlan(configuration, {
+        source: snapshotSource(snapshot),
+        address: snapshot.address,
+        only: flags.only ?? [],
+        ...(flags.maxDeletes !== undefined && { maxDeletes: flags.maxDeletes }),
+        ...(reportScope && { reportScope }),
+      }),
+    })),
+  );
+}
+
+const snapshotFile = { code: 'bad-snapshot', hint: 'give a file that `attune snapshot --out` made' };
+
+/** @throws {RefusedError} with the mistakes of all files. */
+export async function loadAll(roots: readonly string[], session: Session): Promise<readonly Configuration[]> {
+  const loaded = await loadConfig(roots.length > 0 ? roots : ['attune.yaml'], { cwd: session.io.cwd });
+  if (!hasErrors(loaded.diagnostics)) return loaded.configurations;
+  throw new RefusedError(
+    loaded.roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics })),
+  );
 }
 
 async function planOne(
@@ -76,7 +114,7 @@ async function planOne(
   const readAt = io.clock.now();
   progress.begin(`${configuration.desired.organization}: reading`);
   const plan = await makePlan(configuration, {
-    reader: connection.client,
+    source: serviceSource(connection.client),
     address: connection.address,
     only: flags.only ?? [],
     ...(connection.dialect && { dialect: connection.dialect }),

@@ -38,6 +38,24 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   };
 }
 
+/**
+ * What a snapshot records: all workspaces, and of all that these files are about also what has to be read apart, so that
+ * a change of the files can be planned from it.
+ */
+export function snapshotQueryOf({ desired, service, aliases, grantProjects }: Configuration): LiveQuery {
+  const workspaces = [...desired.resources.values()].filter(({ kind }) => kind === 'workspace');
+  const names = unique(workspaces.flatMap(bothNames));
+  return {
+    organization: desired.organization,
+    ...(service.dialect && { dialect: service.dialect }),
+    names: [],
+    whole: true,
+    consumersOf: new Set(names),
+    retentionOf: namesThatDeclare(workspaces, 'data-retention'),
+    projects: unique([...grantProjects.keys(), ...aliases.projects.values()]),
+  };
+}
+
 function consumerRefs(workspace: Resource): readonly ConsumerRef[] {
   const rule = workspace.attributes['remote-state-consumers'] as ListRule<ConsumerRef & Value> | undefined;
   if (rule === undefined) return [];

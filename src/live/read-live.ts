@@ -129,7 +129,7 @@ export function readConsumerList(reader: ServiceReader, id: string): Promise<Res
   return readList(reader, { path: `/workspaces/${id}/relationships/remote-state-consumers` });
 }
 
-async function readRetentionPolicy(reader: ServiceReader, id: string): Promise<Value> {
+export async function readRetentionPolicy(reader: ServiceReader, id: string): Promise<Value> {
   const path = `/workspaces/${id}/relationships/data-retention-policy`;
   try {
     return retentionFromDocument(await reader.get(path), path);

@@ -3,9 +3,9 @@ import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Change } from '../model/change.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
-import type { Value } from '../model/value.ts';
 import { dependencies, losingLists } from './depends-on.ts';
 import { effectsOf } from './effects.ts';
+import { factsOf } from './facts.ts';
 import { grantCalls } from './grant-calls.ts';
 import { type Labels, labelledField } from './labels.ts';
 import { overviewOf } from './overview.ts';
@@ -32,7 +32,6 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       change.kind === 'workspace'
         ? workspaceCalls(change, organization, live.dialect)
         : grantCalls(change, live.dialect);
-    const facts = factsOf(change);
     return {
       address: change.address,
       kind: change.kind,
@@ -44,7 +43,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       ...(change.grants && { grants: change.grants }),
       calls,
       dependsOn: dependencies(change, calls, losers),
-      ...(facts && { facts }),
+      facts: factsOf(change),
     };
   });
   const overview = overviewOf(live, difference, labels);
@@ -73,18 +72,4 @@ function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<string,
   const names = new Map(live.names);
   for (const { target } of changes) if (target?.id !== undefined) names.set(target.id, target.name);
   return names;
-}
-
-/** What apply looks at again right before it overwrites a whole list or deletes a workspace. */
-function factsOf(change: Change): Readonly<Record<string, Value>> | undefined {
-  const { live } = change;
-  if (live === undefined) return undefined;
-  if (change.action === 'delete' && change.kind === 'workspace') {
-    const { project = null, tags = [] } = live.attributes;
-    return { name: live.name, project, tags };
-  }
-  const consumers = change.fields.find((field) => field.path === 'remote-state-consumers');
-  return consumers && Array.isArray(consumers.before)
-    ? { 'remote-state-consumers': consumers.before }
-    : undefined;
 }

@@ -32,12 +32,15 @@ export function printedDiagnostic({ sourceLine: _line, ...diagnostic }: Diagnost
 
 /** Adds the SHA-256 of the canonical document: it guards against accidents, not against forgers. */
 export function withDigest(document: Record<string, unknown>): Record<string, unknown> {
-  const digest = createHash('sha256').update(canonicalJson(document)).digest('hex');
-  return { ...document, digest: `sha256:${digest}` };
+  return { ...document, digest: canonicalDigest(document) };
+}
+
+export function canonicalDigest(document: unknown): string {
+  return `sha256:${createHash('sha256').update(canonicalJson(document)).digest('hex')}`;
 }
 
 /** JSON with sorted keys and no spaces: the same data gives the same bytes. Plans hold no fractions. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

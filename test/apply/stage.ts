@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type ApplyOptions, applyPlan } from '../../src/apply/apply-plan.ts';
-import { makePlan } from '../../src/cli/make-plan.ts';
+import { makePlan, serviceSource } from '../../src/cli/make-plan.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import type { Emulator, EmulatorOptions } from '../../src/emulator/index.ts';
 import type { ApplyResult } from '../../src/model/apply-result.ts';
@@ -38,7 +38,7 @@ export async function stage(yaml: string, options: EmulatorOptions): Promise<Sta
   const [configuration] = configurations;
   if (configuration === undefined) throw new Error(JSON.stringify(diagnostics));
   const plan = await makePlan(configuration, {
-    reader: client,
+    source: serviceSource(client),
     address: service.url,
     only: [],
     maxDeletes: 1000,

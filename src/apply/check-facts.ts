@@ -1,0 +1,128 @@
+import { sameAttribute } from '../diff/same-value.ts';
+import { dialectOf } from '../live/dialect-of.ts';
+import { grantFromDocument } from '../live/grant-document.ts';
+import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
+import { readSingle } from '../live/read-workspaces.ts';
+import { workspaceFromDocument } from '../live/workspace-document.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { groupBy } from '../model/group-by.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
+import { sameValue, type Value } from '../model/value.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { asResourceObject, type ResourceObject, relatedId } from '../service/documents.ts';
+import { readList } from '../service/paging.ts';
+import { isNotFound } from '../service/service-error.ts';
+
+/**
+ * Reads what a saved plan would touch, and nothing else, and tells what has moved on since it was made. Whoever applies
+ * a reviewed plan applies what was reviewed, so one moved object refuses all of it.
+ */
+export async function checkFacts(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
+  const workspaces = plan.changes.filter(({ kind }) => kind === 'workspace');
+  const grants = groupBy(
+    plan.changes.filter(({ kind }) => kind === 'team-access'),
+    ({ facts }) => String(facts?.project),
+  );
+  const moved = await Promise.all([
+    ...workspaces.map((change) => checkWorkspace(change, plan, reader)),
+    ...[...grants].map(([project, changes]) => checkGrants(project, changes, plan, reader)),
+  ]);
+  return moved.flat();
+}
+
+async function checkWorkspace(
+  change: PlannedChange,
+  plan: Plan,
+  reader: ServiceReader,
+): Promise<Diagnostic[]> {
+  const { facts = {}, id } = change;
+  if (id === undefined) {
+    const there = await readSingle(reader, plan.organization, change.name);
+    return there ? [movedOn(change, 'it exists by now')] : [];
+  }
+  const document = await readById(`/workspaces/${id}`, reader);
+  if (document === undefined) return [movedOn(change, 'it is gone, or this token may not see it')];
+  const dialect = dialectOf(document);
+  if (dialect && dialect !== plan.dialect) {
+    return [movedOn(change, `the plan is in the ${plan.dialect} dialect, and the service speaks ${dialect}`)];
+  }
+  const live = workspaceFromDocument(document, plan.dialect);
+  const now: Record<string, Value> = { ...live.attributes, name: live.name };
+  if ('remote-state-consumers' in facts && now['global-remote-state'] !== true) {
+    now['remote-state-consumers'] = (await readConsumerList(reader, id))
+      .map((consumer) => consumer.id)
+      .sort();
+  }
+  if ('data-retention' in facts && now['data-retention'] !== null) {
+    now['data-retention'] = await readRetentionPolicy(reader, id);
+  }
+  if ('vcs-repo' in facts) now['vcs-repo'] = repositoryNow(facts['vcs-repo'], now);
+  return differences(change, facts, now);
+}
+
+/** The parts of a repository that the plan knew, as they are now. */
+function repositoryNow(planned: Value | undefined, now: Readonly<Record<string, Value>>): Value {
+  const keys = typeof planned === 'object' && planned !== null ? Object.keys(planned) : [];
+  return Object.fromEntries(keys.map((key) => [key, now[`vcs-repo.${key}`] ?? null]));
+}
+
+/** One list tells all grants of a project: those that shall change, and that those to come are not there. */
+async function checkGrants(
+  project: string,
+  changes: readonly PlannedChange[],
+  plan: Plan,
+  reader: ServiceReader,
+): Promise<Diagnostic[]> {
+  const list = await readList(reader, { path: '/team-projects', query: { 'filter[project][id]': project } });
+  const byTeam = new Map(list.map((document) => [relatedId(document, 'team'), document]));
+  return changes.flatMap((change) => {
+    const { facts = {} } = change;
+    const document = byTeam.get(String(facts.team));
+    if (facts.exists === false) return document ? [movedOn(change, 'it exists by now')] : [];
+    if (document === undefined || document.id !== change.id) return [movedOn(change, 'it is gone')];
+    return differences(change, facts, grantFromDocument(document, project, plan.dialect).attributes);
+  });
+}
+
+function differences(
+  change: PlannedChange,
+  facts: Readonly<Record<string, Value>>,
+  now: Readonly<Record<string, Value>>,
+): Diagnostic[] {
+  return Object.entries(facts).flatMap(([path, before]) => {
+    if (path === 'exists' || isSame(path, before, now[path])) return [];
+    if (path === 'lock')
+      return [movedOn(change, `it was ${before ? 'locked' : 'unlocked'} and is not any more`)];
+    return [movedOn(change, `${path} was ${shown(before)} and is ${shown(now[path])}`)];
+  });
+}
+
+function isSame(path: string, before: Value, now: Value | undefined): boolean {
+  if (path === 'lock') return sameAttribute(path, { locked: before === true }, now);
+  if (path === 'tags' || path === 'remote-state-consumers') return sameValue(before, now ?? []);
+  return sameAttribute(path, before, now);
+}
+
+function shown(value: Value | undefined): string {
+  return value === undefined || value === null ? 'not set' : JSON.stringify(value);
+}
+
+function movedOn(change: PlannedChange, how: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'moved-on',
+    message: `${change.address} has moved on since the plan: ${how}`,
+    address: change.address,
+    ...(change.location && { location: change.location }),
+    hint: 'plan again, and have the new plan reviewed',
+  };
+}
+
+async function readById(path: string, reader: ServiceReader): Promise<ResourceObject | undefined> {
+  try {
+    return asResourceObject((await reader.get(path)).data);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

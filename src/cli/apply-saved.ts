@@ -1,0 +1,109 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkFacts } from '../apply/check-facts.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { loadConfig } from '../desired/load-config.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import { DiagnosticsError } from '../model/diagnostics-error.ts';
+import type { Plan } from '../model/plan.ts';
+import { type ApplyFlags, applyPlanned } from './apply.ts';
+import { type Connection, connect } from './connect.ts';
+import type { Io } from './io.ts';
+import { runSession } from './run-session.ts';
+import { readPlanFile } from './saved-plan-file.ts';
+import type { Session } from './session.ts';
+import type { Planned } from './with-plans.ts';
+
+/**
+ * Applies saved plans and nothing else, after a look at what they touch: where one object has moved on, nothing at all
+ * is written.
+ */
+export function applySaved(
+  file: string,
+  roots: readonly string[],
+  flags: ApplyFlags,
+  io: Io,
+): Promise<number> {
+  return runSession(io, flags, 'apply', async (session) => {
+    const plans = await readPlanFile(file, io.cwd);
+    const settings = await readSettings(roots, session);
+    const connections: Connection[] = [];
+    try {
+      const planned: Planned[] = [];
+      for (const plan of plans) {
+        const configuration = settingsFor(plan, settings, io.cwd);
+        const connection = await connect(configuration, { ...session, observe: session.progress.observe });
+        connections.push(connection);
+        checkSame(plan, configuration, connection);
+        planned.push(await checkPlan(plan, configuration, connection, session));
+      }
+      return await applyPlanned(planned, session, flags.yes === true);
+    } finally {
+      session.progress.end();
+      for (const connection of connections) await connection.close();
+    }
+  });
+}
+
+/** The files tell how to reach the service; where there are none, the plan's own address does. */
+async function readSettings(roots: readonly string[], { io }: Session): Promise<readonly Configuration[]> {
+  const found = await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined);
+  const files = roots.length > 0 ? roots : found ? ['attune.yaml'] : [];
+  if (files.length === 0) return [];
+  const loaded = await loadConfig(files, { cwd: io.cwd });
+  if (hasErrors(loaded.diagnostics)) throw new DiagnosticsError(loaded.diagnostics);
+  return loaded.configurations;
+}
+
+function settingsFor(plan: Plan, settings: readonly Configuration[], cwd: string): Configuration {
+  const own = settings.find(({ desired }) => desired.organization === plan.organization);
+  if (own) return own;
+  if (settings.length > 0) {
+    const organizations = settings.map(({ desired }) => desired.organization).join(', ');
+    throw refused(
+      `the plan is for the organization ${plan.organization}, and the files are for ${organizations}`,
+    );
+  }
+  const none: ReadonlyMap<string, string> = new Map();
+  return {
+    file: join(cwd, 'attune.yaml'),
+    folder: cwd,
+    service: { address: plan.address },
+    aliases: { projects: none, teams: none, 'ssh-keys': none, 'agent-pools': none, 'vcs-connections': none },
+    desired: { organization: plan.organization, resources: new Map() },
+    prune: { workspaces: 'keep', teamAccess: false },
+    limits: { deletePercent: 100 },
+    grantProjects: none,
+    diagnostics: [],
+  };
+}
+
+function checkSame(plan: Plan, { service }: Configuration, { address }: Connection): void {
+  if (address !== plan.address)
+    throw refused(`the plan is for ${plan.address}, and this run is for ${address}`);
+  if (service.dialect && service.dialect !== plan.dialect) {
+    throw refused(`the plan is in the ${plan.dialect} dialect, and the files say ${service.dialect}`);
+  }
+}
+
+function refused(message: string): AttuneError {
+  return new AttuneError(message, {
+    code: 'other-plan',
+    hint: 'apply it where it was made for, or plan again; nothing was written',
+  });
+}
+
+async function checkPlan(
+  plan: Plan,
+  configuration: Configuration,
+  connection: Connection,
+  { io, progress }: Session,
+): Promise<Planned> {
+  const readAt = io.clock.now();
+  progress.begin(`${plan.organization}: checking the plan`);
+  const moved = await checkFacts(plan, connection.client);
+  progress.end();
+  if (moved.length > 0) throw new DiagnosticsError(moved);
+  return { configuration, connection, plan, readAt };
+}

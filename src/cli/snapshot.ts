@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import { snapshotQueryOf } from '../desired/live-query-of.ts';
+import { readLive } from '../live/read-live.ts';
+import { takeSnapshot } from '../live/snapshot.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { counted } from '../report/plan-text.ts';
+import { connect } from './connect.ts';
+import type { CommonFlags } from './flags.ts';
+import type { Io } from './io.ts';
+import { checkWritable } from './report-files.ts';
+import { runSession } from './run-session.ts';
+import { loadAll } from './with-plans.ts';
+import { writeFile } from './write-file.ts';
+
+export interface SnapshotFlags extends CommonFlags {
+  readonly out?: string;
+}
+
+/** Records the live state, for plans that are made without a token. */
+export function snapshot(roots: readonly string[], flags: SnapshotFlags, io: Io): Promise<number> {
+  return runSession(io, flags, 'plan', async (session) => {
+    const { out } = flags;
+    if (out !== undefined) await checkWritable(resolve(io.cwd, out), `--out ${out}`);
+    const [configuration, ...others] = await loadAll(roots, session);
+    if (configuration === undefined || others.length > 0) {
+      throw new AttuneError('a snapshot is of one organization', {
+        code: 'usage',
+        hint: 'give one root file at a time',
+      });
+    }
+    const connection = await connect(configuration, { ...session, observe: session.progress.observe });
+    try {
+      session.progress.begin(`${configuration.desired.organization}: reading`);
+      const own = snapshotQueryOf(configuration);
+      const query = connection.dialect ? { ...own, dialect: connection.dialect } : own;
+      const live = await readLive(connection.client, query);
+      session.progress.end();
+      const text = `${JSON.stringify(takeSnapshot(live, query, connection.address), null, 2)}\n`;
+      if (out === undefined) session.console.result(text);
+      else await writeFile(resolve(io.cwd, out), text);
+      session.console.say(
+        `${configuration.desired.organization}: ${counted(live.state.resources.size, 'live resource')} recorded.`,
+      );
+      return 0;
+    } finally {
+      session.progress.end();
+      await connection.close();
+    }
+  });
+}

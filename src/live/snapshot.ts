@@ -1,0 +1,130 @@
+import { AttuneError } from '../model/attune-error.ts';
+import { type Dialect, dialects } from '../model/dialect.ts';
+import type { Resource } from '../model/state.ts';
+import { isRecord } from '../model/value.ts';
+import type { LiveQuery } from './live-query.ts';
+import type { Live } from './read-live.ts';
+
+const format = 'attune.snapshot/1';
+
+/** The live state at one moment, with what was asked for: a plan that needs more must not take silence for absence. */
+export interface Snapshot {
+  readonly format: typeof format;
+  readonly organization: string;
+  readonly address: string;
+  readonly dialect: Dialect;
+  /** Workspaces whose consumers and retention were read, by name. */
+  readonly consumersOf: readonly string[];
+  readonly retentionOf: readonly string[];
+  /** Projects whose grants were read, by id. */
+  readonly projects: readonly string[];
+  /** Names of consumers by id, beside the workspaces themselves. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly resources: readonly Resource[];
+}
+
+/** What the service answered to a query for the whole organization, as plain data in a fixed order. */
+export function takeSnapshot(live: Live, query: LiveQuery, address: string): Snapshot {
+  return {
+    format,
+    organization: query.organization,
+    address,
+    dialect: live.dialect,
+    consumersOf: [...query.consumersOf].sort(),
+    retentionOf: [...query.retentionOf].sort(),
+    projects: [...query.projects].sort(),
+    names: Object.fromEntries([...live.names].sort(([a], [b]) => (a < b ? -1 : 1))),
+    resources: [...live.state.resources.values()].sort((a, b) => (a.address < b.address ? -1 : 1)),
+  };
+}
+
+/**
+ * Answers a query from a snapshot, in the place of the service.
+ *
+ * @throws {AttuneError} where the snapshot is of another organization, or lacks what the query needs.
+ */
+export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
+  if (snapshot.organization !== query.organization) {
+    throw unfit(
+      `the snapshot is of the organization ${snapshot.organization}, and the files are for ${query.organization}`,
+    );
+  }
+  if (query.dialect && query.dialect !== snapshot.dialect) {
+    throw unfit(`the snapshot is in the ${snapshot.dialect} dialect, and the files say ${query.dialect}`);
+  }
+  const resources = new Map(snapshot.resources.map((resource) => [resource.address, resource]));
+  const isLive = (name: string) => resources.has(`workspace.${name}`);
+  // What is not live needs no list of its own.
+  requireAll('the consumers of', snapshot.consumersOf, [...query.consumersOf].filter(isLive));
+  requireAll('the data retention of', snapshot.retentionOf, [...query.retentionOf].filter(isLive));
+  requireAll('the team access of', snapshot.projects, query.projects);
+  const workspaceTotal = snapshot.resources.filter(({ kind }) => kind === 'workspace').length;
+  return {
+    state: { organization: snapshot.organization, resources },
+    dialect: snapshot.dialect,
+    whole: true,
+    scopeWhole: true,
+    workspaceTotal,
+    names: new Map(Object.entries(snapshot.names)),
+    diagnostics: [],
+  };
+}
+
+/** @throws {AttuneError} where the text is not a snapshot of this version. */
+export function parseSnapshot(text: string, file: string): Snapshot {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch (cause) {
+    throw new AttuneError(`${file} is not a whole snapshot: it ends early or is not JSON`, {
+      code: 'bad-snapshot',
+      cause,
+      hint: 'take it again with `attune snapshot --out`',
+    });
+  }
+  if (isSnapshot(data)) return data;
+  throw new AttuneError(`${file} is not a snapshot of this version (${format})`, {
+    code: 'bad-snapshot',
+    hint: 'give a file that `attune snapshot --out` made',
+  });
+}
+
+function isSnapshot(data: unknown): data is Snapshot {
+  if (!isRecord(data) || data.format !== format || !isRecord(data.names)) return false;
+  const { organization, address, dialect, resources } = data;
+  return (
+    typeof organization === 'string' &&
+    typeof address === 'string' &&
+    dialects.some((known) => known === dialect) &&
+    [data.consumersOf, data.retentionOf, data.projects].every(isTexts) &&
+    Object.values(data.names).every((name) => typeof name === 'string') &&
+    Array.isArray(resources) &&
+    resources.every(isResource)
+  );
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isResource(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value.kind === 'workspace' || value.kind === 'team-access') &&
+    [value.address, value.name, value.id].every((text) => typeof text === 'string') &&
+    isRecord(value.attributes)
+  );
+}
+
+function requireAll(what: string, has: readonly string[], needed: readonly string[]): void {
+  const known = new Set(has);
+  const missing = needed.filter((name) => !known.has(name));
+  if (missing.length > 0) throw unfit(`the snapshot does not hold ${what} ${missing.slice(0, 5).join(', ')}`);
+}
+
+function unfit(message: string): AttuneError {
+  return new AttuneError(message, {
+    code: 'bad-snapshot',
+    hint: 'take a new one with `attune snapshot`, from files that declare it; nothing was planned',
+  });
+}

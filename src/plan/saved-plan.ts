@@ -1,0 +1,79 @@
+import { AttuneError } from '../model/attune-error.ts';
+import type { Plan } from '../model/plan.ts';
+import { isRecord } from '../model/value.ts';
+import { canonicalDigest, printedDiagnostic, withDigest } from './plan-document.ts';
+
+const format = 'attune.plan/1';
+const listFormat = 'attune.plans/1';
+
+/** A plan file cannot be used: cut off, edited, of another version, or about something else. */
+export class SavedPlanError extends AttuneError {
+  override readonly name = 'SavedPlanError';
+  override readonly code = 'bad-plan-file';
+}
+
+/**
+ * The text of a plan file: the printed document of each plan, with the facts of each change and the picture that
+ * reports draw. It holds no secret.
+ */
+export function savePlans(plans: readonly Plan[]): string {
+  const documents = plans.map((plan) =>
+    withDigest({ format, ...plan, diagnostics: plan.diagnostics.map(printedDiagnostic) }),
+  );
+  const [first] = documents;
+  const document = documents.length === 1 ? first : { format: listFormat, plans: documents };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/**
+ * Reads a plan file back.
+ *
+ * @param check what the published schema says against it, for the shapes that the digest does not vouch for
+ * @throws {SavedPlanError} where it is not whole, was edited, or has another version.
+ */
+export function parsePlans(
+  text: string,
+  file: string,
+  check: (document: unknown) => readonly string[],
+): Plan[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (cause) {
+    throw new SavedPlanError(`${file} is not a whole plan file: it ends early or is not JSON`, {
+      cause,
+      hint: 'make it again with `attune plan --out`',
+    });
+  }
+  if (!isRecord(document)) throw notAPlan(file, undefined);
+  const documents = document.format === listFormat ? document.plans : [document];
+  if (!Array.isArray(documents) || documents.length === 0) throw notAPlan(file, document.format);
+  return documents.map((one: unknown) => parsePlan(one, file, check));
+}
+
+function parsePlan(document: unknown, file: string, check: (document: unknown) => readonly string[]): Plan {
+  if (!isRecord(document) || document.format !== format) {
+    throw notAPlan(file, isRecord(document) ? document.format : undefined);
+  }
+  const { digest, ...rest } = document;
+  if (digest !== canonicalDigest(rest)) {
+    throw new SavedPlanError(`${file} was changed after it was made: its digest does not fit`, {
+      hint: 'make it again with `attune plan --out`',
+    });
+  }
+  const errors = check(document);
+  if (errors.length > 0) {
+    throw new SavedPlanError(`${file} is not a plan that can be applied: ${errors.slice(0, 3).join('; ')}`, {
+      hint: 'make it again with `attune plan --out`, and with this version of Attune',
+    });
+  }
+  const { format: _format, ...plan } = rest;
+  return plan as unknown as Plan;
+}
+
+function notAPlan(file: string, found: unknown): SavedPlanError {
+  const told = typeof found === 'string' ? `its format is ${found.slice(0, 100)}` : 'it names no format';
+  return new SavedPlanError(`${file} is not a plan file of this version (${format}): ${told}`, {
+    hint: 'give a file that `attune plan --out` made',
+  });
+}
