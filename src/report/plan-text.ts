@@ -1,5 +1,6 @@
 import type { Action } from '../model/change.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
+import { moveLines, stateAccessLines } from './effects-text.ts';
 import { escapeControls } from './escape-controls.ts';
 import { fieldText, grantLines, newFieldText } from './field-text.ts';
 import { type Paint, plain, type Style } from './paint.ts';
@@ -20,7 +21,7 @@ export function renderPlanText(plan: Plan, paint: Paint = plain): string {
   const lines = [heading(plan, paint), ''];
   for (const change of plan.changes) lines.push(...changeLines(change, paint));
   if (plan.changes.length > 0) lines.push('');
-  lines.push(...unmanagedLines(plan.unmanaged, paint));
+  lines.push(...effectLines(plan), ...unmanagedLines(plan.unmanaged, paint));
   if (plan.changes.length === 0) lines.push('No changes: what is live is as declared.');
   lines.push(
     `Plan: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete, ${summary.unchanged} unchanged. ${counted(summary.calls, 'call')}.`,
@@ -67,7 +68,13 @@ function deletionText({ kind, calls }: PlannedChange): string {
   return calls[0]?.method === 'DELETE' ? 'force delete' : 'safe delete';
 }
 
-export function unmanagedLines(unmanaged: readonly string[], paint: Paint): string[] {
+export /** What the fields above do not say by themselves: who reads whose state, and what a move means for the teams. */
+function effectLines({ effects }: Plan): string[] {
+  const lines = [...stateAccessLines(effects), ...moveLines(effects)];
+  return lines.length === 0 ? [] : ['What it means:', ...lines.map((line) => `  ${line}`), ''];
+}
+
+function unmanagedLines(unmanaged: readonly string[], paint: Paint): string[] {
   if (unmanaged.length === 0) return [];
   return [
     'Live in scope, declared by no file, left alone:',
