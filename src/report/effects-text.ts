@@ -8,70 +8,74 @@ import { grantLines } from './field-text.ts';
 
 /*
  * What changes mean, as sentences that every format shows. A line that begins with two spaces goes on with the one
- * before it. Control characters are escaped; what else a format takes for its own is for the format to escape.
+ * before it.
  */
 
 export interface EffectsTextOptions {
   /** How many names a list shows before the rest is only counted. @default all */
   readonly names?: number;
+  /** Marks up a name or a value, whose control characters are escaped already. @default as it is */
+  readonly quote?: (text: string) => string;
 }
 
 /** Who may read whose state from now on, and who no longer. */
 export function stateAccessLines(
   { stateAccess }: Pick<Effects, 'stateAccess'>,
-  { names = Number.POSITIVE_INFINITY }: EffectsTextOptions = {},
+  options: EffectsTextOptions = {},
 ): string[] {
-  return stateAccess.flatMap((change) => stateAccessSentences(change, names)).map(escapeControls);
+  return stateAccess.flatMap((change) => stateAccessSentences(change, options));
 }
 
-function stateAccessSentences({ workspace, gains, loses }: StateAccessChange, names: number): string[] {
+function stateAccessSentences(
+  { workspace, gains, loses }: StateAccessChange,
+  options: EffectsTextOptions,
+): string[] {
+  const whose = `the state of ${quoted(workspace, options)}`;
   // With the star on one side the other lists all who read by name, not only those for whom something changes.
-  if (gains.includes('*')) return [`every workspace may now read the state of ${workspace}`];
+  if (gains.includes('*')) return [`every workspace may now read ${whose}`];
   if (loses.includes('*')) {
-    const left = gains.length > 0 ? listed(gains, names) : 'none';
-    return [`no longer every workspace may read the state of ${workspace}, only: ${left}`];
+    const left = gains.length > 0 ? quotedList(gains, options) : 'none';
+    return [`no longer every workspace may read ${whose}, only: ${left}`];
   }
   return [
-    ...(gains.length > 0 ? [`${listed(gains, names)} may now read the state of ${workspace}`] : []),
-    ...(loses.length > 0 ? [`${listed(loses, names)} may no longer read the state of ${workspace}`] : []),
+    ...(gains.length > 0 ? [`${quotedList(gains, options)} may now read ${whose}`] : []),
+    ...(loses.length > 0 ? [`${quotedList(loses, options)} may no longer read ${whose}`] : []),
   ];
 }
 
 /** What moves between projects mean for teams; workspaces that go the same way are told together. */
-export function moveLines(
-  { moves }: Pick<Effects, 'moves'>,
-  { names = Number.POSITIVE_INFINITY }: EffectsTextOptions = {},
-): string[] {
+export function moveLines({ moves }: Pick<Effects, 'moves'>, options: EffectsTextOptions = {}): string[] {
   const ways = groupBy(moves, ({ from, to }) => JSON.stringify([from, to]));
-  return [...ways.values()]
-    .flatMap((same) => {
-      const [first] = same;
-      if (first === undefined) return [];
-      const who = listed(
-        same.map(({ workspace }) => workspace),
-        names,
-      );
-      const verb = same.length === 1 ? 'moves' : 'move';
-      return [
-        `${who} ${verb} from ${first.from} to ${first.to}:`,
-        ...wayLines(first).map((line) => `  ${line}`),
-      ];
-    })
-    .map(escapeControls);
+  return [...ways.values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const workspaces = same.map(({ workspace }) => workspace);
+    const who = quotedList(workspaces, options);
+    const verb = same.length === 1 ? 'moves' : 'move';
+    return [
+      `${who} ${verb} from ${quoted(first.from, options)} to ${quoted(first.to, options)}:`,
+      ...wayLines(first, options).map((line) => `  ${line}`),
+    ];
+  });
 }
 
-function wayLines({ teams, unknown }: MoveEffect): string[] {
+function wayLines({ teams, unknown }: MoveEffect, options: EffectsTextOptions): string[] {
   const lines = [
     ...teams.map(({ team, before, after, permissions }) =>
-      [`team ${team}: ${levelText(before, after)}`, ...grantLines(permissions)].join('; '),
+      teamLine(quoted(team, options), [levelText(before, after), ...grantLines(permissions)], options),
     ),
-    ...unknown.map((project) => `the teams of ${project} are not known: no file declares its team access`),
+    ...unknown.map(
+      (project) => `the teams of ${quoted(project, options)} are not known: no file declares its team access`,
+    ),
   ];
   return lines.length > 0 ? lines : ['no team gains or loses anything'];
 }
 
 /** Which team gains or loses what in which project; one line for each grant that changes. */
-export function teamAccessLines(changes: readonly PlannedChange[]): string[] {
+export function teamAccessLines(
+  changes: readonly PlannedChange[],
+  options: EffectsTextOptions = {},
+): string[] {
   return changes
     .filter(({ kind }) => kind === 'team-access')
     .map(({ name, action, fields, grants = [] }) => {
@@ -80,9 +84,13 @@ export function teamAccessLines(changes: readonly PlannedChange[]): string[] {
       const level = fields.find(({ path }) => path === 'access');
       const told = action === 'delete' ? 'loses all access' : levelText(level?.before, level?.after);
       const permissions = permissionChanges(...sides([...fields, ...grants]));
-      return [`team ${team} in ${project}: ${told}`, ...grantLines(permissions)].join('; ');
-    })
-    .map(escapeControls);
+      const who = `${quoted(team, options)} in ${quoted(project, options)}`;
+      return teamLine(who, [told, ...grantLines(permissions)], options);
+    });
+}
+
+function teamLine(who: string, parts: readonly string[], options: EffectsTextOptions): string {
+  return `team ${who}: ${parts.map((part) => quoted(part, options)).join('; ')}`;
 }
 
 function sides(fields: readonly FieldChange[]): [Record<string, Value>, Record<string, Value>] {
@@ -99,8 +107,14 @@ function levelText(before: Value | undefined, after: Value | undefined): string 
 }
 
 /** Names with commas, and how many more there are. */
-export function listed(items: readonly string[], most: number): string {
+function quotedList(items: readonly string[], options: EffectsTextOptions): string {
+  const { names = Number.POSITIVE_INFINITY } = options;
   // One more is as short as its count.
-  if (items.length <= most + 1) return items.join(', ');
-  return `${items.slice(0, most).join(', ')} and ${items.length - most} more`;
+  const shown = items.length <= names + 1 ? items : items.slice(0, names);
+  const text = shown.map((item) => quoted(item, options)).join(', ');
+  return shown.length === items.length ? text : `${text} and ${items.length - shown.length} more`;
+}
+
+function quoted(text: string, { quote = (same) => same }: EffectsTextOptions): string {
+  return quote(escapeControls(text));
 }

@@ -1,0 +1,58 @@
+import type { Item, Section } from './markdown-sections.ts';
+import { byteLength, fenceBytes } from './markdown-text.ts';
+
+/** A section with as much of it as there is room for. */
+export interface FittedSection extends Section {
+  readonly leftOut: number;
+}
+
+/** What headings, folds and counts around the items of a section may come to, its organization's name aside. */
+const frameBytes = 200;
+
+/**
+ * Shares out the room among sections, the first ones first. Each important section that comes later keeps a part of
+ * the room, so that a thousand errors do not push out the only deletion.
+ */
+export function fitSections(sections: readonly Section[], room: number): FittedSection[] {
+  const important = sections.filter((section) => section.important).length;
+  const part = Math.floor(room / 2 / Math.max(1, important));
+  const kept = sections.map((section) =>
+    section.important ? Math.min(part, frame(section) + itemsBytes(section.items)) : 0,
+  );
+  let left = room;
+  let keptForLater = kept.reduce((sum, bytes) => sum + bytes, 0);
+  return sections.map((section, index) => {
+    keptForLater -= kept[index] ?? 0;
+    const items = fitItems(section.items, left - keptForLater - frame(section));
+    if (items.length > 0) left -= frame(section) + itemsBytes(items);
+    return { ...section, items, leftOut: section.items.length - items.length };
+  });
+}
+
+/** What does not fit whole may still fit with its first line; after that, order counts more than filling up. */
+function fitItems(items: readonly Item[], room: number): Item[] {
+  const fitted: Item[] = [];
+  let left = room;
+  for (const item of items) {
+    const shown = [item, { head: item.head, rest: [] }].find((one) => itemBytes(one) <= left);
+    if (shown === undefined) break;
+    fitted.push(shown);
+    left -= itemBytes(shown);
+  }
+  return fitted;
+}
+
+function frame({ organization, items }: Section): number {
+  return (
+    frameBytes + 6 * byteLength(organization) + fenceBytes(items.flatMap(({ head, rest }) => [head, ...rest]))
+  );
+}
+
+function itemsBytes(items: readonly Item[]): number {
+  return items.reduce((sum, item) => sum + itemBytes(item), 0);
+}
+
+/** With the line ends, and the signs of a list. */
+function itemBytes({ head, rest }: Item): number {
+  return [head, ...rest].reduce((sum, line) => sum + byteLength(line) + '  - \n'.length, 0);
+}

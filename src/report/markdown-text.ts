@@ -1,0 +1,55 @@
+/*
+ * Whatever comes from the service or the files stands in code: there neither HTML nor Markdown is live, nobody is
+ * mentioned, and no issue, commit or address is linked, on GitHub as on GitLab. A backslash before an `@` would not do:
+ * mentions are found in the text that Markdown has become.
+ */
+
+/** A piece of text inside a sentence. It must be on one line. */
+export function codeSpan(text: string): string {
+  const ticks = '`'.repeat(longestRun(text) + 1);
+  // One space on each side is taken off again; without it a backtick at the end would be one of the fence.
+  const pad = /^`|`$|^ .* $/.test(text) ? ' ' : '';
+  return text.trim() === '' ? '(empty)' : `${ticks}${pad}${text}${pad}${ticks}`;
+}
+
+/** Lines as they are. `diff` colours what begins with a sign. */
+export function fenced(language: 'diff' | 'text', lines: readonly string[]): string {
+  const ticks = fenceFor(lines);
+  return [`${ticks}${language}`, ...lines, ticks].join('\n');
+}
+
+/** How many bytes a fence adds to its lines at most. */
+export function fenceBytes(lines: readonly string[]): number {
+  return 2 * fenceFor(lines).length + '\ntext\n'.length;
+}
+
+function fenceFor(lines: readonly string[]): string {
+  return '`'.repeat(lines.reduce((most, line) => Math.max(most, longestRun(line) + 1), 3));
+}
+
+function longestRun(text: string): number {
+  return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
+}
+
+/** For the heading of a folded part, which is HTML. */
+export function htmlCode(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+  };
+  return `<code>${text.replace(/[&<>"]/g, (character) => entities[character] ?? character)}</code>`;
+}
+
+/** A line that does not take the place of a hundred others. */
+export function shortened(line: string, most = 300): string {
+  const characters = [...line];
+  return characters.length <= most
+    ? line
+    : `${characters.slice(0, most).join('')}… (${characters.length} characters)`;
+}
+
+export function byteLength(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
+}
