@@ -1,0 +1,60 @@
+import { permissionChanges } from '../../model/permission-changes.ts';
+import { permissionPaths } from '../../model/permissions.ts';
+import type { GrantOverview, GrantState } from '../../model/plan.ts';
+import type { EntryView } from './entry.ts';
+import { type Html, html } from './escape.ts';
+import { permissionList } from './permission-list.ts';
+
+/** The level of every team in every project. What there is less of stands across. */
+export function accessMatrix(grants: readonly GrantOverview[], view: EntryView): Html {
+  const projects = [...new Set(grants.map(({ project }) => project))].sort();
+  const teams = [...new Set(grants.map(({ team }) => team))].sort();
+  const cells = new Map(grants.map((grant) => [cellKey(grant.project, grant.team), grant]));
+  const teamsAcross = teams.length <= projects.length;
+  const [rows, columns] = teamsAcross ? [projects, teams] : [teams, projects];
+  const corner = teamsAcross ? 'Project \\ Team' : 'Team \\ Project';
+  const cellOf = (row: string, column: string) =>
+    cells.get(teamsAcross ? cellKey(row, column) : cellKey(column, row));
+  return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${view.prefix}-access-title"><table class="matrix">
+<thead><tr><th scope="col" class="corner">${corner}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (
+      row,
+    ) => html`<tr><th scope="row">${row}</th>${columns.map((column) => cell(cellOf(row, column), view))}</tr>
+`,
+  )}</tbody></table></div>`;
+}
+
+function cellKey(project: string, team: string): string {
+  return JSON.stringify([project, team]);
+}
+
+function cell(grant: GrantOverview | undefined, view: EntryView): Html {
+  if (grant === undefined)
+    return html`<td class="no-access"><span aria-hidden="true">·</span><span class="sr">no access</span></td>`;
+  const { before, after } = grant;
+  const differences = permissionChanges(before?.permissions, after?.permissions);
+  const isChanged = differences.length > 0 || before?.access !== after?.access;
+  if (isChanged) {
+    const tone = before === null ? 'create' : after === null ? 'delete' : 'update';
+    const sign = { create: '+', update: '~', delete: '−' }[tone];
+    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span> ${level(before)} <span aria-hidden="true">→</span><span class="sr">${view.wording.after}</span> ${level(after)}</summary>${permissionList(differences) ?? html`<p class="aside">the same permissions</p>`}</details></td>`;
+  }
+  return html`<td><details><summary>${level(after)}</summary>${held(after)}</details></td>`;
+}
+
+function level(state: GrantState | null): Html {
+  return state === null
+    ? html`<span class="level none">none</span>`
+    : html`<span class="level ${state.access}">${state.access}</span>`;
+}
+
+/** What a grant comes to; what it does not give is left out. */
+function held(state: GrantState | null): Html {
+  const given = permissionPaths.flatMap((path) => {
+    const permission = state?.permissions[path];
+    if (permission === undefined || permission === false || permission === 'none') return [];
+    return [html`<li><code>${path}</code>${permission !== true && ` ${permission}`}</li>`];
+  });
+  return html`<ul class="permissions">${given}</ul>`;
+}

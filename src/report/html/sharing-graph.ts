@@ -1,0 +1,78 @@
+import type { Action } from '../../model/change.ts';
+import type { Overview, WorkspaceOverview } from '../../model/plan.ts';
+
+/** Whether something is on both sides, or comes or goes with the changes. */
+export type Presence = 'kept' | 'added' | 'removed';
+
+export interface SharingNode {
+  readonly name: string;
+  /** `null` where the workspace was not read. */
+  readonly project: string | null;
+  readonly action: Action | null;
+  /** Whether every workspace of the organization may read its state. */
+  readonly global: Presence | null;
+  /** Its list of readers was not read. */
+  readonly unread: boolean;
+  /** It is only known as a reader of others. */
+  readonly foreign: boolean;
+}
+
+/** `reader` may read the state of `owner`. */
+export interface SharingEdge {
+  readonly owner: string;
+  readonly reader: string;
+  readonly presence: Presence;
+}
+
+export interface SharingGraph {
+  readonly nodes: readonly SharingNode[];
+  readonly edges: readonly SharingEdge[];
+}
+
+/**
+ * Who may read whose state, as nodes and edges: every workspace that reads, is read, or is shared with all.
+ *
+ * A list stands beside the switch that shares with all. Where the switch is turned on or off, who is on the list may
+ * read before and after, so that those edges stay and only the switch changes.
+ */
+export function sharingGraph({ workspaces }: Overview): SharingGraph {
+  const edges = workspaces.flatMap(edgesOf);
+  const involved = new Set(edges.flatMap(({ owner, reader }) => [owner, reader]));
+  const known = workspaces.map(nodeOf);
+  const names = new Set(workspaces.map(({ name }) => name));
+  const foreign = [...involved]
+    .filter((name) => !names.has(name))
+    .sort()
+    .map((name): SharingNode => ({ ...stranger, name }));
+  return {
+    nodes: [...known.filter(({ name, global }) => involved.has(name) || global !== null), ...foreign],
+    edges,
+  };
+}
+
+const stranger = { project: null, action: null, global: null, unread: true, foreign: true } as const;
+
+function nodeOf({ name, project, action, readers }: WorkspaceOverview): SharingNode {
+  const unread = readers.before === null || readers.after === null;
+  return { name, project, action, global: globalOf(readers), unread, foreign: false };
+}
+
+function globalOf({ before, after }: WorkspaceOverview['readers']): Presence | null {
+  if (before === '*') return after === '*' ? 'kept' : 'removed';
+  return after === '*' ? 'added' : null;
+}
+
+function edgesOf({ name: owner, readers: { before, after } }: WorkspaceOverview): readonly SharingEdge[] {
+  const had = new Set(isList(before) ? before : []);
+  const has = new Set(isList(after) ? after : []);
+  const readers = [...new Set([...had, ...has])].filter((reader) => reader !== owner).sort();
+  return readers.map((reader): SharingEdge => {
+    if (!had.has(reader) && isList(before)) return { owner, reader, presence: 'added' };
+    if (!has.has(reader) && isList(after)) return { owner, reader, presence: 'removed' };
+    return { owner, reader, presence: 'kept' };
+  });
+}
+
+function isList(readers: readonly string[] | '*' | null): readers is readonly string[] {
+  return readers !== null && readers !== '*';
+}

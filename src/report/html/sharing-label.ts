@@ -1,0 +1,41 @@
+import { escapeControls } from '../escape-controls.ts';
+import type { Size } from './rows.ts';
+import type { SharingNode } from './sharing-graph.ts';
+import { shortened } from './words.ts';
+
+/** The advance of a character of a fixed-width font at the size of the labels. */
+const characterWidth = 7.25;
+const longestLabel = 28;
+const labelHeight = 24;
+
+const signs = { create: '+', update: '~', delete: '−' } as const;
+
+/** The name on one line, cut where it is very long. */
+export function labelText({ name }: SharingNode): string {
+  return shortened(escapeControls(name), longestLabel);
+}
+
+/** What stands before the name: what the plan does with the workspace, and whether all may read its state. */
+export function labelSign({ action }: SharingNode): string {
+  return action === null ? '' : signs[action];
+}
+
+/** What stands behind the name of a workspace whose state all may read. */
+export function globalSign({ global }: SharingNode): string {
+  if (global === null) return '';
+  return { kept: '∗ all', added: '+∗ all', removed: '−∗ all' }[global];
+}
+
+export function nodeSize(node: SharingNode): Size {
+  const sign = labelSign(node) === '' ? 0 : 2;
+  const global = globalSign(node) === '' ? 0 : globalSign(node).length + 1;
+  const width = Math.round((textWidth(labelText(node)) + sign + global) * characterWidth + 16);
+  return { width, height: labelHeight };
+}
+
+export const labelMetrics = { characterWidth, labelHeight, inset: 8 } as const;
+
+/** In characters; those of East Asian scripts and pictographs take two. */
+export function textWidth(text: string): number {
+  return [...text].reduce((sum, character) => sum + ((character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1), 0);
+}

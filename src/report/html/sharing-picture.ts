@@ -1,0 +1,107 @@
+import type { EntryView } from './entry.ts';
+import { type Html, html } from './escape.ts';
+import { curveBetween } from './sharing-edge.ts';
+import type { Presence, SharingEdge, SharingGraph, SharingNode } from './sharing-graph.ts';
+import { globalSign, labelMetrics, labelSign, labelText, textWidth } from './sharing-label.ts';
+import { layoutSharing, type PlacedGroup, type PlacedNode, type SharingLayout } from './sharing-layout.ts';
+import { shortened } from './words.ts';
+
+const margin = 14;
+const drawingOrder = ['kept', 'removed', 'added'] as const;
+
+/** The picture: projects as boxes, workspaces as labels in them, and an arrow from each state to whoever may read it. */
+export function sharingPicture(graph: SharingGraph, view: EntryView): Html {
+  const layout = layoutSharing(graph);
+  const numbers = new Map(graph.nodes.map(({ name }, index) => [name, index]));
+  const width = layout.width + 2 * margin;
+  const height = layout.height + 2 * margin;
+  const id = `${view.prefix}-picture`;
+  const edges = drawingOrder.flatMap((presence) => graph.edges.filter((edge) => edge.presence === presence));
+  return html`<svg class="picture" id="${id}" viewBox="${-margin} ${-margin} ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Who may read whose state; the tables below say the same">
+<defs>${drawingOrder.map((presence) => arrowHead(presence, id))}</defs>
+<g aria-hidden="true">${layout.groups.map(groupBox)}</g>
+<g class="edges" aria-hidden="true">${edges.map((edge) => edgeLine(edge, layout, numbers, id))}</g>
+<g class="nodes">${graph.nodes.map((node) => nodeLabel(layout.nodes.get(node.name), numbers, view))}</g>
+<g class="marks" aria-hidden="true">${edges.map((edge) => edgeMark(edge, layout, numbers))}</g>
+</svg>`;
+}
+
+function arrowHead(presence: Presence, id: string): Html {
+  return html`<marker id="${id}-${presence}" class="head ${presence}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z"/></marker>`;
+}
+
+function groupBox({ project, x, y, width, height }: PlacedGroup): Html {
+  const most = Math.max(8, Math.floor((width - 24) / 7.6));
+  const name = project ?? 'project not read';
+  return html`<g class="group"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10"/><text x="${x + 16}" y="${y + 20}">${shortened(name, most)}</text></g>`;
+}
+
+function edgeLine(
+  { owner, reader, presence }: SharingEdge,
+  { nodes }: SharingLayout,
+  numbers: ReadonlyMap<string, number>,
+  id: string,
+): Html | undefined {
+  const [from, to] = [nodes.get(owner), nodes.get(reader)];
+  if (from === undefined || to === undefined) return undefined;
+  return html`<path class="edge ${presence}" data-owner="${numbers.get(owner)}" data-reader="${numbers.get(reader)}" d="${curveBetween(from, to).path}" marker-end="url(#${id}-${presence})"/>`;
+}
+
+/** What comes and goes is told by a sign as well as by colour and line. */
+function edgeMark(
+  { owner, reader, presence }: SharingEdge,
+  { nodes }: SharingLayout,
+  numbers: ReadonlyMap<string, number>,
+): Html | undefined {
+  const [from, to] = [nodes.get(owner), nodes.get(reader)];
+  if (presence === 'kept' || from === undefined || to === undefined) return undefined;
+  const { x, y } = curveBetween(from, to).middle;
+  const sign = presence === 'added' ? 'M-3.5 0H3.5M0 -3.5V3.5' : 'M-3.5 0H3.5';
+  return html`<g class="mark ${presence}" data-owner="${numbers.get(owner)}" data-reader="${numbers.get(reader)}" transform="translate(${x} ${y})"><circle r="6.5"/><path d="${sign}"/></g>`;
+}
+
+function nodeLabel(
+  placed: PlacedNode | undefined,
+  numbers: ReadonlyMap<string, number>,
+  view: EntryView,
+): Html | undefined {
+  if (placed === undefined) return undefined;
+  const { node, x, y, width, height } = placed;
+  const { name, project, action, global } = node;
+  const change = view.changeIds.get(`workspace.${name}`);
+  const notes = nodeNotes(node, view);
+  const { inset, characterWidth, labelHeight } = labelMetrics;
+  const sign = labelSign(node);
+  const start = inset + (sign === '' ? 0 : 2 * characterWidth);
+  const all = globalSign(node);
+  const classes = [
+    'node',
+    action ?? '',
+    global === null ? '' : `global ${global}`,
+    node.unread ? 'unread' : '',
+  ];
+  // Characters whose width a fixed-width font does not settle are fitted into what was reckoned for them.
+  const label = labelText(node);
+  const fit =
+    !/^[\x20-\x7E…]*$/.test(label) &&
+    html` textLength="${Math.round(textWidth(label) * characterWidth)}" lengthAdjust="spacingAndGlyphs"`;
+  return html`<g class="${classes.filter((one) => one !== '').join(' ')}" data-node="${numbers.get(name)}" data-name="${name}" data-project="${project ?? ''}"${change !== undefined && html` data-change="${change}"`}${notes !== '' && html` data-notes="${notes}"`} transform="translate(${x} ${y})"><title>${name}${notes !== '' && ` - ${notes}`}</title><rect width="${width}" height="${height}" rx="6"/>${sign !== '' && html`<text class="sign" x="${inset}" y="16">${sign}</text>`}<text x="${start}" y="${labelHeight - 8}"${fit}>${label}</text>${all !== '' && html`<text class="all" x="${width - inset}" y="16" text-anchor="end">${all}</text>`}</g>
+`;
+}
+
+/** What a label cannot say. */
+function nodeNotes({ global, unread, foreign, action }: SharingNode, { wording }: EntryView): string {
+  const notes = [
+    ...(action === null ? [] : [`${wording.actions[action]}.`]),
+    ...(global === null ? [] : [globalMeaning[global]]),
+    ...(foreign ? ['This workspace was not read.'] : []),
+    ...(unread && !foreign ? ['Who may read its state was not read: not declared here.'] : []),
+  ];
+  return notes.join(' ');
+}
+
+const globalMeaning: Readonly<Record<Presence, string>> = {
+  kept: 'Shared with all: every workspace of the organization may read its state.',
+  added: 'Becomes shared with all: every workspace of the organization will be able to read its state.',
+  removed: 'No longer shared with all: only the workspaces on its list will be able to read its state.',
+};

@@ -1,0 +1,89 @@
+import type { WorkspaceOverview } from '../../model/plan.ts';
+import type { EntryView } from './entry.ts';
+import { type Html, html } from './escape.ts';
+import { type Presence, type SharingGraph, sharingGraph } from './sharing-graph.ts';
+import { counted, figure } from './words.ts';
+
+/** How many names stand in one cell, and how many rows in a table; the rest is counted. */
+const mostNames = 60;
+const mostRows = 3000;
+
+interface Row {
+  readonly workspace: WorkspaceOverview;
+  readonly global: Presence | null;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/** The sharing of state as plain tables: what changes, and behind a fold what stays. */
+export function sharingTables(view: EntryView): Html | undefined {
+  const rows = rowsOf(view);
+  const changed = rows.filter(isChanged);
+  const same = rows.filter((row) => !isChanged(row));
+  if (rows.length === 0) return undefined;
+  const { prefix } = view;
+  return html`${changed.length > 0 && html`<h4 id="${prefix}-sharing-changes">Who gains and who loses reading</h4>${table(changed, `${prefix}-sharing-changes`)}`}${
+    same.length > 0 &&
+    html`<details class="fold"><summary id="${prefix}-sharing-same">Unchanged sharing: ${counted(same.length, 'workspace')}</summary>${table(same, `${prefix}-sharing-same`)}</details>`
+  }`;
+}
+
+function isChanged({ global, added, removed }: Row): boolean {
+  return global === 'added' || global === 'removed' || added.length + removed.length > 0;
+}
+
+function rowsOf({ plan }: EntryView): readonly Row[] {
+  if (plan === undefined) return [];
+  const graph = sharingGraph(plan.overview);
+  const byOwner = readersByOwner(graph);
+  const globals = new Map(graph.nodes.map(({ name, global }) => [name, global]));
+  return plan.overview.workspaces.flatMap((workspace): Row[] => {
+    const readers = byOwner.get(workspace.name);
+    const global = globals.get(workspace.name) ?? null;
+    if (readers === undefined && global === null) return [];
+    return [{ workspace, global, ...(readers ?? { added: [], removed: [], kept: [] }) }];
+  });
+}
+
+function readersByOwner({ edges }: SharingGraph): ReadonlyMap<string, Record<Presence, string[]>> {
+  const byOwner = new Map<string, Record<Presence, string[]>>();
+  for (const { owner, reader, presence } of edges) {
+    const readers = byOwner.get(owner) ?? { added: [], removed: [], kept: [] };
+    readers[presence].push(reader);
+    byOwner.set(owner, readers);
+  }
+  return byOwner;
+}
+
+function table(rows: readonly Row[], label: string): Html {
+  const hasChanges = rows.some(isChanged);
+  const rest = rows.length - mostRows;
+  return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${label}"><table class="sharing-table">
+<thead><tr><th scope="col">State of</th><th scope="col">Project</th>${hasChanges && html`<th scope="col">Gain</th><th scope="col">Lose</th>`}<th scope="col">${hasChanges ? 'Keep' : 'May be read by'}</th></tr></thead>
+<tbody>${rows.slice(0, mostRows).map((row) => tableRow(row, hasChanges))}</tbody></table></div>${rest > 0 && html`<p class="aside">and ${counted(rest, 'more workspace')}</p>`}`;
+}
+
+function tableRow({ workspace, global, added, removed, kept }: Row, hasChanges: boolean): Html {
+  const every = (presence: Presence) =>
+    global === presence && html`<li class="chip warning">every workspace</li>`;
+  const changes =
+    hasChanges &&
+    html`<td>${names(added, 'gain', every('added'))}</td><td>${names(removed, 'loss', every('removed'))}</td>`;
+  return html`<tr><th scope="row"><code>${workspace.name}</code></th><td>${workspace.project ?? ''}</td>${changes}<td>${names(kept, 'same', every('kept'))}</td></tr>
+`;
+}
+
+const signs = { gain: '+', loss: '−', same: '' } as const;
+
+function names(
+  list: readonly string[],
+  tone: 'gain' | 'loss' | 'same',
+  every: Html | false,
+): Html | undefined {
+  if (list.length === 0 && every === false) return undefined;
+  const rest = list.length - mostNames;
+  const sign = signs[tone] !== '' && html`<b aria-hidden="true">${signs[tone]}</b>`;
+  const items = list.slice(0, mostNames).map((name) => html`<li class="chip ${tone}">${sign}${name}</li>`);
+  return html`<ul class="chips">${every}${items}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul>`;
+}

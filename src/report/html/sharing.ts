@@ -1,0 +1,122 @@
+import type { EntryView } from './entry.ts';
+import { type Html, html } from './escape.ts';
+import { type SharingGraph, type SharingNode, sharingGraph } from './sharing-graph.ts';
+import { drawnPart } from './sharing-limits.ts';
+import { sharingPicture } from './sharing-picture.ts';
+import { sharingTables } from './sharing-table.ts';
+import { counted, figure } from './words.ts';
+
+/** Who may read whose state: the figures, the picture, and the same as tables. */
+export function sharing(view: EntryView): Html | undefined {
+  const { plan, prefix } = view;
+  if (plan === undefined || plan.overview.workspaces.length === 0) return undefined;
+  const id = `${prefix}-sharing`;
+  const graph = sharingGraph(plan.overview);
+  const drawn = drawnPart(graph);
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title">State sharing${sharingCounts(graph)}</h3>
+${
+  graph.nodes.length === 0
+    ? html`<p class="empty">No workspace that was read shares its state with another.</p>`
+    : html`<p class="lead">${leadSentence(graph, view)}</p>${globalWarning(graph, view)}${figureOf(drawn, view)}`
+}
+<p class="aside">${leftOut(graph, drawn, view)}</p>
+${sharingTables(view)}</section>`;
+}
+
+function sharingCounts(graph: SharingGraph): Html | false {
+  const { added, removed } = countsOf(graph);
+  return added + removed > 0 && html` <span class="count">+${figure(added)} −${figure(removed)}</span>`;
+}
+
+function countsOf({ edges, nodes }: SharingGraph): { readonly added: number; readonly removed: number } {
+  const count = (side: 'added' | 'removed') =>
+    edges.filter(({ presence }) => presence === side).length +
+    nodes.filter(({ global }) => global === side).length;
+  return { added: count('added'), removed: count('removed') };
+}
+
+function leadSentence(graph: SharingGraph, { kind }: EntryView): Html {
+  const owners = new Set(graph.edges.map(({ owner }) => owner));
+  const arrow = 'An arrow leads from a state to the workspace that may read it.';
+  const planned =
+    kind === 'apply' ? ' The picture shows what was planned; see the changes for what was made.' : '';
+  return html`${counted(owners.size, 'workspace')} ${owners.size === 1 ? 'shares its' : 'share their'} state with others by name. ${arrow}${planned}`;
+}
+
+function globalWarning({ nodes }: SharingGraph, { wording }: EntryView): Html | undefined {
+  const shared = nodes.filter(({ global }) => global !== null);
+  if (shared.length === 0) return undefined;
+  const now = shared.filter(({ global }) => global !== 'removed');
+  const ends = shared.filter(({ global }) => global === 'removed');
+  return html`<div class="callout warning">${now.length > 0 && html`<p><b><span aria-hidden="true">∗</span> Shared with all:</b> every workspace of the organization may read the state of ${nameList(now, wording.added)}.</p>`}${ends.length > 0 && html`<p><b>No longer shared with all</b> (${wording.removed}): ${nameList(ends, undefined)}.</p>`}</div>`;
+}
+
+function nameList(nodes: readonly SharingNode[], added: string | undefined): Html {
+  const most = 30;
+  const shown = nodes
+    .slice(0, most)
+    .map(
+      ({ name, global }, index) =>
+        html`${index > 0 && ', '}<code>${name}</code>${global === 'added' && ` (${added})`}`,
+    );
+  return html`${shown}${nodes.length > most && ` and ${figure(nodes.length - most)} more`}`;
+}
+
+function figureOf(drawn: SharingGraph, view: EntryView): Html {
+  const { prefix } = view;
+  return html`<figure class="sharing" data-picture="${prefix}-picture">
+<div class="tools" hidden><label class="search"><span class="label">Find a workspace</span><input type="search" autocomplete="off" spellcheck="false" aria-controls="${prefix}-picture"></label><label class="choice"><input type="checkbox" data-tool="changes"><span>only what changes</span></label><span class="zoom" role="group" aria-label="Zoom"><button type="button" data-tool="out" aria-label="Zoom out">−</button><button type="button" data-tool="in" aria-label="Zoom in">+</button><button type="button" data-tool="fit">Fit</button></span></div>
+<div class="stage"><div class="frame">${sharingPicture(drawn, view)}</div><aside class="panel" aria-live="polite" aria-label="Chosen workspace" hidden></aside></div>
+<figcaption>${legend(drawn, view)}<p class="keys" hidden>Drag to move, Ctrl and wheel or two fingers to zoom. With the keyboard: arrows go from workspace to workspace, Enter holds one, Escape lets go, + and − zoom, 0 fits.</p></figcaption>
+</figure>`;
+}
+
+function legend({ nodes, edges }: SharingGraph, { wording }: EntryView): Html {
+  const has = (presence: string) => edges.some((edge) => edge.presence === presence);
+  const entries = [
+    has('kept') && legendEntry('edge kept', 'may read, unchanged'),
+    has('added') && legendEntry('edge added', `may read, ${wording.added}`),
+    has('removed') && legendEntry('edge removed', `may read, ${wording.removed}`),
+    nodes.some(({ global }) => global !== null) && legendEntry('node global', 'shared with all'),
+    nodes.some(({ unread }) => unread) &&
+      legendEntry('node unread', 'its readers were not read: not declared here'),
+  ];
+  return html`<ul class="legend">${entries}</ul>`;
+}
+
+function legendEntry(classes: string, text: string): Html {
+  const [shape = '', ...rest] = classes.split(' ');
+  const drawing =
+    shape === 'edge'
+      ? html`<path class="${classes}" d="M2 9H38"/><path class="head ${rest.join(' ')}" d="M36 5L44 9L36 13z"/>${rest[0] !== 'kept' && html`<g class="mark ${rest.join(' ')}" transform="translate(19 9)"><circle r="6.5"/><path d="${rest[0] === 'added' ? 'M-3.5 0H3.5M0 -3.5V3.5' : 'M-3.5 0H3.5'}"/></g>`}`
+      : html`<g class="${classes}"><rect x="6" y="2" width="32" height="14" rx="4"/></g>`;
+  return html`<li><svg viewBox="0 0 46 18" width="46" height="18" aria-hidden="true">${drawing}</svg> ${text}</li>`;
+}
+
+/** What the picture does not show, and what nobody read. */
+function leftOut(graph: SharingGraph, drawn: SharingGraph, { plan }: EntryView): string {
+  const workspaces = plan?.overview.workspaces ?? [];
+  const involved = new Set(graph.nodes.map(({ name }) => name));
+  const idle = workspaces.filter(({ name }) => !involved.has(name)).length;
+  const unread = workspaces.filter(({ readers }) => readers.before === null || readers.after === null).length;
+  const sentences = [
+    ...(graph.nodes.length > 0 && idle > 0
+      ? [`${counted(idle, 'workspace')} without any sharing ${idle === 1 ? 'is' : 'are'} not drawn.`]
+      : []),
+    ...(drawn.nodes.length < graph.nodes.length
+      ? [
+          `${counted(graph.nodes.length - drawn.nodes.length, 'more workspace')} would make the picture illegible; the tables have them.`,
+        ]
+      : []),
+    ...(drawn.edges.length < graph.edges.length
+      ? [
+          `${counted(graph.edges.length - drawn.edges.length, 'arrow')} of ${figure(graph.edges.length)} not drawn.`,
+        ]
+      : []),
+    ...(unread > 0
+      ? [`Of ${counted(unread, 'workspace')} the readers were not read: not declared here.`]
+      : []),
+  ];
+  return sentences.join(' ');
+}
