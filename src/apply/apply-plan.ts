@@ -53,7 +53,10 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const run = async ({ change, call, kind }: Task) => {
     const prepared = { change, kind, call: fillPlaceholders(call, ids) };
     const document = await sendCall(prepared, context);
-    if (kind === 'create-workspace') ids.set(change.address, createdId(change, document?.data));
+    if (kind === 'create-workspace') {
+      ids.set(change.address, createdId(change, document?.data));
+      checkNewSharing(change, document?.data);
+    }
     diagnostics.push(...checkAnswer(prepared, document, plan.dialect));
   };
   const tasks = scheduleTasks(plan);
@@ -89,6 +92,20 @@ function checkAnswer(...answer: Parameters<typeof verifyAnswer>): Diagnostic[] {
       },
     ];
   }
+}
+
+/**
+ * Some services share the state of new workspaces with all by default. Then the declared list cannot be written, or
+ * would be an error of every later plan: told here, where it comes about.
+ */
+function checkNewSharing({ name, fields }: PlannedChange, data: unknown): void {
+  const declares = (path: string) => fields.some((field) => field.path === path);
+  const isShared = asResourceObject(data)?.attributes['global-remote-state'] === true;
+  if (!isShared || !declares('remote-state-consumers') || declares('global-remote-state')) return;
+  throw new AttuneError(
+    `"${name}" declares consumers, and this service shares the state of new workspaces with all: it is created, and its list is not written`,
+    { code: 'consumers-with-global', hint: 'add `global-remote-state: false`' },
+  );
 }
 
 function createdId(change: PlannedChange, data: unknown): string {

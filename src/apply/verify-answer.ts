@@ -1,72 +1,127 @@
-import { sameAttribute } from '../diff/same-value.ts';
+import { isLocked, sameAttribute } from '../diff/same-value.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
+import { retentionFromDocument } from '../live/retention-document.ts';
 import { attributesFromWire } from '../live/workspace-document.ts';
+import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { permissionPaths, permissionWireName } from '../model/permissions.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { asResourceObject, type Document, relatedId } from '../service/documents.ts';
+import { asResourceObject, type Document, type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesOf, dataOf } from './lost-answer.ts';
 import type { PreparedCall } from './send-call.ts';
+
+/** A value as it was sent and as it was answered; `undefined` where the answer does not have it. */
+type Pair = readonly [path: string, sent: Value | undefined, answered: Value | undefined];
 
 /**
  * Compares the document that a write returned with what was sent. A value that the service did not take would come
  * back as a difference for ever: it is reported once, here, with its reason.
  */
 export function verifyAnswer(
-  { kind, call, change }: PreparedCall,
+  prepared: PreparedCall,
   document: Document | undefined,
   dialect: Dialect,
 ): Diagnostic[] {
   const answered = asResourceObject(document?.data);
-  if (answered === undefined) return [];
-  let pairs: (readonly [path: string, sent: Value | undefined, answered: Value | undefined])[] = [];
-  if (kind === 'create-workspace' || kind === 'update-workspace') {
-    const sent = attributesFromWire(attributesOf(call), dialect, answered.id);
-    const got = attributesFromWire(answered.attributes, dialect, answered.id);
-    const pool = relatedId(answered, 'agent-pool');
-    if (pool !== undefined) got['agent-pool-id'] = pool;
-    pairs = Object.keys(sent).map((path) => [path, sent[path], got[path]]);
-    const project = relatedId(
-      { id: '', type: '', attributes: {}, relationships: relationshipsOf(call) },
-      'project',
-    );
-    if (project) pairs.push(['project', project, relatedId(answered, 'project') ?? undefined]);
-  } else if (kind === 'create-grant' || kind === 'update-grant') {
-    const sent = attributesOf(call);
-    const got = grantFromDocument(answered, '', dialect).attributes;
-    pairs = [['access', sent.access as Value, got.access], ...permissionPairs(sent, got, dialect)];
-  }
-  return pairs.flatMap(([path, sent, got]): Diagnostic[] =>
-    sent === undefined || got === undefined || sameAttribute(path, sent, got)
-      ? []
-      : [
-          {
-            severity: 'warning',
-            code: 'not-taken',
-            message: `${path} was sent as ${JSON.stringify(sent)}, and the service answers ${JSON.stringify(got)}`,
-            address: change.address,
-            hint: 'the service changed or ignored the value; declare what it answers, or the difference comes back',
-          },
-        ],
+  if (document === undefined || answered === undefined) return [];
+  return pairsOf(prepared, { document, answered, dialect }).flatMap(([path, sent, got]) =>
+    sent === undefined || sameAttribute(path, sent, got) ? [] : [notTaken(prepared, path, sent, got)],
   );
 }
 
-function permissionPairs(
-  sent: Readonly<Record<string, unknown>>,
-  got: Readonly<Record<string, Value>>,
-  dialect: Dialect,
-): (readonly [string, Value | undefined, Value | undefined])[] {
-  return permissionPaths.map((path) => {
+interface Answer {
+  readonly document: Document;
+  readonly answered: ResourceObject;
+  readonly dialect: Dialect;
+}
+
+function pairsOf(prepared: PreparedCall, { document, answered, dialect }: Answer): readonly Pair[] {
+  const { kind, call } = prepared;
+  switch (kind) {
+    case 'create-workspace':
+    case 'update-workspace':
+      return workspacePairs(call, answered, dialect);
+    case 'create-grant':
+    case 'update-grant':
+      return grantPairs(call, answered, dialect);
+    case 'ssh-key': {
+      const key = relatedId(answered, 'ssh-key');
+      return key === undefined ? [] : [['ssh-key', (attributesOf(call).id ?? null) as Value, key]];
+    }
+    case 'lock':
+    case 'unlock': {
+      const { locked } = answered.attributes;
+      return typeof locked === 'boolean' ? [['lock', { locked: kind === 'lock' }, { locked }]] : [];
+    }
+    case 'data-retention':
+      return call.method === 'POST'
+        ? [['data-retention', sentRetention(call), retentionFromDocument(document, call.path)]]
+        : [];
+    case 'tags':
+    case 'consumers':
+    case 'delete-grant':
+    case 'delete-workspace':
+      return [];
+    default:
+      return kind satisfies never;
+  }
+}
+
+function workspacePairs(call: PreparedCall['call'], answered: ResourceObject, dialect: Dialect): Pair[] {
+  const sent = attributesFromWire(attributesOf(call), dialect, answered.id);
+  const got = attributesFromWire(answered.attributes, dialect, answered.id);
+  const pool = relatedId(answered, 'agent-pool');
+  if (pool !== undefined) got['agent-pool-id'] = pool;
+  if (got.operations === undefined && got['execution-mode'] !== undefined) {
+    got.operations = got['execution-mode'] !== 'local';
+  }
+  const project = relatedId({ ...answered, relationships: relationshipsOf(call) }, 'project');
+  const movedTo = relatedId(answered, 'project');
+  return [
+    ...Object.entries(sent)
+      // What is set on create only is never compared again.
+      .filter(([path]) => !isAttributePath(path) || workspaceAttributes[path].createOnly !== true)
+      // An answer without any attribute tells nothing, and says nothing about this one.
+      .filter(() => Object.keys(answered.attributes).length > 0)
+      .map(([path, value]): Pair => [path, value, got[path]]),
+    ...(project && movedTo ? [['project', project, movedTo] as const] : []),
+  ];
+}
+
+function grantPairs(call: PreparedCall['call'], answered: ResourceObject, dialect: Dialect): Pair[] {
+  const sent = attributesOf(call);
+  const got = grantFromDocument(answered, '', dialect).attributes;
+  const permissions = permissionPaths.map((path): Pair => {
     const group = sent[path.slice(0, path.indexOf('.'))];
-    const value = isRecord(group)
-      ? (group[permissionWireName(path, dialect)] as Value | undefined)
-      : undefined;
-    return [path, value, got[path]] as const;
+    const value = isRecord(group) ? group[permissionWireName(path, dialect)] : undefined;
+    return [path, value as Value | undefined, got[path]];
   });
+  return [['access', sent.access as Value, got.access], ...permissions];
+}
+
+/** The policy that was sent, read by the same rules as the one that is answered. */
+function sentRetention(call: PreparedCall['call']): Value {
+  return retentionFromDocument({ data: { id: 'sent', ...dataOf(call) } }, call.path);
 }
 
 function relationshipsOf(call: PreparedCall['call']): Readonly<Record<string, unknown>> {
   const { relationships } = dataOf(call);
   return isRecord(relationships) ? relationships : {};
+}
+
+function notTaken({ change }: PreparedCall, path: string, sent: Value, got: Value | undefined): Diagnostic {
+  const answer = got === undefined ? 'does not return it' : `answers ${shown(path, got)}`;
+  return {
+    severity: 'warning',
+    code: 'not-taken',
+    message: `${path} of ${change.address} was sent as ${shown(path, sent)}, and the service ${answer}`,
+    address: change.address,
+    hint: 'the service changed or ignored the value; declare what it answers, or the difference comes back',
+  };
+}
+
+function shown(path: string, value: Value): string {
+  if (path === 'lock') return isLocked(value) ? 'locked' : 'unlocked';
+  return JSON.stringify(value);
 }

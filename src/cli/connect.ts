@@ -35,7 +35,7 @@ export interface ConnectOptions {
 export async function connect(configuration: Configuration, options: ConnectOptions): Promise<Connection> {
   const { io, flags, observe, secrets } = options;
   const { service } = configuration;
-  const wanted = flags.address ?? io.env.ATTUNE_ADDRESS ?? service.address;
+  const wanted = flags.address || io.env.ATTUNE_ADDRESS || service.address;
   if (!wanted) {
     throw new AttuneError(`no address for the service of ${configuration.desired.organization}`, {
       code: 'no-address',

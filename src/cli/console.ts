@@ -2,6 +2,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import { renderDiagnostics } from '../report/diagnostics-text.ts';
+import { escapeControls } from '../report/escape-controls.ts';
 import { coloured, type Paint, plain } from '../report/paint.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io, Sink } from './io.ts';
@@ -27,7 +28,7 @@ export function createConsole(io: Io, flags: Pick<CommonFlags, 'color' | 'quiet'
       io.stderr.write(`${renderDiagnostics(diagnostics, options).trimEnd()}\n`);
     },
     say: (text) => {
-      if (!flags.quiet) io.stderr.write(`${text}\n`);
+      if (!flags.quiet) io.stderr.write(`${escapeControls(text)}\n`);
     },
   };
 }

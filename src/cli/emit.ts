@@ -40,7 +40,7 @@ export function entryOf(
 ): ReportEntry {
   return {
     ...rest,
-    diagnostics: diagnostics.map((diagnostic) => withSourceLine(folder, diagnostic)),
+    diagnostics: withSourceLines(folder, diagnostics),
     path: shownFrom(session.io.cwd, folder),
   };
 }
@@ -55,15 +55,25 @@ export async function refuse(
   return entries.some(({ diagnostics }) => hasErrors(diagnostics)) ? 1 : 0;
 }
 
-/** What the reads found wrong points into the files too; the line is fetched for the few that are printed. */
-function withSourceLine(folder: string, diagnostic: Diagnostic): Diagnostic {
-  const { location, sourceLine } = diagnostic;
-  if (location === undefined || sourceLine !== undefined) return diagnostic;
-  try {
-    const line = readFileSync(join(folder, location.file), 'utf8').split(/\r?\n/)[location.line - 1];
+/** What the reads found wrong points into the files too: each of them is read again, once. */
+function withSourceLines(folder: string, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const files = new Map<string, readonly string[]>();
+  return diagnostics.map((diagnostic) => {
+    const { location, sourceLine } = diagnostic;
+    if (location === undefined || sourceLine !== undefined) return diagnostic;
+    const lines = files.get(location.file) ?? linesOf(join(folder, location.file));
+    files.set(location.file, lines);
+    const line = lines[location.line - 1];
     return line === undefined ? diagnostic : { ...diagnostic, sourceLine: line };
+  });
+}
+
+/** None where the file is gone by now: the diagnostic is told without its line then. */
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split(/\r?\n/);
   } catch {
-    return diagnostic;
+    return [];
   }
 }
 

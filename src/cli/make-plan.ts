@@ -1,7 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { liveQueryOf } from '../desired/live-query-of.ts';
 import { diff } from '../diff/diff.ts';
-import { countKnown, countWorkspaces } from '../live/count-workspaces.ts';
+import { countGrants, countKnown, countWorkspaces } from '../live/count-workspaces.ts';
 import type { LiveQuery, LiveScope } from '../live/live-query.ts';
 import { type Live, readLive } from '../live/read-live.ts';
 import { liveFromSnapshot, type Snapshot } from '../live/snapshot.ts';
@@ -11,27 +11,33 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { createPlan } from '../plan/create-plan.ts';
-import { checkLimits, needsCount } from '../plan/limits.ts';
+import { checkLimits, type LiveCount, needsCount } from '../plan/limits.ts';
 import type { ServiceReader } from '../service/client.ts';
 
 /** Where the live state comes from: the service, or a snapshot of it. */
 export interface LiveSource {
   read(query: LiveQuery): Promise<Live>;
   /** Counts the live workspaces in scope, where what was read does not tell. */
-  count(organization: string, scope: LiveScope | undefined): Promise<number>;
+  countWorkspaces(organization: string, scope: LiveScope | undefined): Promise<number>;
+  countGrants(project: string): Promise<number>;
 }
 
 export function serviceSource(reader: ServiceReader): LiveSource {
   return {
     read: (query) => readLive(reader, query),
-    count: (organization, scope) => countWorkspaces(reader, organization, scope),
+    countWorkspaces: (organization, scope) => countWorkspaces(reader, organization, scope),
+    countGrants: (project) => countGrants(reader, project),
   };
 }
 
 export function snapshotSource(snapshot: Snapshot): LiveSource {
   return {
     read: async (query) => liveFromSnapshot(snapshot, query),
-    count: async () => snapshot.resources.filter(({ kind }) => kind === 'workspace').length,
+    countWorkspaces: async () => snapshot.resources.filter(({ kind }) => kind === 'workspace').length,
+    countGrants: async (project) =>
+      snapshot.resources.filter(
+        ({ kind, attributes }) => kind === 'team-access' && attributes.project === project,
+      ).length,
   };
 }
 
@@ -60,35 +66,55 @@ export async function makePlan(configuration: Configuration, options: MakePlanOp
   const chosen = (resource: string) =>
     only.length === 0 || only.some((pattern) => matchesWildcard(pattern, resource));
 
-  const query = liveQueryOf(configuration, { chosen, ...(reportScope && { reportScope }) });
+  const query = liveQueryOf(configuration, {
+    chosen,
+    looksAtUndeclared: only.length === 0 || only.some((pattern) => !pattern.startsWith('team-access.')),
+    ...(reportScope && { reportScope }),
+  });
   const live = await source.read(dialect ? { ...query, dialect } : query);
   const difference = diff(configuration, live, { chosen });
-  if (hasErrors(difference.diagnostics)) throw new DiagnosticsError(difference.diagnostics);
+  if (hasErrors(difference.diagnostics))
+    throw new DiagnosticsError([...configuration.diagnostics, ...difference.diagnostics]);
   const plan = createPlan({ configuration, live, difference, address });
 
   // A drift report deletes nothing, so it is not held to the limits.
   if (reportScope) return plan;
-  const known = knownCount(configuration, live);
-  const workspaces = needsCount(plan, configuration.limits, known, maxDeletes)
-    ? await wholeCount(source, configuration, live)
-    : known.workspaces;
-  const refused = checkLimits(plan, configuration.limits, { ...known, workspaces }, maxDeletes);
+  const known = knownCount(configuration.scope, live);
+  const counted = needsCount(plan, configuration.limits, known, maxDeletes)
+    ? await wholeCount(source, configuration, live, query.projects)
+    : known;
+  const refused = checkLimits(plan, configuration.limits, counted, maxDeletes);
   return { ...plan, diagnostics: [...plan.diagnostics, ...refused] };
 }
 
-function knownCount({ scope }: Configuration, live: Live): { workspaces: number; grants: number } {
-  const grants = [...live.state.resources.values()].filter(
-    (resource) => resource.kind === 'team-access',
-  ).length;
+function knownCount(scope: LiveScope | undefined, live: Live): LiveCount {
+  const grants = [...live.state.resources.values()].filter(({ kind }) => kind === 'team-access').length;
   return { workspaces: countKnown(live, scope), grants };
 }
 
+/** All that the limits count, whatever part of it this run looks at. */
 async function wholeCount(
   source: LiveSource,
-  { scope, desired }: Configuration,
+  { scope, desired, grantProjects }: Configuration,
+  live: Live,
+  readProjects: readonly string[],
+): Promise<LiveCount> {
+  const known = knownCount(scope, live);
+  const unread = [...grantProjects.keys()].filter((project) => !readProjects.includes(project));
+  const [workspaces, ...grants] = await Promise.all([
+    countAll(source, desired.organization, scope, live),
+    ...unread.map((project) => source.countGrants(project)),
+  ]);
+  return { workspaces, grants: grants.reduce((sum, count) => sum + count, known.grants) };
+}
+
+async function countAll(
+  source: LiveSource,
+  organization: string,
+  scope: LiveScope | undefined,
   live: Live,
 ): Promise<number> {
   if (scope === undefined && live.workspaceTotal !== undefined) return live.workspaceTotal;
   if (live.whole || (scope && live.scopeWhole)) return countKnown(live, scope);
-  return source.count(desired.organization, scope);
+  return source.countWorkspaces(organization, scope);
 }

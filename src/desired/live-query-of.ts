@@ -1,25 +1,27 @@
 import type { LiveQuery } from '../live/live-query.ts';
-import { type ConsumerRef, isWorkspaceId, type ListRule, type Resource } from '../model/state.ts';
+import { type ConsumerRef, isUnmistakableId, type ListRule, type Resource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { Configuration } from './configuration.ts';
 
 export interface QueryOptions {
   /** Which addresses the run looks at. @default all */
   readonly chosen?: (address: string) => boolean;
+  /** Whether undeclared workspaces can be among the chosen ones. @default true */
+  readonly looksAtUndeclared?: boolean;
   /** Reads the scope in full even where nothing is pruned: a drift report names what no file declares. */
   readonly reportScope?: boolean;
 }
 
 /** What has to be read of the service to compare this configuration with it, and nothing more. */
 export function liveQueryOf(configuration: Configuration, options: QueryOptions = {}): LiveQuery {
-  const { chosen = () => true, reportScope = false } = options;
+  const { chosen = () => true, looksAtUndeclared = true, reportScope = false } = options;
   const { desired, service, scope, prune } = configuration;
   const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
   const workspaces = resources.filter((resource) => resource.kind === 'workspace');
   const grants = resources.filter((resource) => resource.kind === 'team-access');
   const kept = workspaces.filter((workspace) => !workspace.declared?.absent);
   const refs = kept.flatMap(consumerRefs);
-  const readsScope = scope && (reportScope || prune.workspaces !== 'keep');
+  const readsScope = scope && looksAtUndeclared && (reportScope || prune.workspaces !== 'keep');
   const projects = prune.teamAccess
     ? [...configuration.grantProjects.keys()]
     : grants.map((grant) => String(grant.attributes.project));
@@ -28,7 +30,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
     ...(service.dialect && { dialect: service.dialect }),
     names: unique([
       ...workspaces.flatMap(bothNames),
-      ...refs.filter((ref) => typeof ref === 'string').filter((ref) => !isWorkspaceId(ref)),
+      ...refs.filter((ref) => typeof ref === 'string').filter((ref) => !isUnmistakableId(ref)),
     ]),
     whole: refs.some((ref) => typeof ref !== 'string'),
     ...(readsScope && { scope }),

@@ -64,11 +64,9 @@ export function matchWorkspaces(configuration: Configuration, live: Live, chosen
     for (const workspace of live.state.resources.values()) {
       if (workspace.kind !== 'workspace' || configuration.desired.resources.has(workspace.address)) continue;
       if (renamed.has(workspace.address) || !inScope(scope, workspace, live.dialect)) continue;
-      if (prune.workspaces !== 'keep' && chosen(workspace.address)) {
-        deleted.set(workspace.address, { live: workspace, mode: prune.workspaces });
-      } else {
-        unmanaged.push(workspace.address);
-      }
+      if (!chosen(workspace.address)) continue;
+      if (prune.workspaces === 'keep') unmanaged.push(workspace.address);
+      else deleted.set(workspace.address, { live: workspace, mode: prune.workspaces });
     }
   }
   return { kept, deleted, unmanaged: unmanaged.sort(), alreadyGone, diagnostics };

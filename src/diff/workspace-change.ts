@@ -83,6 +83,10 @@ function consumerFields(
     const remove = 'exactly' in rule ? [] : [...rule.remove];
     return [{ path, before: null, after, add: after, remove }];
   }
+  // On create there is nothing to write, but that nobody shall read the state is declared all the same.
+  if (!live && applyListRule(rule, []).length === 0) {
+    return 'exactly' in rule ? [{ path, before: null, after: [], add: [], remove: [] }] : [];
+  }
   return listFields(
     path,
     { ...target, attributes: { [path]: applyListRule(rule, texts(stored)) } },

@@ -24,6 +24,13 @@ export async function countWorkspaces(
   return countKnown(await readLive(reader, scopeQuery(organization, scope)), scope);
 }
 
+/** Counts the grants of a project. */
+export async function countGrants(reader: ServiceReader, project: string): Promise<number> {
+  const list = { path: '/team-projects', query: { 'filter[project][id]': project } };
+  const page = await readPage(reader, list, 1, 1);
+  return page.totalCount ?? (await readList(reader, list)).length;
+}
+
 /** The live workspaces in scope among those that were read. */
 export function countKnown(live: Live, scope: LiveScope | undefined): number {
   return [...live.state.resources.values()].filter(

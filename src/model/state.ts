@@ -74,3 +74,8 @@ export function grantAddress(project: string, team: string): string {
 export function isWorkspaceId(text: string): boolean {
   return /^ws-[A-Za-z0-9]+$/.test(text);
 }
+
+/** The service's own ids have this length. Nobody calls a workspace so, and a look for one would cost a request each. */
+export function isUnmistakableId(text: string): boolean {
+  return /^ws-[A-Za-z0-9]{16}$/.test(text);
+}

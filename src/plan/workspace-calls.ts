@@ -11,12 +11,15 @@ export function workspaceCalls(change: Change, organization: string, dialect: Di
   if (change.action === 'delete') return [deletion(change, path)];
   const field = (name: string) => change.fields.find((candidate) => candidate.path === name);
   const lock = field('lock');
+  const list = field('remote-state-consumers');
+  // A new workspace has no consumers, so an empty list needs no call.
+  const consumers = change.action === 'create' && list?.add?.length === 0 ? undefined : list;
   return [
     ...(change.action === 'create' ? [creation(change, organization, dialect)] : []),
     ...(lock?.after === false ? [{ method: 'POST', path: `${path}/actions/unlock` } as const] : []),
     ...(change.action === 'update' ? settings(change, path, dialect) : []),
     ...tagCalls(field('tags'), path),
-    ...consumerCalls(field('remote-state-consumers'), path, change.additiveConsumers === true),
+    ...consumerCalls(consumers, path, change.additiveConsumers === true),
     ...sshKeyCalls(field('ssh-key'), path),
     ...retentionCalls(field('data-retention'), path),
     ...(lock?.after === true ? [lockCall(change, path)] : []),
@@ -82,6 +85,12 @@ const executionPaths = [
   'setting-overwrites.agent-pool',
 ] as const satisfies readonly AttributePath[];
 
+const flagPaths = ['setting-overwrites.execution-mode', 'setting-overwrites.agent-pool'] as const;
+
+function isFlag(path: AttributePath): boolean {
+  return flagPaths.some((flag) => flag === path);
+}
+
 /**
  * An execution mode goes together with its pool and overwrite flags even where one is unchanged: the service refuses
  * or misreads the one without the others (interface, section 2.1). Inherited values stay out: sending them would make
@@ -90,13 +99,18 @@ const executionPaths = [
 function withCoupled(change: Change, changed: Map<AttributePath, Value>): Map<AttributePath, Value> {
   if (!executionPaths.some((path) => changed.has(path))) return changed;
   const target = change.target?.attributes ?? {};
-  const inherits = target['setting-overwrites.execution-mode'] === false;
+  const inherits = (flag: AttributePath) => target[flag] === false;
+  // Both flags must be the same where both are sent; one that nobody declares and that differs stays out.
+  const flag = flagPaths.map((path) => changed.get(path)).find((value) => value !== undefined);
+  const together = flag ?? target['setting-overwrites.execution-mode'];
   const coupled = new Map(changed);
   for (const path of executionPaths) {
     const value = target[path];
     if (coupled.has(path) || value === undefined || value === null) continue;
-    if (path === 'agent-pool-id' && (inherits || target['execution-mode'] !== 'agent')) continue;
-    if (path === 'execution-mode' && inherits) continue;
+    if (path === 'execution-mode' && inherits('setting-overwrites.execution-mode')) continue;
+    if (path === 'agent-pool-id' && (target['execution-mode'] !== 'agent' || flagPaths.some(inherits)))
+      continue;
+    if (isFlag(path) && value !== together) continue;
     coupled.set(path, value);
   }
   // Kept in the table's order, so that the same change has the same bytes whatever brought it about.

@@ -26,7 +26,7 @@ export function hasDrift(plan: Plan): boolean {
 function driftLines(change: PlannedChange, paint: Paint): string[] {
   const { action, location } = change;
   const word = paint(actionStyles[action], words[action].padEnd(10));
-  const place = location ? paint('dim', `${location.file}:${location.line}`) : '';
+  const place = location ? paint('dim', escapeControls(`${location.file}:${location.line}`)) : '';
   const address = escapeControls(change.address);
   const fields =
     action === 'update' ? change.fields.map((field) => `                ${fieldDrift(field)}`) : [];

@@ -98,32 +98,32 @@ describe('what was not taken is told', () => {
     [
       'another value',
       { sent: { 'auto-apply': true }, got: { 'auto-apply': false } },
-      'auto-apply was sent as true, and the service answers false',
+      'auto-apply of workspace.app was sent as true, and the service answers false',
     ],
     [
       'a text cut short',
       { sent: { description: 'long' }, got: { description: 'lo' } },
-      'description was sent as "long", and the service answers "lo"',
+      'description of workspace.app was sent as "long", and the service answers "lo"',
     ],
     [
       'a list emptied',
       { sent: { 'trigger-prefixes': ['a'] }, got: { 'trigger-prefixes': null } },
-      'trigger-prefixes was sent as ["a"], and the service answers []',
+      'trigger-prefixes of workspace.app was sent as ["a"], and the service answers []',
     ],
     [
       'a key inside vcs-repo',
       { sent: { 'vcs-repo': { branch: 'x' } }, got: { 'vcs-repo': { branch: 'main' } } },
-      'vcs-repo.branch was sent as "x", and the service answers "main"',
+      'vcs-repo.branch of workspace.app was sent as "x", and the service answers "main"',
     ],
     [
       'a version under its name in the dialect',
       { dialect: 'terraform', sent: { 'terraform-version': '1.9.0' }, got: { 'terraform-version': '1.8.0' } },
-      'iac-version was sent as "1.9.0", and the service answers "1.8.0"',
+      'iac-version of workspace.app was sent as "1.9.0", and the service answers "1.8.0"',
     ],
     [
       'another project',
       { sent: {}, project: 'prj-1', got: {}, relationships: { project: { data: { id: 'prj-2' } } } },
-      'project was sent as "prj-1", and the service answers "prj-2"',
+      'project of workspace.app was sent as "prj-1", and the service answers "prj-2"',
     ],
     [
       'another level',
@@ -133,7 +133,7 @@ describe('what was not taken is told', () => {
         got: { access: 'write' },
         relationships: { team: { data: { id: 'team-1' } } },
       },
-      'access was sent as "admin", and the service answers "write"',
+      'access of workspace.app was sent as "admin", and the service answers "write"',
     ],
     [
       'a permission',
@@ -143,7 +143,7 @@ describe('what was not taken is told', () => {
         got: { access: 'custom', 'workspace-access': { runs: 'plan' } },
         relationships: { team: { data: { id: 'team-1' } } },
       },
-      'workspace-access.runs was sent as "apply", and the service answers "plan"',
+      'workspace-access.runs of workspace.app was sent as "apply", and the service answers "plan"',
     ],
   ])('%s', (_name, exchange, message) => {
     expect(compare(exchange)).toEqual([message]);
@@ -174,7 +174,7 @@ describe('at the end of an apply', () => {
       {
         severity: 'warning',
         code: 'not-taken',
-        message: 'description was sent as "words", and the service answers "other"',
+        message: 'description of workspace.app was sent as "words", and the service answers "other"',
         address: 'workspace.app',
         hint: 'the service changed or ignored the value; declare what it answers, or the difference comes back',
       },
