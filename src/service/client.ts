@@ -25,6 +25,7 @@ export interface ServiceClient extends ServiceReader {
    * @throws {ServiceError | NetworkError}
    */
   send(call: Call, options?: SendOptions): Promise<Document | undefined>;
+  /** Ends whatever still waits, retries or is under way: after the first failed read nobody wants the others. */
   close(): Promise<void>;
 }
 
@@ -76,7 +77,9 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   const { token, clock = systemClock, parallelism = 10, timeout = 30, observe = () => {} } = options;
   const base = `${options.address.pathname.replace(/\/$/, '')}/api/v2`;
   const limit = pLimit(parallelism);
-  const pacer = createPacer({ clock, ...(options.rate !== undefined && { rate: options.rate }) });
+  const closing = new AbortController();
+  const { signal } = closing;
+  const pacer = createPacer({ clock, signal, ...(options.rate !== undefined && { rate: options.rate }) });
   const transport = createTransport({
     origin: options.address.origin,
     connections: parallelism,
@@ -86,6 +89,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
 
   async function attempt(request: HttpRequest, path: string): Promise<HttpResponse> {
     await pacer.turn();
+    signal.throwIfAborted();
     const { method } = request;
     const started = clock.now();
     const answered = (status: number | undefined) =>
@@ -153,7 +157,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
       if (decision.retry) {
         const { wait } = decision;
         observe(status === 429 ? { type: 'throttled', wait } : { type: 'retry', method, path, wait });
-        await clock.sleep(wait);
+        await clock.sleep(wait, signal);
       }
       // No answer, or one of something between us and the service. From then on a refusal may be of the second try.
       mayHaveTakenEffect ||= status === undefined || status >= 500 || failure instanceof NetworkError;
@@ -202,7 +206,10 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
         sendOptions,
       );
     },
-    close: () => transport.close(),
+    close: () => {
+      closing.abort();
+      return transport.close();
+    },
   };
 }
 

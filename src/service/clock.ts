@@ -4,13 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Clock {
   /** Milliseconds; only differences count. */
   now(): number;
-  sleep(milliseconds: number): Promise<void>;
+  /** Rejects when the signal is aborted: nothing goes on in the background. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** From 0 up to, not including, 1. */
   random(): number;
 }
 
 export const systemClock: Clock = {
   now: () => performance.now(),
-  sleep: (milliseconds) => sleep(milliseconds),
+  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { ...(signal && { signal }) }),
   random: Math.random,
 };

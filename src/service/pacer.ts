@@ -15,8 +15,12 @@ export interface Pacer {
   readonly rate: number | undefined;
 }
 
-export function createPacer(options: { readonly rate?: number; readonly clock: Clock }): Pacer {
-  const { clock } = options;
+export function createPacer(options: {
+  readonly rate?: number;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+}): Pacer {
+  const { clock, signal } = options;
   let rate = options.rate;
   let nextAt = 0;
   let pausedUntil = 0;
@@ -26,14 +30,14 @@ export function createPacer(options: { readonly rate?: number; readonly clock: C
       for (;;) {
         const now = clock.now();
         if (now < pausedUntil) {
-          await clock.sleep(pausedUntil - now);
+          await clock.sleep(pausedUntil - now, signal);
           continue;
         }
         if (rate === undefined) return;
         // The slot is taken before the wait, so that those behind line up one interval further on.
         const slot = Math.max(now, nextAt);
         nextAt = slot + 1000 / rate;
-        if (slot > now) await clock.sleep(slot - now);
+        if (slot > now) await clock.sleep(slot - now, signal);
         if (clock.now() >= pausedUntil) return;
       }
     },

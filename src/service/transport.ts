@@ -65,7 +65,7 @@ export function createTransport(options: TransportOptions): Transport {
       return { status: response.statusCode, headers: response.headers, text: plain.toString('utf8') };
     },
     async close() {
-      if (options.dispatcher === undefined) await dispatcher.close();
+      if (options.dispatcher === undefined) await dispatcher.destroy();
     },
   };
 }

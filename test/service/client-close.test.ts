@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { createServiceClient } from '../../src/service/client.ts';
+import { serviceWith } from '../support/attune.ts';
+
+test('a client that is closed sends nothing more: waits, retries and queued requests end', async () => {
+  const service = await serviceWith({
+    seed: { organization: 'acme', workspaces: { app: {} } },
+    faults: [
+      { kind: 'status', status: 429, reset: 600, path: '*/workspaces/app' },
+      { kind: 'status', status: 503, path: '*/workspaces/busy' },
+      { kind: 'hang', path: '*/workspaces/hanging' },
+    ],
+  });
+  const client = createServiceClient({ address: new URL(service.url), parallelism: 2 });
+  const reads = ['app', 'busy', 'hanging', 'queued'].map((name) =>
+    client.get(`/organizations/acme/workspaces/${name}`),
+  );
+  // The first answers are in; one waits ten minutes, one is between two tries, one hangs, one has no place yet.
+  await expect.poll(() => service.requests.length).toBeGreaterThan(0);
+  const started = performance.now();
+  const [outcomes] = await Promise.all([Promise.allSettled(reads), client.close()]);
+  expect(performance.now() - started).toBeLessThan(5000);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+  const sent = service.requests.length;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(service.requests.length).toBe(sent);
+});
