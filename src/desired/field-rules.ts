@@ -51,6 +51,7 @@ export function judgeField({ path, field, container, key }: JudgedField, context
       problems.add({
         code: 'bad-timestamp',
         message: `"auto-destroy-at" cannot be ${quote(field.value)}: there is no such time`,
+        hint: 'write a day and a time that exist, with the time zone: 2026-01-31T18:00:00Z',
         address,
         location: locateValue(origins, container, key),
       });

@@ -74,7 +74,12 @@ function outside(what: string): Omit<Problem, 'location'> {
 
 function nothingFound(pattern: string): Omit<Problem, 'location'> {
   if (pattern.includes('*'))
-    return { severity: 'warning', code: 'include-empty', message: `no file matches ${quote(pattern)}` };
+    return {
+      severity: 'warning',
+      code: 'include-empty',
+      message: `no file matches ${quote(pattern)}`,
+      hint: 'patterns are relative to the root file; remove it if there is nothing to include yet',
+    };
   return {
     code: 'include-missing',
     message: `${quote(pattern)} is not a file`,

@@ -78,7 +78,8 @@ function reportSyntax(source: Source, document: Document.Parsed, problems: Probl
     problems.add({
       code: 'yaml-syntax',
       message: syntaxMessage(error),
-      hint: syntaxHints[error.code],
+      hint:
+        syntaxHints[error.code] ?? 'look at this line and the one before it: brackets, quotes, indentation',
       location: locationAt(source, Math.min(error.pos[0], source.text.length)),
     });
   }
@@ -96,4 +97,5 @@ const syntaxHints: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   MULTILINE_IMPLICIT_KEY: 'a colon is missing, or the indentation of the next line is off',
   BLOCK_AS_IMPLICIT_KEY: 'put quotes around a value that holds ": "',
   BAD_SCALAR_START: 'put quotes around the value',
+  TAG_RESOLVE_FAILED: 'remove the tag, or put quotes around the value if the "!" belongs to it',
 };

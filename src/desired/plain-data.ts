@@ -80,7 +80,9 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
     addProblem(walk, offset, {
       code: 'unknown-anchor',
       message: inside ? `*${name} stands inside &${name} itself` : `no anchor &${name} stands before this`,
-      hint: inside ? undefined : 'an anchor holds for the rest of its own file',
+      hint: inside
+        ? 'write out what is meant'
+        : 'correct the name; an anchor holds for the rest of its own file',
     });
     return nothing;
   }
@@ -156,7 +158,11 @@ function readKey(walk: Walk, key: ParsedNode): string | undefined {
   }
   const { data } = isAlias(key) ? readValue(walk, key) : nothing;
   if (typeof data === 'string') return data;
-  addProblem(walk, key.range[0], { code: 'wrong-type', message: 'a key has to be text' });
+  addProblem(walk, key.range[0], {
+    code: 'wrong-type',
+    message: 'a key has to be text',
+    hint: 'put quotes around it if the brackets belong to the name',
+  });
   return undefined;
 }
 
@@ -166,8 +172,11 @@ function mergeInto(walk: Walk, node: ParsedNode, data: Mapping, keys: KeyOrigins
   for (const from of Array.isArray(made.data) ? made.data : [made.data]) {
     const origin = typeof from === 'object' && from !== null ? walk.origins.get(from) : undefined;
     if (!origin?.keys) {
-      const message = '<< takes a mapping, or a list of mappings';
-      addProblem(walk, node.range[0], { code: 'wrong-type', message });
+      addProblem(walk, node.range[0], {
+        code: 'wrong-type',
+        message: '<< takes a mapping, or a list of mappings',
+        hint: 'write <<: *anchor, with the anchor at a mapping',
+      });
       continue;
     }
     for (const [name, place] of origin.keys) {

@@ -55,7 +55,11 @@ function tooLarge(size: number): Omit<Problem, 'location'> {
 function unreadable(error: unknown, file: string): Omit<Problem, 'location'> {
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
   if (code !== 'ENOENT' && code !== 'ENOTDIR')
-    return { code: 'file-unreadable', message: `${file} cannot be read (${code})` };
+    return {
+      code: 'file-unreadable',
+      message: `${file} cannot be read (${code})`,
+      hint: code === 'EISDIR' ? 'name a file in it' : 'look at its permissions, and at those of its folder',
+    };
   return {
     code: 'file-not-found',
     message: `${file} does not exist`,

@@ -1,5 +1,5 @@
 import type { SourceLocation } from '../model/location.ts';
-import { listed, nearest, suggestion } from './nearest.ts';
+import { listed, nearest } from './nearest.ts';
 import { locateKey, locateStart, locateValue, type Origins } from './origins.ts';
 import type { Problem } from './problems.ts';
 import { quote } from './quote.ts';
@@ -97,7 +97,7 @@ function patternProblem(member: Member, name: string): Omit<Problem, 'location'>
       return {
         code: 'bad-value',
         message: `${quote(value)} cannot be the name of an organization`,
-        hint: 'write it as it stands in the address of its pages, without spaces and slashes',
+        hint: 'write it as it stands in the address of its pages, without spaces, slashes and control characters',
       };
     case 'include':
       return {
@@ -115,20 +115,12 @@ function patternProblem(member: Member, name: string): Omit<Problem, 'location'>
 
 type Text = Pick<Problem, 'message' | 'hint'>;
 
-const comparisons: Readonly<Record<string, string>> = {
-  '>=': 'at least',
-  '<=': 'at most',
-  '>': 'more than',
-};
-
 function valueProblem(error: SchemaError, { value }: Member, name: string): Text {
   const { keyword, params } = error;
   switch (keyword) {
     case 'enum': {
       const allowed = (params.allowedValues as readonly unknown[]).map(String);
-      const near = nearest(String(value), allowed);
-      const message = `${name} cannot be ${quote(value)}; it is ${listed(allowed)}`;
-      return { message, hint: near === undefined ? undefined : suggestion(String(value), [near]) };
+      return { message: `${name} cannot be ${quote(value)}`, hint: enumHint(String(value), allowed) };
     }
     case 'const':
       return constProblem(value, params.allowedValue, name);
@@ -145,20 +137,46 @@ function valueProblem(error: SchemaError, { value }: Member, name: string): Text
     case 'minimum':
     case 'maximum':
     case 'exclusiveMinimum':
-      return {
-        message: `${name} cannot be ${quote(value)}; it is ${comparisons[String(params.comparison)]} ${params.limit}`,
-      };
+      return { message: `${name} cannot be ${quote(value)}`, hint: boundsHint(error) };
     default:
-      return { message: `${name} ${error.message ?? 'is not allowed'}` };
+      return {
+        message: `${name} ${error.message ?? 'is not allowed'}`,
+        hint: 'schemas/attune.schema.json says what it takes',
+      };
   }
 }
 
+function enumHint(written: string, allowed: readonly string[]): string {
+  if (allowed.length === 1) return `write ${allowed[0]}, or remove the line`;
+  const near = nearest(written, allowed);
+  return near === undefined
+    ? `it can be ${listed(allowed)}`
+    : `did you mean ${quote(near)}? It can be ${listed(allowed)}`;
+}
+
 function constProblem(value: unknown, allowed: unknown, name: string): Text {
-  if (name !== '"attune"') return { message: `${name} cannot be ${quote(value)}; it is ${quote(allowed)}` };
+  const hint = `write ${quote(allowed)}`;
+  if (name !== '"attune"') return { message: `${name} cannot be ${quote(value)}`, hint };
   return {
     message: `${quote(value)} is not a version of the configuration language that this Attune reads`,
-    hint: `write ${quote(allowed)}`,
+    hint,
   };
+}
+
+interface Bounds {
+  readonly type?: string;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+}
+
+function boundsHint(error: SchemaError): string {
+  const { type, minimum, exclusiveMinimum, maximum } = error.parentSchema as Bounds;
+  const number = type === 'integer' ? 'a whole number' : 'a number';
+  if (exclusiveMinimum !== undefined) return `write ${number} above ${exclusiveMinimum}`;
+  return maximum === undefined
+    ? `write ${number}, ${minimum} or more`
+    : `write ${number} from ${minimum} to ${maximum}`;
 }
 
 function propertyCountProblem(error: SchemaError, name: string): Text {
@@ -167,5 +185,8 @@ function propertyCountProblem(error: SchemaError, name: string): Text {
   if (keys.length === 0)
     return { message: `${name} has "exactly" beside other keys`, hint: 'write "exactly" alone' };
   const one = error.parentSchema?.maxProperties === 1;
-  return { message: `${name} needs ${one ? 'exactly one' : 'at least one'} of the keys ${listed(keys)}` };
+  return {
+    message: `${name} needs ${one ? 'exactly one' : 'at least one'} of the keys ${listed(keys)}`,
+    hint: `write ${listed(keys.map((key) => `{${key}: ...}`))}`,
+  };
 }

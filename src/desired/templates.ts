@@ -135,6 +135,10 @@ function reportCycle(
 function reportTooDeep(templates: Templates, { location }: Declaration<RawLayer>): void {
   if (templates.tooDeep) return;
   templates.tooDeep = true;
-  const message = `more than ${longestChain} templates extend one another`;
-  templates.context.loading.problems.add({ code: 'too-deep', message, location });
+  templates.context.loading.problems.add({
+    code: 'too-deep',
+    message: `more than ${longestChain} templates extend one another`,
+    hint: 'let a workspace extend a list of templates instead of a chain of them',
+    location,
+  });
 }

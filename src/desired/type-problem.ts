@@ -33,7 +33,10 @@ export function typeProblem(
       container !== undefined && key !== undefined ? writtenValue(origins, container, key) : String(value);
     const version = member.owner?.key === 'iac-version';
     const text = unquoted(value, written, `${name} has to be ${wanted}`);
-    return version ? { code: 'unquoted-version', ...text } : { code: 'wrong-type', ...text };
+    if (version) return { code: 'unquoted-version', ...text };
+    // Where only some words are right, quotes make nothing better.
+    const words = (error.parentSchema as { enum?: readonly string[] }).enum;
+    return { code: 'wrong-type', ...text, ...(words && { hint: `it can be ${listed(words)}` }) };
   }
   const message = `${name} has to be ${wanted}, not ${quote(value)}`;
   return { code: 'wrong-type', message, hint: typeHint(error, value, types) };
@@ -80,17 +83,33 @@ const flagWords: Readonly<Record<string, boolean>> = {
   off: false,
 };
 
-function typeHint(error: SchemaError, value: unknown, types: readonly string[]): string | undefined {
+function typeHint(error: SchemaError, value: unknown, types: readonly string[]): string {
   if (error.schemaPath.includes('layer-tags'))
     return 'defaults and templates hold plain lists of tags; exactly, add and remove stand at workspaces';
-  if (typeof value !== 'string') return undefined;
+  return (typeof value === 'string' ? rewritten(value, types) : undefined) ?? example(error, types);
+}
+
+/** What text was meant as, where it can be told. */
+function rewritten(text: string, types: readonly string[]): string | undefined {
   if (types.includes('boolean')) {
-    const flag = flagWords[value.toLowerCase()];
+    const flag = flagWords[text.toLowerCase()];
     return flag === undefined ? undefined : `write ${flag}, without quotes`;
   }
-  if (types.includes('array') && value !== '') return `write [${value.includes(',') ? quote(value) : value}]`;
+  if (types.includes('array') && text !== '') return `write [${text.includes(',') ? quote(text) : text}]`;
   const number = types.includes('integer') || types.includes('number');
-  return number && value.trim() !== '' && Number.isFinite(Number(value))
-    ? `write ${value.trim()}, without quotes`
+  return number && text.trim() !== '' && Number.isFinite(Number(text))
+    ? `write ${text.trim()}, without quotes`
     : undefined;
+}
+
+/** The form that a value of the first type has. */
+function example(error: SchemaError, [type = '']: readonly string[]): string {
+  const { enum: values, properties } = error.parentSchema as {
+    readonly enum?: readonly string[];
+    readonly properties?: object;
+  };
+  if (values) return `it can be ${listed(values)}`;
+  if (type === 'array') return 'write a list: [...]';
+  if (type === 'object') return `write a mapping: {${Object.keys(properties ?? {})[0] ?? '<name>'}: ...}`;
+  return type === 'string' ? 'write a text: "..."' : `write ${typeNames[type] ?? type}`;
 }

@@ -21,7 +21,10 @@ export function unknownKey(error: SchemaError, key: string): Omit<Problem, 'loca
   };
 }
 
-function keyHint(key: string, title: string, known: readonly string[]): string | undefined {
+/** More keys than this are not told in a hint. */
+const mostKeys = 6;
+
+function keyHint(key: string, title: string, known: readonly string[]): string {
   if (title === 'included file' && nearest(key, known) === undefined)
     return `move it to the root file; an included file holds ${listed(known)}`;
   if (title === 'template' && ['state', 'delete', 'renamed-from'].includes(key))
@@ -30,7 +33,11 @@ function keyHint(key: string, title: string, known: readonly string[]): string |
   if (neutral !== undefined && known.includes(neutral)) return `write ${quote(neutral)}`;
   if (title === 'workspace' && key === 'name')
     return 'the name is the key of the mapping; to change it write renamed-from';
-  return suggestion(key, known);
+  return suggestion(key, known) ?? `its keys are ${shortened(known)}; all are in docs/configuration.md`;
+}
+
+function shortened(known: readonly string[]): string {
+  return `${known.slice(0, mostKeys).join(', ')} and ${known.length - mostKeys} more`;
 }
 
 /** What the `terraform` dialect calls a thing -> what files call it. */

@@ -31,7 +31,7 @@ attune.yaml:1:1: error[file-not-found]: attune.yaml does not exist
 
   test('a folder in place of a file', async () => {
     expect(await printed({ 'attune.yaml/x.yaml': '' })).toBe(
-      'attune.yaml:1:1: error[file-unreadable]: attune.yaml cannot be read (EISDIR)\n',
+      'attune.yaml:1:1: error[file-unreadable]: attune.yaml cannot be read (EISDIR)\n  hint: name a file in it\n',
     );
   });
 
@@ -119,6 +119,7 @@ attune.yaml:9:10: error[alias-bomb]: with *x5 the aliases of this file stand for
 attune.yaml:104:3: error[too-deep]: more than 100 templates extend one another
   104 |   t100: {extends: t101}
       |   ^
+  hint: let a workspace extend a list of templates instead of a chain of them
 `);
   });
 

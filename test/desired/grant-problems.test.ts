@@ -11,10 +11,10 @@ team-access:
   p: {t: wirte}
 `,
     printed: `
-attune.yaml:6:10: error[bad-value]: "t" cannot be "wirte"; it is read, write, maintain, admin, custom or none
+attune.yaml:6:10: error[bad-value]: "t" cannot be "wirte"
   6 |   p: {t: wirte}
     |          ^
-  hint: did you mean "write"?
+  hint: did you mean "write"? It can be read, write, maintain, admin, custom or none
 `,
   },
   {
@@ -63,17 +63,18 @@ team-access:
     t: {access: custom, workspace-access: {runs: aply, sentinel-mocks: read}, project-access: {settings: none}}
 `,
     printed: `
-attune.yaml:7:50: error[bad-value]: "runs" cannot be "aply"; it is read, plan or apply
+attune.yaml:7:50: error[bad-value]: "runs" cannot be "aply"
   7 |     t: {access: custom, workspace-access: {runs: aply, sentinel-mocks: read}, project-access: {setti...
     |                                                  ^
-  hint: did you mean "apply"?
+  hint: did you mean "apply"? It can be read, plan or apply
 attune.yaml:7:56: error[unknown-key]: "sentinel-mocks" is not a key of a workspace-access mapping
   7 |     t: {access: custom, workspace-access: {runs: aply, sentinel-mocks: read}, project-access: {setti...
     |                                                        ^
   hint: write "policy-mocks"
-attune.yaml:7:106: error[bad-value]: "settings" cannot be "none"; it is read, update or delete
+attune.yaml:7:106: error[bad-value]: "settings" cannot be "none"
   7 | ...ns: aply, sentinel-mocks: read}, project-access: {settings: none}}
     |                                                                ^
+  hint: it can be read, update or delete
 `,
   },
   {

@@ -23,6 +23,7 @@ include: [workspaces/*.yaml]
 attune.yaml:3:11: warning[include-empty]: no file matches "workspaces/*.yaml"
   3 | include: [workspaces/*.yaml]
     |           ^
+  hint: patterns are relative to the root file; remove it if there is nothing to include yet
 `,
   },
   {
@@ -139,6 +140,7 @@ b.yaml:2:7: error[unknown-key]: "auto-aply" is not a key of a workspace
 c.yaml:2:1: error[yaml-syntax]: Flow sequence in block collection must be sufficiently indented and end with a ]
   2 |
     | ^
+  hint: look at this line and the one before it: brackets, quotes, indentation
 `,
   },
 ];

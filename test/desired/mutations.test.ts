@@ -123,7 +123,7 @@ describe('whatever stands in a file', () => {
     expect(configurations[0]?.desired.resources.size).toBe(6);
   });
 
-  test('it never throws, and either says what is wrong or gives a configuration', async () => {
+  test('it never throws, and either says what is wrong and what to do, or gives a configuration', async () => {
     const property = fc.asyncProperty(
       fc.array(mutation, { minLength: 1, maxLength: 4 }),
       async (mutations) => {
@@ -131,6 +131,7 @@ describe('whatever stands in a file', () => {
         const { diagnostics, configurations } = await loadFiles({ 'attune.yaml': text, 'more/a.yaml': more });
         expect(configurations.length).toBe(hasErrors(diagnostics) ? 0 : 1);
         expect(renderDiagnostics(diagnostics)).not.toMatch(/undefined|\[object|\0|\u202E/);
+        expect(diagnostics.filter(({ severity, hint }) => severity === 'error' && !hint)).toEqual([]);
         for (const { location } of diagnostics) expect(location?.line).toBeGreaterThan(0);
       },
     );

@@ -146,6 +146,7 @@ attune.yaml:4:19: error[wrong-type]: "auto-apply" has to be true or false, not "
 attune.yaml:5:19: error[wrong-type]: "auto-apply" has to be true or false, not "sometimes"
   5 |   b: {auto-apply: sometimes}
     |                   ^
+  hint: write true or false
 `,
   },
   {
@@ -183,6 +184,7 @@ workspaces:
 attune.yaml:4:20: error[wrong-type]: "description" has to be text or null, not a list
   4 |   a: {description: [x]}
     |                    ^
+  hint: write a text: "..."
 `,
   },
   {
@@ -295,10 +297,10 @@ workspaces:
   a: {execution-mode: remot}
 `,
     printed: `
-attune.yaml:4:23: error[bad-value]: "execution-mode" cannot be "remot"; it is remote, local or agent
+attune.yaml:4:23: error[bad-value]: "execution-mode" cannot be "remot"
   4 |   a: {execution-mode: remot}
     |                       ^
-  hint: did you mean "remote"?
+  hint: did you mean "remote"? It can be remote, local or agent
 `,
   },
   {
@@ -307,9 +309,10 @@ attune.yaml:4:23: error[bad-value]: "execution-mode" cannot be "remot"; it is re
 service: {dialect: english}
 `,
     printed: `
-attune.yaml:3:20: error[bad-value]: "dialect" cannot be "english"; it is iac or terraform
+attune.yaml:3:20: error[bad-value]: "dialect" cannot be "english"
   3 | service: {dialect: english}
     |                    ^
+  hint: it can be iac or terraform
 `,
   },
   {
@@ -325,6 +328,57 @@ attune.yaml:3:20: error[bad-value]: "address" cannot be "https://iac.example.com
 `,
   },
   {
+    title: 'words that are none of those allowed, and not near to one',
+    yaml: `
+workspaces:
+  a: {state: present, delete: hard}
+  b: {setting-overwrites: {execution-mode: 5}}
+team-access:
+  prj-1:
+    team-y: super
+    team-z: {access: custom, workspace-access: {runs: write, variables: 5}}
+`,
+    printed: `
+attune.yaml:4:14: error[bad-value]: "state" cannot be "present"
+  4 |   a: {state: present, delete: hard}
+    |              ^
+  hint: write absent, or remove the line
+attune.yaml:4:31: error[bad-value]: "delete" cannot be "hard"
+  4 |   a: {state: present, delete: hard}
+    |                               ^
+  hint: it can be safe or force
+attune.yaml:5:44: error[wrong-type]: "execution-mode" has to be true or false, not 5
+  5 |   b: {setting-overwrites: {execution-mode: 5}}
+    |                                            ^
+  hint: write true or false
+attune.yaml:8:13: error[bad-value]: "team-y" cannot be "super"
+  8 |     team-y: super
+    |             ^
+  hint: it can be read, write, maintain, admin, custom or none
+attune.yaml:9:55: error[bad-value]: "runs" cannot be "write"
+  9 |     team-z: {access: custom, workspace-access: {runs: write, variables: 5}}
+    |                                                       ^
+  hint: it can be read, plan or apply
+attune.yaml:9:73: error[wrong-type]: "variables" has to be text: 5 is read as a number
+  9 |     team-z: {access: custom, workspace-access: {runs: write, variables: 5}}
+    |                                                                         ^
+  hint: it can be none, read or write
+`,
+  },
+  {
+    title: 'an unknown key far from all, where there are many',
+    yaml: `
+workspaces:
+  a: {something-else: 1}
+`,
+    printed: `
+attune.yaml:4:7: error[unknown-key]: "something-else" is not a key of a workspace
+  4 |   a: {something-else: 1}
+    |       ^
+  hint: its keys are extends, state, delete, renamed-from, protect, project and 27 more; all are in docs/configuration.md
+`,
+  },
+  {
     title: 'an organization that cannot be',
     files: {
       'attune.yaml': `
@@ -336,7 +390,7 @@ organization: ../acme
 attune.yaml:2:15: error[bad-value]: "../acme" cannot be the name of an organization
   2 | organization: ../acme
     |               ^
-  hint: write it as it stands in the address of its pages, without spaces and slashes
+  hint: write it as it stands in the address of its pages, without spaces, slashes and control characters
 `,
   },
   {
@@ -409,6 +463,7 @@ attune.yaml:4:24: error[bad-timestamp]: "auto-destroy-at" cannot be "tomorrow"
 attune.yaml:5:24: error[bad-timestamp]: "auto-destroy-at" cannot be "2026-02-30T00:00:00Z": there is no such time
   5 |   b: {auto-destroy-at: "2026-02-30T00:00:00Z"}
     |                        ^
+  hint: write a day and a time that exist, with the time zone: 2026-01-31T18:00:00Z
 attune.yaml:6:24: error[bad-timestamp]: "auto-destroy-at" cannot be "2026-01-31 18:00"
   6 |   c: {auto-destroy-at: 2026-01-31 18:00}
     |                        ^
@@ -422,18 +477,22 @@ limits: {deletes: -1, delete-percent: 120}
 service: {rate: 0, parallelism: 0}
 `,
     printed: `
-attune.yaml:3:19: error[bad-value]: "deletes" cannot be -1; it is at least 0
+attune.yaml:3:19: error[bad-value]: "deletes" cannot be -1
   3 | limits: {deletes: -1, delete-percent: 120}
     |                   ^
-attune.yaml:3:39: error[bad-value]: "delete-percent" cannot be 120; it is at most 100
+  hint: write a whole number, 0 or more
+attune.yaml:3:39: error[bad-value]: "delete-percent" cannot be 120
   3 | limits: {deletes: -1, delete-percent: 120}
     |                                       ^
-attune.yaml:4:17: error[bad-value]: "rate" cannot be 0; it is more than 0
+  hint: write a number from 0 to 100
+attune.yaml:4:17: error[bad-value]: "rate" cannot be 0
   4 | service: {rate: 0, parallelism: 0}
     |                 ^
-attune.yaml:4:33: error[bad-value]: "parallelism" cannot be 0; it is at least 1
+  hint: write a number above 0
+attune.yaml:4:33: error[bad-value]: "parallelism" cannot be 0
   4 | service: {rate: 0, parallelism: 0}
     |                                 ^
+  hint: write a whole number, 1 or more
 `,
   },
   {
@@ -476,9 +535,11 @@ workspaces:
 attune.yaml:4:23: error[bad-value]: "data-retention" needs exactly one of the keys delete-older-than-days or dont-delete
   4 |   a: {data-retention: {delete-older-than-days: 3, dont-delete: true}}
     |                       ^
+  hint: write {delete-older-than-days: ...} or {dont-delete: ...}
 attune.yaml:5:23: error[bad-value]: "data-retention" needs exactly one of the keys delete-older-than-days or dont-delete
   5 |   b: {data-retention: {}}
     |                       ^
+  hint: write {delete-older-than-days: ...} or {dont-delete: ...}
 `,
   },
   {
@@ -496,6 +557,7 @@ attune.yaml:4:13: error[bad-value]: "tags" has "exactly" beside other keys
 attune.yaml:5:13: error[bad-value]: "tags" needs at least one of the keys exactly, add or remove
   5 |   b: {tags: {}}
     |             ^
+  hint: write {exactly: ...}, {add: ...} or {remove: ...}
 `,
   },
   {
@@ -521,9 +583,11 @@ workspaces:
 attune.yaml:4:32: error[bad-value]: an entry of "remote-state-consumers" needs exactly one of the keys tag, project or name
   4 |   a: {remote-state-consumers: [{}, {tag: x, name: y}]}
     |                                ^
+  hint: write {tag: ...}, {project: ...} or {name: ...}
 attune.yaml:4:36: error[bad-value]: an entry of "remote-state-consumers" needs exactly one of the keys tag, project or name
   4 |   a: {remote-state-consumers: [{}, {tag: x, name: y}]}
     |                                    ^
+  hint: write {tag: ...}, {project: ...} or {name: ...}
 `,
   },
   {
@@ -539,6 +603,7 @@ workspaces:
 attune.yaml:4:22: error[wrong-type]: "auto-apply" has to be true or false, not 1
   4 |   t: &t {auto-apply: 1}
     |                      ^
+  hint: write true or false
 `,
   },
   {
@@ -557,6 +622,7 @@ attune.yaml:4:45: error[wrong-type]: "agent-pool-id" has to be text or null: 5 i
 attune.yaml:5:19: error[wrong-type]: "auto-apply" has to be true or false, not 7
   5 |   b: {auto-apply: 7, operations: true, execution-mode: remote}
     |                   ^
+  hint: write true or false
 attune.yaml:5:22: warning[deprecated-operations]: "operations" is deprecated
   5 |   b: {auto-apply: 7, operations: true, execution-mode: remote}
     |                      ^
@@ -572,6 +638,7 @@ attune.yaml:6:16: error[unknown-template]: no template is called "nothing"
 attune.yaml:6:31: error[wrong-type]: "tags" has to be a list or a mapping, not 3
   6 |   c: {extends: nothing, tags: 3}
     |                               ^
+  hint: write a list: [...]
 `,
   },
 ];

@@ -13,6 +13,7 @@ workspaces:
 attune.yaml:5:3: error[yaml-syntax]: Flow map in block collection must be sufficiently indented and end with a }
   5 |   b: {}
     |   ^
+  hint: look at this line and the one before it: brackets, quotes, indentation
 `,
   },
   {
@@ -38,6 +39,7 @@ workspaces:
 attune.yaml:4:20: error[yaml-syntax]: unknown tag !env; YAML is plain data here
   4 |   a: {description: !env HOME}
     |                    ^
+  hint: remove the tag, or put quotes around the value if the "!" belongs to it
 `,
   },
   {
@@ -143,7 +145,7 @@ workspaces:
 attune.yaml:4:6: error[unknown-anchor]: no anchor &shared stands before this
   4 |   a: *shared
     |      ^
-  hint: an anchor holds for the rest of its own file
+  hint: correct the name; an anchor holds for the rest of its own file
 `,
   },
   {
@@ -156,6 +158,7 @@ workspaces: &all
 attune.yaml:4:6: error[unknown-anchor]: *all stands inside &all itself
   4 |   a: *all
     |      ^
+  hint: write out what is meant
 `,
   },
   {
@@ -168,6 +171,7 @@ workspaces:
 attune.yaml:4:11: error[wrong-type]: << takes a mapping, or a list of mappings
   4 |   a: {<<: [1]}
     |           ^
+  hint: write <<: *anchor, with the anchor at a mapping
 `,
   },
   {
@@ -180,6 +184,7 @@ workspaces:
 attune.yaml:4:3: error[wrong-type]: a key has to be text
   4 |   [a, b]: {}
     |   ^
+  hint: put quotes around it if the brackets belong to the name
 `,
   },
 ];
