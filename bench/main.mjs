@@ -1,5 +1,5 @@
 // Prints the figures of docs/performance.md and fails where one of them is missed.
-import { execFile, fork } from 'node:child_process';
+import { execFile, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,7 @@ try {
   await fewInMany();
   await manyCreates();
   await largePlan();
+  await embeddedService();
 } finally {
   for (const server of servers) server.child.send({ type: 'stop' });
   await rm(folder, { recursive: true });
@@ -137,6 +138,46 @@ async function largePlan() {
   check('megabytes at the most', megabytes, megabytes < 500);
 }
 
+async function embeddedService() {
+  heading('the embedded service');
+  const starts = [];
+  for (let run = 0; run < 5; run++) starts.push(await startMilliseconds());
+  const start = starts.sort((a, b) => a - b)[2];
+  check('milliseconds from the command to LISTENING, median of 5', start.toFixed(0), start < 300);
+
+  const { seed } = organization({ workspaces: 10_000, withConsumers: 0, projects: 50, teamsPerProject: 0 });
+  const server = await launch(seed, 0);
+  const client = createServiceClient({ address: new URL(server.url), token: 'bench', parallelism: 4 });
+  const pages = 600;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: pages }, (_, index) =>
+      client.get('/organizations/acme/workspaces', { 'page[number]': (index % 100) + 1, 'page[size]': 100 }),
+    ),
+  );
+  const perMinute = (pages * 60_000) / (performance.now() - began);
+  await client.close();
+  check('list pages of 100 per minute, 10,000 workspaces stored', perMinute.toFixed(0), perMinute >= 1500);
+
+  const large = organization({ workspaces: 50_000, withConsumers: 0, projects: 50, teamsPerProject: 0 });
+  const full = await launch(large.seed, 0);
+  full.child.send({ type: 'memory' });
+  const { megabytes } = await reply(full.child, 'memory');
+  check('megabytes at the most with 50,000 workspaces', megabytes, megabytes < 600);
+}
+
+/** One `attune emulator` from its command to the line that says where it listens. */
+async function startMilliseconds() {
+  const bin = new URL('../dist/cli/bin.js', import.meta.url).pathname;
+  const began = performance.now();
+  const child = spawn(process.execPath, [bin, 'emulator'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  const milliseconds = performance.now() - began;
+  child.kill();
+  await once(child, 'exit');
+  return milliseconds;
+}
+
 /** Runs a command in this process, whose modules are loaded, and asks the server what it saw of it. */
 async function attune(server, command, file, ...flags) {
   const io = {
@@ -168,9 +209,13 @@ async function counted(server) {
   return { requests, writes };
 }
 
-async function start(seed) {
+function start(seed) {
+  return launch(seed, latency);
+}
+
+async function launch(seed, milliseconds) {
   const child = fork(new URL('server.mjs', import.meta.url));
-  child.send({ type: 'start', seed, latency });
+  child.send({ type: 'start', seed, latency: milliseconds });
   const { url } = await reply(child, 'started');
   const server = { child, url };
   servers.push(server);

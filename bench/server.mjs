@@ -14,6 +14,8 @@ process.on('message', async (message) => {
     const writes = methods.filter((method) => method !== 'GET').length;
     emulator.clearRequests();
     process.send({ type: 'counted', requests, writes });
+  } else if (message.type === 'memory') {
+    process.send({ type: 'memory', megabytes: Math.round(process.resourceUsage().maxRSS / 1024) });
   } else {
     await emulator.stop();
     process.exit(0);
