@@ -50,7 +50,9 @@ function fieldDrift({ path, before, after, add, remove }: FieldChange): string {
     const has = remove.length > 0 ? [`has ${remove.join(', ')} beyond what is declared`] : [];
     return escapeControls(`${path}: live ${[...lacks, ...has].join('; ')}`);
   }
-  return `${path}: live ${valueText(before)}, declared ${valueText(after)}`;
+  // Who may read a state by name is not told while every workspace may.
+  const live = before === null && add ? 'what is stored cannot be read' : `live ${valueText(before)}`;
+  return `${path}: ${live}, declared ${valueText(after)}`;
 }
 
 /** What became of a change. */

@@ -8,7 +8,7 @@ import { grantLines } from './field-text.ts';
 
 /*
  * What changes mean, as sentences that every format shows. A line that begins with two spaces goes on with the one
- * before it.
+ * before it. All begin with words of ours: a name at the beginning of a line could be a command to a job's log.
  */
 
 export interface EffectsTextOptions {
@@ -32,14 +32,14 @@ function stateAccessSentences(
 ): string[] {
   const whose = `the state of ${quoted(workspace, options)}`;
   // With the star on one side the other lists all who read by name, not only those for whom something changes.
-  if (gains.includes('*')) return [`every workspace may now read ${whose}`];
+  if (gains.includes('*')) return [`${whose} may now be read by every workspace`];
   if (loses.includes('*')) {
-    const left = gains.length > 0 ? quotedList(gains, options) : 'none';
-    return [`no longer every workspace may read ${whose}, only: ${left}`];
+    const left = gains.length > 0 ? `only by ${quotedList(gains, options)}` : 'by none';
+    return [`${whose} may no longer be read by every workspace, ${left}`];
   }
   return [
-    ...(gains.length > 0 ? [`${quotedList(gains, options)} may now read ${whose}`] : []),
-    ...(loses.length > 0 ? [`${quotedList(loses, options)} may no longer read ${whose}`] : []),
+    ...(gains.length > 0 ? [`${whose} may now be read by ${quotedList(gains, options)}`] : []),
+    ...(loses.length > 0 ? [`${whose} may no longer be read by ${quotedList(loses, options)}`] : []),
   ];
 }
 
@@ -50,10 +50,9 @@ export function moveLines({ moves }: Pick<Effects, 'moves'>, options: EffectsTex
     const [first] = same;
     if (first === undefined) return [];
     const workspaces = same.map(({ workspace }) => workspace);
-    const who = quotedList(workspaces, options);
-    const verb = same.length === 1 ? 'moves' : 'move';
+    const way = `from ${quoted(first.from, options)} to ${quoted(first.to, options)}`;
     return [
-      `${who} ${verb} from ${quoted(first.from, options)} to ${quoted(first.to, options)}:`,
+      `moving ${way}: ${quotedList(workspaces, options)}`,
       ...wayLines(first, options).map((line) => `  ${line}`),
     ];
   });

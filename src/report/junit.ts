@@ -11,6 +11,8 @@ interface Case {
   readonly ended: 'passed' | 'failed' | 'skipped';
   /** What kind of failure it is. */
   readonly type: string;
+  readonly message: string;
+  /** All there is to tell, the message too. */
   readonly lines: readonly string[];
 }
 
@@ -48,7 +50,16 @@ function suiteCases(kind: Report['kind'], told: ToldEntry): Case[] {
   // A suite without a case is an error to some readers, and no difference is a result too.
   return cases.length > 0
     ? cases
-    : [{ name: told.summary, address: `attune.${kind}`, ended: 'passed', type: kind, lines: [] }];
+    : [
+        {
+          name: told.summary,
+          address: `attune.${kind}`,
+          ended: 'passed',
+          type: kind,
+          message: '',
+          lines: [],
+        },
+      ];
 }
 
 function diagnosticCase({ severity, code, message, hint, place }: ToldDiagnostic): Case {
@@ -58,6 +69,7 @@ function diagnosticCase({ severity, code, message, hint, place }: ToldDiagnostic
     address: `attune.${code}`,
     ended: severity === 'error' ? 'failed' : 'passed',
     type: code,
+    message,
     lines: [message, ...(hint === undefined ? [] : [`hint: ${hint}`])],
   };
 }
@@ -73,6 +85,8 @@ function changeCase(
     address,
     ended: outcome ? ends[outcome] : kind === 'drift' ? 'failed' : 'passed',
     type: action === 'none' ? 'undeclared' : `change-${action}`,
+    // What was not made begins with the reason.
+    message: (outcome === 'failed' || outcome === 'skipped' ? lines[0] : undefined) ?? title,
     lines: [title, ...lines],
   };
 }
@@ -89,16 +103,17 @@ function suiteNode(name: string, cases: readonly Case[]): Node {
   };
 }
 
-function caseNode({ name, file, line, address, ended, type, lines }: Case): Node {
+function caseNode({ name, file, line, address, ended, type, message, lines }: Case): Node {
   const text = legal(lines.join('\n'));
-  const message = legal(lines[0] ?? name);
   return {
     '@_name': legal(name),
     '@_classname': legal(file ?? address ?? name),
     ...(file !== undefined && { '@_file': legal(file) }),
     ...(line !== undefined && { '@_line': line }),
-    ...(ended === 'failed' && { failure: { '@_message': message, '@_type': legal(type), '#text': text } }),
-    ...(ended === 'skipped' && { skipped: { '@_message': message } }),
+    ...(ended === 'failed' && {
+      failure: { '@_message': legal(message), '@_type': legal(type), '#text': text },
+    }),
+    ...(ended === 'skipped' && { skipped: { '@_message': legal(message) } }),
     ...(ended !== 'failed' && text !== '' && { 'system-out': text }),
   };
 }

@@ -128,7 +128,7 @@ function diagnosticItems({ diagnostics, path }: ReportEntry, severities: readonl
     .filter(({ severity }) => severities.includes(severity))
     .map((diagnostic) => {
       const [head = '', ...rest] = renderDiagnostics([diagnostic], { path }).trimEnd().split('\n');
-      return { head: shortened(head, 1000), rest: rest.map((line) => shortened(line)) };
+      return { head: shortened(head), rest: rest.map((line) => shortened(line)) };
     });
 }
 
@@ -137,7 +137,7 @@ const longestList = 20;
 
 function accessItems({ plan }: ToldEntry): Item[] {
   if (plan === undefined) return [];
-  const options = { names: longestList, quote: (text: string) => codeSpan(shortened(text, 200)) };
+  const options = { names: longestList, quote: (text: string) => codeSpan(shortened(text)) };
   const lines = [
     ...teamAccessLines(plan.changes, options),
     ...stateAccessLines(plan.effects, options),

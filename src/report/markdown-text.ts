@@ -43,7 +43,7 @@ export function htmlCode(text: string): string {
 }
 
 /** A line that does not take the place of a hundred others. */
-export function shortened(line: string, most = 300): string {
+export function shortened(line: string, most = 600): string {
   const characters = [...line];
   return characters.length <= most
     ? line

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SaxesParser } from 'saxes';
+import { describe, expect, test } from 'vitest';
+import { plain } from '../../src/report/paint.ts';
+import { type ReportFormat, renderReport } from '../../src/report/report.ts';
+import { hostileReports } from './fixtures/hostile-plan.ts';
+
+/**
+ * What every format makes of names and values that are out to be taken for something else. `UPDATE_GOLDEN=1` writes
+ * what is rendered now, to be read before it is committed.
+ */
+const endings = { markdown: 'md', github: 'github.txt', junit: 'xml', sarif: 'sarif' } as const;
+const formats = Object.keys(endings) as (keyof typeof endings)[];
+const kinds = ['validate', 'plan', 'drift', 'apply'] as const;
+
+describe.each(kinds)('a hostile %s', (kind) => {
+  const rendered = async (format: ReportFormat) =>
+    renderReport((await hostileReports())[kind], format, { paint: plain });
+
+  test.each(formats)('as %s', async (format) => {
+    const text = await rendered(format);
+    expect(text).toBe(await rendered(format));
+    golden(`hostile-${kind}.${endings[format]}`, text);
+  });
+
+  test.each(formats)('has no control character as %s', async (format) => {
+    expect(await rendered(format)).not.toMatch(/[^\n\P{Cc}]|[\u200E\u200F\u2028-\u202E\u2066-\u2069]/u);
+  });
+
+  test('gives a job no commands but those of the format github', async () => {
+    for (const format of ['markdown', 'junit', 'sarif'] as const) {
+      expect(await rendered(format)).not.toMatch(/^\s*::/m);
+    }
+    expect(await rendered('github')).toMatch(/^(::(error|warning|notice) [^\n:]*::[^\n]*\n)+$/);
+  });
+
+  test('is XML', async () => {
+    const cases: string[] = [];
+    const parser = new SaxesParser();
+    parser.on('opentag', ({ name }) => cases.push(name));
+    parser.write(await rendered('junit')).close();
+    expect([...new Set(cases)].sort()).toEqual(
+      expect.arrayContaining(['testcase', 'testsuite', 'testsuites']),
+    );
+    expect(cases.filter((name) => name === 'script' || name === 'i')).toEqual([]);
+  });
+
+  test('has live Markdown only where it is ours', async () => {
+    const text = await rendered('markdown');
+    const own = text
+      .replace(/^(`{3,})(?:diff|text)\n[\s\S]*?\n\1$/gm, '[block]')
+      .replace(/(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '[code]')
+      .replace(/^<!-- attune:[a-z]+:[a-z]* -->$/m, '[marker]')
+      .replace(/<\/?(?:details|summary)>/g, '');
+    expect(own).not.toMatch(/[@<>#]\w|https?:|-->|=name|=alias|=cmd/);
+  });
+});
+
+function golden(name: string, text: string): void {
+  const file = join(import.meta.dirname, 'golden', name);
+  if (process.env.UPDATE_GOLDEN || !existsSync(file)) writeFileSync(file, text);
+  // Half a character is not UTF-8; written down it is the sign for that.
+  expect(Buffer.from(text).toString()).toBe(readFileSync(file, 'utf8'));
+}

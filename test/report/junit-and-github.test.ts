@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { renderGithub } from '../../src/report/github.ts';
+import { renderJunit } from '../../src/report/junit.ts';
+import { largeReport } from './fixtures/large-plan.ts';
+
+describe('JUnit', () => {
+  test('what is planned passes, what has drifted fails', () => {
+    const amounts = { create: 1, delete: 1 };
+    expect(renderJunit(largeReport(amounts))).toContain('<testsuite name="acme" tests="2" failures="0"');
+    expect(renderJunit(largeReport(amounts, 'drift'))).toContain('tests="2" failures="2"');
+  });
+
+  test('nothing to tell is a case that passes', () => {
+    expect(renderJunit(largeReport({}, 'drift'))).toBe(`\
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="attune drift">
+  <testsuite name="acme" tests="1" failures="0" errors="0" skipped="0">
+    <testcase name="No drift: 0 declared resources as declared." classname="attune.drift"/>
+  </testsuite>
+</testsuites>
+`);
+  });
+});
+
+describe('GitHub annotations', () => {
+  test('the most important first, each at its line, the sum last', () => {
+    expect(renderGithub(largeReport({ update: 1, delete: 1, errors: 1 }))).toBe(`\
+::error file=attune.yaml,line=1,col=1,title=bad-value::no 1
+::warning file=workspaces/all.yaml,line=1,col=3,title=safe delete workspace.delete-00001::safe delete workspace.delete-00001
+::notice file=workspaces/all.yaml,line=1,col=3,title=update workspace.update-00001::update workspace.update-00001%0Aauto-apply: false -> true%0Adescription: (none) -> The workspace number 1 of many
+::notice title=attune plan%3A acme::Plan: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls.
+`);
+  });
+});
+
+test.each([
+  ['junit', renderJunit],
+  ['github', renderGithub],
+])('2,000 changes as %s take less than a second', (_format, render) => {
+  const report = largeReport({ update: 2000 });
+  const started = performance.now();
+  expect(render(report).length).toBeGreaterThan(100_000);
+  expect(performance.now() - started).toBeLessThan(1000);
+});

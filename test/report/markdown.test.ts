@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { renderMarkdown } from '../../src/report/markdown.ts';
+import { codeSpan } from '../../src/report/markdown-text.ts';
+import { type Amounts, largeReport } from './fixtures/large-plan.ts';
+
+const bytes = (text: string) => Buffer.byteLength(text);
+
+describe('a comment', () => {
+  test.each<Amounts>([
+    { update: 2000 },
+    { update: 10_000, delete: 10 },
+    { create: 3000, update: 3000, delete: 2000, access: 2000 },
+    { delete: 10_000 },
+    { access: 10_000 },
+    { errors: 10_000, delete: 10_000, access: 10_000 },
+  ])('of %o keeps to 55,000 bytes, uses them, and takes less than a second', (amounts) => {
+    const started = performance.now();
+    const text = renderMarkdown(largeReport(amounts));
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect(bytes(text)).toBeLessThanOrEqual(55_000);
+    expect(bytes(text)).toBeGreaterThan(45_000);
+    expect(text).toContain('**Left out, for the size of a comment:**');
+    // Every fold that is opened is closed, every fence too.
+    expect(text.split('<details>').length).toBe(text.split('</details>').length);
+    expect((text.match(/^```/gm) ?? []).length % 2).toBe(0);
+  });
+
+  test('of many organizations keeps to it too', () => {
+    const organizations = Array.from({ length: 300 }, (_, index) => `acme-${index}`);
+    const text = renderMarkdown(largeReport({ update: 30, delete: 3, access: 3 }, 'plan', organizations));
+    expect(bytes(text)).toBeLessThanOrEqual(55_000);
+    expect(text).toContain('under "Organizations"');
+  });
+
+  test('cuts updates before deletions and changes of access, and says how many', () => {
+    const text = renderMarkdown(largeReport({ update: 5000, delete: 100, access: 100 }));
+    expect(text).toContain('### To delete (100)');
+    expect(text).toContain('### Changes of access (100)');
+    const shown = Number(/To update \((\d+) of 5000\)/.exec(text)?.[1]);
+    expect(text).toContain(`${5000 - shown} under "To update". All of it is in what \`attune plan\` prints`);
+  });
+
+  test('shows some of each kind that matters, whatever there is of the others', () => {
+    const text = renderMarkdown(largeReport({ errors: 5000, delete: 1, access: 1 }));
+    expect(text).toContain('### To delete (1)');
+    expect(text).toContain('### Changes of access (1)');
+  });
+
+  test('that is small leaves nothing out', () => {
+    const text = renderMarkdown(largeReport({ create: 1, update: 1, delete: 1, access: 1 }));
+    expect(text).toBe(`\
+<!-- attune:plan:acme -->
+## Attune: plan of \`acme\`
+
+- **\`acme\`** (\`https://iac.example.com\`): Plan: 1 to create, 1 to update, 1 to delete, 0 unchanged. 3 calls.
+
+### To delete (1)
+
+\`\`\`diff
+- safe delete workspace.delete-00001  workspaces/all.yaml:1
+\`\`\`
+
+### Changes of access (1)
+
+- the state of \`app-1\` may now be read by \`reader-1\`
+
+<details><summary>To update (1)</summary>
+
+\`\`\`diff
+~ update workspace.update-00001  workspaces/all.yaml:1
+    auto-apply: false -> true
+    description: (none) -> The workspace number 1 of many
+\`\`\`
+
+</details>
+
+<details><summary>To create (1)</summary>
+
+\`\`\`diff
++ create workspace.create-00001  workspaces/all.yaml:1
+    auto-apply: true
+    description: The workspace number 1 of many
+\`\`\`
+
+</details>
+`);
+  });
+
+  test('of several organizations tells each part by its name', () => {
+    const text = renderMarkdown(largeReport({ update: 1, delete: 1 }, 'plan', ['acme', 'acme-<emea>']));
+    expect(text).toContain('<!-- attune:plan:acme,acme-_emea_ -->\n## Attune: plan\n');
+    expect(text).toContain('### `acme-<emea>`: To delete (1)');
+    expect(text).toContain('<summary><code>acme-&lt;emea&gt;</code>: To update (1)</summary>');
+    expect(text.indexOf('### `acme-<emea>`')).toBeLessThan(text.indexOf('<details>'));
+  });
+
+  test('without anything to change is short', () => {
+    expect(renderMarkdown(largeReport({}, 'drift'))).toBe(`\
+<!-- attune:drift:acme -->
+## Attune: drift of \`acme\`
+
+- **\`acme\`** (\`https://iac.example.com\`): No drift: 0 declared resources as declared.
+`);
+  });
+});
+
+test('code has a fence that its text cannot close', () => {
+  expect(codeSpan('a')).toBe('`a`');
+  expect(codeSpan('a`b')).toBe('``a`b``');
+  expect(codeSpan('`a``')).toBe('``` `a`` ```');
+  expect(codeSpan(' a ')).toBe('`  a  `');
+  expect(codeSpan(' ')).toBe('(empty)');
+});
