@@ -1,37 +1,71 @@
+import type { Obstacles } from './obstacles.ts';
 import type { Placed } from './rows.ts';
 
 export interface Curve {
   /** The path from the owner's label to the reader's. */
   readonly path: string;
-  /** The middle of it, for a mark. */
-  readonly middle: Point;
+  /** Where a mark on it hides nothing. */
+  readonly mark: Point;
+  /** The point of it that is farthest from the straight line. */
+  readonly bulge: Point;
 }
 
-interface Point {
+export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** A bowed line, so that two workspaces that read each other have two lines, and neighbours in a row pass those between. */
-export function curveBetween(owner: Placed, reader: Placed): Curve {
+interface Bent {
+  readonly start: Point;
+  readonly control: Point;
+  readonly end: Point;
+}
+
+/** How far a line is bowed, in units of its usual bow: the first that passes behind no other label is taken. */
+const bows = [1, -1, 0.3, 2, -2, 3, -3] as const;
+const samples = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] as const;
+const markPlaces = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82] as const;
+const markRadius = 8;
+
+/**
+ * A bowed line, so that two workspaces that read each other have two, and one that passes behind as few labels of
+ * others as can be: a line that goes in on one side of a label and comes out on the other reads as two.
+ */
+export function curveBetween(owner: Placed, reader: Placed, obstacles: Obstacles): Curve {
+  const ends = [owner, reader];
+  let best: { bent: Bent; hits: number } | undefined;
+  for (const bow of bows) {
+    const bent = bentLine(owner, reader, bow);
+    const hits = samples.filter((at) => obstacles.hit(pointOn(bent, at), 3, ends)).length;
+    if (best === undefined || hits < best.hits) best = { bent, hits };
+    if (hits === 0) break;
+  }
+  const bent = best?.bent ?? bentLine(owner, reader, 1);
+  const place = markPlaces.find((at) => !obstacles.hit(pointOn(bent, at), markRadius, [])) ?? 0.5;
+  const [start, control, end] = [rounded(bent.start), rounded(bent.control), rounded(bent.end)];
+  return {
+    path: `M${start.x} ${start.y}Q${control.x} ${control.y} ${end.x} ${end.y}`,
+    mark: rounded(pointOn(bent, place)),
+    bulge: rounded(pointOn(bent, 0.5)),
+  };
+}
+
+function bentLine(owner: Placed, reader: Placed, bow: number): Bent {
   const [from, to] = [middleOf(owner), middleOf(reader)];
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const distance = Math.max(1, Math.sqrt(dx * dx + dy * dy));
-  const level = Math.abs(dy) < 4;
-  const bow = Math.min(70, level ? 30 + distance * 0.06 : 10 + distance * 0.1);
+  const isLevel = Math.abs(dy) < 4;
+  const reach = bow * Math.min(60, isLevel ? 30 + distance * 0.06 : 12 + distance * 0.08);
   const control = {
-    x: (from.x + to.x) / 2 - (dy / distance) * bow,
-    y: (from.y + to.y) / 2 + (dx / distance) * bow,
+    x: (from.x + to.x) / 2 - (dy / distance) * reach,
+    y: (from.y + to.y) / 2 + (dx / distance) * reach,
   };
-  const start = edgeOf(owner, control, 0);
-  const end = edgeOf(reader, control, 3);
-  return {
-    path: `M${round(start.x)} ${round(start.y)}Q${round(control.x)} ${round(control.y)} ${round(end.x)} ${round(end.y)}`,
-    middle: {
-      x: round(0.25 * start.x + 0.5 * control.x + 0.25 * end.x),
-      y: round(0.25 * start.y + 0.5 * control.y + 0.25 * end.y),
-    },
-  };
+  return { start: edgeOf(owner, control, 0), control, end: edgeOf(reader, control, 3) };
+}
+
+function pointOn({ start, control, end }: Bent, at: number): Point {
+  const [a, b, c] = [(1 - at) * (1 - at), 2 * at * (1 - at), at * at];
+  return { x: a * start.x + b * control.x + c * end.x, y: a * start.y + b * control.y + c * end.y };
 }
 
 function middleOf({ x, y, width, height }: Placed): Point {
@@ -50,6 +84,6 @@ function edgeOf(label: Placed, toward: Point, gap: number): Point {
   return { x: middle.x + dx * scale, y: middle.y + dy * scale };
 }
 
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
+function rounded({ x, y }: Point): Point {
+  return { x: Math.round(x * 10) / 10, y: Math.round(y * 10) / 10 };
 }

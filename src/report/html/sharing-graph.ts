@@ -52,9 +52,14 @@ export function sharingGraph({ workspaces }: Overview): SharingGraph {
 
 const stranger = { project: null, action: null, global: null, unread: true, foreign: true } as const;
 
-function nodeOf({ name, project, action, readers }: WorkspaceOverview): SharingNode {
-  const unread = readers.before === null || readers.after === null;
-  return { name, project, action, global: globalOf(readers), unread, foreign: false };
+function nodeOf(workspace: WorkspaceOverview): SharingNode {
+  const { name, project, action, readers } = workspace;
+  return { name, project, action, global: globalOf(readers), unread: isUnread(workspace), foreign: false };
+}
+
+/** Its list of readers was not read. A new workspace that declares no readers has none. */
+export function isUnread({ action, readers: { before, after } }: WorkspaceOverview): boolean {
+  return action !== 'create' && (before === null || after === null);
 }
 
 function globalOf({ before, after }: WorkspaceOverview['readers']): Presence | null {

@@ -5,8 +5,8 @@ import { shortened } from './words.ts';
 
 /** The advance of a character of a fixed-width font at the size of the labels. */
 const characterWidth = 7.25;
-const longestLabel = 28;
-const labelHeight = 24;
+const longestLabel = 32;
+const labelHeight = 22;
 
 const signs = { create: '+', update: '~', delete: '−' } as const;
 

@@ -42,6 +42,9 @@ interface Body extends SimulationNodeDatum {
 const headHeight = 30;
 const padding = 16;
 
+/** From here on labels stand closer, so that more of them are legible at once. */
+const manyNodes = 80;
+
 export function layoutSharing(graph: SharingGraph): SharingLayout {
   const projects = [...new Set(graph.nodes.map(({ project }) => project))].sort(byName);
   const groupOf = new Map(projects.map((project, index) => [project, index]));
@@ -53,7 +56,9 @@ export function layoutSharing(graph: SharingGraph): SharingLayout {
   const inside = projects.map((_project, group) =>
     arrangeInRows(
       bodies.filter((body) => body.group === group),
-      { gapX: 26, gapY: 22, ratio: 1.7 },
+      graph.nodes.length > manyNodes
+        ? { gapX: 14, gapY: 14, ratio: 1.7 }
+        : { gapX: 28, gapY: 24, ratio: 1.7 },
     ),
   );
   const boxes = inside.map(({ width, height }, group) => {
@@ -68,7 +73,7 @@ export function layoutSharing(graph: SharingGraph): SharingLayout {
       y: mean('y'),
     };
   });
-  const outside = arrangeInRows(boxes, { gapX: 34, gapY: 34, ratio: 1.55 });
+  const outside = arrangeInRows(boxes, { gapX: 30, gapY: 30, ratio: 1.45 });
 
   const nodes = new Map<string, PlacedNode>();
   const groups = outside.items.map(({ item, x, y, width, height }): PlacedGroup => {

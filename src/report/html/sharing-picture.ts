@@ -1,7 +1,9 @@
+import { escapeControls } from '../escape-controls.ts';
 import type { EntryView } from './entry.ts';
 import { type Html, html } from './escape.ts';
-import { curveBetween } from './sharing-edge.ts';
-import type { Presence, SharingEdge, SharingGraph, SharingNode } from './sharing-graph.ts';
+import { obstaclesOf } from './obstacles.ts';
+import { type Curve, curveBetween } from './sharing-edge.ts';
+import type { Presence, SharingGraph, SharingNode } from './sharing-graph.ts';
 import { globalSign, labelMetrics, labelSign, labelText, textWidth } from './sharing-label.ts';
 import { layoutSharing, type PlacedGroup, type PlacedNode, type SharingLayout } from './sharing-layout.ts';
 import { shortened } from './words.ts';
@@ -13,51 +15,84 @@ const drawingOrder = ['kept', 'removed', 'added'] as const;
 export function sharingPicture(graph: SharingGraph, view: EntryView): Html {
   const layout = layoutSharing(graph);
   const numbers = new Map(graph.nodes.map(({ name }, index) => [name, index]));
-  const width = layout.width + 2 * margin;
-  const height = layout.height + 2 * margin;
   const id = `${view.prefix}-picture`;
-  const edges = drawingOrder.flatMap((presence) => graph.edges.filter((edge) => edge.presence === presence));
-  return html`<svg class="picture" id="${id}" viewBox="${-margin} ${-margin} ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Who may read whose state; the tables below say the same">
+  const edges = drawnEdges(graph, layout, numbers);
+  const { left, top, width, height } = windowOn(layout, edges);
+  return html`<svg class="picture" id="${id}" viewBox="${left} ${top} ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Who may read whose state; the tables below say the same">
 <defs>${drawingOrder.map((presence) => arrowHead(presence, id))}</defs>
 <g aria-hidden="true">${layout.groups.map(groupBox)}</g>
-<g class="edges" aria-hidden="true">${edges.map((edge) => edgeLine(edge, layout, numbers, id))}</g>
+<g class="edges" aria-hidden="true">${edges.map((edge) => edgeLine(edge, id))}</g>
 <g class="nodes">${graph.nodes.map((node) => nodeLabel(layout.nodes.get(node.name), numbers, view))}</g>
-<g class="marks" aria-hidden="true">${edges.map((edge) => edgeMark(edge, layout, numbers))}</g>
+<g class="marks" aria-hidden="true">${edges.map(edgeMark)}</g>
 </svg>`;
+}
+
+/** What is seen of the plane: all boxes, and the lines that bow out of them. */
+function windowOn({ width, height }: SharingLayout, edges: readonly DrawnEdge[]) {
+  const bulges = edges.map(({ curve }) => curve.bulge);
+  const left = Math.floor(bulges.reduce((least, { x }) => Math.min(least, x), 0)) - margin;
+  const top = Math.floor(bulges.reduce((least, { y }) => Math.min(least, y), 0)) - margin;
+  const right = Math.ceil(bulges.reduce((most, { x }) => Math.max(most, x), width)) + margin;
+  const bottom = Math.ceil(bulges.reduce((most, { y }) => Math.max(most, y), height)) + margin;
+  return { left, top, width: right - left, height: bottom - top };
 }
 
 function arrowHead(presence: Presence, id: string): Html {
   return html`<marker id="${id}-${presence}" class="head ${presence}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z"/></marker>`;
 }
 
-function groupBox({ project, x, y, width, height }: PlacedGroup): Html {
-  const most = Math.max(8, Math.floor((width - 24) / 7.6));
-  const name = project ?? 'project not read';
-  return html`<g class="group"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10"/><text x="${x + 16}" y="${y + 20}">${shortened(name, most)}</text></g>`;
+const titleHeight = 28;
+
+function groupBox(group: PlacedGroup): Html {
+  const { x, y, width, height } = group;
+  return html`<g class="group"><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="10"/><text x="${x + 16}" y="${y + 20}">${titleText(group)}</text></g>`;
 }
 
-function edgeLine(
-  { owner, reader, presence }: SharingEdge,
-  { nodes }: SharingLayout,
+function titleText({ project, width }: PlacedGroup): string {
+  return shortened(
+    escapeControls(project ?? 'project not read'),
+    Math.max(8, Math.floor((width - 24) / 7.6)),
+  );
+}
+
+interface DrawnEdge {
+  readonly presence: Presence;
+  /** The numbers of the two workspaces. */
+  readonly owner: number;
+  readonly reader: number;
+  readonly curve: Curve;
+}
+
+/** The edges with their lines; what changes is drawn last and lies on top. */
+function drawnEdges(
+  { edges }: SharingGraph,
+  { nodes, groups }: SharingLayout,
   numbers: ReadonlyMap<string, number>,
-  id: string,
-): Html | undefined {
-  const [from, to] = [nodes.get(owner), nodes.get(reader)];
-  if (from === undefined || to === undefined) return undefined;
-  return html`<path class="edge ${presence}" data-owner="${numbers.get(owner)}" data-reader="${numbers.get(reader)}" d="${curveBetween(from, to).path}" marker-end="url(#${id}-${presence})"/>`;
+): readonly DrawnEdge[] {
+  const titles = groups.map((group) => ({
+    ...group,
+    height: titleHeight,
+    width: 20 + titleText(group).length * 7.6,
+  }));
+  const obstacles = obstaclesOf([...nodes.values(), ...titles]);
+  const ordered = drawingOrder.flatMap((presence) => edges.filter((edge) => edge.presence === presence));
+  return ordered.flatMap(({ owner, reader, presence }): DrawnEdge[] => {
+    const [from, to] = [nodes.get(owner), nodes.get(reader)];
+    if (from === undefined || to === undefined) return [];
+    const curve = curveBetween(from, to, obstacles);
+    return [{ presence, owner: numbers.get(owner) ?? 0, reader: numbers.get(reader) ?? 0, curve }];
+  });
+}
+
+function edgeLine({ owner, reader, presence, curve }: DrawnEdge, id: string): Html {
+  return html`<path class="edge ${presence}" data-owner="${owner}" data-reader="${reader}" d="${curve.path}" marker-end="url(#${id}-${presence})"/>`;
 }
 
 /** What comes and goes is told by a sign as well as by colour and line. */
-function edgeMark(
-  { owner, reader, presence }: SharingEdge,
-  { nodes }: SharingLayout,
-  numbers: ReadonlyMap<string, number>,
-): Html | undefined {
-  const [from, to] = [nodes.get(owner), nodes.get(reader)];
-  if (presence === 'kept' || from === undefined || to === undefined) return undefined;
-  const { x, y } = curveBetween(from, to).middle;
+function edgeMark({ owner, reader, presence, curve }: DrawnEdge): Html | undefined {
+  if (presence === 'kept') return undefined;
   const sign = presence === 'added' ? 'M-3.5 0H3.5M0 -3.5V3.5' : 'M-3.5 0H3.5';
-  return html`<g class="mark ${presence}" data-owner="${numbers.get(owner)}" data-reader="${numbers.get(reader)}" transform="translate(${x} ${y})"><circle r="6.5"/><path d="${sign}"/></g>`;
+  return html`<g class="mark ${presence}" data-owner="${owner}" data-reader="${reader}" transform="translate(${curve.mark.x} ${curve.mark.y})"><circle r="6.5"/><path d="${sign}"/></g>`;
 }
 
 function nodeLabel(
@@ -85,7 +120,7 @@ function nodeLabel(
   const fit =
     !/^[\x20-\x7E…]*$/.test(label) &&
     html` textLength="${Math.round(textWidth(label) * characterWidth)}" lengthAdjust="spacingAndGlyphs"`;
-  return html`<g class="${classes.filter((one) => one !== '').join(' ')}" data-node="${numbers.get(name)}" data-name="${name}" data-project="${project ?? ''}"${change !== undefined && html` data-change="${change}"`}${notes !== '' && html` data-notes="${notes}"`} transform="translate(${x} ${y})"><title>${name}${notes !== '' && ` - ${notes}`}</title><rect width="${width}" height="${height}" rx="6"/>${sign !== '' && html`<text class="sign" x="${inset}" y="16">${sign}</text>`}<text x="${start}" y="${labelHeight - 8}"${fit}>${label}</text>${all !== '' && html`<text class="all" x="${width - inset}" y="16" text-anchor="end">${all}</text>`}</g>
+  return html`<g class="${classes.filter((one) => one !== '').join(' ')}" data-node="${numbers.get(name)}" data-name="${name}" data-project="${project ?? ''}"${change !== undefined && html` data-change="${change}"`}${notes !== '' && html` data-notes="${notes}"`} transform="translate(${x} ${y})"><title>${name}${notes !== '' && ` - ${notes}`}</title><rect width="${width}" height="${height}" rx="6"/>${sign !== '' && html`<text class="sign" x="${inset}" y="15">${sign}</text>`}<text x="${start}" y="${labelHeight - 7}"${fit}>${label}</text>${all !== '' && html`<text class="all" x="${width - inset}" y="15" text-anchor="end">${all}</text>`}</g>
 `;
 }
 

@@ -1,6 +1,6 @@
 import type { EntryView } from './entry.ts';
 import { type Html, html } from './escape.ts';
-import { type SharingGraph, type SharingNode, sharingGraph } from './sharing-graph.ts';
+import { isUnread, type SharingGraph, type SharingNode, sharingGraph } from './sharing-graph.ts';
 import { drawnPart } from './sharing-limits.ts';
 import { sharingPicture } from './sharing-picture.ts';
 import { sharingTables } from './sharing-table.ts';
@@ -67,7 +67,7 @@ function figureOf(drawn: SharingGraph, view: EntryView): Html {
   const { prefix } = view;
   return html`<figure class="sharing" data-picture="${prefix}-picture">
 <div class="tools" hidden><label class="search"><span class="label">Find a workspace</span><input type="search" autocomplete="off" spellcheck="false" aria-controls="${prefix}-picture"></label><label class="choice"><input type="checkbox" data-tool="changes"><span>only what changes</span></label><span class="zoom" role="group" aria-label="Zoom"><button type="button" data-tool="out" aria-label="Zoom out">−</button><button type="button" data-tool="in" aria-label="Zoom in">+</button><button type="button" data-tool="fit">Fit</button></span></div>
-<div class="stage"><div class="frame">${sharingPicture(drawn, view)}</div><aside class="panel" aria-live="polite" aria-label="Chosen workspace" hidden></aside></div>
+<div class="stage"><div class="frame">${sharingPicture(drawn, view)}</div><aside class="panel" aria-live="polite" aria-label="Chosen workspace"></aside></div>
 <figcaption>${legend(drawn, view)}<p class="keys" hidden>Drag to move, Ctrl and wheel or two fingers to zoom. With the keyboard: arrows go from workspace to workspace, Enter holds one, Escape lets go, + and − zoom, 0 fits.</p></figcaption>
 </figure>`;
 }
@@ -99,7 +99,7 @@ function leftOut(graph: SharingGraph, drawn: SharingGraph, { plan }: EntryView):
   const workspaces = plan?.overview.workspaces ?? [];
   const involved = new Set(graph.nodes.map(({ name }) => name));
   const idle = workspaces.filter(({ name }) => !involved.has(name)).length;
-  const unread = workspaces.filter(({ readers }) => readers.before === null || readers.after === null).length;
+  const unread = workspaces.filter(isUnread).length;
   const sentences = [
     ...(graph.nodes.length > 0 && idle > 0
       ? [`${counted(idle, 'workspace')} without any sharing ${idle === 1 ? 'is' : 'are'} not drawn.`]

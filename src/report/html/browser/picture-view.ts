@@ -6,17 +6,20 @@ function viewOf(svg) {
   let view = whole;
   const show = (next) => {
     view = next;
+    // Titles stay legible while the whole is small.
+    svg.style.setProperty('--title', Math.min(24, Math.max(13, 11.5 / scale())) + 'px');
     svg.setAttribute('viewBox', [next.left, next.top, next.width, next.height].map((n) => n.toFixed(1)).join(' '));
   };
   const scale = () => {
     const box = svg.getBoundingClientRect();
-    return Math.min(box.width / view.width, box.height / view.height) || 1;
+    return Math.max(0.01, Math.min(box.width / view.width, box.height / view.height));
   };
   // The window has the shape of the frame, so that a screen point is easily found in it.
   const frame = (next) => {
     const box = svg.getBoundingClientRect();
-    const shape = box.width / Math.max(1, box.height);
-    const [w, h] = next.width / next.height > shape ? [next.width, next.width / shape] : [next.height * shape, next.height];
+    if (box.width === 0 || box.height === 0) return next;
+    const grow = Math.max(next.width / box.width, next.height / box.height, next === whole ? 0.9 : 0) || 1;
+    const [w, h] = [box.width * grow, box.height * grow];
     return { left: next.left - (w - next.width) / 2, top: next.top - (h - next.height) / 2, width: w, height: h };
   };
   const fit = () => show(frame(whole));
@@ -42,10 +45,10 @@ function viewOf(svg) {
   const reset = () => show(whole);
   const start = () => {
     fit();
-    // On a narrow screen the whole would be too small to read: begin near the upper left corner.
-    if (scale() < 0.45) { zoom(0.7 / scale()); show({ ...view, left, top }); }
+    // On a narrow screen the whole would be too small to read: begin in the upper left corner.
+    if (scale() < 0.4) { zoom(0.75 / scale()); show({ ...view, left, top }); }
   };
-  return { fit, at, zoom, move, bring, reset, start, reframe: () => show(frame(view)) };
+  return { fit, at, zoom, move, bring, reset, start, reframe: () => show(frame(view)), isRight: (x) => x > view.left + view.width * 0.55 };
 }
 
 function moveByHand(svg, view) {

@@ -22,9 +22,9 @@ for (const figure of document.querySelectorAll('figure[data-picture]')) {
 
   figure.classList.add('live');
   for (const part of figure.querySelectorAll('.tools, .keys')) part.hidden = false;
-  panel.hidden = false;
   const natural = svg.viewBox.baseVal;
-  svg.style.setProperty('--fit-height', Math.ceil((svg.clientWidth * natural.height) / natural.width) + 'px');
+  const size = Math.min(1.1, svg.parentElement.clientWidth / natural.width);
+  svg.style.setProperty('--fit-height', Math.ceil(size * natural.height) + 'px');
   const view = viewOf(svg);
   const hand = moveByHand(svg, view);
   view.start();
@@ -45,7 +45,8 @@ for (const figure of document.querySelectorAll('figure[data-picture]')) {
   };
   const tell = (node) => {
     panel.replaceChildren();
-    if (!node) return void add(panel, 'p', 'Point at a workspace, or choose one with the keyboard, to see who may read its state.', 'aside');
+    if (!node) return;
+    panel.classList.toggle('left', view.isRight(node.x + node.width / 2));
     const { project, notes, change } = node.element.dataset;
     add(panel, 'h4', node.name);
     if (project) add(panel, 'p', 'in ' + project, 'aside');
@@ -170,6 +171,5 @@ for (const figure of document.querySelectorAll('figure[data-picture]')) {
   figure.querySelector('[data-tool=changes]').addEventListener('change', (event) => svg.classList.toggle('only', event.target.checked));
   addEventListener('beforeprint', () => view.reset());
   addEventListener('afterprint', () => view.fit());
-  tell(null);
 }
 `;

@@ -16,6 +16,7 @@ export const accessStyles = `
 .matrix .changed .none{color:inherit}
 .matrix .permissions{margin-top:.35rem;min-width:15rem;font-size:.82rem}
 .matrix .changed summary{font-weight:600}
+.scroll:has(>.matrix,>.levels){width:fit-content}
 .no-access{color:var(--muted)}
 .levels{font-size:.87rem;width:auto}
 .moves{margin-top:.4rem}

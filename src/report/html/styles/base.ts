@@ -17,6 +17,7 @@ h1{font-size:1rem;font-weight:600;color:var(--muted)}
 h2{font-size:1.75rem;line-height:1.2;letter-spacing:-.015em;overflow-wrap:anywhere}
 h3{font-size:1.2rem;line-height:1.3;margin-bottom:.75rem}
 h4{font-size:1rem;line-height:1.4}
+section>h4{margin:1.4rem 0 .5rem}
 code,pre,.address,.place,.value,.chip{font-family:var(--mono);font-size:.86em;unicode-bidi:isolate;overflow-wrap:anywhere}
 pre{white-space:pre-wrap}
 a{color:var(--link);text-underline-offset:.15em}

@@ -5,21 +5,23 @@ figure.sharing{margin-bottom:1rem}
 .tools .search{flex:0 1 18rem}
 .zoom{display:inline-flex;gap:.3rem;margin-left:auto}
 .zoom button{min-width:2.15rem;padding:0 .55rem}
-.stage{display:grid;grid-template-columns:minmax(0,1fr);border:1px solid var(--line);border-radius:9px;overflow:hidden;background:var(--ground)}
-.stage:has(.panel:not([hidden])){grid-template-columns:minmax(0,1fr) 18rem}
-.frame{min-width:0;position:relative}
-.picture{display:block;width:100%;height:auto;font-family:var(--mono)}
-.live .picture{height:clamp(20rem,var(--fit-height,34rem),78vh);cursor:grab}
+.stage{position:relative;border:1px solid var(--line);border-radius:9px;overflow:hidden;background:var(--ground)}
+.frame{overflow-x:auto}
+.picture{display:block;max-width:100%;height:auto;font-family:var(--mono)}
+.live .frame{overflow:hidden}
+.live .picture{width:100%;height:clamp(18rem,var(--fit-height,34rem),68rem);cursor:grab}
 .live .picture.moving{cursor:grabbing}
 .picture:focus-visible{outline-offset:-3px}
-.panel{border-left:1px solid var(--line);padding:.9rem 1rem;background:var(--raised);font-size:.92rem;overflow:auto;max-height:78vh}
+.panel{position:absolute;top:.6rem;right:.6rem;width:19rem;max-width:calc(100% - 1.2rem);max-height:calc(100% - 1.2rem);overflow:auto;padding:.8rem 1rem .9rem;background:var(--ground);border:1px solid var(--strong);border-radius:8px;box-shadow:0 4px 18px rgb(0 0 0/.18);font-size:.92rem}
+.panel.left{right:auto;left:.6rem}
+.panel:empty{padding:0;border:0;box-shadow:none}
 .panel h4{overflow-wrap:anywhere;font-family:var(--mono);font-size:.95rem}
 .panel h5{margin:.8rem 0 .25rem;font-size:.87rem;font-weight:600;color:var(--muted)}
 .panel li{overflow-wrap:anywhere;font-family:var(--mono);font-size:.85rem}
 .panel .added{color:var(--gain)}.panel .removed{color:var(--loss)}
 .panel .warning{color:var(--warning)}
 .group rect{fill:var(--raised);stroke:var(--line)}
-.group text{fill:var(--muted);font:600 13px var(--sans)}
+.group text{fill:var(--muted);font:600 var(--title,13px) var(--sans)}
 .edge{fill:none;stroke:var(--edge);stroke-width:1.1}
 .head path,path.head{fill:var(--edge)}
 .edge.added{stroke:var(--gain);stroke-width:2.4}
@@ -51,9 +53,9 @@ figure.sharing{margin-bottom:1rem}
 .keys{font-size:.82rem;color:var(--muted);margin-top:.35rem}
 #content .sharing-table .chips{display:flex}
 .sharing-table td,.sharing-table th{min-width:8rem}
-@media (max-width:55rem){
-.stage:has(.panel:not([hidden])){grid-template-columns:minmax(0,1fr)}
-.panel{border-left:0;border-top:1px solid var(--line);max-height:20rem}
+.section-note{margin:.8rem 0}
+@media (max-width:48rem){
+.panel{position:static;width:auto;max-width:none;max-height:20rem;border-width:1px 0 0;border-radius:0;box-shadow:none;background:var(--raised)}
 .tools .search{flex:1 1 100%}
 }
 `;
