@@ -17,37 +17,50 @@ export interface CommonFlags {
   readonly verbose?: boolean;
 }
 
-/** What `validate` takes of them: it talks to nobody. */
+/** For commands that talk to nobody: they take the flags of the service too, so that scripts can pass them to all. */
 export function addOutputFlags(command: Command): Command {
-  return command
-    .addOption(new Option('--format <format>', 'what stdout carries').choices(reportFormats).default('text'))
-    .option(
-      '--report <file>',
-      'the report as a file too; .txt .json .md .html .xml .sarif (repeatable)',
-      collect,
-    )
-    .option('--no-color', 'no colours (as NO_COLOR)')
-    .option('--quiet', 'no progress');
+  for (const option of outputFlags()) command.addOption(option);
+  for (const option of serviceFlags()) command.addOption(option.hideHelp());
+  return command;
 }
 
 export function addServiceFlags(command: Command): Command {
-  return addOutputFlags(command)
-    .option('--address <url>', 'the service, above ATTUNE_ADDRESS and the file; or the word `embedded`')
-    .option(
+  for (const option of [...outputFlags(), ...serviceFlags()]) command.addOption(option);
+  return command;
+}
+
+function outputFlags(): Option[] {
+  return [
+    new Option('--format <format>', 'what stdout carries').choices(reportFormats).default('text'),
+    new Option(
+      '--report <file>',
+      'the report as a file too; .txt .json .md .html .xml .sarif (repeatable)',
+    ).argParser(collect),
+    new Option('--no-color', 'no colours (as NO_COLOR)'),
+    new Option('--quiet', 'no progress'),
+  ];
+}
+
+function serviceFlags(): Option[] {
+  return [
+    new Option('--address <url>', 'the service, above ATTUNE_ADDRESS and the file; or the word `embedded`'),
+    new Option(
       '--only <glob>',
       'only changes of these addresses, as in "workspace.*-prod" (repeatable)',
-      collect,
-      [],
-    )
-    .option('--max-deletes <n>', 'how many deletes are allowed, in the place of `limits`', wholeNumber(0))
-    .option('--parallelism <n>', 'requests at a time (default: the file, else 10)', wholeNumber(1))
-    .option(
+    ).argParser(collect),
+    new Option('--max-deletes <n>', 'how many deletes are allowed, in the place of `limits`').argParser(
+      wholeNumber(0),
+    ),
+    new Option('--parallelism <n>', 'requests at a time (default: the file, else 10)').argParser(
+      wholeNumber(1),
+    ),
+    new Option(
       '--rate <n>',
       'requests per second (default: the file, else what the service announces)',
-      positive,
-    )
-    .option('--timeout <seconds>', 'seconds per attempt (default: the file, else 30)', positive)
-    .option('--verbose', 'each request on stderr');
+    ).argParser(positive),
+    new Option('--timeout <seconds>', 'seconds per attempt (default: the file, else 30)').argParser(positive),
+    new Option('--verbose', 'each request on stderr'),
+  ];
 }
 
 export function addEmulatorFlags(command: Command): Command {
