@@ -9,9 +9,6 @@ export interface Source {
   readonly lineStarts: readonly number[];
 }
 
-/** Beyond this a line is generated data: quoting it in an error helps nobody. */
-const longestQuotedLine = 10_000;
-
 export function createSource(file: string, text: string): Source {
   const lineStarts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
@@ -29,14 +26,17 @@ export function locationAt(source: Source, offset: number): SourceLocation {
   return { file: source.file, line: low + 1, column: offset - (source.lineStarts[low] ?? 0) + 1 };
 }
 
-/** The text of a line without its line break, if it is short enough to be shown. */
-export function lineText(source: Source, line: number): string | undefined {
-  const start = source.lineStarts[line - 1];
+/**
+ * The text of a line without its line break. A slice takes no memory of its own, however long the line is; printers
+ * show the part around the column.
+ */
+export function lineText({ text, lineStarts }: Source, line: number): string | undefined {
+  const start = lineStarts[line - 1];
   // A file that could not be read stands here as an empty one.
-  if (start === undefined || source.text === '') return undefined;
-  const next = source.lineStarts[line];
-  const text = source.text.slice(start, next === undefined ? undefined : next - 1);
-  return text.length > longestQuotedLine ? undefined : text.replace(/\r$/, '');
+  if (start === undefined || text === '') return undefined;
+  const next = lineStarts[line];
+  const end = next === undefined ? text.length : next - 1;
+  return text.slice(start, end > start && text[end - 1] === '\r' ? end - 1 : end);
 }
 
 /** The plain scalar that starts at an offset, as it is written: `1.10` where the value is 1.1. */

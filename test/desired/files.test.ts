@@ -149,6 +149,17 @@ attune.yaml:12004:7: note[more-problems]: 11001 more problems in this file
 `);
   });
 
+  test('a line of any length is shown around its problem', async () => {
+    const entries = Array.from({ length: 20_000 }, (_, index) => `w${index}: {}`);
+    const yaml = `workspaces: {${entries.join(', ')}, w: {auto-aply: true}}\r\n`;
+    expect(await printed({ 'attune.yaml': rootText(yaml) })).toBe(`\
+attune.yaml:3:228908: error[unknown-key]: "auto-aply" is not a key of a workspace
+  3 | ...95: {}, w19996: {}, w19997: {}, w19998: {}, w19999: {}, w: {auto-aply: true}}
+    |                                                                ^
+  hint: did you mean "auto-apply"?
+`);
+  });
+
   test('a broken quote at the beginning of a long file', async () => {
     const lines = Array.from({ length: 5000 }, (_, index) => `  w${index}: {description: "x"}`);
     const { diagnostics } = await loadFiles({
