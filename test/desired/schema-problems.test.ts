@@ -394,6 +394,21 @@ attune.yaml:2:15: error[bad-value]: "../acme" cannot be the name of an organizat
 `,
   },
   {
+    title: 'an organization that would act on a terminal',
+    files: {
+      'attune.yaml': `
+attune: 1
+organization: "acme\\e[2Jx\\x9b"
+`,
+    },
+    printed: `
+attune.yaml:2:15: error[bad-value]: "acme\\u001b[2Jx\\u{9b}" cannot be the name of an organization
+  2 | organization: "acme\\e[2Jx\\x9b"
+    |               ^
+  hint: write it as it stands in the address of its pages, without spaces, slashes and control characters
+`,
+  },
+  {
     title: 'names outside the allowed letters',
     yaml: `
 workspaces:
