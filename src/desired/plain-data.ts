@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
+import { nearest } from './nearest.ts';
 import type { KeyOrigin, Origins } from './origins.ts';
 import type { Problem, Problems } from './problems.ts';
 import { locationAt, type Source } from './source.ts';
@@ -10,6 +11,8 @@ import { locationAt, type Source } from './source.ts';
  * - An alias is the anchor's data itself, not a copy. What all aliases would come to when written out is counted from
  *   the sizes of their anchors, so that a few lines which stand for billions are found without unfolding them.
  * - `<<` takes in keys that the mapping does not have itself; of several sources the first wins.
+ * - An alias without an anchor leaves `undefined` under its key, like any wrong value that was told; a list that lacks
+ *   an entry by it, or a mapping that lacks keys, is `undefined` as a whole, so that nothing is told as missing.
  */
 export function toPlainData(node: ParsedNode, context: PlainDataContext): PlainData {
   const walk: Walk = { ...context, anchors: new Map(), expanded: 0, usable: true };
@@ -25,7 +28,7 @@ export interface PlainDataContext {
 
 export interface PlainData {
   readonly data: unknown;
-  /** False where an alias could not be followed: parts are missing, and checks would find what is not wrong. */
+  /** False where the aliases stand for too much to look at. */
   readonly usable: boolean;
 }
 
@@ -40,6 +43,7 @@ interface Walk extends PlainDataContext {
 }
 
 interface Made {
+  /** `undefined` where an alias could not be followed. */
   readonly data: unknown;
   /** How many values it is when written out. */
   readonly size: number;
@@ -49,6 +53,7 @@ type Mapping = Record<string, unknown>;
 type KeyOrigins = Map<string, KeyOrigin>;
 
 const nothing: Made = { data: null, size: 1 };
+const missing: Made = { data: undefined, size: 1 };
 
 function readValue(walk: Walk, node: ParsedNode | null): Made {
   if (node === null) return nothing;
@@ -76,15 +81,12 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
   const made = walk.anchors.get(name);
   if (!made) {
     const inside = walk.anchors.has(name);
-    walk.usable = false;
     addProblem(walk, offset, {
       code: 'unknown-anchor',
       message: inside ? `*${name} stands inside &${name} itself` : `no anchor &${name} stands before this`,
-      hint: inside
-        ? 'write out what is meant'
-        : 'correct the name; an anchor holds for the rest of its own file',
+      hint: inside ? 'write out what is meant' : () => anchorHint(walk, name),
     });
-    return nothing;
+    return missing;
   }
   const before = walk.expanded;
   walk.expanded += made.size;
@@ -100,18 +102,29 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
   return nothing;
 }
 
+/** Asked for when all of the file's anchors are known. */
+function anchorHint({ anchors }: Walk, name: string): string {
+  if (anchors.has(name)) return `&${name} stands further down; write it before its first use`;
+  const near = nearest(name, anchors.keys());
+  return near === undefined
+    ? `write &${name} at what is meant, earlier in the same file`
+    : `did you mean *${near}?`;
+}
+
 function readList(walk: Walk, node: YAMLSeq.Parsed): Made {
   const data: unknown[] = [];
   const items: number[] = [];
   let size = 1;
+  let whole = true;
   for (const item of node.items as ParsedNode[]) {
     const made = readValue(walk, item);
+    if (made.data === undefined) whole = false;
     data.push(made.data);
     items.push(item.range[0]);
     size += made.size;
   }
   walk.origins.set(data, { source: walk.source, start: node.range[0], items });
-  return { data, size };
+  return whole ? { data, size } : missing;
 }
 
 function readMapping(walk: Walk, node: YAMLMap.Parsed): Made {
@@ -120,6 +133,7 @@ function readMapping(walk: Walk, node: YAMLMap.Parsed): Made {
   const merges: ParsedNode[] = [];
   const repeated = new Map<string, number[]>();
   let size = 1;
+  let whole = true;
   for (const { key, value } of node.items) {
     const offset = key.range[0];
     if (isMergeKey(key)) {
@@ -129,7 +143,10 @@ function readMapping(walk: Walk, node: YAMLMap.Parsed): Made {
     const name = readKey(walk, key);
     const made = readValue(walk, value);
     size += made.size;
-    if (name === undefined) continue;
+    if (name === undefined) {
+      if (isAlias(key)) whole = false;
+      continue;
+    }
     const known = keys.get(name);
     if (known) {
       const places = repeated.get(name);
@@ -141,9 +158,14 @@ function readMapping(walk: Walk, node: YAMLMap.Parsed): Made {
     data[name] = made.data;
   }
   for (const [name, places] of repeated) reportRepeatedKey(walk, name, places);
-  for (const merge of merges) size += mergeInto(walk, merge, data, keys);
+  for (const merge of merges) {
+    const made = readValue(walk, merge);
+    if (made.data === undefined) whole = false;
+    else mergeInto(walk, { from: made.data, offset: merge.range[0] }, data, keys);
+    size += made.size;
+  }
   walk.origins.set(data, { source: walk.source, start: node.range[0], keys });
-  return { data, size };
+  return whole ? { data, size } : missing;
 }
 
 function isMergeKey(key: ParsedNode): boolean {
@@ -158,6 +180,7 @@ function readKey(walk: Walk, key: ParsedNode): string | undefined {
   }
   const { data } = isAlias(key) ? readValue(walk, key) : nothing;
   if (typeof data === 'string') return data;
+  if (data === undefined) return undefined;
   addProblem(walk, key.range[0], {
     code: 'wrong-type',
     message: 'a key has to be text',
@@ -166,13 +189,17 @@ function readKey(walk: Walk, key: ParsedNode): string | undefined {
   return undefined;
 }
 
-/** Takes in the keys of a mapping, or of a list of mappings, that are not there yet. Returns the size that adds. */
-function mergeInto(walk: Walk, node: ParsedNode, data: Mapping, keys: KeyOrigins): number {
-  const made = readValue(walk, node);
-  for (const from of Array.isArray(made.data) ? made.data : [made.data]) {
+interface Merge {
+  readonly from: unknown;
+  readonly offset: number;
+}
+
+/** Takes in the keys of a mapping, or of a list of mappings, that are not there yet. */
+function mergeInto(walk: Walk, merge: Merge, data: Mapping, keys: KeyOrigins): void {
+  for (const from of Array.isArray(merge.from) ? merge.from : [merge.from]) {
     const origin = typeof from === 'object' && from !== null ? walk.origins.get(from) : undefined;
     if (!origin?.keys) {
-      addProblem(walk, node.range[0], {
+      addProblem(walk, merge.offset, {
         code: 'wrong-type',
         message: '<< takes a mapping, or a list of mappings',
         hint: 'write <<: *anchor, with the anchor at a mapping',
@@ -185,7 +212,6 @@ function mergeInto(walk: Walk, node: ParsedNode, data: Mapping, keys: KeyOrigins
       data[name] = (from as Mapping)[name];
     }
   }
-  return made.size;
 }
 
 function reportRepeatedKey(walk: Walk, name: string, offsets: readonly number[]): void {

@@ -80,11 +80,19 @@ function* fileErrors(data: Mapping, role: FileRole, validators: Validators): Gen
 function partErrors(validate: Validator, data: unknown, path: readonly string[]): FileError[] {
   const errors = schemaErrors(validate, data)
     // An `if` error only says that `then` failed, and what failed there is an error of its own.
-    .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined);
+    .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined)
+    .filter((error) => !isAboutNothing(error));
   // A value of the wrong type breaks all the other rules too; only the first about a value is told.
   return errors
     .sort((a, b) => Number(b.keyword === 'type') - Number(a.keyword === 'type'))
     .map((error) => ({ path, error }));
+}
+
+/** What an alias without an anchor left: it is named, and that it cannot be read was told. */
+function isAboutNothing({ keyword, data, params }: SchemaError): boolean {
+  return (
+    data === undefined || (keyword === 'required' && Object.hasOwn(data as object, params.missingProperty))
+  );
 }
 
 /** A section's entries, each as a section of its own. Under `team-access` an entry is one team of a project. */

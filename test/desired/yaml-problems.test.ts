@@ -145,7 +145,114 @@ workspaces:
 attune.yaml:4:6: error[unknown-anchor]: no anchor &shared stands before this
   4 |   a: *shared
     |      ^
-  hint: correct the name; an anchor holds for the rest of its own file
+  hint: write &shared at what is meant, earlier in the same file
+`,
+  },
+  {
+    title: 'aliases without anchors, told once and beside what else is wrong',
+    files: {
+      'attune.yaml': `
+attune: 1
+organization: *name
+service: {rate: *per-second, timeout: 0}
+projects: {web: *web, shop: prj-1}
+scope: {tags: [*tag]}
+prune: {workspaces: safe}
+templates:
+  base: *base
+workspaces:
+  a: {<<: *merged, auto-aply: true}
+  b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
+  later: {description: &later x}
+  near: {description: &words x, source-name: *wrds}
+  c: {*key : 1}
+  d: {remote-state-consumers: [{tag: *tag}, {name: *name, tag: x}]}
+team-access:
+  web: {team-1: *level, team-2: {access: *level, project-access: {settings: *level}}}
+  shop: {team-1: {<<: [*custom]}, team-2: wirte}
+`,
+    },
+    printed: `
+attune.yaml:2:15: error[unknown-anchor]: no anchor &name stands before this
+  2 | organization: *name
+    |               ^
+  hint: write &name at what is meant, earlier in the same file
+attune.yaml:3:17: error[unknown-anchor]: no anchor &per-second stands before this
+  3 | service: {rate: *per-second, timeout: 0}
+    |                 ^
+  hint: write &per-second at what is meant, earlier in the same file
+attune.yaml:3:39: error[bad-value]: "timeout" cannot be 0
+  3 | service: {rate: *per-second, timeout: 0}
+    |                                       ^
+  hint: write a number above 0
+attune.yaml:4:17: error[unknown-anchor]: no anchor &web stands before this
+  4 | projects: {web: *web, shop: prj-1}
+    |                 ^
+  hint: write &web at what is meant, earlier in the same file
+attune.yaml:5:16: error[unknown-anchor]: no anchor &tag stands before this
+  5 | scope: {tags: [*tag]}
+    |                ^
+  hint: write &tag at what is meant, earlier in the same file
+attune.yaml:8:9: error[unknown-anchor]: no anchor &base stands before this
+  8 |   base: *base
+    |         ^
+  hint: write &base at what is meant, earlier in the same file
+attune.yaml:10:11: error[unknown-anchor]: no anchor &merged stands before this
+  10 |   a: {<<: *merged, auto-aply: true}
+     |           ^
+  hint: write &merged at what is meant, earlier in the same file
+attune.yaml:11:46: error[unknown-anchor]: no anchor &tag stands before this
+  11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
+     |                                              ^
+  hint: write &tag at what is meant, earlier in the same file
+attune.yaml:11:66: error[unquoted-version]: "iac-version" has to be text: 1.10 is read as the number 1.1
+  11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
+     |                                                                  ^
+  hint: quote it: "1.10"
+attune.yaml:11:85: error[unknown-anchor]: no anchor &later stands before this
+  11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
+     |                                                                                     ^
+  hint: &later stands further down; write it before its first use
+attune.yaml:13:46: error[unknown-anchor]: no anchor &wrds stands before this
+  13 |   near: {description: &words x, source-name: *wrds}
+     |                                              ^
+  hint: did you mean *words?
+attune.yaml:14:7: error[unknown-anchor]: no anchor &key stands before this
+  14 |   c: {*key : 1}
+     |       ^
+  hint: write &key at what is meant, earlier in the same file
+attune.yaml:15:38: error[unknown-anchor]: no anchor &tag stands before this
+  15 |   d: {remote-state-consumers: [{tag: *tag}, {name: *name, tag: x}]}
+     |                                      ^
+  hint: write &tag at what is meant, earlier in the same file
+attune.yaml:15:45: error[bad-value]: an entry of "remote-state-consumers" needs exactly one of the keys tag, project or name
+  15 |   d: {remote-state-consumers: [{tag: *tag}, {name: *name, tag: x}]}
+     |                                             ^
+  hint: write {tag: ...}, {project: ...} or {name: ...}
+attune.yaml:15:52: error[unknown-anchor]: no anchor &name stands before this
+  15 |   d: {remote-state-consumers: [{tag: *tag}, {name: *name, tag: x}]}
+     |                                                    ^
+  hint: write &name at what is meant, earlier in the same file
+attune.yaml:17:17: error[unknown-anchor]: no anchor &level stands before this
+  17 |   web: {team-1: *level, team-2: {access: *level, project-access: {settings: *level}}}
+     |                 ^
+  hint: write &level at what is meant, earlier in the same file
+attune.yaml:17:42: error[unknown-anchor]: no anchor &level stands before this
+  17 |   web: {team-1: *level, team-2: {access: *level, project-access: {settings: *level}}}
+     |                                          ^
+  hint: write &level at what is meant, earlier in the same file
+attune.yaml:17:77: error[unknown-anchor]: no anchor &level stands before this
+  17 |   web: {team-1: *level, team-2: {access: *level, project-access: {settings: *level}}}
+     |                                                                             ^
+  hint: write &level at what is meant, earlier in the same file
+attune.yaml:18:24: error[unknown-anchor]: no anchor &custom stands before this
+  18 |   shop: {team-1: {<<: [*custom]}, team-2: wirte}
+     |                        ^
+  hint: write &custom at what is meant, earlier in the same file
+attune.yaml:18:43: error[bad-value]: "team-2" cannot be "wirte"
+  18 |   shop: {team-1: {<<: [*custom]}, team-2: wirte}
+     |                                           ^
+  hint: did you mean "write"? It can be read, write, maintain, admin, custom or none
 `,
   },
   {
