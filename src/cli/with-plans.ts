@@ -55,7 +55,10 @@ export async function withPlans(
         planned.push(await planOne(configuration, connection, session, options));
       } catch (error) {
         throw new RefusedError([
-          entryOf(session, configuration.folder, { diagnostics: errorDiagnostics(error) }),
+          entryOf(session, configuration.folder, {
+            organization: configuration.desired.organization,
+            diagnostics: errorDiagnostics(error),
+          }),
         ]);
       }
     }

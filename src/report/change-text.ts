@@ -1,34 +1,39 @@
 import type { AppliedChange } from '../model/apply-result.ts';
 import type { Action, FieldChange } from '../model/change.ts';
 import type { PlannedChange } from '../model/plan.ts';
+import { counted } from './counted.ts';
 import { escapeControls } from './escape-controls.ts';
 import { fieldText, grantLines, newFieldText, valueText } from './field-text.ts';
-import { counted } from './plan-text.ts';
 
 /** A change as an order: `update workspace.app`, `safe delete workspace.old`. */
 export function plannedTitle(change: PlannedChange): string {
   return `${actionText(change)} ${escapeControls(change.address)}`;
 }
 
-function actionText({ action, kind, calls }: PlannedChange): string {
+/** The action, and for a deletion how it is made. */
+export function actionText({ action, kind, calls }: PlannedChange): string {
   if (action !== 'delete') return action;
   if (kind === 'team-access') return 'revoke';
   return calls[0]?.method === 'DELETE' ? 'force delete' : 'safe delete';
 }
 
 /** What a change does, key by key, and what an access level gives and takes with it. */
-export function plannedLines({ action, kind, fields, grants = [] }: PlannedChange): string[] {
+export function plannedLines(change: PlannedChange): string[] {
+  return [...fieldLines(change), ...grantLines(change.grants ?? [])];
+}
+
+/** What a change does, key by key. */
+export function fieldLines({ action, kind, fields }: PlannedChange): string[] {
   const isNewGrant = action === 'create' && kind === 'team-access';
   // What a new grant does not give is not worth a line each.
   const told = isNewGrant ? fields.filter(({ after }) => after !== 'none' && after !== false) : fields;
   return [
     ...told.map(action === 'create' ? newFieldText : fieldText),
     ...(told.length < fields.length ? ['all other permissions: none'] : []),
-    ...grantLines(grants).map(escapeControls),
   ];
 }
 
-const driftWords: Readonly<Record<Action, string>> = {
+export const driftWords: Readonly<Record<Action, string>> = {
   create: 'missing',
   update: 'changed',
   delete: 'surplus',

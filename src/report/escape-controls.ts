@@ -7,10 +7,20 @@ const controls = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u20
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** The text on one line with nothing in it that a terminal or a reader could take for something else. */
+/**
+ * What the log of a GitHub or Azure job takes for a command: `##[` and `##vso[` wherever they stand, `::` at the
+ * beginning of a line. The character that makes it one is escaped.
+ */
+const commands = /(?<=##(?:vso)?)\[|(?<=^\s*):(?=:)/g;
+
+/** Half a character, and two codes that are none: no UTF-8, and no XML. */
+const broken = /[\p{Surrogate}\uFFFE\uFFFF]/gu;
+
+/** The text on one line with nothing in it that a terminal, a job's log or a reader could take for something else. */
 export function escapeControls(text: string): string {
-  return text.replace(
-    controls,
-    (character) => short[character] ?? `\\u{${character.charCodeAt(0).toString(16)}}`,
-  );
+  return text.replace(controls, escaped).replace(broken, escaped).replace(commands, escaped);
+}
+
+function escaped(character: string): string {
+  return short[character] ?? `\\u{${character.charCodeAt(0).toString(16)}}`;
 }

@@ -66,9 +66,9 @@ function isGain({ path, before, after }: FieldChange): boolean {
   return rank(after) > rank(before);
 }
 
-/** A switch is told by its name alone; a level by where it was and where it goes. */
+/** A switch is told by its name alone; a level by where it was and where it goes. A service may have levels of its own. */
 function permissionText({ path, before, after }: FieldChange): string {
   if (typeof (before ?? after) === 'boolean') return path;
-  if (before === null) return `${path} ${after}`;
-  return after === null ? `${path} ${before}` : `${path} ${before} -> ${after}`;
+  const levels = [before, after].filter((value) => value !== null).map(valueText);
+  return `${path} ${levels.join(' -> ')}`;
 }

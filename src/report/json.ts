@@ -13,7 +13,8 @@ export function renderJson(report: Report): string {
     : documents.length === 1
       ? first
       : { format: 'attune.plans/1', plans: documents };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  // The same data, spelled so that a job log does not take it for a command.
+  return `${JSON.stringify(document, null, 2).replaceAll('##[', '#\\u0023[')}\n`;
 }
 
 export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Record<string, unknown> {

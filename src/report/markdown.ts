@@ -33,7 +33,9 @@ function heading({ kind, entries }: Report): string {
 }
 
 function organizations(entries: Report['entries']): string[] {
-  return entries.flatMap(({ plan }) => (plan ? [shortened(plan.organization, 200)] : []));
+  return entries.flatMap(({ plan, organization = plan?.organization }) =>
+    organization === undefined ? [] : [shortened(organization, 200)],
+  );
 }
 
 function renderSection(section: FittedSection): string {

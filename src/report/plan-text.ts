@@ -1,8 +1,13 @@
 import type { Action } from '../model/change.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
+import { actionText, fieldLines } from './change-text.ts';
 import { moveLines, stateAccessLines } from './effects-text.ts';
 import { escapeControls } from './escape-controls.ts';
-import { fieldText, grantLines, newFieldText } from './field-text.ts';
+import { grantLines } from './field-text.ts';
+import { plannedSummary } from './summary-text.ts';
+
+export { counted } from './counted.ts';
+
 import { type Paint, plain, type Style } from './paint.ts';
 
 export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };
@@ -17,15 +22,12 @@ const addressWidth = 45;
 
 /** The plan as people read it in a terminal (contract, section 4). */
 export function renderPlanText(plan: Plan, paint: Paint = plain): string {
-  const { summary } = plan;
   const lines = [heading(plan, paint), ''];
   for (const change of plan.changes) lines.push(...changeLines(change, paint));
   if (plan.changes.length > 0) lines.push('');
   lines.push(...effectLines(plan), ...unmanagedLines(plan.unmanaged, paint));
   if (plan.changes.length === 0) lines.push('No changes: what is live is as declared.');
-  lines.push(
-    `Plan: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete, ${summary.unchanged} unchanged. ${counted(summary.calls, 'call')}.`,
-  );
+  lines.push(plannedSummary(plan));
   return `${lines.join('\n')}\n`;
 }
 
@@ -33,20 +35,10 @@ export function heading({ organization, address }: Plan, paint: Paint): string {
   return `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}`;
 }
 
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 function changeLines(change: PlannedChange, paint: Paint): string[] {
-  const { action, kind, fields } = change;
-  const isNewGrant = action === 'create' && kind === 'team-access';
-  // What a new grant does not give is not worth a line each.
-  const told = isNewGrant ? fields.filter(({ after }) => after !== 'none' && after !== false) : fields;
-  const rest = told.length < fields.length ? ['all other permissions: none'] : [];
   return [
     `  ${changeLine(change, paint)}`,
-    ...told.map(action === 'create' ? newFieldText : fieldText).map((text) => `      ${text}`),
-    ...rest.map((text) => `      ${text}`),
+    ...fieldLines(change).map((text) => `      ${text}`),
     ...grantLines(change.grants ?? []).map((text) => `        ${text}`),
   ];
 }
@@ -55,17 +47,12 @@ function changeLines(change: PlannedChange, paint: Paint): string[] {
 export function changeLine(change: PlannedChange, paint: Paint): string {
   const { location } = change;
   const right = [
-    ...(change.action === 'delete' ? [deletionText(change)] : []),
+    ...(change.action === 'delete' ? [actionText(change)] : []),
     ...(location ? [`${location.file}:${location.line}`] : []),
   ].join('  ');
   const address = escapeControls(change.address);
   const sign = paint(actionStyles[change.action], signs[change.action]);
   return `${sign} ${address.padEnd(addressWidth - 2)}  ${paint('dim', escapeControls(right))}`.trimEnd();
-}
-
-function deletionText({ kind, calls }: PlannedChange): string {
-  if (kind === 'team-access') return 'revoke';
-  return calls[0]?.method === 'DELETE' ? 'force delete' : 'safe delete';
 }
 
 export /** What the fields above do not say by themselves: who reads whose state, and what a move means for the teams. */

@@ -14,6 +14,8 @@ export interface Report {
 }
 
 export interface ReportEntry {
+  /** Where it is known; a plan knows its own. */
+  readonly organization?: string;
   /** Absent for `validate`, and where the run failed before there was a plan. */
   readonly plan?: Plan;
   /** What became of the plan, once apply has begun. */

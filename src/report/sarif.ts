@@ -36,8 +36,7 @@ export function renderSarif({ kind, entries }: Report): string {
       },
     ],
   };
-  // The same data; but a job's log takes this sequence for the beginning of a command, wherever it stands.
-  return `${JSON.stringify(log, null, 2).replaceAll('##[', '#\\u0023[')}\n`;
+  return `${JSON.stringify(log, null, 2)}\n`;
 }
 
 function diagnosticFinding(organization: string, diagnostic: ToldDiagnostic): Finding {
@@ -97,7 +96,5 @@ function location({ file, line, column }: SourceLocation): unknown {
 }
 
 function relativeUri(file: string): string {
-  // Half a character has no UTF-8, without which nothing can be percent-encoded.
-  const whole = file.replace(/\p{Surrogate}/gu, '\uFFFD');
-  return whole.split('/').map(encodeURIComponent).join('/');
+  return file.split('/').map(encodeURIComponent).join('/');
 }
