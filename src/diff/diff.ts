@@ -93,7 +93,7 @@ function withConsumers(
 ): Resource {
   const path = 'remote-state-consumers';
   const stored = target.attributes[path];
-  if (rule === undefined || (stored === undefined && target.id !== undefined && 'add' in rule)) return target;
+  if (rule === undefined) return target;
   const consumers = applyListRule(rule, Array.isArray(stored) ? stored.map(String) : []);
   const after = consumers.filter((id) => !deletedIds.has(id));
   return { ...target, attributes: { ...target.attributes, [path]: after } };

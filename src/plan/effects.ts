@@ -17,9 +17,11 @@ function stateAccess(
   workspace: string,
   { before, after }: Overview['workspaces'][number]['readers'],
 ): StateAccessChange[] {
-  // What is stored while a state is shared with all cannot be read; then all of the declared readers stay readers.
+  // Whoever is named keeps reading what all may read.
+  if (after === '*') return before === '*' ? [] : [{ workspace, gains: ['*'], loses: [] }];
+  // What is not declared is not read, and not changed either.
   if (before === null || after === null) return [];
-  const { add, remove } = listDifference(asList(before), asList(after));
+  const { add, remove } = listDifference(asList(before), after);
   return add.length + remove.length === 0 ? [] : [{ workspace, gains: add, loses: remove }];
 }
 
