@@ -1,7 +1,7 @@
-import type { SourceLocation } from '../model/location.ts';
-import type { Field, TagRule } from './fields.ts';
+import type { Field } from './fields.ts';
 import { locateValue } from './origins.ts';
 import { quote } from './quote.ts';
+import type { RawList } from './raw-file.ts';
 import type { LayerContext } from './read-layer.ts';
 
 /** A value of a layer, with the mapping that holds it. */
@@ -18,6 +18,7 @@ export const judgedPaths: ReadonlySet<string> = new Set([
   'global-remote-state',
   'auto-destroy-at',
   'tags',
+  'remote-state-consumers',
 ]);
 
 /** What can be said about a single value wherever it stands: once per line, however many workspaces take it in. */
@@ -58,6 +59,10 @@ export function judgeField({ path, field, container, key }: JudgedField, context
       return;
     case 'tags':
       judgeTags(field, context);
+      judgeBothWays('tag', field, context);
+      return;
+    case 'remote-state-consumers':
+      judgeBothWays('consumer', field, context);
       return;
   }
 }
@@ -71,37 +76,54 @@ function isRealTime(text: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
-function judgeTags({ raw, value }: Field, { loading, address }: LayerContext): void {
-  if (typeof raw !== 'object' || raw === null) return;
+function judgeTags({ raw }: Field, { loading, address }: LayerContext): void {
   const { problems, origins } = loading;
-  const lists = Array.isArray(raw) ? [raw] : Object.values(raw).filter(Array.isArray);
-  const each = (visit: (tag: string, location: () => SourceLocation) => void) => {
-    for (const list of lists)
-      for (const [index, tag] of (list as string[]).entries())
-        visit(tag, () => locateValue(origins, list, index));
-  };
-  each((tag, location) => {
-    if (tag === tag.toLowerCase()) return;
-    problems.add({
-      severity: 'warning',
-      code: 'upper-case-tag',
-      message: `the tag ${quote(tag)} has upper-case letters, and live services store tags in lower case`,
-      hint: `write ${quote(tag.toLowerCase())}`,
-      address,
-      location: location(),
-    });
-  });
-  const rule = value as TagRule;
-  if ('exactly' in rule) return;
-  const removed = new Set(rule.remove);
-  each((tag, location) => {
-    if (!removed.delete(tag) || !rule.add.includes(tag)) return;
-    problems.add({
-      code: 'added-and-removed',
-      message: `the tag ${quote(tag)} is both added and removed`,
-      hint: 'keep one of the two',
-      address,
-      location: location(),
-    });
-  });
+  for (const list of listsOf(raw))
+    for (const [index, tag] of (list as readonly string[]).entries()) {
+      if (tag === tag.toLowerCase()) continue;
+      problems.add({
+        severity: 'warning',
+        code: 'upper-case-tag',
+        message: `the tag ${quote(tag)} has upper-case letters, and live services store tags in lower case`,
+        hint: `write ${quote(tag.toLowerCase())}`,
+        address,
+        location: locateValue(origins, list, index),
+      });
+    }
+}
+
+/** An entry under both `add` and `remove`, told once and where it stands first. */
+function judgeBothWays(noun: string, { raw, value }: Field, { loading, address }: LayerContext): void {
+  if (value === undefined || Array.isArray(raw)) return;
+  const { add = [], remove = [] } = raw as Exclude<RawList<unknown>, readonly unknown[]>;
+  const { problems, origins } = loading;
+  const added = new Set(add.map(identity));
+  const both = new Set(remove.map(identity).filter((entry) => added.has(entry)));
+  for (const list of listsOf(raw))
+    for (const [index, entry] of list.entries()) {
+      if (!both.delete(identity(entry))) continue;
+      problems.add({
+        code: 'added-and-removed',
+        message: `the ${noun} ${entryText(entry)} is both added and removed`,
+        hint: 'keep one of the two',
+        address,
+        location: locateValue(origins, list, index),
+      });
+    }
+}
+
+function identity(entry: unknown): string {
+  return JSON.stringify(entry);
+}
+
+/** A name in quotes; a selector as it is written. */
+function entryText(entry: unknown): string {
+  if (typeof entry !== 'object' || entry === null) return quote(entry);
+  return `{${Object.entries(entry).map(([key, value]) => `${key}: ${quote(value)}`)}}`;
+}
+
+/** A plain list, or those of an additive rule. */
+function listsOf(raw: unknown): readonly (readonly unknown[])[] {
+  if (typeof raw !== 'object' || raw === null) return [];
+  return Array.isArray(raw) ? [raw] : Object.values(raw).filter(Array.isArray);
 }

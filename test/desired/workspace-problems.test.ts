@@ -294,6 +294,34 @@ attune.yaml:4:23: error[added-and-removed]: the tag "y" is both added and remove
   hint: keep one of the two
 `,
   },
+  {
+    title: 'consumers that are added and removed',
+    yaml: `
+projects: {web: prj-1}
+defaults:
+  workspace:
+    remote-state-consumers:
+      add: [x, {tag: eu}, {name: "b-*"}, {project: web}]
+      remove: [z, {tag: eu}, {tag: us}, x, {project: web}]
+workspaces:
+  a: {}
+  b: {}
+`,
+    printed: `
+attune.yaml:7:13: error[added-and-removed]: the consumer "x" is both added and removed
+  7 |       add: [x, {tag: eu}, {name: "b-*"}, {project: web}]
+    |             ^
+  hint: keep one of the two
+attune.yaml:7:16: error[added-and-removed]: the consumer {tag: "eu"} is both added and removed
+  7 |       add: [x, {tag: eu}, {name: "b-*"}, {project: web}]
+    |                ^
+  hint: keep one of the two
+attune.yaml:7:42: error[added-and-removed]: the consumer {project: "web"} is both added and removed
+  7 |       add: [x, {tag: eu}, {name: "b-*"}, {project: web}]
+    |                                          ^
+  hint: keep one of the two
+`,
+  },
 ];
 
 describe('rules about a workspace with all of its layers', () => {
