@@ -17,7 +17,7 @@ import type { Report, ReportEntry } from './report.ts';
 export function renderHtml(report: Report): string {
   const { title } = wordingOf(report.kind);
   const views = atLeastOne(report.entries).map((entry, index) => entryView(report.kind, entry, index));
-  const names = views.flatMap(({ plan }) => (plan ? [plan.organization] : []));
+  const names = views.flatMap(({ plan, entry }) => plan?.organization ?? entry.organization ?? []);
   const about = names.length > 3 ? counted(names.length, 'organization') : names.join(', ');
   return page({
     title: about === '' ? `${title} - Attune` : `${title}: ${about} - Attune`,
@@ -42,7 +42,8 @@ function entrySection(view: EntryView, count: number): Html {
     { id: 'sharing', name: 'State sharing', content: sharing(view) },
     { id: 'access', name: 'Team access', content: access(view) },
   ].filter(({ content }) => content !== undefined);
-  const heading = plan?.organization ?? (count > 1 ? `Root file ${prefix.slice(1)}` : 'Configuration');
+  const organization = plan?.organization ?? entry.organization;
+  const heading = organization ?? (count > 1 ? `Root file ${prefix.slice(1)}` : 'Configuration');
   const links = sections.map(({ id, name }) => html`<li><a href="#${prefix}-${id}">${name}</a></li>`);
   return html`<article class="entry" aria-labelledby="${prefix}-title">
 <header class="entry-head"><h2 id="${prefix}-title">${heading}</h2>${plan && html` <p class="address">${plan.address}</p>`}</header>

@@ -16,11 +16,11 @@ export function accessMatrix(grants: readonly GrantOverview[], view: EntryView):
   const cellOf = (row: string, column: string) =>
     cells.get(teamsAcross ? cellKey(row, column) : cellKey(column, row));
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${view.prefix}-access-title"><table class="matrix">
-<thead><tr><th scope="col" class="corner">${corner}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+<thead><tr><th scope="col" class="corner">${corner}</th>${columns.map((column) => html`<th scope="col"><span>${column}</span></th>`)}</tr></thead>
 <tbody>${rows.map(
     (
       row,
-    ) => html`<tr><th scope="row">${row}</th>${columns.map((column) => cell(cellOf(row, column), view))}</tr>
+    ) => html`<tr><th scope="row"><span>${row}</span></th>${columns.map((column) => cell(cellOf(row, column)))}</tr>
 `,
   )}</tbody></table></div>`;
 }
@@ -29,7 +29,7 @@ function cellKey(project: string, team: string): string {
   return JSON.stringify([project, team]);
 }
 
-function cell(grant: GrantOverview | undefined, view: EntryView): Html {
+function cell(grant: GrantOverview | undefined): Html {
   if (grant === undefined)
     return html`<td class="no-access"><span aria-hidden="true">·</span><span class="sr">no access</span></td>`;
   const { before, after } = grant;
@@ -38,15 +38,16 @@ function cell(grant: GrantOverview | undefined, view: EntryView): Html {
   if (isChanged) {
     const tone = before === null ? 'create' : after === null ? 'delete' : 'update';
     const sign = { create: '+', update: '~', delete: '−' }[tone];
-    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span> ${level(before)} <span aria-hidden="true">→</span><span class="sr">${view.wording.after}</span> ${level(after)}</summary>${permissionList(differences) ?? html`<p class="aside">the same permissions</p>`}</details></td>`;
+    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span> ${level(before)} → ${level(after)}</summary>${permissionList(differences) ?? html`<p class="aside">the same permissions</p>`}</details></td>`;
   }
-  return html`<td><details><summary>${level(after)}</summary>${held(after)}</details></td>`;
+  // What a fixed level means stands in the legend, once for all cells.
+  return after?.access === 'custom'
+    ? html`<td><details><summary>${level(after)}</summary>${held(after)}</details></td>`
+    : html`<td>${level(after)}</td>`;
 }
 
 function level(state: GrantState | null): Html {
-  return state === null
-    ? html`<span class="level none">none</span>`
-    : html`<span class="level ${state.access}">${state.access}</span>`;
+  return state === null ? html`<i>none</i>` : html`${state.access}`;
 }
 
 /** What a grant comes to; what it does not give is left out. */

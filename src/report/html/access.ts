@@ -17,6 +17,6 @@ export function access(view: EntryView): Html | undefined {
   );
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">Team access${changed.length > 0 && html` <span class="count">${counted(changed.length, 'change')}</span>`}</h3>
-${overview.grants.length > 0 && html`<p class="lead">What each team may do in each project that was read. Open a cell for its permissions.</p>${accessMatrix(overview.grants, view)}${accessLegend()}`}
+${overview.grants.length > 0 && html`<p class="lead">What each team may do in each project that was read${view.kind === 'drift' && ', live → declared'}. Open a marked cell for its permissions.</p>${accessMatrix(overview.grants, view)}${accessLegend()}`}
 ${moves(effects.moves, view)}</section>`;
 }

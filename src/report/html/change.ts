@@ -7,9 +7,10 @@ import { permissionList } from './permission-list.ts';
 import { counted, shortened } from './words.ts';
 
 export const actionSigns = { create: '+', update: '~', delete: '−' } as const;
-const outcomeSigns: Readonly<Record<Outcome, string>> = { done: '✓', failed: '✗', skipped: '⤼' };
+const outcomeSigns: Readonly<Record<Outcome, string>> = { done: '✓', failed: '✗', skipped: '⊘' };
 
-/** How much of the body of a call is shown. */
+/** How much of the body of a call is shown; in a long list only the fields tell it. */
+const mostWithBodies = 300;
 const longestBody = 600;
 
 /** One change: what it is about, what differs, and the calls that make it. */
@@ -52,20 +53,21 @@ function failure({ error, result, calls, callsDone = 0 }: ChangeView): Html | un
 function callsOf(change: ChangeView, view: EntryView): Html | undefined {
   const { calls, dependsOn } = change;
   if (calls.length === 0) return undefined;
+  const isShort = view.changes.length <= mostWithBodies;
   const after =
     dependsOn.length > 0 &&
     html`<p>After: ${dependsOn.map((address) => html`<code>${changeLink(address, view)}</code> `)}</p>`;
   const order = dependsOn.length > 0 && `, after ${counted(dependsOn.length, 'other change')}`;
-  return html`<details class="calls"><summary>${counted(calls.length, 'call')}${order}</summary>${after}<ol>${calls.map((call, index) => callItem(call, isMade(change, index)))}</ol></details>`;
+  return html`<details class="calls"><summary>${counted(calls.length, 'call')}${order}</summary>${after}<ol>${calls.map((call, index) => callItem(call, isMade(change, index), isShort))}</ol></details>`;
 }
 
 function isMade({ callsDone }: ChangeView, index: number): boolean | undefined {
   return callsDone === undefined ? undefined : index < callsDone;
 }
 
-function callItem({ method, path, body }: Call, made: boolean | undefined): Html {
+function callItem({ method, path, body }: Call, made: boolean | undefined, isShort: boolean): Html {
   const state = made !== undefined && html` <span class="aside">${made ? '✓ made' : 'not made'}</span>`;
-  return html`<li><code>${method} ${path}</code>${state}${body !== undefined && html`<pre>${shortened(JSON.stringify(body), longestBody)}</pre>`}</li>`;
+  return html`<li><code>${method} ${path}</code>${state}${isShort && body !== undefined && html`<pre>${shortened(JSON.stringify(body), longestBody)}</pre>`}</li>`;
 }
 
 function changeLink(address: string, { changeIds }: EntryView): Html {

@@ -23,7 +23,7 @@ export function changes(view: EntryView): Html | undefined {
   const nothing = view.kind === 'drift' ? 'No differences' : 'No changes';
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${view.kind === 'drift' ? 'Differences' : 'Changes'} <span class="count">${figure(view.changes.length)}</span></h3>
-${items.length === 0 ? html`<p class="empty">${nothing}: what is live is as declared.</p>` : html`${filterForm(view, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
+${view.kind === 'drift' && items.length > 0 && html`<p class="lead">+ stands before what is declared and not live, − before what is live and not declared.</p>`}${items.length === 0 ? html`<p class="empty">${nothing}: what is live is as declared.</p>` : html`${filterForm(view, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
 ${unmanaged(plan.unmanaged)}</section>`;
 }
 

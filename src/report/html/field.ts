@@ -11,11 +11,11 @@ const mostItems = 120;
 
 /** One field of a change: its name, and what it was and will be. */
 export function fieldRow(field: FieldChange, isNew: boolean, wording: Wording): Html {
-  return html`<div class="field"><dt>${field.path}</dt><dd>${isNew ? newValue(field) : difference(field, wording)}</dd></div>`;
+  return html`<div><dt>${field.path}</dt><dd>${isNew ? newValue(field) : difference(field, wording)}</dd></div>`;
 }
 
 function newValue({ path, after }: FieldChange): Html {
-  if (path === 'lock') return html`<span class="value">locked</span>`;
+  if (path === 'lock') return html`locked`;
   if (isTextList(after) && after.length > 0) return chips(after.map((item) => ({ item, mark: '' })));
   if (isMultiline(after)) return lineDifference('', after, { isNew: true });
   return value(after);
@@ -37,19 +37,18 @@ function difference({ path, before, after, add, remove }: FieldChange, wording: 
   return beforeAfter(value(before), value(after), wording);
 }
 
-function beforeAfter(before: Html, after: Html, wording: Wording): Html {
-  return html`<del><span class="sr">${wording.before} </span>${before}</del> <span class="arrow" aria-hidden="true">→</span> <ins><span class="sr">${wording.after} </span>${after}</ins>`;
+function beforeAfter(before: Html, after: Html, { before: was, after: is }: Wording): Html {
+  const label = (text: string) => text !== '' && html`<small>${text}</small> `;
+  return html`<del>${label(was)}${before}</del> → <ins>${label(is)}${after}</ins>`;
 }
 
 function value(content: Value): Html {
   const isNothing = content === null || content === '' || (Array.isArray(content) && content.length === 0);
-  return isNothing
-    ? html`<span class="none">none</span>`
-    : html`<span class="value">${valueText(content)}</span>`;
+  return isNothing ? html`<span class="none">none</span>` : html`${valueText(content)}`;
 }
 
 function lockWord(locked: Value): Html {
-  return html`<span class="value">${locked === true ? 'locked' : 'unlocked'}</span>`;
+  return html`${locked === true ? 'locked' : 'unlocked'}`;
 }
 
 interface Chip {

@@ -24,8 +24,10 @@ interface Bent {
 /** How far a line is bowed, in units of its usual bow: the first that passes behind no other label is taken. */
 const bows = [1, -1, 0.3, 2, -2, 3, -3] as const;
 const samples = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] as const;
-const markPlaces = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82] as const;
-const markRadius = 8;
+const markPlaces = [
+  0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7, 0.25, 0.75, 0.2, 0.8, 0.15, 0.85,
+] as const;
+const markRadius = 6.5;
 
 /**
  * A bowed line, so that two workspaces that read each other have two, and one that passes behind as few labels of

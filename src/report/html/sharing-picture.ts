@@ -49,10 +49,7 @@ function groupBox(group: PlacedGroup): Html {
 }
 
 function titleText({ project, width }: PlacedGroup): string {
-  return shortened(
-    escapeControls(project ?? 'project not read'),
-    Math.max(8, Math.floor((width - 24) / 7.6)),
-  );
+  return shortened(escapeControls(project ?? 'project unknown'), Math.max(8, Math.floor((width - 24) / 8.6)));
 }
 
 interface DrawnEdge {
@@ -72,7 +69,7 @@ function drawnEdges(
   const titles = groups.map((group) => ({
     ...group,
     height: titleHeight,
-    width: 20 + titleText(group).length * 7.6,
+    width: 20 + titleText(group).length * 8.6,
   }));
   const obstacles = obstaclesOf([...nodes.values(), ...titles]);
   const ordered = drawingOrder.flatMap((presence) => edges.filter((edge) => edge.presence === presence));
@@ -91,8 +88,8 @@ function edgeLine({ owner, reader, presence, curve }: DrawnEdge, id: string): Ht
 /** What comes and goes is told by a sign as well as by colour and line. */
 function edgeMark({ owner, reader, presence, curve }: DrawnEdge): Html | undefined {
   if (presence === 'kept') return undefined;
-  const sign = presence === 'added' ? 'M-3.5 0H3.5M0 -3.5V3.5' : 'M-3.5 0H3.5';
-  return html`<g class="mark ${presence}" data-owner="${owner}" data-reader="${reader}" transform="translate(${curve.mark.x} ${curve.mark.y})"><circle r="6.5"/><path d="${sign}"/></g>`;
+  const sign = presence === 'added' ? 'M-3 0H3M0 -3V3' : 'M-3 0H3';
+  return html`<g class="mark ${presence}" data-owner="${owner}" data-reader="${reader}" transform="translate(${curve.mark.x} ${curve.mark.y})"><circle r="6"/><path d="${sign}"/></g>`;
 }
 
 function nodeLabel(

@@ -40,7 +40,7 @@ function outcomeCards({ changes, plan }: EntryView): readonly Card[] {
   return [
     { count: ended('done'), label: 'done', tone: 'good', sign: '✓' },
     { count: ended('failed'), label: 'failed', tone: 'bad', sign: '✗' },
-    { count: ended('skipped'), label: 'skipped', tone: 'warning', sign: '⤼' },
+    { count: ended('skipped'), label: 'skipped', tone: 'warning', sign: '⊘' },
     { count: plan?.summary.unchanged ?? 0, label: 'unchanged' },
     { count: changes.reduce((sum, { callsDone = 0 }) => sum + callsDone, 0), label: 'calls made' },
   ];

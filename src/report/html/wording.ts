@@ -8,7 +8,7 @@ export interface Wording {
   readonly actions: Readonly<Record<Action, string>>;
   readonly cards: Readonly<Record<Action, string>>;
   readonly unchanged: string;
-  /** The two sides of a field. */
+  /** What is said of the two sides of a field, where an arrow does not. */
   readonly before: string;
   readonly after: string;
   /** What an arrow of the sharing picture means that stands on one side only. */
@@ -19,8 +19,8 @@ export interface Wording {
 const planned = {
   actions: { create: 'create', update: 'update', delete: 'delete' },
   unchanged: 'unchanged',
-  before: 'before',
-  after: 'after',
+  before: '',
+  after: '',
 } as const;
 
 const wordings: Readonly<Record<Report['kind'], Wording>> = {

@@ -7,7 +7,7 @@ function viewOf(svg) {
   const show = (next) => {
     view = next;
     // Titles stay legible while the whole is small.
-    svg.style.setProperty('--title', Math.min(24, Math.max(13, 11.5 / scale())) + 'px');
+    svg.style.setProperty('--title', Math.min(20, Math.max(13, 11.5 / scale())) + 'px');
     svg.setAttribute('viewBox', [next.left, next.top, next.width, next.height].map((n) => n.toFixed(1)).join(' '));
   };
   const scale = () => {

@@ -18,7 +18,7 @@ h2{font-size:1.75rem;line-height:1.2;letter-spacing:-.015em;overflow-wrap:anywhe
 h3{font-size:1.2rem;line-height:1.3;margin-bottom:.75rem}
 h4{font-size:1rem;line-height:1.4}
 section>h4{margin:1.4rem 0 .5rem}
-code,pre,.address,.place,.value,.chip{font-family:var(--mono);font-size:.86em;unicode-bidi:isolate;overflow-wrap:anywhere}
+code,pre,.address,.place,.chip{font-family:var(--mono);font-size:.86em;unicode-bidi:isolate;overflow-wrap:anywhere}
 pre{white-space:pre-wrap}
 a{color:var(--link);text-underline-offset:.15em}
 :focus-visible{outline:2px solid var(--focus-ring);outline-offset:2px;border-radius:3px}
@@ -62,7 +62,7 @@ nav{margin-top:1rem}
 .callout.note{background:var(--note-ground);border-color:var(--note);margin:.6rem 0 0}
 summary{cursor:pointer;width:fit-content;max-width:100%}
 .fold{margin-top:1rem}.fold>summary{color:var(--link);margin-bottom:.5rem}
-.scroll{overflow-x:auto;max-width:100%;border:1px solid var(--line);border-radius:8px}
+.scroll{position:relative;overflow-x:auto;max-width:100%;border:1px solid var(--line);border-radius:8px}
 table{border-collapse:collapse;width:100%;font-size:.92rem}
 th,td{padding:.45rem .8rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
 tr:last-child>:is(th,td){border-bottom:0}

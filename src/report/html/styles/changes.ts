@@ -1,10 +1,10 @@
 /** The list of changes. What is far off the screen is not laid out until it comes near. */
 export const changesStyles = `
 .filters{display:flex;flex-wrap:wrap;align-items:end;gap:.6rem 1.1rem;padding:.85rem 1rem;background:var(--raised);border:1px solid var(--line);border-radius:9px}
-.filters fieldset{border:0;margin:0;padding:0;min-width:0;display:flex;flex-wrap:wrap;gap:.3rem}
+.filters fieldset{position:relative;border:0;margin:0;padding:1.4rem 0 0;min-width:0;display:flex;flex-wrap:wrap;gap:.3rem}
 .label{display:block;font-size:.8rem;padding:0;margin-bottom:.2rem}
-legend.label{float:left;width:100%}
-.search{flex:1 1 14rem;min-width:0}
+legend.label{position:absolute;top:0;margin:0}
+.search{flex:1 1 11rem;min-width:0}
 input[type=search],select,button{font:inherit;font-size:.92rem;height:2.15rem;padding:0 .7rem;border:1px solid var(--strong);border-radius:6px;background:var(--ground);color:var(--text);max-width:100%}
 input[type=search]{width:100%}
 button{cursor:pointer}
@@ -20,7 +20,7 @@ button:hover,.choice:hover span{border-color:var(--text)}
 .change{padding:.8rem 0 .85rem;border-top:1px solid var(--line);content-visibility:auto;contain-intrinsic-size:auto 8rem;scroll-margin-top:1rem}
 .change:target{box-shadow:inset 4px 0 0 var(--link);padding-left:.9rem}
 .change-head{display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .65rem;min-width:0}
-.change-head h4{min-width:0;font-weight:600}
+.change-head h4{max-width:calc(100% - 2.1rem);font-weight:600}
 .change-head h4 code{font-size:.95em}
 .change-head .dim{font-weight:400}
 .change-head .place{margin-left:auto}
@@ -29,14 +29,16 @@ button:hover,.choice:hover span{border-color:var(--text)}
 .sign.update{background:var(--change-ground);color:var(--change)}
 .sign.delete{background:var(--loss-ground);color:var(--loss)}
 .fields{margin:.45rem 0 0 2rem;font-size:.93rem}
-.field{display:grid;grid-template-columns:minmax(8rem,15rem) minmax(0,1fr);gap:0 1rem;padding:.14rem 0}
-.field dt{color:var(--muted);overflow-wrap:anywhere}
-.field dd{min-width:0}
+.fields>div{display:grid;grid-template-columns:minmax(8rem,15rem) minmax(0,1fr);gap:0 1rem;padding:.14rem 0}
+.fields dt{color:var(--muted);overflow-wrap:anywhere}
+.fields dd{min-width:0;overflow-wrap:anywhere;unicode-bidi:isolate;font-family:var(--mono);font-size:.92em;color:var(--muted)}
+.change.create .fields dd{color:var(--text)}
+.fields .aside{font-family:var(--sans)}
+del small,ins small{font-family:var(--sans);opacity:.85}
 del,ins{text-decoration:none;border-radius:4px;padding:.05rem .35rem;box-decoration-break:clone;-webkit-box-decoration-break:clone}
 del{background:var(--loss-ground);color:var(--loss)}
 ins{background:var(--gain-ground);color:var(--gain)}
 del .none,ins .none{color:inherit}
-.arrow{color:var(--muted);padding:0 .15rem}
 .chips{display:inline-flex;flex-wrap:wrap;gap:.25rem;margin-right:.5rem;vertical-align:top;max-width:100%}
 .chip{padding:.05rem .45rem;border-radius:5px;background:var(--raised);border:1px solid var(--line);max-width:100%;min-width:0}
 .chip b,.permissions b,.line b{font-family:var(--mono);margin-right:.15em}
@@ -65,7 +67,7 @@ del .none,ins .none{color:inherit}
 .failure .message{display:block;margin:0}
 .unmanaged{margin-top:1.2rem}.unmanaged .chips{margin-top:.5rem}
 @media (max-width:40rem){
-.field{grid-template-columns:minmax(0,1fr);padding:.25rem 0}
+.fields>div{grid-template-columns:minmax(0,1fr);padding:.25rem 0}
 .fields,.calls,.failure,.change>.permissions,.change>.aside{margin-left:0}
 .change-head .place{margin-left:0;flex-basis:100%}
 .choice>span,.filters select,.filters button{padding:0 .55rem}

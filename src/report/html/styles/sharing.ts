@@ -9,7 +9,7 @@ figure.sharing{margin-bottom:1rem}
 .frame{overflow-x:auto}
 .picture{display:block;max-width:100%;height:auto;font-family:var(--mono)}
 .live .frame{overflow:hidden}
-.live .picture{width:100%;height:clamp(18rem,var(--fit-height,34rem),68rem);cursor:grab}
+.live .picture{width:100%;height:clamp(11rem,var(--fit-height,34rem),68rem);cursor:grab}
 .live .picture.moving{cursor:grabbing}
 .picture:focus-visible{outline-offset:-3px}
 .panel{position:absolute;top:.6rem;right:.6rem;width:19rem;max-width:calc(100% - 1.2rem);max-height:calc(100% - 1.2rem);overflow:auto;padding:.8rem 1rem .9rem;background:var(--ground);border:1px solid var(--strong);border-radius:8px;box-shadow:0 4px 18px rgb(0 0 0/.18);font-size:.92rem}

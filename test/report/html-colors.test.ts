@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { colors } from '../../src/report/html/styles/colors.ts';
+
+type Name = keyof typeof colors.light;
+
+/** Text on the grounds that it stands on: 4.5 to 1. Lines and rings that mean something: 3 to 1. */
+const texts: readonly (readonly [Name, readonly Name[]])[] = [
+  [
+    'text',
+    ['ground', 'raised', 'gain-ground', 'loss-ground', 'change-ground', 'warning-ground', 'note-ground'],
+  ],
+  [
+    'muted',
+    ['ground', 'raised', 'gain-ground', 'loss-ground', 'change-ground', 'warning-ground', 'note-ground'],
+  ],
+  ['link', ['ground', 'raised']],
+  ['gain', ['ground', 'raised', 'gain-ground', 'change-ground']],
+  ['loss', ['ground', 'raised', 'loss-ground', 'change-ground']],
+  ['change', ['ground', 'change-ground']],
+  ['warning', ['ground', 'warning-ground']],
+  ['note', ['ground', 'note-ground']],
+];
+const shapes: readonly (readonly [Name, readonly Name[]])[] = [
+  ['strong', ['ground', 'raised']],
+  ['focus-ring', ['ground', 'raised']],
+  ['gain', ['raised']],
+  ['loss', ['raised']],
+  ['warning', ['raised']],
+];
+
+describe.each(['light', 'dark'] as const)('the %s scheme', (scheme) => {
+  const weak = (pairs: typeof texts, least: number) =>
+    pairs.flatMap(([front, grounds]) =>
+      grounds
+        .map((ground) => ({
+          pair: `${front} on ${ground}`,
+          ratio: contrast(colors[scheme][front], colors[scheme][ground]),
+        }))
+        .filter(({ ratio }) => ratio < least),
+    );
+
+  test('text has the contrast of WCAG AA', () => {
+    expect(weak(texts, 4.5)).toEqual([]);
+  });
+
+  test('what tells something without text has it too', () => {
+    expect(weak(shapes, 3)).toEqual([]);
+  });
+});
+
+function contrast(one: string, other: string): number {
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

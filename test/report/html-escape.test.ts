@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { html, htmlText, trusted } from '../../src/report/html/escape.ts';
+
+test.each([
+  ['<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
+  [`" onclick='x'`, '&quot; onclick=&#39;x&#39;'],
+  ['&amp;', '&amp;amp;'],
+  ['a\u0000b\u001B[31m', 'a\\u{0}b\\u{1b}[31m'],
+  ['one\ntwo', 'one\\ntwo'],
+  ['\u202Egnp.exe', '\\u{202e}gnp.exe'],
+])('%j is escaped', (text, expected) => {
+  expect(htmlText(html`<p title="${text}">${text}</p>`)).toBe(`<p title="${expected}">${expected}</p>`);
+});
+
+test('markup stays markup, lists are joined, nothing is left out', () => {
+  const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
+  expect(htmlText(html`<ul>${items}${undefined}${false}${3}${trusted('<hr>')}</ul>`)).toBe(
+    '<ul><li>a</li><li>&lt;b&gt;</li>3<hr></ul>',
+  );
+});
+
+test('data that looks like markup of ours is none', () => {
+  const data = JSON.parse('{"Symbol(markup)": "<script>"}');
+  expect(htmlText(html`${data}`)).not.toContain('<script>');
+});
+
+test('no text leaves its place', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const escaped = htmlText(html`${text}`);
+      expect(escaped).not.toMatch(/[<>"']|[^\P{Cc}]|&(?!(amp|lt|gt|quot|#39);)/u);
+    }),
+  );
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import type { WorkspaceOverview } from '../../src/model/plan.ts';
+import type { Placed } from '../../src/report/html/rows.ts';
+import { sharingGraph } from '../../src/report/html/sharing-graph.ts';
+import { layoutSharing } from '../../src/report/html/sharing-layout.ts';
+import { drawnPart } from '../../src/report/html/sharing-limits.ts';
+import { sharingWorkspaces } from './fixtures/sharing-report.ts';
+
+type Readers = WorkspaceOverview['readers'];
+
+const workspace = (name: string, before: Readers['before'], after: Readers['after']): WorkspaceOverview => ({
+  name,
+  action: null,
+  project: 'core',
+  readers: { before, after },
+});
+
+describe('who may read whose state', () => {
+  test.each<[string, Readers['before'], Readers['after'], string[], string | null]>([
+    ['stays', ['b'], ['b'], ['b kept'], null],
+    ['comes', [], ['b'], ['b added'], null],
+    ['goes', ['b'], [], ['b removed'], null],
+    ['comes and goes', ['b', 'c'], ['c', 'd'], ['b removed', 'c kept', 'd added'], null],
+    ['is everybody', '*', '*', [], 'kept'],
+    ['becomes everybody, who was named stays', ['b'], '*', ['b kept'], 'added'],
+    ['was everybody, who is named stays', '*', ['b'], ['b kept'], 'removed'],
+    ['was not read before', null, ['b'], ['b kept'], null],
+    ['is nobody', [], [], [], null],
+    ['is never the workspace itself', ['a'], ['a'], [], null],
+  ])('%s', (_title, before, after, edges, global) => {
+    const graph = sharingGraph({ workspaces: [workspace('a', before, after)], grants: [] });
+    expect(graph.edges.map(({ reader, presence }) => `${reader} ${presence}`)).toEqual(edges);
+    expect(graph.nodes.find(({ name }) => name === 'a')?.global ?? null).toBe(global);
+  });
+
+  test('a workspace without any sharing is not in the picture, a reader that was not read is', () => {
+    const workspaces = [workspace('a', ['ws-9'], ['ws-9']), workspace('idle', [], [])];
+    const { nodes } = sharingGraph({ workspaces, grants: [] });
+    expect(nodes.map(({ name, foreign }) => `${name} ${foreign}`)).toEqual(['a false', 'ws-9 true']);
+  });
+});
+
+describe('the layout', () => {
+  const graph = sharingGraph({ workspaces: sharingWorkspaces(300), grants: [] });
+
+  test('is the same every time', () => {
+    expect(layoutSharing(graph)).toEqual(layoutSharing(graph));
+  });
+
+  test('lays no label on another, and each into the box of its project', () => {
+    const { nodes, groups } = layoutSharing(graph);
+    const placed = [...nodes.values()];
+    expect(placed).toHaveLength(300);
+    const overlapping = placed.flatMap((one, index) =>
+      placed.slice(index + 1).filter((other) => overlap(one, other)),
+    );
+    expect(overlapping).toEqual([]);
+    const boxes = new Map(groups.map((group) => [group.project, group]));
+    expect(placed.filter((node) => !within(node, boxes.get(node.node.project)))).toEqual([]);
+    expect(
+      groups.flatMap((one, index) => groups.slice(index + 1).filter((other) => overlap(one, other))),
+    ).toEqual([]);
+  });
+
+  test('of 300 workspaces takes well under a second', () => {
+    const start = performance.now();
+    layoutSharing(graph);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  test('of one workspace, and of one without a project', () => {
+    const single = sharingGraph({ workspaces: [workspace('a', '*', '*')], grants: [] });
+    expect(layoutSharing(single).nodes.size).toBe(1);
+    const alone = sharingGraph({ workspaces: [{ ...workspace('a', '*', '*'), project: null }], grants: [] });
+    expect(layoutSharing(alone).groups).toHaveLength(1);
+  });
+});
+
+test('of more than can be followed what changes is drawn', () => {
+  const graph = sharingGraph({ workspaces: sharingWorkspaces(3000), grants: [] });
+  const drawn = drawnPart(graph);
+  expect(drawn.nodes).toHaveLength(600);
+  const changed = graph.nodes.filter(({ action }) => action !== null);
+  expect(changed.filter((node) => !drawn.nodes.includes(node))).toEqual([]);
+  const names = new Set(drawn.nodes.map(({ name }) => name));
+  expect(drawn.edges.filter(({ owner, reader }) => !names.has(owner) || !names.has(reader))).toEqual([]);
+});
+
+function overlap(a: Placed, b: Placed): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+function within(inner: Placed, outer: Placed | undefined): boolean {
+  return (
+    outer !== undefined &&
+    inner.x >= outer.x &&
+    inner.y >= outer.y &&
+    inner.x + inner.width <= outer.x + outer.width &&
+    inner.y + inner.height <= outer.y + outer.height
+  );
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { renderHtml } from '../../src/report/html.ts';
+import { hostileReports } from './fixtures/hostile-plan.ts';
+import { largeReport } from './fixtures/large-plan.ts';
+import { quickstartPlan } from './fixtures/quickstart-report.ts';
+import { sharingReport } from './fixtures/sharing-report.ts';
+
+const kinds = ['validate', 'plan', 'drift', 'apply'] as const;
+
+describe.each(kinds)('a hostile %s', (kind) => {
+  test('as a page', async () => {
+    const text = renderHtml((await hostileReports())[kind]);
+    golden(`hostile-${kind}.html`, bodyOf(text));
+  });
+
+  test('is the same bytes every time', async () => {
+    const report = (await hostileReports())[kind];
+    expect(renderHtml(report)).toBe(renderHtml(report));
+  });
+
+  test('holds no control character and no markup but ours', async () => {
+    const body = bodyOf(renderHtml((await hostileReports())[kind]));
+    expect(body).not.toMatch(/[^\n\P{Cc}]|[\u200E\u200F\u2028-\u202E\u2066-\u2069]/u);
+    expect(body).not.toMatch(/<(script|img|iframe|object|link|base|meta)\b/);
+    expect(body).not.toMatch(/<[^>]*\s(on\w+|style|src)=/);
+    expect(body.match(/ href="[^"]*"/g)?.filter((link) => !link.startsWith(' href="#'))).toEqual([]);
+  });
+});
+
+test('the policy allows the one style and the one script by their hashes, and nothing else', async () => {
+  const page = renderHtml(largeReport({ update: 1 }));
+  const style = only(page, /<style>([\s\S]*?)<\/style>/g);
+  const script = only(page, /<script>([\s\S]*?)<\/script>/g);
+  expect(only(page, /http-equiv="Content-Security-Policy" content="([^"]*)"/g)).toBe(
+    `default-src 'none'; style-src '${hash(style)}'; script-src '${hash(script)}'; base-uri 'none'; form-action 'none'`,
+  );
+  expect(page).not.toMatch(/https?:\/\/(?!iac\.example\.com)/);
+  expect(() => new Function(script)).not.toThrow();
+});
+
+test('every id is there once and every link leads to one', async () => {
+  const plan = await quickstartPlan();
+  const entry = { plan, diagnostics: plan.diagnostics, path: (file: string) => file };
+  const page = renderHtml({ kind: 'plan', entries: [entry, entry] });
+  const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  const targets = [...page.matchAll(/ (?:href="#|aria-labelledby="|aria-controls=")([^"]*)"/g)].map(
+    ([, id]) => id,
+  );
+  expect(targets.length).toBeGreaterThan(10);
+  expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
+});
+
+describe('the plan of the example', () => {
+  test('tells who gains and who loses reading', async () => {
+    const text = await example();
+    expect(text).toContain('6 workspaces share their state with others by name.');
+    expect(text).toMatch(/network-prod[\s\S]*chip loss[\s\S]*sandbox-jo/);
+    expect(text).toContain('2 workspaces without any sharing are not drawn.');
+    expect(text).toMatch(/the readers were not read: not declared here/);
+  });
+
+  test('tells what teams may do and what the move means for them', async () => {
+    const text = await example();
+    expect(text).toMatch(/class="changed update"[^\n]*write → read/);
+    expect(text).toMatch(/From <b>platform<\/b> to <b>storefront<\/b>/);
+    expect(text).toContain('has maintain instead of admin access');
+  });
+
+  test('has the line that declares each change', async () => {
+    expect(await example()).toContain('infra/workspaces/storefront.yaml:17');
+  });
+
+  async function example(): Promise<string> {
+    const plan = await quickstartPlan();
+    return renderHtml({
+      kind: 'plan',
+      entries: [{ plan, diagnostics: [], path: (file) => `infra/${file}` }],
+    });
+  }
+});
+
+describe('what there is nothing of', () => {
+  test('no problems', () => {
+    const page = renderHtml({ kind: 'validate', entries: [{ diagnostics: [], path: (file) => file }] });
+    expect(page).toContain('No problems were found.');
+  });
+
+  test('no entries', () => {
+    expect(renderHtml({ kind: 'plan', entries: [] })).toContain('</html>');
+  });
+
+  test('no changes', () => {
+    expect(renderHtml(largeReport({}))).toContain('No changes: what is live is as declared.');
+  });
+});
+
+describe('figures', () => {
+  test('2,000 changes in under 2 s and 5 MB', () => {
+    const report = largeReport({ create: 800, update: 800, delete: 400 });
+    const start = performance.now();
+    const page = renderHtml(report);
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
+  });
+
+  test('3,000 workspaces that share their state in under 2 s and 5 MB', () => {
+    const start = performance.now();
+    const page = renderHtml(sharingReport(3000));
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
+    expect(page).toContain('would make the picture illegible; the tables have them.');
+  });
+});
+
+function bodyOf(page: string): string {
+  return page.slice(page.indexOf('<body>'), page.lastIndexOf('<script>'));
+}
+
+function only(text: string, pattern: RegExp): string {
+  const found = [...text.matchAll(pattern)];
+  expect(found).toHaveLength(1);
+  return found[0]?.[1] ?? '';
+}
+
+function hash(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+function golden(name: string, text: string): void {
+  const file = join(import.meta.dirname, 'golden', name);
+  if (process.env.UPDATE_GOLDEN || !existsSync(file)) writeFileSync(file, text);
+  expect(text).toBe(readFileSync(file, 'utf8'));
+}
