@@ -4,7 +4,7 @@ import type { ReportEntry } from '../report/report.ts';
 /** A run ends before it has a result, with reasons that have places in files. */
 export class RefusedError extends AttuneError {
   override readonly name = 'RefusedError';
-  override readonly code = 'refused';
+  override readonly code = 'invalid';
   readonly entries: readonly ReportEntry[];
 
   constructor(entries: readonly ReportEntry[]) {
