@@ -4,7 +4,7 @@ import { type Action, actions, type Change } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ListRule, Resource } from '../model/state.ts';
 import { workspaceAddress } from '../model/state.ts';
-import { consumerKey, expandConsumers } from './expand-consumers.ts';
+import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
 import { grantChanges } from './grant-changes.ts';
 import { applyListRule } from './list-rule.ts';
 import { type Chosen, located, matchWorkspaces } from './match-workspaces.ts';
@@ -45,14 +45,14 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     target: workspaceTarget(match.desired, match.live, live.dialect, diagnostics),
   }));
   const targets = targetsAfter(live, matching.deleted, planned);
-  const context = {
+  const context = createExpansion({
     live,
     matching,
     targets,
     diagnostics,
     deletedIds: new Set([...matching.deleted.values()].map(({ live: gone }) => gone.id)),
     isDeclared: (name: string) => configuration.desired.resources.has(workspaceAddress(name)),
-  };
+  });
   const changes: Change[] = [];
   let unchanged = matching.alreadyGone;
   for (const { desired, live: current, target } of planned) {

@@ -20,32 +20,64 @@ export interface ConsumerContext {
   readonly diagnostics: Diagnostic[];
 }
 
+/** The context with what is worked out once, however many workspaces take a line of a layer in. */
+export interface Expansion extends ConsumerContext {
+  /** The keys of all workspaces that a selector means. */
+  readonly selected: (selector: Selector) => readonly string[];
+  /** The workspace that is called most like a name that none has. */
+  readonly nearestTo: (name: string) => string | undefined;
+}
+
+type Selector = Exclude<ConsumerRef, string>;
+
+export function createExpansion(context: ConsumerContext): Expansion {
+  const { targets, live } = context;
+  return {
+    ...context,
+    selected: remembered((selector) =>
+      [...targets].filter(([, target]) => selects(selector, target, live.dialect)).map(([key]) => key),
+    ),
+    nearestTo: remembered((name) =>
+      nearest(
+        name,
+        [...targets.values()].map((target) => target.name),
+      ),
+    ),
+  };
+}
+
+/** A function that looks at targets, called once per different argument: what it looks at stays as it is. */
+function remembered<Argument, Result>(
+  compute: (argument: Argument) => Result,
+): (argument: Argument) => Result {
+  const results = new Map<string, Result>();
+  return (argument) => {
+    const key = JSON.stringify(argument);
+    if (!results.has(key)) results.set(key, compute(argument));
+    return results.get(key) as Result;
+  };
+}
+
 /** What stands for a workspace in consumer lists: its id, or a placeholder until it is created. */
 export function consumerKey(workspace: Resource): string {
   return workspace.id ?? `{${workspace.address}}`;
 }
 
 /** Turns names, ids and selectors into keys. A selector leaves the workspace itself out; naming it is an error. */
-export function expandConsumers(
-  desired: Resource,
-  own: string,
-  context: ConsumerContext,
-): ListRule | undefined {
+export function expandConsumers(desired: Resource, own: string, context: Expansion): ListRule | undefined {
   const rule = asListRule<ConsumerRef>(desired.attributes['remote-state-consumers']);
   if (rule === undefined) return undefined;
   const expand = (refs: readonly ConsumerRef[], mustExist: boolean) =>
     refs.flatMap((ref) =>
       typeof ref === 'string'
         ? (named(ref, desired, own, context, mustExist) ?? [])
-        : [...context.targets]
-            .filter(([key, target]) => key !== own && selects(ref, target, context.live.dialect))
-            .map(([key]) => key),
+        : context.selected(ref).filter((key) => key !== own),
     );
   if ('exactly' in rule) return { exactly: expand(rule.exactly, true) };
   return { add: expand(rule.add, true), remove: expand(rule.remove, false) };
 }
 
-function selects(selector: Exclude<ConsumerRef, string>, workspace: Resource, dialect: Dialect): boolean {
+function selects(selector: Selector, workspace: Resource, dialect: Dialect): boolean {
   if ('tag' in selector) {
     const { tags } = workspace.attributes;
     return (
@@ -62,7 +94,7 @@ function named(
   ref: string,
   desired: Resource,
   own: string,
-  context: ConsumerContext,
+  context: Expansion,
   mustExist: boolean,
 ): string | undefined {
   const { live, matching, targets, diagnostics } = context;
@@ -94,8 +126,7 @@ function named(
         `add --only ${address}`,
       );
     }
-    const known = [...targets.values()].map((target) => target.name);
-    const close = nearest(ref, known);
+    const close = context.nearestTo(ref);
     return problem(
       'unknown-workspace',
       `"${ref}" is no workspace of ${live.state.organization}: neither declared nor live`,
