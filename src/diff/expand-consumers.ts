@@ -133,10 +133,11 @@ function named(
       close ? `did you mean "${close}"?` : 'declare it, or check that the token may see it',
     );
   }
+  // What shall not be a consumer may be anything, the workspace itself too: it never is one.
+  if (!mustExist) return id === own ? undefined : id;
   if (id === own) {
     return problem('self-consumer', `"${desired.name}" names itself as a consumer`, `remove "${ref}"`);
   }
-  if (!mustExist) return id;
   const target = targets.get(id);
   if (context.deletedIds.has(id)) {
     return problem(

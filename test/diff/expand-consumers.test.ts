@@ -76,3 +76,14 @@ test('an unknown name is compared with all others once, however many workspaces 
   expect(targets.walks).toBe(1);
   expect(new Set(problems())).toEqual(new Set(['unknown-workspace: did you mean "network"?']));
 });
+
+test('a workspace is no consumer of itself; that none shall be may be said', () => {
+  const { expand, problems } = expansionOf(numbered(3));
+  expect(expand('w0', { add: ['w1'], remove: ['w0', 'ws-w0', 'w2'] })).toEqual({
+    add: ['ws-w1'],
+    remove: ['ws-w2'],
+  });
+  expect(problems()).toEqual([]);
+  expect(expand('w0', { exactly: ['w0', 'w1'] })).toEqual({ exactly: ['ws-w1'] });
+  expect(problems()).toEqual(['self-consumer: remove "w0"']);
+});
