@@ -8,6 +8,7 @@ import { consumerKey, createExpansion, expandConsumers } from './expand-consumer
 import { grantChanges } from './grant-changes.ts';
 import { applyListRule } from './list-rule.ts';
 import { type Chosen, located, matchWorkspaces } from './match-workspaces.ts';
+import { toldOnce } from './told-once.ts';
 import { workspaceChange } from './workspace-change.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
@@ -81,7 +82,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     unchanged: unchanged + grants.unchanged,
     unmanaged: matching.unmanaged,
     after: [...targets.values(), ...grants.after],
-    diagnostics,
+    diagnostics: toldOnce(diagnostics),
   };
 }
 

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { diff } from '../../src/diff/diff.ts';
+import { toldOnce } from '../../src/diff/told-once.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { loadFiles, rootText } from '../desired/printed-problems.ts';
+
+function problem(name: string, about: string, line = 4): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'unknown-workspace',
+    message: `"${name}" needs "${about}"`,
+    address: `workspace.${name}`,
+    location: { file: 'attune.yaml', line, column: 3 },
+  };
+}
+
+const told = (diagnostics: readonly Diagnostic[]) =>
+  toldOnce(diagnostics).map(({ address, message }) => `${address}: ${message}`);
+
+test('a line that is wrong for many workspaces is told once, at the first', () => {
+  expect(told(['a', 'b', 'c'].map((name) => problem(name, 'x')))).toEqual([
+    'workspace.a: "a" needs "x" (and 2 more workspaces)',
+  ]);
+  expect(told(['b', 'a'].map((name) => problem(name, 'x')))).toEqual([
+    'workspace.b: "b" needs "x" (and 1 more workspace)',
+  ]);
+});
+
+test('other problems, other lines and other severities are told apart, in their order', () => {
+  expect(
+    told([
+      problem('a', 'x'),
+      problem('a', 'y'),
+      problem('b', 'x', 5),
+      { ...problem('b', 'x'), severity: 'note' },
+      { ...problem('b', 'x'), code: 'other' },
+    ]),
+  ).toEqual([
+    'workspace.a: "a" needs "x"',
+    'workspace.a: "a" needs "y"',
+    'workspace.b: "b" needs "x"',
+    'workspace.b: "b" needs "x"',
+    'workspace.b: "b" needs "x"',
+  ]);
+});
+
+test('what has no place is told each time', () => {
+  const [first, second] = [problem('a', 'x'), problem('b', 'x')].map(({ location: _, ...rest }) => rest);
+  expect(told([first, second] as Diagnostic[])).toHaveLength(2);
+});
+
+test('a comparison tells what a line of the defaults brings about once', async () => {
+  const names = ['a', 'b', 'c'];
+  const { configurations } = await loadFiles({
+    'attune.yaml': rootText(`
+defaults:
+  workspace: {source-name: attune, remote-state-consumers: [netwrok, warehouse]}
+workspaces: {${names.map((name) => `${name}: {}`).join(', ')}}
+`),
+  });
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error('the files have errors');
+  const resources = [...names, 'network'].map((name) => ({
+    kind: 'workspace' as const,
+    address: `workspace.${name}`,
+    name,
+    id: `ws-${name}`,
+    attributes: {},
+  }));
+  const { diagnostics } = diff(configuration, {
+    state: {
+      organization: 'acme',
+      resources: new Map(resources.map((resource) => [resource.address, resource])),
+    },
+    dialect: 'iac',
+    whole: true,
+    scopeWhole: false,
+    names: new Map(),
+    diagnostics: [],
+  });
+  expect(renderDiagnostics(diagnostics)).toBe(`\
+attune.yaml:4:15: note[create-only]: source-name of "a" differs and is left alone: it can be set on create only (and 2 more workspaces)
+attune.yaml:4:36: error[unknown-workspace]: "netwrok" is no workspace of acme: neither declared nor live (and 2 more workspaces)
+  hint: did you mean "network"?
+attune.yaml:4:36: error[unknown-workspace]: "warehouse" is no workspace of acme: neither declared nor live (and 2 more workspaces)
+  hint: declare it, or check that the token may see it
+`);
+});
