@@ -1,8 +1,8 @@
 import type { SourceLocation } from '../model/location.ts';
+import { nearest } from '../model/nearest.ts';
 import { type Aliases, type AliasKind, aliasKinds } from './configuration.ts';
 import type { AllDeclarations } from './declarations.ts';
 import type { Loading } from './loading.ts';
-import { nearest } from './nearest.ts';
 import { locateValue } from './origins.ts';
 import type { Problem } from './problems.ts';
 import { quote } from './quote.ts';

@@ -1,9 +1,10 @@
 import type { SourceLocation } from '../model/location.ts';
-import { listed, nearest } from './nearest.ts';
+import { nearest } from '../model/nearest.ts';
 import { locateKey, locateStart, locateValue, type Origins } from './origins.ts';
 import type { Problem } from './problems.ts';
 import { quote } from './quote.ts';
 import type { SchemaError } from './schema.ts';
+import { listed } from './suggestion.ts';
 import { typeProblem } from './type-problem.ts';
 import { unknownKey } from './unknown-key.ts';
 import type { Member } from './validate.ts';

@@ -1,10 +1,10 @@
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type Fields, overlay } from './fields.ts';
-import { suggestion } from './nearest.ts';
 import { locateValue } from './origins.ts';
 import { quote } from './quote.ts';
 import type { RawLayer } from './raw-file.ts';
 import { type LayerContext, readLayer } from './read-layer.ts';
+import { suggestion } from './suggestion.ts';
 
 /** Nobody reads a longer chain, and the walk down is a recursion. */
 const longestChain = 100;

@@ -1,8 +1,8 @@
-import { listed } from './nearest.ts';
 import { type Origins, writtenValue } from './origins.ts';
 import type { Problem } from './problems.ts';
 import { quote } from './quote.ts';
 import type { SchemaError } from './schema.ts';
+import { listed } from './suggestion.ts';
 import type { Member } from './validate.ts';
 
 type Text = Omit<Problem, 'location'>;

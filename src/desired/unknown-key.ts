@@ -1,9 +1,10 @@
 import { workspaceAttributes } from '../model/attributes.ts';
+import { nearest } from '../model/nearest.ts';
 import { permissions } from '../model/permissions.ts';
-import { listed, nearest, suggestion } from './nearest.ts';
 import type { Problem } from './problems.ts';
 import { quote } from './quote.ts';
 import type { SchemaError } from './schema.ts';
+import { listed, suggestion } from './suggestion.ts';
 
 interface SpeakingSchema {
   readonly title?: string;

@@ -1,15 +1,27 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate that is most like what was written, where one is like it at all. */
+/** Comparing with more than these takes longer than a hint is worth. */
+const mostCandidates = 5000;
+
+/** What is likely meant: the candidate with the fewest letters to change, if that is only a few. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
+  const most = mostChanges(written.length);
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(written.length / 3)) + 1;
+  let bestDistance = most + 1;
+  let seen = 0;
   for (const candidate of candidates) {
-    const far = distance(written.toLowerCase(), candidate.toLowerCase());
-    if (far < bestDistance) {
+    if (++seen > mostCandidates) break;
+    if (Math.abs(candidate.length - written.length) >= bestDistance) continue;
+    const letters = distance(written.toLowerCase(), candidate.toLowerCase());
+    if (letters < bestDistance) {
       best = candidate;
-      bestDistance = far;
+      bestDistance = letters;
     }
   }
   return best;
+}
+
+/** Two for a word with two letters swapped; none for a single letter, which is near to every other. */
+function mostChanges(length: number): number {
+  return Math.max(Math.min(2, Math.floor(length / 2)), Math.floor(length / 3));
 }
