@@ -7,9 +7,10 @@ import { fillPlaceholders } from '../plan/placeholders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject } from '../service/documents.ts';
+import type { SendContext } from './prepared-call.ts';
 import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks, type Task } from './schedule.ts';
-import { type SendContext, sendCall } from './send-call.ts';
+import { sendCall } from './send-call.ts';
 import { verifyAnswer } from './verify-answer.ts';
 
 export interface ApplyOptions {

@@ -1,7 +1,7 @@
 import { asResourceObject, type Document, relatedId } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
 import { getIfThere } from './lost-answer.ts';
-import type { PreparedCall, SendContext } from './send-call.ts';
+import type { PreparedCall, SendContext } from './prepared-call.ts';
 
 /**
  * Locks or unlocks. The wanted state may have come about meanwhile, which is as good; a lock that somebody else holds

@@ -4,7 +4,7 @@ import { asResourceObject, type Document } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
 import { getIfThere, isGone } from './lost-answer.ts';
 import { MovedOnError } from './moved-on-error.ts';
-import type { PreparedCall, SendContext } from './send-call.ts';
+import type { PreparedCall, SendContext } from './prepared-call.ts';
 
 /** Waits between tries while the service still works on the workspace's newest state, in milliseconds. */
 const processingWaits = [2000, 4000, 8000, 16_000, 30_000, 30_000];

@@ -1,37 +1,14 @@
-import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Dialect } from '../model/dialect.ts';
-import type { Call, PlannedChange } from '../model/plan.ts';
+import type { Call } from '../model/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
-import type { Clock } from '../service/clock.ts';
 import type { Document } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
-import type { CallKind } from './call-kind.ts';
 import { changeLock } from './change-lock.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { createdGrant, isGone } from './lost-answer.ts';
+import type { PreparedCall, SendContext } from './prepared-call.ts';
 import { writeConsumers } from './write-consumers.ts';
 import { writeTags } from './write-tags.ts';
-
-/** What a call needs to know of the run that it is part of. */
-export interface SendContext {
-  readonly client: ServiceClient;
-  readonly clock: Clock;
-  readonly organization: string;
-  readonly dialect: Dialect;
-  /** When the live state was read, on the clock of the context; unknown for a plan from elsewhere. */
-  readonly readAt?: number;
-  /** Set once the service refused to replace a consumer list: the rest of the run does not ask again. */
-  mayReplaceConsumers: boolean;
-  readonly notice: (diagnostic: Diagnostic) => void;
-}
-
-export interface PreparedCall {
-  readonly kind: CallKind;
-  /** Without placeholders. */
-  readonly call: Call;
-  readonly change: PlannedChange;
-}
 
 /**
  * Sends one call with what is particular to its kind: how a lost answer is looked up, what is read again before, what

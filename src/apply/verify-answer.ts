@@ -9,7 +9,7 @@ import { permissionPaths, permissionWireName } from '../model/permissions.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesOf, dataOf } from './lost-answer.ts';
-import type { PreparedCall } from './send-call.ts';
+import type { PreparedCall } from './prepared-call.ts';
 
 /** A value as it was sent and as it was answered; `undefined` where the answer does not have it. */
 type Pair = readonly [path: string, sent: Value | undefined, answered: Value | undefined];

@@ -5,7 +5,7 @@ import { isRecord, type Value } from '../model/value.ts';
 import type { Document } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
 import { MovedOnError } from './moved-on-error.ts';
-import type { PreparedCall, SendContext } from './send-call.ts';
+import type { PreparedCall, SendContext } from './prepared-call.ts';
 
 /** A list that was read longer ago than this many milliseconds is read again before it is replaced. */
 const freshFor = 3000;

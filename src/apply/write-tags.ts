@@ -1,7 +1,7 @@
 import type { Call } from '../model/plan.ts';
 import type { Document } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
-import type { SendContext } from './send-call.ts';
+import type { SendContext } from './prepared-call.ts';
 
 /** Waits before a tag that was just made for another workspace is added once more, in milliseconds. */
 const raceWaits = [200, 400, 800];

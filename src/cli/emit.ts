@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { plain } from '../report/paint.ts';
-import { type Report, type ReportEntry, renderReport } from '../report/report.ts';
+import { renderReport } from '../report/render-report.ts';
+import type { Report, ReportEntry } from '../report/report.ts';
 import type { Session } from './session.ts';
 import { writeFile } from './write-file.ts';
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
 import { plain } from '../../src/report/paint.ts';
-import { type ReportFormat, renderReport } from '../../src/report/report.ts';
+import { renderReport } from '../../src/report/render-report.ts';
+import type { ReportFormat } from '../../src/report/report.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
 
 /**

@@ -1,0 +1,26 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { Call, PlannedChange } from '../model/plan.ts';
+import type { ServiceClient } from '../service/client.ts';
+import type { Clock } from '../service/clock.ts';
+import type { CallKind } from './call-kind.ts';
+
+/** What a call needs to know of the run that it is part of. */
+export interface SendContext {
+  readonly client: ServiceClient;
+  readonly clock: Clock;
+  readonly organization: string;
+  readonly dialect: Dialect;
+  /** When the live state was read, on the clock of the context; unknown for a plan from elsewhere. */
+  readonly readAt?: number;
+  /** Set once the service refused to replace a consumer list: the rest of the run does not ask again. */
+  mayReplaceConsumers: boolean;
+  readonly notice: (diagnostic: Diagnostic) => void;
+}
+
+export interface PreparedCall {
+  readonly kind: CallKind;
+  /** Without placeholders. */
+  readonly call: Call;
+  readonly change: PlannedChange;
+}
