@@ -1,7 +1,6 @@
-import { AttuneError } from '../model/attune-error.ts';
 import { isRecord } from '../model/value.ts';
 import type { Query, ServiceReader } from './client.ts';
-import { asResourceObject, type Document, type ResourceObject } from './documents.ts';
+import { asResourceObject, type Document, type ResourceObject, relatedId } from './documents.ts';
 import { NetworkError } from './service-error.ts';
 
 /** The largest page that may be asked for. */
@@ -40,10 +39,10 @@ export async function readPage(
 
 /**
  * Reads a list to its end: what `meta.pagination` of the first page says, the other pages side by side. A list that
- * shifts meanwhile (a resource twice, totals that do not add up) is read again, three times at most.
+ * shifts meanwhile (a resource or a name twice, totals that do not add up) is read again, three times at most.
  *
  * @param first The first page, where it was read already.
- * @throws {AttuneError} where the list does not hold still.
+ * @throws {NetworkError} where the list does not hold still.
  */
 export async function readList(reader: ServiceReader, list: List, first?: Page): Promise<ResourceObject[]> {
   for (let reading = 1; reading <= mostReadings; reading++) {
@@ -51,7 +50,8 @@ export async function readList(reader: ServiceReader, list: List, first?: Page):
     const items = pages.flatMap((page) => page.items);
     if (holdsTogether(pages, items)) return items;
   }
-  throw new AttuneError(`GET ${list.path}: the list changed each of the ${mostReadings} times it was read`, {
+  const request = { method: 'GET', path: list.path };
+  throw new NetworkError(request, `the list changed each of the ${mostReadings} times it was read`, {
     hint: 'something else is creating or deleting at this moment; run again when it is done',
   });
 }
@@ -80,11 +80,25 @@ async function readPages(reader: ServiceReader, list: List, known?: Page): Promi
 }
 
 function holdsTogether(pages: readonly Page[], items: readonly ResourceObject[]): boolean {
-  if (new Set(items.map((item) => item.id)).size !== items.length) return false;
+  if (hasTwice(items.map((item) => item.id)) || hasTwice(items.flatMap(nameOf))) return false;
   // Totals that end before the list does would cut it short.
   if (pages.at(-1)?.nextPage !== undefined) return false;
   const total = pages[0]?.totalCount;
   return total === undefined || (total === items.length && pages.every((page) => page.totalCount === total));
+}
+
+function hasTwice(values: readonly string[]): boolean {
+  return new Set(values).size !== values.length;
+}
+
+/** What only one resource of a list can have beside its id: deleted and made again meanwhile, it has another id. */
+function nameOf(item: ResourceObject): string[] {
+  if (item.type === 'team-projects') {
+    const team = relatedId(item, 'team');
+    return team ? [`${relatedId(item, 'project')}/${team}`] : [];
+  }
+  const { name } = item.attributes;
+  return item.type === 'workspaces' && typeof name === 'string' ? [name] : [];
 }
 
 function parsePage(document: Document, path: string): Page {

@@ -138,7 +138,46 @@ describe('a list that shifts while it is read', () => {
     expect(pages()).toEqual([1, 2, 1, 2]);
   });
 
+  const workspace = (id: string, name: string) => ({ id, type: 'workspaces', attributes: { name } });
+  const grant = (id: string, team: string, project = 'prj-1') => ({
+    id,
+    type: 'team-projects',
+    attributes: { access: 'read' },
+    relationships: { team: { data: { id: team } }, project: { data: { id: project } } },
+  });
+
+  test('is read again: one was deleted and made again, and its name stands on two pages', async () => {
+    const { reader, pages } = readerOf((number, _size, request) => {
+      if (request <= 2) return page([workspace(`ws-${number}`, 'app')], 2, 2, number === 1 ? 2 : null);
+      return page([workspace(`ws-${number}`, `app-${number}`)], 2, 2, number === 1 ? 2 : null);
+    });
+    const names = (await readList(reader, list)).map(({ attributes }) => attributes.name);
+    expect(names).toEqual(['app-1', 'app-2']);
+    expect(pages()).toEqual([1, 2, 1, 2]);
+  });
+
   test.each([
+    {
+      name: 'grants of one team to several projects',
+      data: [grant('tprj-1', 'team-1'), grant('tprj-2', 'team-2'), grant('tprj-3', 'team-1', 'prj-2')],
+    },
+    {
+      name: 'other things of one name',
+      data: [1, 2].map((number) => ({ id: `x-${number}`, type: 'keys', attributes: { name: 'deploy' } })),
+    },
+    { name: 'workspaces whose names are not told', data: ids(1, 3) },
+  ])('is none: $name', async ({ data }) => {
+    const { reader, pages } = readerOf(() => page(data, data.length, 1));
+    expect(await readList(reader, list)).toHaveLength(data.length);
+    expect(pages()).toEqual([1]);
+  });
+
+  test.each([
+    { name: 'a name twice', answer: () => page([workspace('ws-1', 'a'), workspace('ws-2', 'a')], 2, 1) },
+    {
+      name: 'a team twice',
+      answer: () => page([grant('tprj-1', 'team-1'), grant('tprj-2', 'team-1')], 2, 1),
+    },
     { name: 'totals that do not add up', answer: () => page(ids(1, 2), 3, 1) },
     { name: 'the same entry twice', answer: () => page([...ids(1, 1), ...ids(1, 1)], 2, 1) },
     { name: 'totals that end before the list does', answer: () => page(ids(1, 2), 2, 1, 2) },
@@ -150,6 +189,7 @@ describe('a list that shifts while it is read', () => {
     const { reader, pages } = readerOf(answer);
     const error = await rejection(readList(reader, list));
     expect(pages().filter((number) => number === 1)).toHaveLength(3);
+    expect(error).toMatchObject({ code: 'no-usable-answer' });
     expect(error.message).toBe(
       'GET /organizations/acme/workspaces: the list changed each of the 3 times it was read',
     );
