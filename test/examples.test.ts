@@ -17,7 +17,7 @@ async function copyOf(example: string): Promise<string> {
 
 describe('examples', () => {
   test('every example has a test here', async () => {
-    expect(await readdir(examples)).toEqual(['quickstart']);
+    expect(await readdir(examples)).toEqual(['ci', 'quickstart']);
   });
 
   test('quickstart: plan, apply, and a second plan that is empty, over runs that share their data', async () => {

@@ -1,0 +1,7 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** `gh` has jq built in; its stub asks the one that is installed. */
+export const hasJq = (process.env.PATH ?? '')
+  .split(delimiter)
+  .some((folder) => existsSync(join(folder, 'jq')));
