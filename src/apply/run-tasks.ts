@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { type CallKind, callKinds } from './call-kind.ts';
 import type { Task } from './schedule.ts';
 
 /** What became of a task. */
@@ -41,7 +42,8 @@ async function runPhase(
   const waitingFor = new Map<Task, number>();
   const followers = new Map<Task, Task[]>();
   const running: Promise<void>[] = [];
-  const ready: Task[] = [];
+  /** By kind, so in the plan's order; within a kind, who was ready first. */
+  const ready = callKinds.map((kind): Queue => ({ kind, tasks: [], taken: 0 }));
 
   const settle = (task: Task, outcome: TaskOutcome) => {
     outcomes.set(task, outcome);
@@ -53,13 +55,13 @@ async function runPhase(
     }
   };
 
-  /** A place is asked for per ready task, and given to the one that comes first in the plan's order by then. */
+  /** A place is asked for per ready task, and given to the one that comes first by then. */
   const start = (task: Task) => {
-    ready.push(task);
+    ready.find(({ kind }) => kind === task.kind)?.tasks.push(task);
     running.push(limit(runFirst));
   };
   const runFirst = async () => {
-    const task = takeFirst(ready, order);
+    const task = takeFirst(ready);
     const reason = leftOut(task, outcomes, stop);
     if (reason !== undefined) return settle(task, { result: 'skipped', reason });
     try {
@@ -70,29 +72,32 @@ async function runPhase(
     }
   };
 
-  const order = new Map(tasks.map((task, index) => [task, index]));
   for (const task of tasks) {
     const open = task.needs.filter((need) => !outcomes.has(need));
     waitingFor.set(task, open.length);
-    for (const need of open) followers.set(need, [...(followers.get(need) ?? []), task]);
+    for (const need of open) {
+      const known = followers.get(need);
+      if (known) known.push(task);
+      else followers.set(need, [task]);
+    }
   }
   for (const task of tasks) if (waitingFor.get(task) === 0) start(task);
   // Tasks that become ready meanwhile are added to the list while it is awaited.
   for (const next of running) await next;
 }
 
-function takeFirst(ready: Task[], order: ReadonlyMap<Task, number>): Task {
-  let first = 0;
-  for (let index = 1; index < ready.length; index++) {
-    if (position(ready[index], order) < position(ready[first], order)) first = index;
-  }
-  const [task] = ready.splice(first, 1);
-  if (task === undefined) throw new Error('a place was given without a task that asked for it');
-  return task;
+/** Ready tasks of one kind. Taken ones stay: to shift a long list takes time for each that is left. */
+interface Queue {
+  readonly kind: CallKind;
+  readonly tasks: Task[];
+  taken: number;
 }
 
-function position(task: Task | undefined, order: ReadonlyMap<Task, number>): number {
-  return (task && order.get(task)) ?? Number.POSITIVE_INFINITY;
+function takeFirst(ready: readonly Queue[]): Task {
+  const queue = ready.find(({ tasks, taken }) => taken < tasks.length);
+  const task = queue?.tasks[queue.taken++];
+  if (task === undefined) throw new Error('a place was given without a task that asked for it');
+  return task;
 }
 
 function leftOut(

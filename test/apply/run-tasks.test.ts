@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import type { CallKind } from '../../src/apply/call-kind.ts';
+import { runTasks } from '../../src/apply/run-tasks.ts';
+import type { Task } from '../../src/apply/schedule.ts';
+
+function task(kind: CallKind, address: string, needs: readonly Task[] = []): Task {
+  return {
+    kind,
+    needs,
+    call: { method: 'POST', path: '/' },
+    change: {
+      address,
+      kind: 'workspace',
+      name: address,
+      action: 'update',
+      fields: [],
+      calls: [],
+      dependsOn: [],
+    },
+  };
+}
+
+/** The order in which tasks are started. */
+async function started(tasks: readonly Task[], parallelism: number): Promise<string[]> {
+  const order: string[] = [];
+  await runTasks(tasks, {
+    parallelism,
+    run: async ({ kind, change }) => {
+      order.push(`${kind} ${change.address}`);
+    },
+  });
+  return order;
+}
+
+describe('ready tasks are started', () => {
+  test('by kind, and within a kind those first that were ready first', async () => {
+    const [a, b] = [task('create-workspace', 'a'), task('create-workspace', 'b')];
+    const tags = [task('tags', 'a', [a]), task('tags', 'b', [b]), task('tags', 'c')];
+    expect(await started([a, b, ...tags, task('lock', 'd')], 1)).toEqual([
+      'create-workspace a',
+      'create-workspace b',
+      'tags c',
+      'tags a',
+      'tags b',
+      'lock d',
+    ]);
+  });
+
+  test('in time that grows with their number and no faster', async () => {
+    const hub = task('create-workspace', 'hub');
+    const many = (count: number) => [
+      hub,
+      ...Array.from({ length: count }, (_, index) => task('create-workspace', `w${index}`)),
+      ...Array.from({ length: count }, (_, index) => task('consumers', `w${index}`, [hub])),
+    ];
+    const cost = async (count: number) => {
+      const before = process.cpuUsage();
+      await started(many(count), 10);
+      return process.cpuUsage(before).user;
+    };
+    await cost(2000);
+    const few = await cost(2000);
+    expect((await cost(20_000)) / few).toBeLessThan(40);
+  });
+});
