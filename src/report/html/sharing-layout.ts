@@ -112,7 +112,7 @@ function settle(bodies: readonly Body[], { edges }: SharingGraph, groups: number
     .force('together', groupForce(bodies, groups))
     .force('x', forceX<Body>(0).strength(0.03))
     .force('y', forceY<Body>(0).strength(0.05));
-  simulation.tick(bodies.length > 300 ? 120 : 220);
+  simulation.tick(bodies.length > 300 ? 80 : 200);
 }
 
 /** Draws the members of a project to their common middle. */

@@ -1,4 +1,7 @@
-/** The list of changes. What is far off the screen is not laid out until it comes near. */
+/**
+ * The list of changes. What is far off the screen is not laid out until it comes near. Its items are blocks: as list
+ * items a browser counts all that follow anew for each one that a filter hides.
+ */
 export const changesStyles = `
 .filters{display:flex;flex-wrap:wrap;align-items:end;gap:.6rem 1.1rem;padding:.85rem 1rem;background:var(--raised);border:1px solid var(--line);border-radius:9px}
 .filters fieldset{position:relative;border:0;margin:0;padding:1.4rem 0 0;min-width:0;display:flex;flex-wrap:wrap;gap:.3rem}
@@ -17,7 +20,7 @@ button:hover,.choice:hover span{border-color:var(--text)}
 .choice input:focus-visible+span{outline:2px solid var(--focus-ring);outline-offset:2px}
 .status{margin:.7rem 0 .2rem;font-size:.87rem;color:var(--muted)}
 .changes{border-bottom:1px solid var(--line)}
-.change{padding:.8rem 0 .85rem;border-top:1px solid var(--line);content-visibility:auto;contain-intrinsic-size:auto 8rem;scroll-margin-top:1rem}
+.change{display:block;padding:.8rem 0 .85rem;border-top:1px solid var(--line);content-visibility:auto;contain-intrinsic-size:auto 8rem;scroll-margin-top:1rem}
 .change:target{box-shadow:inset 4px 0 0 var(--link);padding-left:.9rem}
 .change-head{display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .65rem;min-width:0}
 .change-head h4{max-width:calc(100% - 2.1rem);font-weight:600}
