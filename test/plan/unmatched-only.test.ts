@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { type Declared, unmatchedOnly } from '../../src/plan/unmatched-only.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { loadFiles, rootText } from '../desired/printed-problems.ts';
+
+async function declared(body: string, unmanaged: readonly string[] = []): Promise<Declared> {
+  const { configurations } = await loadFiles({ 'attune.yaml': rootText(body) });
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error('the files have errors');
+  return { configuration, plan: { changes: [], unmanaged } };
+}
+
+const told = async (...only: readonly string[]) =>
+  renderDiagnostics(
+    unmatchedOnly(only, [
+      await declared('workspaces: {app: {}}\n', ['workspace.scratch']),
+      await declared('workspaces: {network: {}}\nteam-access: {prj-1: {team-1: read}}\n'),
+    ]),
+  );
+
+test('a pattern that matches what some root file declares, or a live workspace in scope, is fine', async () => {
+  expect(await told()).toBe('');
+  expect(await told('workspace.app', 'workspace.net*', '*/team-1', 'workspace.scratch')).toBe('');
+});
+
+test('one that matches nothing is a warning with the nearest address', async () => {
+  expect(await told('workspace.app', 'workspace.netwrok', 'app', 'app', 'n*', 'warehouse')).toBe(`\
+warning[only-nothing]: --only workspace.netwrok matches nothing
+  hint: did you mean --only workspace.network?
+warning[only-nothing]: --only app matches nothing
+  hint: did you mean --only workspace.app?
+warning[only-nothing]: --only n* matches nothing
+  hint: did you mean --only workspace.n*?
+warning[only-nothing]: --only warehouse matches nothing
+  hint: addresses are workspace.<name> and team-access.<project>/<team>, with * for any characters
+`);
+});
