@@ -181,6 +181,32 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('two fingers zoom the picture, one leaves it to the page', async () => {
+    const { page } = await openPage(browser, renderHtml(sharingReport(300)), { hasTouch: true });
+    const view = () => page.locator('.picture').getAttribute('viewBox');
+    const whole = await view();
+    const taken = (fingers: number) =>
+      inPage<boolean>(
+        page,
+        `[['touchstart', 50], ['touchmove', 120]].map(([type, apart]) => (${touch})(${fingers}, type, apart)).includes(true)`,
+      );
+    expect(await taken(1)).toBe(false);
+    expect(await view()).toBe(whole);
+    expect(await taken(2)).toBe(true);
+    expect(await view()).not.toBe(whole);
+  });
+
+  test('a picture that was fitted stays so when the window changes', async () => {
+    const { page } = await openPage(browser, renderHtml(sharingReport(300)), {
+      viewport: { width: 1200, height: 900 },
+    });
+    const view = () => page.locator('.picture').getAttribute('viewBox');
+    const whole = await view();
+    await page.setViewportSize({ width: 700, height: 900 });
+    await page.setViewportSize({ width: 1200, height: 900 });
+    await expect.poll(view).toBe(whole);
+  });
+
   test.each(['light', 'dark'] as const)('has the colours of the %s scheme', async (colorScheme) => {
     const { page } = await openPage(browser, await examplePage(), { colorScheme });
     const ground = await inPage<string>(page, 'getComputedStyle(document.body).backgroundColor');
@@ -211,6 +237,14 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     },
   );
 });
+
+/** Sends fingers so far apart to the picture; tells whether it kept the browser from doing its own with them. */
+const touch = `(fingers, type, apart) => {
+  const target = document.querySelector('.picture');
+  const at = (n) => new Touch({ identifier: n, target, clientX: 200 + n * apart, clientY: 200 });
+  const touches = Array.from({ length: fingers }, (_, n) => at(n));
+  return !target.dispatchEvent(new TouchEvent(type, { touches, bubbles: true, cancelable: true }));
+}`;
 
 /** What has the focus, and whether that is seen: by itself, or on the label beside it; in the picture a shape has it. */
 const focusFacts = `(() => {

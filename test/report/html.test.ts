@@ -65,7 +65,7 @@ describe('the plan of the example', () => {
 
   test('tells what teams may do and what the move means for them', async () => {
     const text = await example();
-    expect(text).toMatch(/class="changed update"[^\n]*write → read/);
+    expect(text).toMatch(/class="changed update"[^\n]*↓[^\n]*may do less: <\/span>write → read/);
     expect(text).toMatch(/From <b>platform<\/b> to <b>storefront<\/b>/);
     expect(text).toContain('has maintain instead of admin access');
   });

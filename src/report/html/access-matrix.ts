@@ -1,6 +1,8 @@
+import type { FieldChange } from '../../model/change.ts';
 import { permissionChanges } from '../../model/permission-changes.ts';
 import { permissionPaths } from '../../model/permissions.ts';
 import type { GrantOverview, GrantState } from '../../model/plan.ts';
+import { grantLines } from '../field-text.ts';
 import type { EntryView } from './entry.ts';
 import { type Html, html } from './escape.ts';
 import { permissionList } from './permission-list.ts';
@@ -37,13 +39,27 @@ function cell(grant: GrantOverview | undefined): Html {
   const isChanged = differences.length > 0 || before?.access !== after?.access;
   if (isChanged) {
     const tone = before === null ? 'create' : after === null ? 'delete' : 'update';
-    const sign = { create: '+', update: '~', delete: '−' }[tone];
-    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span> ${level(before)} → ${level(after)}</summary>${permissionList(differences) ?? html`<p class="aside">the same permissions</p>`}</details></td>`;
+    const { sign, word } = direction(tone, differences);
+    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span><span class="sr">${word}: </span>${level(before)} → ${level(after)}</summary>${permissionList(differences) ?? html`<p class="aside">the same permissions</p>`}</details></td>`;
   }
   // What a fixed level means stands in the legend, once for all cells.
   return after?.access === 'custom'
     ? html`<td><details><summary>${level(after)}</summary>${held(after)}</details></td>`
     : html`<td>${level(after)}</td>`;
+}
+
+/** Whether a team may do more or less than before, told without colour too. */
+function direction(
+  tone: 'create' | 'update' | 'delete',
+  differences: readonly FieldChange[],
+): { readonly sign: string; readonly word: string } {
+  if (tone !== 'update')
+    return tone === 'create' ? { sign: '+', word: 'gains' } : { sign: '−', word: 'loses' };
+  const [first, ...rest] = grantLines(differences);
+  if (first === undefined || rest.length > 0) return { sign: '~', word: 'changes' };
+  return first.startsWith('grants ')
+    ? { sign: '↑', word: 'may do more' }
+    : { sign: '↓', word: 'may do less' };
 }
 
 function level(state: GrantState | null): Html {

@@ -4,8 +4,12 @@ function viewOf(svg) {
   const [left, top, width, height] = svg.getAttribute('viewBox').split(' ').map(Number);
   const whole = { left, top, width, height };
   let view = whole;
+  let unit = 1;
+  let fitted = false;
   const show = (next) => {
     view = next;
+    fitted = false;
+    unit = 1 / scale();
     // Titles stay legible while the whole is small.
     svg.style.setProperty('--title', Math.min(20, Math.max(13, 11.5 / scale())) + 'px');
     svg.setAttribute('viewBox', [next.left, next.top, next.width, next.height].map((n) => n.toFixed(1)).join(' '));
@@ -22,7 +26,14 @@ function viewOf(svg) {
     const [w, h] = [box.width * grow, box.height * grow];
     return { left: next.left - (w - next.width) / 2, top: next.top - (h - next.height) / 2, width: w, height: h };
   };
-  const fit = () => show(frame(whole));
+  const fit = () => { show(frame(whole)); fitted = true; };
+  // After the frame has changed: the same middle at the same size, or still the whole.
+  const reframe = () => {
+    if (fitted) return fit();
+    const box = svg.getBoundingClientRect();
+    const [w, h] = [box.width * unit, box.height * unit];
+    if (w * h > 0) show({ left: view.left + (view.width - w) / 2, top: view.top + (view.height - h) / 2, width: w, height: h });
+  };
   const at = (x, y) => {
     const box = svg.getBoundingClientRect();
     return { x: view.left + ((x - box.left) / box.width) * view.width, y: view.top + ((y - box.top) / box.height) * view.height };
@@ -48,7 +59,7 @@ function viewOf(svg) {
     // On a narrow screen the whole would be too small to read: begin in the upper left corner.
     if (scale() < 0.4) { zoom(0.75 / scale()); show({ ...view, left, top }); }
   };
-  return { fit, at, zoom, move, bring, reset, start, reframe: () => show(frame(view)), isRight: (x) => x > view.left + view.width * 0.55 };
+  return { fit, at, zoom, move, bring, reset, start, reframe, isRight: (x) => x > view.left + view.width * 0.55 };
 }
 
 function moveByHand(svg, view) {

@@ -22,13 +22,16 @@ for (const figure of document.querySelectorAll('figure[data-picture]')) {
 
   figure.classList.add('live');
   for (const part of figure.querySelectorAll('.tools, .keys')) part.hidden = false;
-  const natural = svg.viewBox.baseVal;
-  const size = Math.min(1.1, svg.parentElement.clientWidth / natural.width);
-  svg.style.setProperty('--fit-height', Math.ceil(size * natural.height) + 'px');
+  const { width, height } = svg.viewBox.baseVal;
+  const measure = () => {
+    const size = Math.min(1.1, svg.parentElement.clientWidth / width);
+    svg.style.setProperty('--fit-height', Math.ceil(size * height) + 'px');
+  };
+  measure();
   const view = viewOf(svg);
   const hand = moveByHand(svg, view);
   view.start();
-  addEventListener('resize', view.reframe);
+  addEventListener('resize', () => { measure(); view.reframe(); });
 
   const add = (parent, tag, text, classes) => {
     const element = document.createElement(tag);

@@ -8,7 +8,7 @@ export const accessStyles = `
 .matrix summary{list-style:none;border-radius:4px}
 .matrix summary::-webkit-details-marker{display:none}
 .matrix summary{text-decoration:underline dotted;text-underline-offset:.25em;white-space:nowrap}
-.matrix .sign{width:1.2rem;height:1.2rem;margin-right:.15rem}
+.matrix .sign{width:1.2rem;height:1.2rem;margin-right:.4rem}
 .matrix .changed.create{background:var(--gain-ground)}
 .matrix .changed.update{background:var(--change-ground)}
 .matrix .changed.delete{background:var(--loss-ground)}

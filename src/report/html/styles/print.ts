@@ -12,7 +12,7 @@ summary{list-style:none}
 h3,h4,.change-head{break-after:avoid}
 .scroll{overflow:visible;border:0}
 table{font-size:8.5pt}
-:is(.matrix,.levels,.sharing-table) :is(th,td){min-width:0;padding:.3rem .4rem;position:static}
+:is(.matrix,.levels,.sharing-table) :is(th,td){min-width:0!important;padding:.3rem .4rem;position:static}
 .matrix .permissions{min-width:0}
 thead{display:table-header-group}
 tr,.diagnostic,.card,.callout{break-inside:avoid}

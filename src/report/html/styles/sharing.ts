@@ -52,7 +52,7 @@ figure.sharing{margin-bottom:1rem}
 .legend li{display:inline-flex;align-items:center;gap:.45rem}
 .keys{font-size:.82rem;color:var(--muted);margin-top:.35rem}
 #content .sharing-table .chips{display:flex}
-.sharing-table td,.sharing-table th{min-width:8rem}
+.sharing-table td{min-width:7rem}.sharing-table th:first-child,.sharing-table td:nth-child(n+3){min-width:13rem}
 .section-note{margin:.8rem 0}
 @media (max-width:48rem){
 .panel{position:static;width:auto;max-width:none;max-height:20rem;border-width:1px 0 0;border-radius:0;box-shadow:none;background:var(--raised)}
