@@ -74,7 +74,11 @@ export async function makePlan(configuration: Configuration, options: MakePlanOp
   const live = await source.read(dialect ? { ...query, dialect } : query);
   const difference = diff(configuration, live, { chosen });
   if (hasErrors(difference.diagnostics))
-    throw new DiagnosticsError([...configuration.diagnostics, ...difference.diagnostics]);
+    throw new DiagnosticsError([
+      ...configuration.diagnostics,
+      ...live.diagnostics,
+      ...difference.diagnostics,
+    ]);
   const plan = createPlan({ configuration, live, difference, address });
 
   // A drift report deletes nothing, so it is not held to the limits.

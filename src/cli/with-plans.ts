@@ -2,7 +2,9 @@ import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
 import { parseSnapshot } from '../live/snapshot.ts';
 import { hasErrors } from '../model/diagnostic.ts';
+import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
+import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import type { Report } from '../report/report.ts';
 import { type Connection, connect } from './connect.ts';
 import { errorDiagnostics } from './console.ts';
@@ -54,14 +56,18 @@ export async function withPlans(
         connections.push(connection);
         planned.push(await planOne(configuration, connection, session, options));
       } catch (error) {
+        const { diagnostics, folder, desired } = configuration;
+        // What is wrong with the plan comes with the warnings of the files already.
+        const beside = error instanceof DiagnosticsError ? [] : diagnostics;
         throw new RefusedError([
-          entryOf(session, configuration.folder, {
-            organization: configuration.desired.organization,
-            diagnostics: errorDiagnostics(error),
+          entryOf(session, folder, {
+            organization: desired.organization,
+            diagnostics: [...beside, ...errorDiagnostics(error)],
           }),
         ]);
       }
     }
+    session.console.diagnostics(unmatchedOnly(session.flags.only ?? [], planned));
     return await use(planned);
   } finally {
     session.progress.end();
@@ -83,7 +89,7 @@ export async function plansFromSnapshot(
   const { flags, io } = session;
   const snapshot = parseSnapshot(await readFile(file, io.cwd, snapshotFile), file);
   const configurations = await loadAll(roots, session);
-  return Promise.all(
+  const planned = await Promise.all(
     configurations.map(async (configuration) => ({
       configuration,
       plan: await makePlan(configuration, {
@@ -95,6 +101,8 @@ export async function plansFromSnapshot(
       }),
     })),
   );
+  session.console.diagnostics(unmatchedOnly(flags.only ?? [], planned));
+  return planned;
 }
 
 const snapshotFile = { code: 'bad-snapshot', hint: 'give a file that `attune snapshot --out` made' };
