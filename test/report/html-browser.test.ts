@@ -141,13 +141,17 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
 
   test('pointing at a workspace tells who reads its state and whose it reads', async () => {
     const { page } = await openPage(browser, await examplePage());
-    await page.locator('.node[data-name="network-prod"]').hover();
+    const pointed = async () => {
+      await page.locator('.node[data-name="network-prod"]').hover();
+      return page.locator('.edge.near').count();
+    };
+    // The page above it is laid out while it scrolls, and may move the picture from under the pointer.
+    await expect.poll(pointed).toBe(8);
     const told = await page.locator('.panel').textContent();
     expect(told).toContain('Its state may be read by (7)');
     expect(told).toContain('+ shop-prod');
     expect(told).toContain('− sandbox-jo');
     expect(told).toContain('It may read the state of (1)');
-    expect(await page.locator('.edge.near').count()).toBe(8);
   });
 
   test('a workspace is found by its name', async () => {

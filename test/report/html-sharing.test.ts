@@ -40,6 +40,19 @@ describe('who may read whose state', () => {
   });
 });
 
+test('a workspace that changes and shares nothing stands beside the others, as long as there are few', () => {
+  const shared = workspace('a', ['b'], ['b']);
+  const idle = (count: number) =>
+    Array.from({ length: count }, (_, nth) => ({
+      ...workspace(`idle-${nth}`, [], []),
+      action: 'update' as const,
+    }));
+  const drawn = (workspaces: WorkspaceOverview[]) => sharingGraph({ workspaces, grants: [] }).nodes.length;
+  expect(drawn([shared, ...idle(60)])).toBe(62);
+  expect(drawn([shared, ...idle(61)])).toBe(2);
+  expect(drawn(idle(3))).toBe(0);
+});
+
 describe('the layout', () => {
   const graph = sharingGraph({ workspaces: sharingWorkspaces(300), grants: [] });
 

@@ -29,8 +29,12 @@ export interface SharingGraph {
   readonly edges: readonly SharingEdge[];
 }
 
+/** How many workspaces that change and share nothing are shown beside the others. */
+const mostIdle = 60;
+
 /**
- * Who may read whose state, as nodes and edges: every workspace that reads, is read, or is shared with all.
+ * Who may read whose state, as nodes and edges: every workspace that reads, is read, or is shared with all; and those
+ * that change, as long as they do not drown the others.
  *
  * A list stands beside the switch that shares with all. Where the switch is turned on or off, who is on the list may
  * read before and after, so that those edges stay and only the switch changes.
@@ -39,13 +43,16 @@ export function sharingGraph({ workspaces }: Overview): SharingGraph {
   const edges = workspaces.flatMap(edgesOf);
   const involved = new Set(edges.flatMap(({ owner, reader }) => [owner, reader]));
   const known = workspaces.map(nodeOf);
+  const isPart = ({ name, global }: SharingNode) => involved.has(name) || global !== null;
+  const idle = known.filter((node) => !isPart(node) && node.action !== null);
+  const beside = new Set(known.some(isPart) && idle.length <= mostIdle ? idle : []);
   const names = new Set(workspaces.map(({ name }) => name));
   const foreign = [...involved]
     .filter((name) => !names.has(name))
     .sort()
     .map((name): SharingNode => ({ ...stranger, name }));
   return {
-    nodes: [...known.filter(({ name, global }) => involved.has(name) || global !== null), ...foreign],
+    nodes: [...known.filter((node) => isPart(node) || beside.has(node)), ...foreign],
     edges,
   };
 }

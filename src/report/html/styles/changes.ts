@@ -51,7 +51,7 @@ del .none,ins .none{color:inherit}
 .more{color:var(--muted);font-size:.87rem}
 .lines{border:1px solid var(--line);border-radius:6px;overflow:hidden;font-family:var(--mono)}
 .line{display:grid;grid-template-columns:auto minmax(0,1fr);gap:.5rem;padding:0 .6rem;min-height:1.5em}
-.line code{white-space:pre-wrap}
+.line code{white-space:pre-wrap;font-size:inherit}
 .line.gain{background:var(--gain-ground);color:var(--gain)}
 .line.loss{background:var(--loss-ground);color:var(--loss)}
 .lines .more{display:block;padding:0 .6rem;font-family:var(--sans)}
