@@ -16,6 +16,8 @@ import {
   loadConfig,
   readLive,
 } from '../dist/index.js';
+import { plain } from '../dist/report/paint.js';
+import { renderReport } from '../dist/report/render-report.js';
 import { newWorkspaces, organization } from './organizations.mjs';
 
 const latency = 5;
@@ -29,6 +31,7 @@ try {
   await fewInMany();
   await manyCreates();
   await largePlan();
+  await reports();
   await embeddedService();
 } finally {
   for (const server of servers) server.child.send({ type: 'stop' });
@@ -136,6 +139,35 @@ async function largePlan() {
   check('exit code (0: no changes)', code, code === 0);
   check('seconds of CPU', cpuSeconds.toFixed(2), cpuSeconds < 4);
   check('megabytes at the most', megabytes, megabytes < 500);
+}
+
+async function reports() {
+  heading('reports');
+  const text = await renderedPlan(10_000, 'text');
+  check('seconds for the text of a plan with 10,000 changes', text.seconds.toFixed(2), text.seconds < 1);
+  const page = await renderedPlan(2000, 'html');
+  check('seconds for the page of a plan with 2,000 changes', page.seconds.toFixed(2), page.seconds < 2);
+  check('its megabytes', page.megabytes.toFixed(1), page.megabytes < 5);
+  const markdown = await renderedPlan(2000, 'markdown');
+  check('bytes of its comment', Math.round(markdown.megabytes * 1e6), markdown.megabytes * 1e6 <= 55_000);
+}
+
+/** A plan that changes the version and the tags of each workspace, in one format. */
+async function renderedPlan(workspaces, format) {
+  const { yaml, seed } = organization({ workspaces, withConsumers: 0, projects: 50, teamsPerProject: 0 });
+  const server = await launch(seed, 0);
+  const changed = yaml.replaceAll('"~> 1.9.0"', '"~> 1.10.0"').replaceAll('[managed, ', '[changed, ');
+  const { configurations } = await loadConfig(await save('report.yaml', changed));
+  const [configuration] = configurations;
+  const client = createServiceClient({ address: new URL(server.url), token: 'bench', parallelism });
+  const live = await readLive(client, liveQueryOf(configuration));
+  await client.close();
+  const difference = diff(configuration, live);
+  const plan = createPlan({ configuration, live, difference, address: server.url });
+  const entry = { plan, diagnostics: plan.diagnostics, path: (file) => file };
+  const started = performance.now();
+  const report = await renderReport({ kind: 'plan', entries: [entry] }, format, { paint: plain });
+  return { seconds: (performance.now() - started) / 1000, megabytes: Buffer.byteLength(report) / 1e6 };
 }
 
 async function embeddedService() {
