@@ -52,7 +52,13 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   if (query.dialect && query.dialect !== snapshot.dialect) {
     throw unfit(`the snapshot is in the ${snapshot.dialect} dialect, and the files say ${query.dialect}`);
   }
-  const resources = new Map(snapshot.resources.map((resource) => [resource.address, resource]));
+  // Grants of projects that no file declares were recorded too; they are nobody's to compare, and never to prune.
+  const asked = new Set(query.projects);
+  const resources = new Map(
+    snapshot.resources
+      .filter(({ kind, attributes }) => kind === 'workspace' || asked.has(String(attributes.project)))
+      .map((resource) => [resource.address, resource]),
+  );
   const isLive = (name: string) => resources.has(`workspace.${name}`);
   // What is not live needs no list of its own.
   requireAll('the consumers of', snapshot.consumersOf, [...query.consumersOf].filter(isLive));

@@ -1,0 +1,158 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attune, type World, worldWith } from '../support/attune.ts';
+
+const yaml = `attune: 1
+organization: acme
+projects: {platform: prj-platform, payments: prj-payments}
+workspaces:
+  network: {auto-apply: true, remote-state-consumers: [{tag: reader}], data-retention: {delete-older-than-days: 9}}
+  moved: {renamed-from: former, project: payments}
+  new: {}
+team-access: {platform: {team-sre: admin}}
+scope: {tags: [managed]}
+prune: {workspaces: safe, team-access: true}
+limits: {delete-percent: 100}
+`;
+const seed = {
+  organization: 'acme',
+  projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
+  teams: { sre: 'team-sre', dev: 'team-dev' },
+  workspaces: {
+    network: { 'remote-state-consumers': ['surplus'] },
+    former: {},
+    app: { tags: ['reader'] },
+    surplus: { tags: ['managed'] },
+  },
+  'team-access': {
+    'prj-platform': { 'team-sre': 'read', 'team-dev': 'read' },
+    'prj-payments': { 'team-dev': 'write' },
+  },
+} as const;
+
+async function recorded(files = yaml): Promise<World> {
+  const world = await worldWith(files, { seed });
+  const { code, stderr } = await world.attune('snapshot', '--out', 'live.json');
+  if (code !== 0) throw new Error(stderr);
+  return world;
+}
+
+const plan = (world: World, ...flags: string[]) =>
+  attune(['plan', '--snapshot', 'live.json', ...flags], { cwd: world.folder });
+
+describe('a plan from a snapshot', () => {
+  test('is that of the service, byte for byte, without a token', async () => {
+    const world = await recorded();
+    const online = await world.attune('plan', '--quiet');
+    expect(online.stdout).toContain('- team-access.platform/team-dev');
+    expect(await plan(world, '--quiet')).toEqual(online);
+    await world.attune('plan', '--out', 'online.json');
+    await plan(world, '--out', 'offline.json');
+    const read = async (name: string) => JSON.parse(await readFile(join(world.folder, name), 'utf8'));
+    const [first, second] = [await read('online.json'), await read('offline.json')];
+    expect(second.changes).toEqual(first.changes);
+  });
+
+  test('leaves the grants of projects alone that no file declares, though the snapshot has them', async () => {
+    const world = await recorded();
+    const { stdout } = await plan(world);
+    expect(await readFile(join(world.folder, 'live.json'), 'utf8')).toContain('prj-payments/team-dev');
+    expect(stdout).not.toContain('payments/team-dev');
+  });
+
+  test('can be of other files than those it was recorded for, where it holds what they need', async () => {
+    const world = await recorded();
+    await writeFile(
+      join(world.folder, 'attune.yaml'),
+      `${yaml.replace('platform: {team-sre: admin}', 'platform: {team-sre: admin}, payments: {team-dev: none}')}`,
+    );
+    expect((await plan(world)).stdout).toContain('- team-access.payments/team-dev');
+  });
+
+  test.each([
+    [
+      'a consumer list',
+      yaml.replace('  new: {}', '  new: {}\n  app: {remote-state-consumers: [network]}'),
+      'the snapshot does not hold the consumers of app',
+    ],
+    [
+      'data retention',
+      yaml.replace('  new: {}', '  new: {}\n  app: {data-retention: null}'),
+      'the snapshot does not hold the data retention of app',
+    ],
+    [
+      'team access',
+      yaml.replace('team-access: {', 'team-access: {prj-other: {team-sre: read}, '),
+      'the snapshot does not hold the team access of prj-other',
+    ],
+    [
+      'another organization',
+      yaml.replace('acme', 'other'),
+      'the snapshot is of the organization acme, and the files are for other',
+    ],
+    [
+      'another dialect',
+      `${yaml}service: {dialect: terraform}\n`,
+      'the snapshot is in the iac dialect, and the files say terraform',
+    ],
+  ])('is refused where it lacks what the files need: %s', async (_, files, why) => {
+    const world = await recorded();
+    await writeFile(join(world.folder, 'attune.yaml'), files);
+    expect(await plan(world, '--out', 'plan.json')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error[bad-snapshot]: ${why}\n  hint: take a new one with \`attune snapshot\`, from files that declare it; nothing was planned\n`,
+    });
+  });
+
+  test.each([
+    [
+      'cut off',
+      (text: string) => text.slice(0, -9),
+      'live.json is not a whole snapshot: it ends early or is not JSON\n  hint: take it again with `attune snapshot --out`',
+    ],
+    [
+      'of a later version',
+      (text: string) => text.replace('attune.snapshot/1', 'attune.snapshot/2'),
+      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` made',
+    ],
+    [
+      'a list',
+      () => '[]',
+      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` made',
+    ],
+    [
+      'without its resources',
+      (text: string) => JSON.stringify({ ...JSON.parse(text), resources: undefined }),
+      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` made',
+    ],
+  ])('is refused where the snapshot is %s', async (_, change, why) => {
+    const world = await recorded();
+    const file = join(world.folder, 'live.json');
+    await writeFile(file, change(await readFile(file, 'utf8')));
+    expect(await plan(world)).toEqual({ code: 1, stdout: '', stderr: `error[bad-snapshot]: ${why}\n` });
+  });
+});
+
+test('a snapshot of a service that does not answer in full is not written', async () => {
+  const world = await worldWith(yaml, {
+    seed,
+    faults: [{ kind: 'status', status: 403, path: '/team-projects' }],
+  });
+  const { code } = await world.attune('snapshot', '--out', 'live.json');
+  expect(code).toBe(1);
+  await expect(readFile(join(world.folder, 'live.json'))).rejects.toThrow('ENOENT');
+});
+
+test('several root files have a snapshot each', async () => {
+  const world = await worldWith(
+    { 'a/attune.yaml': yaml, 'b/attune.yaml': yaml.replace('acme', 'other') },
+    { seed },
+  );
+  const { code, stderr } = await world.attune('snapshot', 'a', 'b', '--out', 'live.json');
+  expect([code, world.requests()]).toEqual([1, []]);
+  expect(stderr).toBe(
+    'error[usage]: a snapshot is of one organization\n  hint: give one root file at a time\n',
+  );
+});
