@@ -48,22 +48,55 @@ async function checkWorkspace(
   }
   const live = workspaceFromDocument(document, plan.dialect);
   const now: Record<string, Value> = { ...live.attributes, name: live.name };
-  if ('remote-state-consumers' in facts && now['global-remote-state'] !== true) {
-    now['remote-state-consumers'] = (await readConsumerList(reader, id))
-      .map((consumer) => consumer.id)
-      .sort();
-  }
+  if ('vcs-repo' in facts) now['vcs-repo'] = repositoryNow(live.attributes);
   if ('data-retention' in facts && now['data-retention'] !== null) {
     now['data-retention'] = await readRetentionPolicy(reader, id);
   }
-  if ('vcs-repo' in facts) now['vcs-repo'] = repositoryNow(facts['vcs-repo'], now);
-  return differences(change, facts, now);
+  const moved = differences(change, withoutConsumers(facts), now);
+  return [
+    ...moved,
+    ...(await checkNewName(change, plan, reader)),
+    ...(await checkConsumers(change, now, reader)),
+  ];
 }
 
-/** The parts of a repository that the plan knew, as they are now. */
-function repositoryNow(planned: Value | undefined, now: Readonly<Record<string, Value>>): Value {
-  const keys = typeof planned === 'object' && planned !== null ? Object.keys(planned) : [];
-  return Object.fromEntries(keys.map((key) => [key, now[`vcs-repo.${key}`] ?? null]));
+/** The new name of a workspace must still be free. */
+async function checkNewName(change: PlannedChange, plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
+  if (!change.fields.some(({ path }) => path === 'name')) return [];
+  const there = await readSingle(reader, plan.organization, change.name);
+  if (there === undefined || there.id === change.id) return [];
+  return [movedOn(change, 'another workspace has its new name by now')];
+}
+
+async function checkConsumers(
+  change: PlannedChange,
+  now: Readonly<Record<string, Value>>,
+  reader: ServiceReader,
+): Promise<Diagnostic[]> {
+  const before = change.facts?.['remote-state-consumers'];
+  if (before === undefined) return [];
+  // Then the service lists every workspace there is, and what is stored cannot be compared.
+  if (now['global-remote-state'] === true)
+    return [movedOn(change, 'its state is shared with all workspaces by now')];
+  const consumers = await readConsumerList(reader, change.id ?? '');
+  if (sameValue(before, consumers.map(({ id }) => id).sort())) return [];
+  // People know consumers by their names, which the plan has too.
+  const told = change.fields.find(({ path }) => path === 'remote-state-consumers')?.before ?? before;
+  const names = consumers.map(({ id, attributes }) => String(attributes.name ?? id)).sort();
+  return [movedOn(change, `remote-state-consumers was ${shown(told)} and is ${shown(names)}`)];
+}
+
+function withoutConsumers(facts: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  const { 'remote-state-consumers': _consumers, ...others } = facts;
+  return others;
+}
+
+/** As the plan describes the repository that it takes away: its keys that are set. */
+function repositoryNow(attributes: Readonly<Record<string, Value>>): Value {
+  const keys = Object.entries(attributes)
+    .filter(([path, value]) => path.startsWith('vcs-repo.') && value !== null && value !== '')
+    .map(([path, value]) => [path.slice('vcs-repo.'.length), value]);
+  return keys.length > 0 ? Object.fromEntries(keys) : null;
 }
 
 /** One list tells all grants of a project: those that shall change, and that those to come are not there. */
@@ -99,7 +132,7 @@ function differences(
 
 function isSame(path: string, before: Value, now: Value | undefined): boolean {
   if (path === 'lock') return sameAttribute(path, { locked: before === true }, now);
-  if (path === 'tags' || path === 'remote-state-consumers') return sameValue(before, now ?? []);
+  if (path === 'tags') return sameValue(before, now ?? []);
   return sameAttribute(path, before, now);
 }
 

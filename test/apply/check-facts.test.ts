@@ -1,0 +1,452 @@
+import { describe, expect, test } from 'vitest';
+import type { Seed } from '../../src/emulator/index.ts';
+import { type World, worldWith } from '../support/attune.ts';
+
+const seed = {
+  organization: 'acme',
+  projects: { Platform: 'prj-platform', Payments: 'prj-payments', Other: 'prj-other' },
+  teams: { sre: 'team-sre', dev: 'team-dev', out: 'team-out' },
+  'ssh-keys': { deploy: 'sshkey-deploy', other: 'sshkey-other' },
+  workspaces: {
+    network: {
+      id: 'ws-network',
+      project: 'prj-platform',
+      tags: ['staging'],
+      'remote-state-consumers': ['zebra', 'app'],
+      'ssh-key': 'sshkey-other',
+      'vcs-repo': { identifier: 'acme/network', 'oauth-token-id': 'ot-1', branch: 'main' },
+    },
+    app: { id: 'ws-app', 'vcs-repo': { identifier: 'acme/app', 'oauth-token-id': 'ot-1' } },
+    zebra: { id: 'ws-zebra' },
+    old: { id: 'ws-old', project: 'prj-platform', tags: ['staging'] },
+    untouched: { id: 'ws-untouched' },
+  },
+  'team-access': {
+    'prj-platform': {
+      'team-sre': 'maintain',
+      'team-out': 'read',
+      'team-dev': { access: 'custom', 'workspace-access': { runs: 'read', variables: 'read' } },
+    },
+  },
+} as const satisfies Seed;
+
+/** A plan of this configuration, one thing done by hand, and the plan applied. */
+interface Row {
+  readonly what: string;
+  readonly yaml: string;
+  readonly method?: 'PATCH' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  /** What stands after "has moved on since the plan: ". */
+  readonly told: string;
+  /** @default workspace.network */
+  readonly address?: string;
+}
+
+const network = '/workspaces/ws-network';
+const workspace = (attributes: unknown, relationships?: unknown) => ({
+  data: { type: 'workspaces', attributes, ...(relationships !== undefined && { relationships }) },
+});
+const inProject = (id: string) => ({ project: { data: { type: 'projects', id } } });
+const consumers = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
+const tags = (...names: string[]) => ({
+  data: names.map((name) => ({ type: 'tags', attributes: { name } })),
+});
+const key = (id: string | null) => ({ data: { type: 'workspaces', attributes: { id } } });
+const grant = (attributes: unknown) => ({ data: { type: 'team-projects', attributes } });
+const newGrant = (team: string) => ({
+  data: {
+    type: 'team-projects',
+    attributes: { access: 'read' },
+    relationships: {
+      project: { data: { type: 'projects', id: 'prj-payments' } },
+      team: { data: { type: 'teams', id: team } },
+    },
+  },
+});
+
+const rows: readonly Row[] = [
+  {
+    what: 'an attribute',
+    yaml: 'workspaces: {network: {auto-apply: true}}',
+    path: network,
+    body: workspace({ 'auto-apply': true }),
+    told: 'auto-apply was false and is true',
+  },
+  {
+    what: 'an attribute that was not set',
+    yaml: 'workspaces: {network: {description: New words}}',
+    path: network,
+    body: workspace({ description: 'By hand' }),
+    told: 'description was not set and is "By hand"',
+  },
+  {
+    what: 'the name',
+    yaml: 'workspaces: {network: {auto-apply: true}}',
+    path: network,
+    body: workspace({ name: 'renamed' }),
+    told: 'name was "network" and is "renamed"',
+  },
+  {
+    what: 'the name, of a workspace that is renamed',
+    yaml: 'workspaces: {net: {renamed-from: network}}',
+    path: network,
+    body: workspace({ name: 'renamed' }),
+    told: 'name was "network" and is "renamed"',
+    address: 'workspace.net',
+  },
+  {
+    what: 'a new name that is taken',
+    yaml: 'workspaces: {net: {renamed-from: network}}',
+    path: '/workspaces/ws-untouched',
+    body: workspace({ name: 'net' }),
+    told: 'another workspace has its new name by now',
+    address: 'workspace.net',
+  },
+  {
+    what: 'the project',
+    yaml: 'workspaces: {network: {project: prj-payments}}',
+    path: network,
+    body: workspace({}, inProject('prj-other')),
+    told: 'project was "prj-platform" and is "prj-other"',
+  },
+  {
+    what: 'the tags',
+    yaml: 'workspaces: {network: {tags: [prod]}}',
+    method: 'POST',
+    path: `${network}/relationships/tags`,
+    body: tags('by-hand'),
+    told: 'tags was ["staging"] and is ["by-hand","staging"]',
+  },
+  {
+    what: 'the tags, where only some are declared',
+    yaml: 'workspaces: {network: {tags: {add: [prod]}}}',
+    method: 'DELETE',
+    path: `${network}/relationships/tags`,
+    body: tags('staging'),
+    told: 'tags was ["staging"] and is []',
+  },
+  {
+    what: 'the consumers',
+    yaml: 'workspaces: {network: {remote-state-consumers: [app]}}',
+    method: 'POST',
+    path: `${network}/relationships/remote-state-consumers`,
+    body: consumers('ws-untouched'),
+    told: 'remote-state-consumers was ["app","zebra"] and is ["app","untouched","zebra"]',
+  },
+  {
+    what: 'consumers where there were none',
+    yaml: 'workspaces: {app: {remote-state-consumers: [network]}}',
+    method: 'POST',
+    path: '/workspaces/ws-app/relationships/remote-state-consumers',
+    body: consumers('ws-zebra'),
+    told: 'remote-state-consumers was [] and is ["zebra"]',
+    address: 'workspace.app',
+  },
+  {
+    what: 'state that is shared with all',
+    yaml: 'workspaces: {app: {remote-state-consumers: [network]}}',
+    path: '/workspaces/ws-app',
+    body: workspace({ 'global-remote-state': true }),
+    told: 'its state is shared with all workspaces by now',
+    address: 'workspace.app',
+  },
+  {
+    what: 'the retention',
+    yaml: 'workspaces: {network: {data-retention: {delete-older-than-days: 9}}}',
+    method: 'POST',
+    path: `${network}/relationships/data-retention-policy`,
+    body: { data: { type: 'data-retention-policy-delete-olders', attributes: { deleteOlderThanNDays: 30 } } },
+    told: 'data-retention was not set and is {"delete-older-than-days":30}',
+  },
+  {
+    what: 'the lock',
+    yaml: 'workspaces: {network: {lock: true}}',
+    method: 'POST',
+    path: `${network}/actions/lock`,
+    body: {},
+    told: 'it was unlocked and is not any more',
+  },
+  {
+    what: 'the SSH key',
+    yaml: 'ssh-keys: {deploy: sshkey-deploy}\nworkspaces: {network: {ssh-key: deploy}}',
+    path: `${network}/relationships/ssh-key`,
+    body: key(null),
+    told: 'ssh-key was "sshkey-other" and is not set',
+  },
+  {
+    what: 'a key of the repository',
+    yaml: 'workspaces: {network: {vcs-repo: {branch: release}}}',
+    path: network,
+    body: workspace({ 'vcs-repo': { branch: 'by-hand' } }),
+    told: 'vcs-repo.branch was "main" and is "by-hand"',
+  },
+  {
+    what: 'a key of a repository that is taken away, which was not set',
+    yaml: 'workspaces: {app: {vcs-repo: null}}',
+    path: '/workspaces/ws-app',
+    body: workspace({ 'vcs-repo': { branch: 'by-hand' } }),
+    told: 'vcs-repo was {"identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"} and is {"branch":"by-hand","identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"}',
+    address: 'workspace.app',
+  },
+  {
+    what: 'a repository that is taken away already',
+    yaml: 'workspaces: {app: {vcs-repo: null}}',
+    path: '/workspaces/ws-app',
+    body: workspace({ 'vcs-repo': null }),
+    told: 'vcs-repo was {"identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"} and is not set',
+    address: 'workspace.app',
+  },
+  {
+    what: 'a workspace to create that exists',
+    yaml: 'workspaces: {new: {}}',
+    method: 'POST',
+    path: '/organizations/acme/workspaces',
+    body: workspace({ name: 'new' }),
+    told: 'it exists by now',
+    address: 'workspace.new',
+  },
+  {
+    what: 'a workspace to change that is gone',
+    yaml: 'workspaces: {network: {auto-apply: true}}',
+    method: 'DELETE',
+    path: network,
+    told: 'it is gone, or this token may not see it',
+  },
+  {
+    what: 'a workspace to delete that is gone',
+    yaml: 'workspaces: {old: {state: absent}}',
+    method: 'DELETE',
+    path: '/workspaces/ws-old',
+    told: 'it is gone, or this token may not see it',
+    address: 'workspace.old',
+  },
+  {
+    what: 'a workspace to delete that has another name',
+    yaml: 'workspaces: {old: {state: absent}}',
+    path: '/workspaces/ws-old',
+    body: workspace({ name: 'kept' }),
+    told: 'name was "old" and is "kept"',
+    address: 'workspace.old',
+  },
+  {
+    what: 'a workspace to delete that is in another project',
+    yaml: 'workspaces: {old: {state: absent}}',
+    path: '/workspaces/ws-old',
+    body: workspace({}, inProject('prj-other')),
+    told: 'project was "prj-platform" and is "prj-other"',
+    address: 'workspace.old',
+  },
+  {
+    what: 'a workspace to delete that has other tags',
+    yaml: 'workspaces: {old: {state: absent}}',
+    method: 'POST',
+    path: '/workspaces/ws-old/relationships/tags',
+    body: tags('keep'),
+    told: 'tags was ["staging"] and is ["keep","staging"]',
+    address: 'workspace.old',
+  },
+  {
+    what: 'the level of a grant',
+    yaml: 'team-access: {prj-platform: {team-sre: admin}}',
+    path: '/team-projects/<team-sre>',
+    body: grant({ access: 'write' }),
+    told: 'access was "maintain" and is "write"',
+    address: 'team-access.prj-platform/team-sre',
+  },
+  {
+    what: 'a custom permission',
+    yaml: 'team-access: {prj-platform: {team-dev: {access: custom, workspace-access: {runs: apply, variables: read}}}}',
+    path: '/team-projects/<team-dev>',
+    body: grant({ access: 'custom', 'workspace-access': { runs: 'plan' } }),
+    told: 'workspace-access.runs was "read" and is "plan"',
+    address: 'team-access.prj-platform/team-dev',
+  },
+  {
+    what: 'a custom permission that a new level overwrites',
+    yaml: 'team-access: {prj-platform: {team-dev: admin}}',
+    path: '/team-projects/<team-dev>',
+    body: grant({ access: 'custom', 'workspace-access': { variables: 'write' } }),
+    told: 'workspace-access.variables was "read" and is "write"',
+    address: 'team-access.prj-platform/team-dev',
+  },
+  {
+    what: 'a grant to create that exists',
+    yaml: 'team-access: {prj-payments: {team-dev: write}}',
+    method: 'POST',
+    path: '/team-projects',
+    body: newGrant('team-dev'),
+    told: 'it exists by now',
+    address: 'team-access.prj-payments/team-dev',
+  },
+  {
+    what: 'a grant to revoke that is gone',
+    yaml: 'team-access: {prj-platform: {team-out: none}}',
+    method: 'DELETE',
+    path: '/team-projects/<team-out>',
+    told: 'it is gone',
+    address: 'team-access.prj-platform/team-out',
+  },
+  {
+    what: 'a grant to revoke that has another level',
+    yaml: 'team-access: {prj-platform: {team-out: none}}',
+    path: '/team-projects/<team-out>',
+    body: grant({ access: 'admin' }),
+    told: 'access was "read" and is "admin"',
+    address: 'team-access.prj-platform/team-out',
+  },
+];
+
+async function planned(yaml: string): Promise<World> {
+  const world = await worldWith(`attune: 1\norganization: acme\nlimits: {delete-percent: 100}\n${yaml}\n`, {
+    seed,
+  });
+  const { code, stderr } = await world.attune('plan', '--out', 'plan.json');
+  if (code !== 0) throw new Error(stderr);
+  return world;
+}
+
+/** A grant's id is the service's own: `<team>` in a path stands for it. */
+async function byHand(world: World, { method = 'PATCH', path, body }: Omit<Row, 'told' | 'what' | 'yaml'>) {
+  const send = (where: string, init?: RequestInit) =>
+    fetch(`${world.service.url}/api/v2${where}`, {
+      ...init,
+      headers: { authorization: 'Bearer by-hand', 'content-type': 'application/vnd.api+json' },
+    });
+  const list = await (await send('/team-projects?filter[project][id]=prj-platform')).json();
+  const { data } = list as { data: { id: string; relationships: { team: { data: { id: string } } } }[] };
+  const ids = new Map(data.map(({ id, relationships }) => [relationships.team.data.id, id]));
+  const where = path.replace(/<(.*)>/, (_, team) => ids.get(team) ?? '');
+  const response = await send(where, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  if (!response.ok) throw new Error(`${method} ${where}: ${response.status} ${await response.text()}`);
+}
+
+describe('a saved plan is refused before the first write where something that it touches has moved on', () => {
+  test.each(rows)('$what', async ({ yaml, told, address = 'workspace.network', ...change }) => {
+    const world = await planned(yaml);
+    await byHand(world, change);
+    const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.split('\n')[0]).toMatch(/^attune\.yaml:\d+:\d+: error\[moved-on\]: /);
+    expect(stderr).toContain(`error[moved-on]: ${address} has moved on since the plan: ${told}\n`);
+    expect(stderr.match(/error\[/g)).toHaveLength(1);
+    expect(stderr).toMatch(
+      /\n {2}hint: plan again, and have the new plan reviewed\nNothing was written\.\n$/,
+    );
+    expect(world.writes()).toEqual([]);
+  });
+
+  test('all that has moved on is told at once', async () => {
+    const world = await planned(
+      'workspaces: {network: {auto-apply: true, tags: [prod]}, app: {auto-apply: true}, zebra: {auto-apply: true}}',
+    );
+    await byHand(world, { path: network, body: workspace({ 'auto-apply': true }) });
+    await byHand(world, { method: 'POST', path: `${network}/relationships/tags`, body: tags('by-hand') });
+    await byHand(world, { path: '/workspaces/ws-zebra', body: workspace({ 'auto-apply': true }) });
+    const { stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
+    expect(stderr.match(/has moved on since the plan: .*/g)).toEqual([
+      'has moved on since the plan: auto-apply was false and is true',
+      'has moved on since the plan: tags was ["staging"] and is ["by-hand","staging"]',
+      'has moved on since the plan: auto-apply was false and is true',
+    ]);
+    expect(world.writes()).toEqual([]);
+  });
+});
+
+describe('what a saved plan does not touch may change', () => {
+  test.each<Omit<Row, 'told'>>([
+    {
+      what: 'another attribute of the same workspace',
+      yaml: 'workspaces: {network: {auto-apply: true}}',
+      path: network,
+      body: workspace({ description: 'By hand' }),
+    },
+    {
+      what: 'its tags, where only an attribute changes',
+      yaml: 'workspaces: {network: {auto-apply: true}}',
+      method: 'POST',
+      path: `${network}/relationships/tags`,
+      body: tags('by-hand'),
+    },
+    {
+      what: 'another workspace',
+      yaml: 'workspaces: {network: {auto-apply: true}}',
+      path: '/workspaces/ws-untouched',
+      body: workspace({ name: 'elsewhere' }),
+    },
+    {
+      what: 'a declared workspace that the plan leaves as it is',
+      yaml: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: false}}',
+      path: '/workspaces/ws-app',
+      body: workspace({ 'auto-apply': true }),
+    },
+    {
+      what: 'a workspace that a list names',
+      yaml: 'workspaces: {network: {remote-state-consumers: [app]}}',
+      path: '/workspaces/ws-app',
+      body: workspace({ name: 'app-2' }),
+    },
+    {
+      what: 'another grant of the same project',
+      yaml: 'team-access: {prj-platform: {team-sre: admin}}',
+      path: '/team-projects/<team-out>',
+      body: grant({ access: 'write' }),
+    },
+    {
+      what: 'another permission under custom',
+      yaml: 'workspaces: {network: {auto-apply: true}}\nteam-access: {prj-platform: {team-out: none}}',
+      path: '/team-projects/<team-dev>',
+      body: grant({ access: 'custom', 'workspace-access': { runs: 'plan' } }),
+    },
+  ])('$what', async ({ yaml, ...change }) => {
+    const world = await planned(yaml);
+    await byHand(world, change);
+    const { code, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    expect(world.writes()).not.toEqual([]);
+  });
+});
+
+describe('the check reads what the plan touches and nothing else', () => {
+  const reads = (world: World) => world.requests().filter((request) => request.startsWith('GET '));
+
+  test('one read per workspace, one per consumer list and project', async () => {
+    const world = await planned(`workspaces:
+  network: {auto-apply: true, tags: [prod], remote-state-consumers: [app], ssh-key: sshkey-deploy, lock: true}
+  app: {auto-apply: true}
+  zebra: {auto-apply: false}
+  untouched: {}
+  new: {}
+team-access: {prj-platform: {team-sre: admin, team-out: none}, prj-payments: {team-dev: read}}`);
+    await byHand(world, { path: network, body: workspace({ 'auto-apply': true }) });
+    await world.attune('apply', '--plan', 'plan.json', '--yes');
+    expect(reads(world).sort()).toEqual([
+      'GET /organizations/acme/workspaces/new',
+      'GET /team-projects?filter[project][id]=prj-payments&page[size]=100',
+      'GET /team-projects?filter[project][id]=prj-platform&page[size]=100',
+      'GET /workspaces/ws-app',
+      'GET /workspaces/ws-network',
+      'GET /workspaces/ws-network/relationships/remote-state-consumers?page[size]=100',
+    ]);
+  });
+
+  test('as many reads in an organization of a thousand', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`w-${index}`, {}]));
+    const world = await worldWith(
+      'attune: 1\norganization: acme\nworkspaces: {w-7: {auto-apply: true}, w-8: {description: x}}\n',
+      { seed: { organization: 'acme', workspaces: many } },
+    );
+    await world.attune('plan', '--out', 'plan.json');
+    await world.attune('apply', '--plan', 'plan.json', '--yes');
+    expect(reads(world)).toHaveLength(2);
+    expect(world.writes()).toHaveLength(2);
+  });
+
+  test('an empty plan asks nothing', async () => {
+    const world = await planned('workspaces: {network: {auto-apply: false}}');
+    const { code, stdout } = await world.attune('apply', '--plan', 'plan.json', '--yes');
+    expect(code).toBe(0);
+    expect(stdout).toContain('No changes: what is live is as declared.');
+    expect(world.requests()).toEqual([]);
+  });
+});
