@@ -4,12 +4,15 @@ import { checkFacts } from '../apply/check-facts.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
+import type { ReportEntry } from '../report/report.ts';
 import { type ApplyFlags, applyPlanned } from './apply.ts';
 import { type Connection, connect } from './connect.ts';
+import { entryOf } from './emit.ts';
 import type { Io } from './io.ts';
+import { RefusedError } from './refused-error.ts';
 import { runSession } from './run-session.ts';
 import { readPlanFile } from './saved-plan-file.ts';
 import type { Session } from './session.ts';
@@ -26,23 +29,39 @@ export function applySaved(
   io: Io,
 ): Promise<number> {
   return runSession(io, flags, 'apply', async (session) => {
+    checkFlags(flags);
     const plans = await readPlanFile(file, io.cwd);
     const settings = await readSettings(roots, session);
     const connections: Connection[] = [];
     try {
       const planned: Planned[] = [];
+      const moved: ReportEntry[] = [];
       for (const plan of plans) {
         const configuration = settingsFor(plan, settings, io.cwd);
         const connection = await connect(configuration, { ...session, observe: session.progress.observe });
         connections.push(connection);
         checkSame(plan, configuration, connection);
-        planned.push(await checkPlan(plan, configuration, connection, session));
+        const readAt = io.clock.now();
+        const diagnostics = await checkPlan(plan, connection, session);
+        if (diagnostics.length > 0) moved.push(entryOf(session, configuration.folder, { diagnostics }));
+        planned.push({ configuration, connection, plan, readAt });
       }
+      if (moved.length > 0) throw new RefusedError(moved);
       return await applyPlanned(planned, session, flags.yes === true);
     } finally {
       session.progress.end();
       for (const connection of connections) await connection.close();
     }
+  });
+}
+
+/** A saved plan is applied as it was reviewed: what is chosen and allowed was settled when it was made. */
+function checkFlags({ only = [], maxDeletes }: ApplyFlags): void {
+  const flag = only.length > 0 ? '--only' : maxDeletes !== undefined ? '--max-deletes' : undefined;
+  if (flag === undefined) return;
+  throw new AttuneError(`${flag} does not go with --plan: a saved plan is applied whole`, {
+    code: 'usage',
+    hint: `give ${flag} to \`attune plan --out\``,
   });
 }
 
@@ -96,14 +115,11 @@ function refused(message: string): AttuneError {
 
 async function checkPlan(
   plan: Plan,
-  configuration: Configuration,
-  connection: Connection,
-  { io, progress }: Session,
-): Promise<Planned> {
-  const readAt = io.clock.now();
+  { client }: Connection,
+  { progress }: Session,
+): Promise<readonly Diagnostic[]> {
   progress.begin(`${plan.organization}: checking the plan`);
-  const moved = await checkFacts(plan, connection.client);
+  const moved = await checkFacts(plan, client);
   progress.end();
-  if (moved.length > 0) throw new DiagnosticsError(moved);
-  return { configuration, connection, plan, readAt };
+  return moved;
 }

@@ -1,4 +1,4 @@
-import { emit, entryOf } from './emit.ts';
+import { emit } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { runSession } from './run-session.ts';
@@ -8,7 +8,12 @@ import { readPlanFile } from './saved-plan-file.ts';
 export function show(file: string, flags: CommonFlags, io: Io): Promise<number> {
   return runSession(io, flags, 'plan', async (session) => {
     const plans = await readPlanFile(file, io.cwd);
-    const entries = plans.map((plan) => entryOf(session, io.cwd, { plan, diagnostics: plan.diagnostics }));
+    // Places are told as the plan has them; the lines that stand there by now may be others.
+    const entries = plans.map((plan) => ({
+      plan,
+      diagnostics: plan.diagnostics,
+      path: (place: string) => place,
+    }));
     await emit(session, { kind: 'plan', entries });
     return 0;
   });

@@ -1,0 +1,243 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { reportFormats } from '../src/report/report.ts';
+import { type World, worldWith } from './support/attune.ts';
+
+const main = `attune: 1
+organization: acme
+projects: {platform: prj-platform}
+teams: {sre: team-sre}
+workspaces:
+  network: {auto-apply: false, tags: [prod], remote-state-consumers: [app]}
+  app: {}
+team-access: {platform: {sre: read}}
+limits: {delete-percent: 100}
+`;
+const branch = `attune: 1
+organization: acme
+projects: {platform: prj-platform}
+teams: {sre: team-sre}
+workspaces:
+  network: {auto-apply: true, tags: [prod, shared], remote-state-consumers: [app, billing]}
+  app: {}
+  billing: {project: platform}
+  legacy: {state: absent}
+team-access: {platform: {sre: admin}}
+limits: {delete-percent: 100}
+`;
+const seed = {
+  organization: 'acme',
+  projects: { Platform: 'prj-platform' },
+  teams: { sre: 'team-sre' },
+  workspaces: {
+    network: { id: 'ws-network', tags: ['prod'], 'remote-state-consumers': ['app'] },
+    app: { id: 'ws-app' },
+    legacy: {},
+  },
+  'team-access': { 'prj-platform': { 'team-sre': 'read' } },
+} as const;
+
+async function byHand(world: World, workspace: string, attributes: Record<string, unknown>): Promise<void> {
+  const response = await fetch(`${world.service.url}/api/v2/workspaces/${workspace}`, {
+    method: 'PATCH',
+    headers: { authorization: 'Bearer by-hand', 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data: { type: 'workspaces', attributes } }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+const read = (world: World, file: string) => readFile(join(world.folder, file), 'utf8');
+
+test('from a pull request to its merge: plan, comment, a live change in between, plan again, apply, and nothing is left', async () => {
+  const world = await worldWith(main, { seed });
+  expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+
+  // The pull request is planned; nothing is written for it.
+  await writeFile(join(world.folder, 'attune.yaml'), branch);
+  const planned = await world.attune('plan', '--out', 'plan.json', '--report', 'plan.md', '--quiet');
+  expect([planned.code, planned.stderr]).toEqual([0, '']);
+  expect(world.writes()).toEqual([]);
+  const comment = await read(world, 'plan.md');
+  expect(comment.split('\n')[0]).toBe('<!-- attune:plan:acme -->');
+  for (const told of [
+    'workspace.billing',
+    'workspace.legacy',
+    'workspace.network',
+    'team-access.platform/sre',
+  ]) {
+    expect(comment).toContain(told);
+  }
+
+  // Somebody does by hand what the plan would do, and something that is no part of it.
+  await byHand(world, 'ws-network', { 'auto-apply': true });
+  await byHand(world, 'ws-app', { description: 'By hand' });
+  const refused = await world.attune('apply', '--plan', 'plan.json', '--yes', '--report', 'apply.md');
+  expect(refused).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `attune.yaml:6:3: error[moved-on]: workspace.network has moved on since the plan: auto-apply was false and is true
+  6 |   network: {auto-apply: true, tags: [prod, shared], remote-state-consumers: [app, billing]}
+    |   ^
+  hint: plan again, and have the new plan reviewed
+Nothing was written.
+`,
+  });
+  expect(world.writes()).toEqual([]);
+  expect(await read(world, 'apply.md')).toContain('workspace.network has moved on since the plan');
+
+  // Planned again, the comment no longer tells what is done already.
+  const again = await world.attune('plan', '--out', 'plan.json', '--report', 'plan.md');
+  expect(again.code).toBe(0);
+  expect(await read(world, 'plan.md')).not.toContain('auto-apply');
+
+  const shown = await world.attune('show', 'plan.json');
+  expect(shown).toEqual({ code: 0, stdout: again.stdout, stderr: '' });
+
+  const applied = await world.attune('apply', '--plan', 'plan.json', '--yes', '--report', 'apply.md');
+  expect(applied.code).toBe(0);
+  expect(applied.stdout).toContain('Applied: 1 created, 2 updated, 1 deleted. 5 calls.');
+  expect(world.writes()).toHaveLength(5);
+  expect(await read(world, 'apply.md')).toContain('<!-- attune:apply:acme -->');
+
+  const after = await world.attune('plan', '--detailed-exitcode');
+  expect([after.code, after.stdout]).toEqual([0, expect.stringContaining('No changes')]);
+  expect((await world.attune('drift')).code).toBe(0);
+
+  // A plan is good for one time.
+  const twice = await world.attune('apply', '--plan', 'plan.json', '--yes');
+  expect(twice.code).toBe(1);
+  expect(twice.stderr).toContain('workspace.billing has moved on since the plan: it exists by now');
+  expect(world.writes()).toEqual([]);
+});
+
+test('a saved plan asks before it is applied; without a terminal and without --yes nothing is written', async () => {
+  const world = await worldWith(branch, { seed });
+  await world.attune('plan', '--out', 'plan.json');
+  const { code, stderr } = await world.attune('apply', '--plan', 'plan.json');
+  expect([code, world.writes()]).toEqual([1, []]);
+  expect(stderr).toContain('error[not-confirmed]: apply needs a yes');
+});
+
+test('a plan that passes its limits is not saved', async () => {
+  const world = await worldWith(branch.replace('delete-percent: 100', 'deletes: 0'), { seed });
+  const { code } = await world.attune('plan', '--out', 'plan.json');
+  expect(code).toBe(1);
+  await expect(read(world, 'plan.json')).rejects.toThrow('ENOENT');
+});
+
+test('the same live state and files give the same bytes', async () => {
+  const world = await worldWith(branch, { seed });
+  await world.attune('plan', '--out', 'first.json');
+  await world.attune('plan', '--out', 'second.json');
+  expect(await read(world, 'second.json')).toBe(await read(world, 'first.json'));
+});
+
+describe('show', () => {
+  test.each(reportFormats)('gives a saved plan as %s, and as the plan itself was given', async (format) => {
+    const world = await worldWith(branch, { seed });
+    const planned = await world.attune('plan', '--out', 'plan.json', '--format', format, '--quiet');
+    const shown = await world.attune('show', 'plan.json', '--format', format);
+    expect(shown).toEqual({ code: 0, stdout: planned.stdout, stderr: '' });
+    expect(shown.stdout).toContain('network');
+    expect(world.requests()).toEqual([]);
+  });
+
+  test('writes reports too, and needs no files beside the plan', async () => {
+    const world = await worldWith(branch, { seed });
+    await world.attune('plan', '--out', 'plan.json', '--report', 'plan.md');
+    await mkdir(join(world.folder, 'elsewhere'));
+    const { code } = await world.attune('show', 'plan.json', '--report', 'elsewhere/plan.md');
+    expect(code).toBe(0);
+    expect(await read(world, 'elsewhere/plan.md')).toBe(await read(world, 'plan.md'));
+  });
+
+  test('tells warnings with their places as they were planned, whatever stands there by now', async () => {
+    const world = await worldWith(branch.replace('auto-apply: true', 'operations: true'), { seed });
+    await world.attune('plan', '--out', 'plan.json', '--quiet');
+    await writeFile(join(world.folder, 'attune.yaml'), '#\n'.repeat(20));
+    const { stderr } = await world.attune('show', 'plan.json');
+    expect(stderr).toMatch(/^attune\.yaml:6:\d+: warning\[deprecated-operations\]: .*\n {2}hint: .*\n$/);
+  });
+});
+
+describe('several root files', () => {
+  const other = `attune: 1
+organization: other
+workspaces: {elsewhere: {auto-apply: true}}
+`;
+  const both = {
+    organizations: {
+      acme: {
+        projects: seed.projects,
+        teams: seed.teams,
+        workspaces: seed.workspaces,
+        'team-access': seed['team-access'],
+      },
+      other: { workspaces: { elsewhere: { id: 'ws-elsewhere' } } },
+    },
+  };
+  const files = { 'acme/attune.yaml': branch, 'other/attune.yaml': other };
+
+  async function planned(): Promise<World> {
+    const world = await worldWith(files, { seed: both });
+    const { code, stderr } = await world.attune(
+      'plan',
+      'acme',
+      'other',
+      '--out',
+      'plan.json',
+      '--report',
+      'plan.md',
+    );
+    if (code !== 0) throw new Error(stderr);
+    return world;
+  }
+
+  test('are planned into one file and one comment, and applied from it', async () => {
+    const world = await planned();
+    expect(JSON.parse(await read(world, 'plan.json'))).toMatchObject({
+      format: 'attune.plans/1',
+      plans: [{ organization: 'acme' }, { organization: 'other' }],
+    });
+    expect((await read(world, 'plan.md')).split('\n')[0]).toBe('<!-- attune:plan:acme,other -->');
+    const { code, stdout } = await world.attune('apply', 'acme', 'other', '--plan', 'plan.json', '--yes');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Applied: 1 created, 2 updated, 1 deleted.');
+    expect(stdout).toContain('Applied: 0 created, 1 updated, 0 deleted.');
+    expect((await world.attune('plan', 'acme', 'other', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('all that has moved on is told, with its file, and no organization is written to', async () => {
+    const world = await planned();
+    // A line of this one is not to be shown in the place of another's.
+    await writeFile(join(world.folder, 'attune.yaml'), '# not this line\n'.repeat(10));
+    await byHand(world, 'ws-network', { 'auto-apply': true });
+    await byHand(world, 'ws-elsewhere', { 'auto-apply': true });
+    const { code, stderr } = await world.attune('apply', 'acme', 'other', '--plan', 'plan.json', '--yes');
+    expect(code).toBe(1);
+    expect(stderr).toContain('acme/attune.yaml:6:3: error[moved-on]: workspace.network has moved on');
+    expect(stderr).toContain('  6 |   network: {auto-apply: true');
+    expect(stderr).toContain('other/attune.yaml:3:14: error[moved-on]: workspace.elsewhere has moved on');
+    expect(world.writes()).toEqual([]);
+  });
+
+  test('a plan for more organizations than the files declare is refused', async () => {
+    const world = await planned();
+    const { code, stderr } = await world.attune('apply', 'acme', '--plan', 'plan.json', '--yes');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'error[other-plan]: the plan is for the organization other, and the files are for acme',
+    );
+    expect(world.writes()).toEqual([]);
+  });
+
+  test('one edited plan among several refuses all', async () => {
+    const world = await planned();
+    const file = join(world.folder, 'plan.json');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"elsewhere"', '"somewhere"'));
+    const { code, stderr } = await world.attune('apply', 'acme', 'other', '--plan', 'plan.json', '--yes');
+    expect([code, world.requests()]).toEqual([1, []]);
+    expect(stderr).toContain('plan.json was changed after it was made');
+  });
+});
