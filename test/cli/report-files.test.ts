@@ -1,0 +1,98 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type World, worldWith } from '../support/attune.ts';
+
+const yaml = 'attune: 1\norganization: acme\nworkspaces: {network: {auto-apply: true}}\n';
+const seed = { organization: 'acme', workspaces: { network: {} } };
+const isRoot = process.getuid?.() === 0;
+
+async function world(): Promise<World> {
+  const made = await worldWith({ 'attune.yaml': yaml, 'a-file/.keep': '', plain: 'text' }, { seed });
+  expect((await made.attune('plan', '--out', 'plan.json')).code).toBe(0);
+  await mkdir(join(made.folder, 'folder.md'));
+  await mkdir(join(made.folder, 'closed'), { mode: 0o555 });
+  return made;
+}
+
+const commands = [
+  ['apply', ['apply', '--yes']],
+  ['apply --plan', ['apply', '--plan', 'plan.json', '--yes']],
+  ['plan', ['plan']],
+  ['drift', ['drift']],
+] as const;
+
+describe.each(commands)(
+  '%s with a report that cannot be written asks nothing of the service',
+  (command, argv) => {
+    const closing = command.startsWith('apply') ? 'Nothing was written.\n' : '';
+
+    async function failing(name: string): Promise<string> {
+      const { attune, folder, requests } = await world();
+      const before = await readdir(folder);
+      // One that can be written does not make up for it, and is not written either.
+      const { code, stdout, stderr } = await attune(...argv, '--report', 'fine.md', '--report', name);
+      expect([code, stdout, requests()]).toEqual([1, '', []]);
+      expect(await readdir(folder)).toEqual(before);
+      return stderr.replaceAll(folder, '<folder>');
+    }
+
+    test('in a folder that is not there', async () => {
+      expect(await failing('missing/report.md')).toBe(
+        `error[bad-report-file]: --report missing/report.md cannot be written: the folder <folder>/missing does not exist\n${closing}`,
+      );
+    });
+
+    test('below a file', async () => {
+      expect(await failing('plain/report.md')).toBe(
+        `error[bad-report-file]: --report plain/report.md cannot be written: the folder <folder>/plain does not exist\n${closing}`,
+      );
+    });
+
+    test('in the place of a folder', async () => {
+      expect(await failing('folder.md')).toBe(
+        `error[bad-report-file]: --report folder.md cannot be written: it is a folder\n${closing}`,
+      );
+    });
+
+    test.each(['report', 'report.pdf', 'report.yaml', '.md'])(
+      'with a name that tells no format: %s',
+      async (name) => {
+        expect(await failing(name)).toBe(
+          `error[bad-report-file]: --report ${name}: the name tells no format\n  hint: end it with .txt, .json, .md, .html, .xml, .sarif\n${closing}`,
+        );
+      },
+    );
+
+    // Nothing keeps root from writing.
+    test.skipIf(isRoot)('in a folder that is read-only', async () => {
+      expect(await failing('closed/report.md')).toBe(
+        `error[bad-report-file]: --report closed/report.md cannot be written: the folder <folder>/closed may not be written to\n${closing}`,
+      );
+    });
+  },
+);
+
+describe.each([['plan'], ['snapshot']])(
+  '%s --out that cannot be written asks nothing of the service',
+  (command) => {
+    test.each([
+      ['missing/out.json', 'the folder <folder>/missing does not exist'],
+      ['folder.md', 'it is a folder'],
+    ])('%s', async (name, why) => {
+      const { attune, folder, requests } = await world();
+      const { code, stdout, stderr } = await attune(command, '--out', name);
+      expect([code, stdout, requests()]).toEqual([1, '', []]);
+      expect(stderr.replaceAll(folder, '<folder>')).toBe(
+        `error[bad-report-file]: --out ${name} cannot be written: ${why}\n`,
+      );
+    });
+
+    test.skipIf(isRoot)('in a folder that is read-only', async () => {
+      const { attune, requests } = await world();
+      const { code, stderr } = await attune(command, '--out', 'closed/out.json');
+      expect([code, requests()]).toEqual([1, []]);
+      expect(stderr).toContain('may not be written to');
+    });
+  },
+);
