@@ -5,3 +5,5 @@ import { delimiter, join } from 'node:path';
 export const hasJq = (process.env.PATH ?? '')
   .split(delimiter)
   .some((folder) => existsSync(join(folder, 'jq')));
+
+if (!hasJq) console.warn('jq is not installed: the recipes for GitHub are not run.');
