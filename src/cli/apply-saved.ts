@@ -65,7 +65,7 @@ function checkFlags({ only = [], maxDeletes }: ApplyFlags): void {
   });
 }
 
-/** The files tell how to reach the service; where there are none, the plan's own address does. */
+/** The files tell how to reach the service. */
 async function readSettings(roots: readonly string[], { io }: Session): Promise<readonly Configuration[]> {
   const found = await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined);
   const files = roots.length > 0 ? roots : found ? ['attune.yaml'] : [];
@@ -88,7 +88,8 @@ function settingsFor(plan: Plan, settings: readonly Configuration[], cwd: string
   return {
     file: join(cwd, 'attune.yaml'),
     folder: cwd,
-    service: { address: plan.address },
+    // A plan file does not say who gets the token: without files --address or ATTUNE_ADDRESS does.
+    service: {},
     aliases: { projects: none, teams: none, 'ssh-keys': none, 'agent-pools': none, 'vcs-connections': none },
     desired: { organization: plan.organization, resources: new Map() },
     prune: { workspaces: 'keep', teamAccess: false },

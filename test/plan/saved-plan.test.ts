@@ -309,11 +309,20 @@ Nothing was written.
     expect(other.requests).toEqual([]);
   });
 
-  test('no files at all: the plan tells where it goes', async () => {
+  test('no files at all: a plan file does not say who gets the token, --address does', async () => {
     const world = await planned();
     await rm(join(world.folder, 'attune.yaml'));
     const argv = ['apply', '--plan', 'plan.json', '--yes'];
-    const { code, stdout } = await attune(argv, { cwd: world.folder, env: { ATTUNE_TOKEN: 'test-token' } });
+    const run = (...more: string[]) =>
+      attune([...argv, ...more], { cwd: world.folder, env: { ATTUNE_TOKEN: 'test-token' } });
+    world.service.clearRequests();
+    const blind = await run();
+    expect([blind.code, blind.stderr.split('\n')[0]]).toEqual([
+      1,
+      'error[no-address]: no address for the service of acme',
+    ]);
+    expect(world.requests()).toEqual([]);
+    const { code, stdout } = await run('--address', world.service.url);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Applied: 1 created, 2 updated, 1 deleted.')]);
   });
 
