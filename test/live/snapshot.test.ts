@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { attune, type World, worldWith } from '../support/attune.ts';
 
@@ -155,4 +156,12 @@ test('several root files have a snapshot each', async () => {
   expect(stderr).toBe(
     'error[usage]: a snapshot is of one organization\n  hint: give one root file at a time\n',
   );
+});
+
+test('a snapshot keeps to its published schema', async () => {
+  const world = await recorded();
+  const schema = await readFile(new URL('../../schemas/snapshot.schema.json', import.meta.url), 'utf8');
+  const validate = new Ajv2020({ allErrors: true }).compile(JSON.parse(schema));
+  validate(JSON.parse(await readFile(join(world.folder, 'live.json'), 'utf8')));
+  expect(validate.errors ?? []).toEqual([]);
 });
