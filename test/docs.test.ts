@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -33,6 +34,19 @@ describe('documentation', () => {
     expect(readFileSync(file, 'utf8')).toBe(current);
   });
 
+  test('the configuration of README.md is valid', async () => {
+    const { attune, folderWith } = await import('./support/attune.ts');
+    const cwd = await folderWith({ 'attune.yaml': block('yaml') });
+    const { code, stdout } = await attune(['validate'], { cwd });
+    expect([code, stdout]).toEqual([0, '']);
+  });
+
+  test('the program of README.md finds what it imports in the built package', () => {
+    const program = ['--input-type=module', '--eval', block('ts')];
+    const { status, stderr } = spawnSync(process.execPath, program, { cwd: root, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
   test('README.md names the commands that the program has', async () => {
     const { attune } = await import('./support/attune.ts');
     const { stdout } = await attune(['--help'], { cwd: root });
@@ -42,6 +56,12 @@ describe('documentation', () => {
     expect(named).toEqual(listed);
   });
 });
+
+/** The first block of README.md in a language. */
+function block(language: string): string {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? '';
+}
 
 function anchors(file: string): string[] {
   return [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map((match) =>

@@ -58,7 +58,7 @@ export type ServiceEvent =
 export interface ClientOptions {
   /** Without `/api/v2`. */
   readonly address: URL;
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Requests at a time. @default 10 */
   readonly parallelism?: number;
   /** Requests per second. @default what the service announces, else unlimited */
