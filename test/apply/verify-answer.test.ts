@@ -96,6 +96,26 @@ describe('what was taken is not told', () => {
 describe('what was not taken is told', () => {
   test.each<[string, Exchange, string]>([
     [
+      'a value that a full answer does not have',
+      { sent: { 'auto-apply-run-trigger': true }, got: { name: 'app' } },
+      'auto-apply-run-trigger of workspace.app was sent as true, and the service does not return it',
+    ],
+    [
+      'an SSH key that is still missing',
+      {
+        kind: 'ssh-key',
+        sent: { id: 'sshkey-1' },
+        got: { name: 'app' },
+        relationships: { 'ssh-key': { data: null } },
+      },
+      'ssh-key of workspace.app was sent as "sshkey-1", and the service answers null',
+    ],
+    [
+      'a lock that did not hold',
+      { kind: 'lock', sent: {}, got: { name: 'app', locked: false } },
+      'lock of workspace.app was sent as locked, and the service answers unlocked',
+    ],
+    [
       'another value',
       { sent: { 'auto-apply': true }, got: { 'auto-apply': false } },
       'auto-apply of workspace.app was sent as true, and the service answers false',
