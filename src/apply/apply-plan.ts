@@ -129,11 +129,16 @@ function appliedChange(change: PlannedChange, outcomes: readonly (TaskOutcome | 
   return { ...change, result: 'done', callsDone };
 }
 
-/** An error as the report tells it. What is not one of ours is a bug: it is told too, and keeps its stack for the log. */
+/** An error as the report tells it. What is not one of ours is a bug: it is told with its stack. */
 function callError(error: unknown): CallError {
   const { method, path, status } = error as Partial<CallError>;
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof AttuneError ? error.hint : undefined;
+  const isKnown = error instanceof AttuneError;
+  const message = isKnown
+    ? error.message
+    : error instanceof Error
+      ? (error.stack ?? error.message)
+      : String(error);
+  const hint = isKnown ? error.hint : undefined;
   return {
     message: hint ? `${message}; ${hint}` : message,
     ...(typeof method === 'string' && { method }),

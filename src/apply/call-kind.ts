@@ -1,8 +1,8 @@
 import type { Call } from '../model/plan.ts';
 
 /**
- * What a call does, read off its method and path, so that a plan stays plain data. The order is the order of the
- * contract (section 6): what comes first here is started first where nothing else decides.
+ * What a call does, read off its method and path, so that a plan stays plain data. The order matters: what comes first
+ * here is started first where nothing else decides.
  */
 export const callKinds = [
   'create-workspace',

@@ -65,7 +65,7 @@ function isBeingProcessed(error: ServiceError): boolean {
   return error.status === 409 && error.errors.some(({ detail }) => /being processed/i.test(detail ?? ''));
 }
 
-/** A conflict has several reasons that only its text tells apart (live facts, section 12). */
+/** A conflict has several reasons that only its text tells apart. */
 function explained(error: ServiceError): Error {
   const hint = hintFor(error);
   return hint === undefined ? error : new ServiceError(error, error.status, error.errors, hint);

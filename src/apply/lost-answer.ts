@@ -7,7 +7,7 @@ import { isNotFound } from '../service/service-error.ts';
 
 /**
  * An answer that was lost says nothing about the write. Before it is sent again the service is asked for its effect,
- * so that there are never two of one thing (contract: "Retries").
+ * so that there are never two of one thing.
  */
 
 /** Whether a workspace of that name is there by now: its plan found none, so it is the one that was asked for. */

@@ -1,7 +1,8 @@
 import { applyPlan } from '../apply/apply-plan.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import { counted, renderPlanText } from '../report/plan-text.ts';
+import { counted } from '../report/counted.ts';
+import { renderPlanText } from '../report/plan-text.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { emit, entryOf, refuse } from './emit.ts';
 import type { CommonFlags } from './flags.ts';

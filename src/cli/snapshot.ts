@@ -3,7 +3,7 @@ import { snapshotQueryOf } from '../desired/live-query-of.ts';
 import { readLive } from '../live/read-live.ts';
 import { takeSnapshot } from '../live/snapshot.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { counted } from '../report/plan-text.ts';
+import { counted } from '../report/counted.ts';
 import { connect } from './connect.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';

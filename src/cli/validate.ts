@@ -1,6 +1,6 @@
 import { loadConfig } from '../desired/load-config.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import { counted } from '../report/plan-text.ts';
+import { counted } from '../report/counted.ts';
 import { emit, entryOf } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';

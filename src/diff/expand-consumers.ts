@@ -89,7 +89,7 @@ function selects(selector: Selector, workspace: Resource, dialect: Dialect): boo
   return matchesWildcard(selector.name, workspace.name);
 }
 
-/** A name, declared or live, and only then an id (rule 7). */
+/** A name, declared or live, and only then an id. */
 function named(
   ref: string,
   desired: Resource,

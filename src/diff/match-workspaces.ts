@@ -31,7 +31,7 @@ export interface Deletion {
 
 export type Chosen = (address: string) => boolean;
 
-/** Matches declared workspaces with live ones: by name, by `renamed-from`, tombstones and pruning (rules 9 and 14). */
+/** Matches declared workspaces with live ones: by name, by `renamed-from`, tombstones and pruning. */
 export function matchWorkspaces(configuration: Configuration, live: Live, chosen: Chosen): Matching {
   const kept = new Map<string, Match>();
   const deleted = new Map<string, Deletion>();

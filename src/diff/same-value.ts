@@ -2,7 +2,7 @@ import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import { sameValue, sortedSet, type Value } from '../model/value.ts';
 
 /**
- * Whether two values of an attribute mean the same to the service (contract: "Normalising"). Everything that makes
+ * Whether two values of an attribute mean the same to the service. Everything that makes
  * spellings equal stands here, for both sides, so that the comparison itself knows nothing of it.
  */
 export function sameAttribute(path: string, a: Value | undefined, b: Value | undefined): boolean {

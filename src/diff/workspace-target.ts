@@ -98,7 +98,7 @@ export function hasRepository(workspace: Resource): boolean {
 
 /**
  * The live execution mode and pool may be inherited ones. Declaring them makes them the workspace's own, even where
- * the inherited value is the same today: both flags go to true together (live facts, section 9).
+ * the inherited value is the same today: both flags go to true together.
  */
 function overwriteInherited(desired: Resource, live: Resource, attributes: Record<string, Value>): void {
   const flags = {

@@ -21,7 +21,7 @@ export interface WorkspaceReading {
 
 /**
  * Reads the workspaces that a query needs with the fewest requests: the whole list in pages, a filtered list where the
- * scope allows it, or single workspaces by name (contract: "Minimal reads").
+ * scope allows it, or single workspaces by name.
  */
 export async function readWorkspaces(reader: ServiceReader, query: LiveQuery): Promise<WorkspaceReading> {
   const all: List = { path: workspacesPath(query.organization) };

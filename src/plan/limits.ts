@@ -20,7 +20,7 @@ export function needsCount(plan: Plan, limits: Limits, known: LiveCount, maxDele
   return share(plan.summary.delete, known) > limits.deletePercent;
 }
 
-/** Refuses a plan that deletes more than it may (rule 10). `--max-deletes` stands in for both limits. */
+/** Refuses a plan that deletes more than it may. `--max-deletes` stands in for both limits. */
 export function checkLimits(plan: Plan, limits: Limits, live: LiveCount, maxDeletes?: number): Diagnostic[] {
   const deletes = plan.summary.delete;
   if (deletes === 0) return [];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 
-/** The plan as it is printed (contract, section 5): with its format, without what only apply needs, with its digest. */
+/** The plan as it is printed: with its format, without what only apply needs, with its digest. */
 export function planDocument(plan: Plan, format: string): Record<string, unknown> {
   const { organization, address, dialect, summary, changes, unmanaged, diagnostics, effects } = plan;
   return withDigest({
@@ -19,7 +19,7 @@ export function planDocument(plan: Plan, format: string): Record<string, unknown
 }
 
 /** A change without the facts that only apply needs; what else a longer type holds stays. */
-export function printedChange<Printed extends PlannedChange>({
+function printedChange<Printed extends PlannedChange>({
   facts: _facts,
   ...change
 }: Printed): Omit<Printed, 'facts'> {

@@ -5,7 +5,7 @@ import type { Call } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { wireAttributes } from './wire-attributes.ts';
 
-/** The calls that make a change of a workspace, in their order (contract: "Minimal writes", "Order"). */
+/** The calls that make a change of a workspace, in their order. */
 export function workspaceCalls(change: Change, organization: string, dialect: Dialect): Call[] {
   const path = `/workspaces/${change.live?.id ?? `{${change.address}}`}`;
   if (change.action === 'delete') return [deletion(change, path)];

@@ -3,7 +3,7 @@ import { planDocument, printedDiagnostic } from '../plan/plan-document.ts';
 import { applyDocument } from './apply-document.ts';
 import type { Report, ReportEntry } from './report.ts';
 
-/** Exactly one document (contract, section 5): one root file's own, or the list of several. */
+/** Exactly one document: one root file's own, or the list of several. */
 export function renderJson(report: Report): string {
   const documents = report.entries.map((entry) => entryDocument(report.kind, entry));
   const [first] = documents;

@@ -4,11 +4,8 @@ import { actionText, fieldLines } from './change-text.ts';
 import { moveLines, stateAccessLines } from './effects-text.ts';
 import { escapeControls } from './escape-controls.ts';
 import { grantLines } from './field-text.ts';
-import { plannedSummary } from './summary-text.ts';
-
-export { counted } from './counted.ts';
-
 import { type Paint, plain, type Style } from './paint.ts';
+import { plannedSummary } from './summary-text.ts';
 
 export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };
 export const actionStyles: Readonly<Record<Action, Style>> = {
@@ -20,7 +17,7 @@ export const actionStyles: Readonly<Record<Action, Style>> = {
 /** Where the right-hand column of a change starts, counted from its address. */
 const addressWidth = 45;
 
-/** The plan as people read it in a terminal (contract, section 4). */
+/** The plan as people read it in a terminal. */
 export function renderPlanText(plan: Plan, paint: Paint = plain): string {
   const lines = [heading(plan, paint), ''];
   for (const change of plan.changes) lines.push(...changeLines(change, paint));
@@ -55,7 +52,7 @@ export function changeLine(change: PlannedChange, paint: Paint): string {
   return `${sign} ${address.padEnd(addressWidth - 2)}  ${paint('dim', escapeControls(right))}`.trimEnd();
 }
 
-export /** What the fields above do not say by themselves: who reads whose state, and what a move means for the teams. */
+/** What the fields above do not say by themselves: who reads whose state, and what a move means for the teams. */
 function effectLines({ effects }: Plan): string[] {
   const lines = [...stateAccessLines(effects), ...moveLines(effects)];
   return lines.length === 0 ? [] : ['What it means:', ...lines.map((line) => `  ${line}`), ''];

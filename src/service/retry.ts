@@ -1,5 +1,5 @@
 /**
- * What may be tried again, decided in one pure function (contract: "Retries").
+ * What may be tried again, decided in one pure function.
  *
  * - 429 always: nothing was done, and it is not a failure.
  * - GET on a broken connection, 500, 502, 503 and 504.
