@@ -9,6 +9,7 @@ const rooms = [
   'cdktf',
   'constructs',
   'emulator',
+  'import',
   'report',
   'apply',
   'plan',
