@@ -1,4 +1,5 @@
 import type { LiveScope } from '../live/live-query.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { DeleteMode, State } from '../model/state.ts';
@@ -36,10 +37,6 @@ export interface ServiceSettings {
   /** Absolute path of the embedded service's seed. */
   readonly seed?: string;
 }
-
-/** The kinds of thing that have an alias. */
-export const aliasKinds = ['projects', 'teams', 'ssh-keys', 'agent-pools', 'vcs-connections'] as const;
-export type AliasKind = (typeof aliasKinds)[number];
 
 /** Alias -> id, per kind. */
 export type Aliases = Readonly<Record<AliasKind, ReadonlyMap<string, string>>>;

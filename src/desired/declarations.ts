@@ -1,5 +1,5 @@
+import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/location.ts';
-import { type AliasKind, aliasKinds } from './configuration.ts';
 import type { Loading } from './loading.ts';
 import { locateKey } from './origins.ts';
 import { quote } from './quote.ts';

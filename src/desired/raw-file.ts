@@ -1,6 +1,6 @@
+import type { AliasKind } from '../model/alias-kind.ts';
 import type { ConsumerRef, DeleteMode } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import type { AliasKind } from './configuration.ts';
 
 /*
  * The data of a file once the schema has passed it. Any key may also be `undefined`: then it is named, but its value

@@ -1,5 +1,5 @@
+import { aliasKinds } from '../model/alias-kind.ts';
 import { isRecord } from '../model/value.ts';
-import { aliasKinds } from './configuration.ts';
 import type { Loading } from './loading.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { toPlainData } from './plain-data.ts';

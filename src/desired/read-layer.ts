@@ -1,6 +1,6 @@
+import type { AliasKind } from '../model/alias-kind.ts';
 import { isAttributePath, nestedAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
-import type { AliasKind } from './configuration.ts';
 import { judgedPaths, judgeField } from './field-rules.ts';
 import type { Field, Fields } from './fields.ts';
 import type { Loading } from './loading.ts';

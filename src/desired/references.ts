@@ -1,6 +1,7 @@
+import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/location.ts';
 import { nearest } from '../model/nearest.ts';
-import { type Aliases, type AliasKind, aliasKinds } from './configuration.ts';
+import type { Aliases } from './configuration.ts';
 import type { AllDeclarations } from './declarations.ts';
 import type { Loading } from './loading.ts';
 import { locateValue } from './origins.ts';
@@ -16,20 +17,6 @@ export interface References {
   /** Undefined where it is unknown; the problems then say so. */
   resolve(kind: AliasKind, written: string, location: SourceLocation): string | undefined;
 }
-
-interface Kind {
-  /** With its article. */
-  readonly noun: string;
-  readonly prefix: string;
-}
-
-const kinds: Readonly<Record<AliasKind, Kind>> = {
-  projects: { noun: 'a project', prefix: 'prj-' },
-  teams: { noun: 'a team', prefix: 'team-' },
-  'ssh-keys': { noun: 'an SSH key', prefix: 'sshkey-' },
-  'agent-pools': { noun: 'an agent pool', prefix: 'apool-' },
-  'vcs-connections': { noun: 'a VCS connection', prefix: 'ot-' },
-};
 
 export function createReferences(declared: AllDeclarations['aliases'], loading: Loading): References {
   const aliases = Object.fromEntries(
@@ -54,7 +41,8 @@ function readAliases(
   declared: AllDeclarations['aliases'][AliasKind],
   { origins, problems }: Loading,
 ): ReadonlyMap<string, string> {
-  const { noun, prefix } = kinds[kind];
+  const { prefix } = aliasKindTable[kind];
+  const noun = aNoun(kind);
   const ids = new Map<string, string>();
   for (const [alias, { value, mapping }] of declared) {
     if (value === undefined) continue;
@@ -79,7 +67,7 @@ function readAliases(
 }
 
 function isId(kind: AliasKind, written: string): boolean {
-  const { prefix } = kinds[kind];
+  const { prefix } = aliasKindTable[kind];
   return written.startsWith(prefix) && /^[A-Za-z0-9_-]+$/.test(written.slice(prefix.length));
 }
 
@@ -88,7 +76,8 @@ function unknownAlias(
   written: string,
   { declared, location }: { declared: AllDeclarations['aliases']; location: SourceLocation },
 ): Problem {
-  const { noun, prefix } = kinds[kind];
+  const { prefix } = aliasKindTable[kind];
+  const noun = aNoun(kind);
   return {
     code: 'unknown-alias',
     message: `${quote(written)} is neither an alias under ${kind} nor the id of ${noun} (${prefix}...)`,
@@ -105,4 +94,9 @@ function unknownAlias(
 
 function quoteKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : quote(key);
+}
+
+function aNoun(kind: AliasKind): string {
+  const { article, noun } = aliasKindTable[kind];
+  return `${article} ${noun}`;
 }

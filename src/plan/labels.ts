@@ -1,5 +1,6 @@
-import type { Aliases, AliasKind } from '../desired/configuration.ts';
+import type { Aliases } from '../desired/configuration.ts';
 import { aliasOf } from '../diff/alias-of.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
 import type { FieldChange } from '../model/change.ts';
 import { isRecord, type Value } from '../model/value.ts';
 

@@ -36,3 +36,10 @@ export function relatedId(object: ResourceObject, name: string): string | null |
   if (!isRecord(relationship.data) || typeof relationship.data.id !== 'string') return null;
   return relationship.data.id;
 }
+
+/** The ids that a to-many relationship points at; `undefined` where the document does not tell. */
+export function relatedIds(object: ResourceObject, name: string): readonly string[] | undefined {
+  const relationship = object.relationships[name];
+  if (!isRecord(relationship) || !Array.isArray(relationship.data)) return undefined;
+  return relationship.data.flatMap((item: unknown) => asResourceObject(item)?.id ?? []);
+}

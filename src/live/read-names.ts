@@ -1,0 +1,71 @@
+import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { type ResourceObject, relatedIds } from '../service/documents.ts';
+import { readList } from '../service/paging.ts';
+import { NetworkError, ServiceError } from '../service/service-error.ts';
+import { NoLookUpError } from './no-look-up-error.ts';
+
+/** A thing of the service by the id that configurations need and the name that people know. */
+export interface NamedId {
+  readonly id: string;
+  readonly name: string;
+}
+
+const endpoints: Readonly<Record<AliasKind, string>> = {
+  projects: 'projects',
+  teams: 'teams',
+  'ssh-keys': 'ssh-keys',
+  'agent-pools': 'agent-pools',
+  'vcs-connections': 'oauth-clients',
+};
+
+/**
+ * Reads everything of one kind that an organization has, a page of 100 per request. Names need not be unique among SSH
+ * keys, pools and connections. A VCS connection's id is its token's (`ot-...`), which is what `oauth-token-id` takes;
+ * one with several tokens comes once per token, and one that was never given a name not at all.
+ *
+ * @throws {NoLookUpError} where the service does not list that kind, or not to this token (403, 404).
+ * @throws {ServiceError | NetworkError} on any other read that fails.
+ * @example
+ * const projects = await readNames(client, 'acme', 'projects'); // [{id: 'prj-...', name: 'Payments Platform'}]
+ */
+export async function readNames(
+  reader: ServiceReader,
+  organization: string,
+  kind: AliasKind,
+): Promise<readonly NamedId[]> {
+  const path = `/organizations/${encodeURIComponent(organization)}/${endpoints[kind]}`;
+  const documents = await readList(reader, { path }).catch((error: unknown) => {
+    const isClosed = error instanceof ServiceError && (error.status === 404 || error.status === 403);
+    throw isClosed ? new NoLookUpError(kind, error) : error;
+  });
+  const named = documents.flatMap((document) => {
+    const name = nameOf(document, kind, path);
+    return name === undefined ? [] : [{ document, name }];
+  });
+  if (kind !== 'vcs-connections') return named.map(({ document: { id }, name }) => ({ id, name }));
+  const connections = await Promise.all(
+    named.map(async ({ document, name }) => (await tokensOf(reader, document)).map((id) => ({ id, name }))),
+  );
+  return connections.flat();
+}
+
+/** `undefined` where it has none: a VCS connection needs no name. */
+function nameOf({ id, attributes }: ResourceObject, kind: AliasKind, path: string): string | undefined {
+  const { name } = attributes;
+  if (typeof name === 'string') return name;
+  if (name === null || name === undefined) return undefined;
+  throw new NetworkError(
+    { method: 'GET', path },
+    `the answer is not usable: the name of the ${aliasKindTable[kind].noun} ${id} is no text`,
+    { hint: 'check that the address is the service itself' },
+  );
+}
+
+/** The document of a client lists its tokens, or only tells where they are. */
+async function tokensOf(reader: ServiceReader, client: ResourceObject): Promise<readonly string[]> {
+  const listed = relatedIds(client, 'oauth-tokens');
+  if (listed !== undefined) return listed;
+  const tokens = await readList(reader, { path: `/oauth-clients/${client.id}/oauth-tokens` });
+  return tokens.map(({ id }) => id);
+}
