@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { addEmulatorCommand } from './commands/emulator.ts';
+import { type CommandHost, withExamples } from './commands/host.ts';
+import { addReconcileCommands } from './commands/reconcile.ts';
+import { addRecordCommands } from './commands/records.ts';
+
+/** The whole command line. Definitions only: what a command does is loaded when it is called. */
+export function createProgram(host: CommandHost): Command {
+  const { io } = host;
+  const program = new Command('attune')
+    .description(
+      'Keeps the workspaces, tags, state sharing and team access of an organization as files declare them.',
+    )
+    .version(version(), '--version', 'print the version')
+    .helpOption('--help', 'print this help')
+    .helpCommand(false)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .showHelpAfterError('(add --help for the flags)')
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+    });
+  withExamples(program, 'attune validate', 'attune plan', 'attune apply --yes', 'attune drift teams/network');
+  addReconcileCommands(program, host);
+  addRecordCommands(program, host);
+  addEmulatorCommand(program, host);
+  return program;
+}
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return String(manifest.version);
+}
