@@ -7,6 +7,7 @@ import { fillPlaceholders } from '../plan/placeholders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject } from '../service/documents.ts';
+import { createFirstUses } from './first-uses.ts';
 import type { SendContext } from './prepared-call.ts';
 import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks, type Task } from './schedule.ts';
@@ -46,6 +47,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     clock,
     organization: plan.organization,
     dialect: plan.dialect,
+    firstUses: createFirstUses(),
     mayReplaceConsumers: true,
     notice: (diagnostic) => diagnostics.push(diagnostic),
     ...(options.readAt !== undefined && { readAt: options.readAt }),

@@ -4,6 +4,7 @@ import type { Call, PlannedChange } from '../model/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Clock } from '../service/clock.ts';
 import type { CallKind } from './call-kind.ts';
+import type { FirstUses } from './first-uses.ts';
 
 /** What a call needs to know of the run that it is part of. */
 export interface SendContext {
@@ -11,6 +12,8 @@ export interface SendContext {
   readonly clock: Clock;
   readonly organization: string;
   readonly dialect: Dialect;
+  /** Tags that this run has used, or is about to. */
+  readonly firstUses: FirstUses;
   /** When the live state was read, on the clock of the context; unknown for a plan from elsewhere. */
   readonly readAt?: number;
   /** Set once the service refused to replace a consumer list: the rest of the run does not ask again. */

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { createFirstUses } from '../../src/apply/first-uses.ts';
+import type { EmulatorOptions } from '../../src/emulator/index.ts';
+import type { ServiceClient } from '../../src/service/client.ts';
+import { stage } from './stage.ts';
+
+const names = Array.from({ length: 8 }, (_, index) => `w-${index}`);
+const live = { workspaces: Object.fromEntries(names.map((name) => [name, {}])) };
+
+/** Applies one tag per workspace, and tells when each use began and ended. */
+async function uses(tagOf: (index: number) => string, options: EmulatorOptions): Promise<string[]> {
+  const lines = names.map((name, index) => `  ${name}: {tags: [${tagOf(index)}]}`);
+  const { apply, client } = await stage(`workspaces:\n${lines.join('\n')}\n`, options);
+  const log: string[] = [];
+  const watched: ServiceClient = {
+    ...client,
+    send: async (call, sendOptions) => {
+      if (!call.path.endsWith('/relationships/tags')) return client.send(call, sendOptions);
+      log.push('begin');
+      return client.send(call, sendOptions).finally(() => log.push('end'));
+    },
+  };
+  const result = await apply({ client: watched, parallelism: 10 });
+  expect(result.changes.map(({ result: outcome }) => outcome)).toEqual(names.map(() => 'done'));
+  expect(log).toHaveLength(2 * names.length);
+  return log;
+}
+
+describe('the first use of a tag that is new to the organization is not raced by a second', () => {
+  test.each([
+    ['on workspaces that are there', live],
+    ['on workspaces that the same run creates', { workspaces: {} }],
+  ])('%s', async (_, seed) => {
+    const log = await uses(() => 'new', { seed });
+    expect(log.slice(0, 2)).toEqual(['begin', 'end']);
+  });
+
+  test('in either spelling, where the service stores tags in lower case', async () => {
+    const log = await uses((index) => (index % 2 === 0 ? 'New' : 'nEW'), {
+      seed: live,
+      dialect: 'terraform',
+    });
+    expect(log.slice(0, 2)).toEqual(['begin', 'end']);
+  });
+
+  test('and those after it run side by side, as do first uses of different tags', async () => {
+    expect((await uses(() => 'new', { seed: live })).slice(2, 4)).toEqual(['begin', 'begin']);
+    expect((await uses((index) => `tag-${index}`, { seed: live })).slice(0, 2)).toEqual(['begin', 'begin']);
+  });
+
+  test('where the neutral dialect tells spellings apart, they are two tags', async () => {
+    const log = await uses((index) => (index % 2 === 0 ? 'New' : 'nEW'), { seed: live });
+    expect(log.slice(0, 2)).toEqual(['begin', 'begin']);
+  });
+});
+
+describe('uses of tags', () => {
+  /** A use whose end is up to the test. */
+  function use(uses: ReturnType<typeof createFirstUses>, tags: readonly string[], log: string[]) {
+    const label = tags.join('+');
+    let end: (error?: Error) => void = () => {};
+    const ended = uses
+      .use(tags, () => {
+        log.push(`begin ${label}`);
+        return new Promise<void>((resolve, reject) => {
+          end = (error) => (error ? reject(error) : resolve());
+        });
+      })
+      .then(
+        () => log.push(`end ${label}`),
+        () => log.push(`fail ${label}`),
+      );
+    return { end: (error?: Error) => end(error), ended };
+  }
+
+  test('of different new tags, and of one that was used, run side by side', async () => {
+    const log: string[] = [];
+    const uses = createFirstUses();
+    const first = use(uses, ['a'], log);
+    const other = use(uses, ['b'], log);
+    first.end();
+    await first.ended;
+    use(uses, ['a'], log);
+    use(uses, ['a'], log);
+    expect(log).toEqual(['begin a', 'begin b', 'end a', 'begin a', 'begin a']);
+    other.end();
+  });
+
+  test('after a failed first use, the next one goes alone again', async () => {
+    const log: string[] = [];
+    const uses = createFirstUses();
+    const first = use(uses, ['a'], log);
+    const second = use(uses, ['a'], log);
+    const third = use(uses, ['a'], log);
+    first.end(new Error('refused'));
+    await first.ended;
+    await settled();
+    expect(log).toEqual(['begin a', 'fail a', 'begin a']);
+    second.end();
+    await second.ended;
+    await settled();
+    expect(log.slice(3)).toEqual(['end a', 'begin a']);
+    third.end();
+  });
+
+  test('that want each other’s tags do not wait for each other', async () => {
+    const log: string[] = [];
+    const uses = createFirstUses();
+    const both = [use(uses, ['a', 'b'], log), use(uses, ['b', 'a'], log)];
+    for (const one of both) {
+      one.end();
+      await one.ended;
+      await settled();
+    }
+    expect(log).toEqual(['begin a+b', 'end a+b', 'begin b+a', 'end b+a']);
+  });
+});
+
+/** Until whoever can go on has gone on. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
