@@ -1,6 +1,6 @@
 import type { Call } from '../model/plan.ts';
 import { isRecord } from '../model/value.ts';
-import type { ServiceClient } from '../service/client.ts';
+import type { Query, ServiceClient, ServiceReader } from '../service/client.ts';
 import { asResourceObject, type Document, relatedId } from '../service/documents.ts';
 import { readList } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
@@ -41,9 +41,13 @@ export async function isGone(path: string, client: ServiceClient): Promise<boole
   return (await getIfThere(path, client)) === undefined;
 }
 
-export async function getIfThere(path: string, client: ServiceClient): Promise<Document | undefined> {
+export async function getIfThere(
+  path: string,
+  reader: ServiceReader,
+  query?: Query,
+): Promise<Document | undefined> {
   try {
-    return await client.get(path);
+    return await reader.get(path, query);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -8,7 +8,7 @@ import { lostConnection } from './lost-connection.ts';
 import { maskToken } from './mask-token.ts';
 import { createPacer } from './pacer.ts';
 import { announcedLimit } from './rate-limit-headers.ts';
-import { decideRetry, throttleWait } from './retry.ts';
+import { decideRetry, maxFailures, throttleWait } from './retry.ts';
 import { type FailedRequest, NetworkError } from './service-error.ts';
 import { createTransport, type HttpRequest, type HttpResponse, type TransportOptions } from './transport.ts';
 
@@ -38,6 +38,8 @@ export interface SendOptions {
    * Asked when an answer was lost: tells whether the write took effect after all. `undefined`: it did not, try again.
    */
   readonly lookUp?: () => Promise<{ readonly document?: Document } | undefined>;
+  /** How often it is sent at most, answers with 429 left aside. @default 5 */
+  readonly tries?: number;
 }
 
 /** What a client tells while it works: for progress, `--verbose`, and counting. */
@@ -123,7 +125,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   async function exchangeUntilDone(
     request: HttpRequest,
     path: string,
-    { repeatable = false, lookUp }: SendOptions,
+    { repeatable = false, lookUp, tries = maxFailures }: SendOptions,
   ): Promise<Document | undefined> {
     const { method } = request;
     let failures = 0;
@@ -148,6 +150,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
       const decision = decideRetry({
         method,
         failures,
+        maxFailures: tries,
         throttled,
         repeatable: repeatable || lookUp !== undefined,
         random: clock.random(),

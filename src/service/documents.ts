@@ -13,6 +13,8 @@ export interface Document {
   readonly data?: unknown;
   readonly meta?: unknown;
   readonly links?: unknown;
+  /** Related resources that `include` asked for (interface, section 4.8). */
+  readonly included?: unknown;
 }
 
 /** What an id may be made of: it becomes a segment of paths, so that it must not lead elsewhere. */
@@ -27,6 +29,18 @@ export function asResourceObject(value: unknown): ResourceObject | undefined {
     attributes: isRecord(value.attributes) ? value.attributes : {},
     relationships: isRecord(value.relationships) ? value.relationships : {},
   };
+}
+
+/** What a relationship points at. */
+export interface Identifier {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** What a to-one relationship points at; `undefined` where the document does not tell, or where it is empty. */
+export function related(object: ResourceObject, name: string): Identifier | undefined {
+  const relationship = object.relationships[name];
+  return isRecord(relationship) ? asResourceObject(relationship.data) : undefined;
 }
 
 /** The id that a to-one relationship points at; `undefined` where the document does not tell, `null` where it is empty. */

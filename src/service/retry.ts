@@ -10,6 +10,8 @@ export interface Attempt {
   readonly method: string;
   /** Which failure this is, from 1; answers with 429 do not count. */
   readonly failures: number;
+  /** After how many failures it gives up. */
+  readonly maxFailures: number;
   /** `undefined`: no answer came. */
   readonly status?: number;
   /** How many 429 came in a row. */
@@ -24,6 +26,7 @@ export interface Attempt {
 
 export type RetryDecision = { readonly retry: false } | { readonly retry: true; readonly wait: number };
 
+/** Where nobody asks for more patience. */
 export const maxFailures = 5;
 /** A service that says 429 this often in a row to one request does not mean to let it through. */
 export const maxThrottled = 100;
@@ -39,7 +42,8 @@ export function decideRetry(attempt: Attempt): RetryDecision {
   const isRead = attempt.method === 'GET';
   const passing =
     attempt.status === undefined || retriedStatus.has(attempt.status) || (isRead && attempt.status === 500);
-  if (!passing || !(isRead || attempt.repeatable) || attempt.failures >= maxFailures) return { retry: false };
+  if (!passing || !(isRead || attempt.repeatable) || attempt.failures >= attempt.maxFailures)
+    return { retry: false };
   const backoff = Math.min(250 * 2 ** (attempt.failures - 1), 8000);
   return { retry: true, wait: Math.max(attempt.askedWait ?? 0, backoff * (0.5 + attempt.random / 2)) };
 }

@@ -96,7 +96,7 @@ describe('a safe delete that is refused', () => {
   test('because resources are managed tells how to go on', async () => {
     const { apply } = await stage(yaml, { seed: { workspaces: { old: { 'resource-count': 3 } } } });
     expect(told(await apply())[1]).toBe(
-      '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; destroy its resources first, or write `delete: force` to delete it all the same',
+      '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; it manages 3 resources; destroy its resources first, or write `delete: force` to delete it all the same',
     );
   });
 
@@ -106,7 +106,7 @@ describe('a safe delete that is refused', () => {
       dialect: 'terraform',
     });
     expect(told(await apply())[1]).toBe(
-      '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace is locked and must be unlocked before it can be safe deleted; unlock it first',
+      '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace is locked and must be unlocked before it can be safe deleted; it is locked by user owner (user-owner); unlock it first',
     );
   });
 
@@ -237,7 +237,7 @@ describe('a lock', () => {
     });
     service.setFaults([{ kind: 'status', status: 409, path: '*/actions/unlock' }]);
     expect(told(await apply())[1]).toBe(
-      '  POST /workspaces/<id>/actions/unlock answered 409: it is locked by user-kim; ask the holder to unlock it; Attune does not force a lock open',
+      '  POST /workspaces/<id>/actions/unlock answered 409: it is locked by user kim (user-kim); ask the holder to unlock it; Attune does not force a lock open',
     );
   });
 
@@ -248,5 +248,17 @@ describe('a lock', () => {
     service.setFaults([{ kind: 'status', status: 503, path: '*/actions/unlock', nth: 1, times: 3 }]);
     expect(told(await apply())).toEqual(['done workspace.app 1']);
     expect(clock.slept).toEqual([125, 250, 500]);
+  });
+
+  test('gives up after a short period on a state version that does not get finished', async () => {
+    const { apply, clock, writes } = await stage(unlock, {
+      seed: { workspaces: { app: { locked: true, state: { intermediate: 'pending' } } } },
+    });
+    expect(told(await apply())).toEqual([
+      'failed workspace.app 0',
+      "  POST /workspaces/<id>/actions/unlock answered 503: Unable to unlock workspace. The workspace's latest state version is still pending; its newest state is still being saved; look at its state versions, and unlock it then",
+    ]);
+    expect(clock.slept).toEqual([125, 250, 500, 1000, 2000, 4000, 4000, 4000]);
+    expect(await writes()).toHaveLength(9);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Attempt, decideRetry, maxFailures, maxThrottled } from '../../src/service/retry.ts';
 
-const read: Attempt = { method: 'GET', failures: 1, throttled: 0, repeatable: false, random: 0 };
+const read: Attempt = { method: 'GET', failures: 1, maxFailures, throttled: 0, repeatable: false, random: 0 };
 const write: Attempt = { ...read, method: 'POST' };
 
 describe('what is tried again', () => {

@@ -1,0 +1,35 @@
+import { asResourceObject, type Document, type ResourceObject, related } from '../service/documents.ts';
+
+/** Who holds a workspace's lock: a user, a team or a run. */
+export interface LockHolder {
+  readonly type: 'user' | 'team' | 'run';
+  readonly id: string;
+  /** A run has none; of users and teams `include=locked_by` brings it along. */
+  readonly name?: string;
+}
+
+const types: Readonly<Record<string, LockHolder['type']>> = { users: 'user', teams: 'team', runs: 'run' };
+
+/** `undefined` where the workspace is not locked, or its document does not say by whom. */
+export function lockHolder(
+  workspace: ResourceObject,
+  included: ReadonlyMap<string, ResourceObject>,
+): LockHolder | undefined {
+  const holder = related(workspace, 'locked-by');
+  const type = types[holder?.type ?? ''];
+  if (holder === undefined || type === undefined) return undefined;
+  const { username, name } = included.get(holder.id)?.attributes ?? {};
+  const called = [username, name].find((text) => typeof text === 'string' && text !== '');
+  return { type, id: holder.id, ...(called !== undefined && { name: String(called) }) };
+}
+
+/** `user mara (user-1)`. */
+export function holderText({ type, id, name }: LockHolder): string {
+  return name === undefined ? `${type} ${id}` : `${type} ${name} (${id})`;
+}
+
+/** What came along with a document, by id. */
+export function includedIn({ included }: Document): ReadonlyMap<string, ResourceObject> {
+  const objects = Array.isArray(included) ? included.flatMap((item) => asResourceObject(item) ?? []) : [];
+  return new Map(objects.map((object) => [object.id, object]));
+}
