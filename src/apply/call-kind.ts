@@ -1,4 +1,5 @@
 import type { Call } from '../model/plan.ts';
+import { endpointOf, type WriteEndpoint } from '../service/endpoints.ts';
 
 /**
  * What a call does, read off its method and path, so that a plan stays plain data. The order matters: what comes first
@@ -20,22 +21,29 @@ export const callKinds = [
 ] as const;
 export type CallKind = (typeof callKinds)[number];
 
-const patterns: readonly (readonly [CallKind, RegExp])[] = [
-  ['create-workspace', /^POST \/organizations\/[^/]+\/workspaces$/],
-  ['unlock', /^POST \/workspaces\/[^/]+\/actions\/unlock$/],
-  ['update-workspace', /^PATCH \/workspaces\/[^/]+$/],
-  ['tags', /^(POST|DELETE) \/workspaces\/[^/]+\/relationships\/tags$/],
-  ['consumers', /^(POST|PATCH|DELETE) \/workspaces\/[^/]+\/relationships\/remote-state-consumers$/],
-  ['ssh-key', /^PATCH \/workspaces\/[^/]+\/relationships\/ssh-key$/],
-  ['data-retention', /^(POST|DELETE) \/workspaces\/[^/]+\/relationships\/data-retention-policy$/],
-  ['create-grant', /^POST \/team-projects$/],
-  ['update-grant', /^PATCH \/team-projects\/[^/]+$/],
-  ['delete-grant', /^DELETE \/team-projects\/[^/]+$/],
-  ['lock', /^POST \/workspaces\/[^/]+\/actions\/lock$/],
-  ['delete-workspace', /^(POST \/workspaces\/[^/]+\/actions\/safe-delete|DELETE \/workspaces\/[^/]+)$/],
-];
+/** The endpoints that a plan of ours calls; a workspace is always told by its id. */
+const kinds: Partial<Record<WriteEndpoint, CallKind>> = {
+  createWorkspace: 'create-workspace',
+  unlockWorkspace: 'unlock',
+  updateWorkspace: 'update-workspace',
+  addTags: 'tags',
+  removeTags: 'tags',
+  replaceConsumers: 'consumers',
+  addConsumers: 'consumers',
+  removeConsumers: 'consumers',
+  assignSshKey: 'ssh-key',
+  setRetention: 'data-retention',
+  removeRetention: 'data-retention',
+  createTeamProject: 'create-grant',
+  updateTeamProject: 'update-grant',
+  deleteTeamProject: 'delete-grant',
+  lockWorkspace: 'lock',
+  safeDeleteWorkspace: 'delete-workspace',
+  forceDeleteWorkspace: 'delete-workspace',
+};
 
 /** `undefined` for a call that no plan of ours holds. */
-export function callKind({ method, path }: Call): CallKind | undefined {
-  return patterns.find(([, pattern]) => pattern.test(`${method} ${path}`))?.[0];
+export function callKind(call: Call): CallKind | undefined {
+  const endpoint = endpointOf(call);
+  return endpoint && kinds[endpoint];
 }

@@ -10,6 +10,8 @@ import type { Plan, PlannedChange } from '../model/plan.ts';
 import { sameValue, type Value } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject, type ResourceObject, relatedId } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
+import { grantsOf } from '../service/lists.ts';
 import { readList } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
 
@@ -40,7 +42,7 @@ async function checkWorkspace(
     const there = await readSingle(reader, plan.organization, change.name);
     return there ? [movedOn(change, 'it exists by now')] : [];
   }
-  const document = await readById(`/workspaces/${id}`, reader);
+  const document = await readById(pathTo('showWorkspace', { workspace: id }), reader);
   if (document === undefined) return [movedOn(change, 'it is gone, or this token may not see it')];
   const dialect = dialectOf(document);
   if (dialect && dialect !== plan.dialect) {
@@ -106,7 +108,7 @@ async function checkGrants(
   plan: Plan,
   reader: ServiceReader,
 ): Promise<Diagnostic[]> {
-  const list = await readList(reader, { path: '/team-projects', query: { 'filter[project][id]': project } });
+  const list = await readList(reader, grantsOf(project));
   const byTeam = new Map(list.map((document) => [relatedId(document, 'team'), document]));
   return changes.flatMap((change) => {
     const { facts = {} } = change;

@@ -2,6 +2,7 @@ import type { Call } from '../model/plan.ts';
 import { isRecord } from '../model/value.ts';
 import type { Query, ServiceClient, ServiceReader } from '../service/client.ts';
 import { asResourceObject, type Document, relatedId } from '../service/documents.ts';
+import { grantsOf } from '../service/lists.ts';
 import { readList } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
 
@@ -29,10 +30,7 @@ export async function createdGrant(
   const project = sent && relatedId(sent, 'project');
   const team = sent && relatedId(sent, 'team');
   if (!project || !team) return undefined;
-  const grants = await readList(client, {
-    path: '/team-projects',
-    query: { 'filter[project][id]': project },
-  });
+  const grants = await readList(client, grantsOf(project));
   const found = grants.find((grant) => relatedId(grant, 'team') === team);
   return found && { document: { data: found } };
 }

@@ -1,8 +1,8 @@
 import type { ServiceReader } from '../service/client.ts';
+import { grantsOf, workspacesOf } from '../service/lists.ts';
 import { readList, readPage } from '../service/paging.ts';
 import type { LiveQuery, LiveScope } from './live-query.ts';
 import { type Live, readLive } from './read-live.ts';
-import { workspacesPath } from './read-workspaces.ts';
 import { inScope, scopeLists } from './scope.ts';
 
 /**
@@ -14,8 +14,8 @@ export async function countWorkspaces(
   organization: string,
   scope: LiveScope | undefined,
 ): Promise<number> {
-  const path = workspacesPath(organization);
-  const lists = scope === undefined ? [{ path }] : scopeLists(scope, path);
+  const all = workspacesOf(organization);
+  const lists = scope === undefined ? [all] : scopeLists(scope, all.path);
   const [list, ...others] = lists ?? [];
   if (list && others.length === 0) {
     const page = await readPage(reader, list, 1, 1);
@@ -26,7 +26,7 @@ export async function countWorkspaces(
 
 /** Counts the grants of a project. */
 export async function countGrants(reader: ServiceReader, project: string): Promise<number> {
-  const list = { path: '/team-projects', query: { 'filter[project][id]': project } };
+  const list = grantsOf(project);
   const page = await readPage(reader, list, 1, 1);
   return page.totalCount ?? (await readList(reader, list)).length;
 }

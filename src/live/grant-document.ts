@@ -11,6 +11,7 @@ import {
 import { grantAddress, type Resource } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
 import { NetworkError } from '../service/service-error.ts';
 
 /**
@@ -55,7 +56,7 @@ export function isAccessLevel(value: unknown): value is AccessLevel {
 
 function unusable(id: string, member: string): NetworkError {
   return new NetworkError(
-    { method: 'GET', path: `/team-projects/${id}` },
+    { method: 'GET', path: pathTo('showTeamProject', { id }) },
     `the team access document is not usable: its ${member} is missing or unknown`,
   );
 }

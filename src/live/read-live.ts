@@ -4,12 +4,14 @@ import type { Resource, State } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
+import { consumersOf, grantsOf, workspacesOf } from '../service/lists.ts';
 import { readList, readPage } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
 import { dialectOf } from './dialect-of.ts';
 import { grantFromDocument } from './grant-document.ts';
 import type { LiveQuery } from './live-query.ts';
-import { readWorkspaces, workspacesPath } from './read-workspaces.ts';
+import { readWorkspaces } from './read-workspaces.ts';
 import { retentionFromDocument } from './retention-document.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 
@@ -88,7 +90,7 @@ async function findDialect(
   // Nothing was read but projects without grants: any workspace will do.
   const looked = query.names.length > 0 || query.whole || query.scope !== undefined;
   if (!looked && query.projects.length > 0) {
-    const page = await readPage(reader, { path: workspacesPath(query.organization) }, 1, 1);
+    const page = await readPage(reader, workspacesOf(query.organization), 1, 1);
     if (page.items[0]) return { dialect: dialectOf(page.items[0]) ?? 'iac', assumed: false };
   }
   // Where nothing was looked for, nothing depends on it.
@@ -96,7 +98,7 @@ async function findDialect(
 }
 
 function readGrants(reader: ServiceReader, project: string): Promise<ResourceObject[]> {
-  return readList(reader, { path: '/team-projects', query: { 'filter[project][id]': project } });
+  return readList(reader, grantsOf(project));
 }
 
 /** Reads what the document of a workspace does not hold, where it is asked for. */
@@ -126,11 +128,11 @@ async function readDetails(
 }
 
 export function readConsumerList(reader: ServiceReader, id: string): Promise<ResourceObject[]> {
-  return readList(reader, { path: `/workspaces/${id}/relationships/remote-state-consumers` });
+  return readList(reader, consumersOf(id));
 }
 
 export async function readRetentionPolicy(reader: ServiceReader, id: string): Promise<Value> {
-  const path = `/workspaces/${id}/relationships/data-retention-policy`;
+  const path = pathTo('showRetention', { workspace: id });
   try {
     return retentionFromDocument(await reader.get(path), path);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, relatedIds } from '../service/documents.ts';
+import { pathTo, type ReadEndpoint } from '../service/endpoints.ts';
 import { readList } from '../service/paging.ts';
 import { NetworkError, ServiceError } from '../service/service-error.ts';
 import { NoLookUpError } from './no-look-up-error.ts';
@@ -11,13 +12,13 @@ export interface NamedId {
   readonly name: string;
 }
 
-const endpoints: Readonly<Record<AliasKind, string>> = {
-  projects: 'projects',
-  teams: 'teams',
-  'ssh-keys': 'ssh-keys',
-  'agent-pools': 'agent-pools',
-  'vcs-connections': 'oauth-clients',
-};
+const endpoints = {
+  projects: 'listProjects',
+  teams: 'listTeams',
+  'ssh-keys': 'listSshKeys',
+  'agent-pools': 'listAgentPools',
+  'vcs-connections': 'listOauthClients',
+} as const satisfies Record<AliasKind, ReadEndpoint>;
 
 /**
  * Reads everything of one kind that an organization has, a page of 100 per request. Names need not be unique among SSH
@@ -34,7 +35,7 @@ export async function readNames(
   organization: string,
   kind: AliasKind,
 ): Promise<readonly NamedId[]> {
-  const path = `/organizations/${encodeURIComponent(organization)}/${endpoints[kind]}`;
+  const path = pathTo(endpoints[kind], { organization });
   const documents = await readList(reader, { path }).catch((error: unknown) => {
     const isClosed = error instanceof ServiceError && (error.status === 404 || error.status === 403);
     throw isClosed ? new NoLookUpError(kind, error) : error;
@@ -66,6 +67,6 @@ function nameOf({ id, attributes }: ResourceObject, kind: AliasKind, path: strin
 async function tokensOf(reader: ServiceReader, client: ResourceObject): Promise<readonly string[]> {
   const listed = relatedIds(client, 'oauth-tokens');
   if (listed !== undefined) return listed;
-  const tokens = await readList(reader, { path: `/oauth-clients/${client.id}/oauth-tokens` });
+  const tokens = await readList(reader, { path: pathTo('listOauthClientTokens', { id: client.id }) });
   return tokens.map(({ id }) => id);
 }

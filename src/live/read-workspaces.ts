@@ -1,5 +1,7 @@
 import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject, type ResourceObject } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
+import { workspacesOf } from '../service/lists.ts';
 import { type List, type Page, readList, readPage } from '../service/paging.ts';
 import { isNotFound, NetworkError } from '../service/service-error.ts';
 import type { LiveQuery } from './live-query.ts';
@@ -24,7 +26,7 @@ export interface WorkspaceReading {
  * scope allows it, or single workspaces by name.
  */
 export async function readWorkspaces(reader: ServiceReader, query: LiveQuery): Promise<WorkspaceReading> {
-  const all: List = { path: workspacesPath(query.organization) };
+  const all = workspacesOf(query.organization);
   const lists = query.scope && !query.whole ? scopeLists(query.scope, all.path) : undefined;
   if (query.whole || (query.scope && lists === undefined)) return readWhole(reader, all);
   if (lists === undefined) return readNames({ reader, query, all, known: new Map(), scopeWhole: false });
@@ -40,10 +42,6 @@ export async function readWorkspaces(reader: ServiceReader, query: LiveQuery): P
   const scoped = await Promise.all(lists.map((list) => readList(reader, list)));
   const known = byId([...first.items, ...scoped.flat()]);
   return readNames({ reader, query, all, known, scopeWhole: true, first });
-}
-
-export function workspacesPath(organization: string): string {
-  return `/organizations/${encodeURIComponent(organization)}/workspaces`;
 }
 
 async function readWhole(reader: ServiceReader, list: List, first?: Page): Promise<WorkspaceReading> {
@@ -114,7 +112,7 @@ export async function readSingle(
   organization: string,
   name: string,
 ): Promise<ResourceObject | undefined> {
-  const path = `${workspacesPath(organization)}/${encodeURIComponent(name)}`;
+  const path = pathTo('showWorkspaceByName', { organization, name });
   try {
     const object = asResourceObject((await reader.get(path)).data);
     if (object) return object;

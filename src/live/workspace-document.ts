@@ -3,6 +3,7 @@ import type { Dialect } from '../model/dialect.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
 import { isRecord, sortedSet, type Value } from '../model/value.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
 import { NetworkError } from '../service/service-error.ts';
 
 /**
@@ -85,7 +86,7 @@ function lock(document: ResourceObject, id: string): Value {
 
 function unusable(id: string, member: string): NetworkError {
   return new NetworkError(
-    { method: 'GET', path: `/workspaces/${id}` },
+    { method: 'GET', path: pathTo('showWorkspace', { workspace: id }) },
     `the workspace document is not usable: its ${member} is missing or of another type than the interface gives it`,
     { hint: 'check that the address is the service itself, and that service.dialect is its dialect' },
   );

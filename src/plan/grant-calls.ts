@@ -3,18 +3,19 @@ import type { Dialect } from '../model/dialect.ts';
 import { type PermissionPath, permissionPaths } from '../model/permissions.ts';
 import type { Call } from '../model/plan.ts';
 import type { Value } from '../model/value.ts';
+import { callTo } from '../service/endpoints.ts';
 import { wirePermissions } from './wire-attributes.ts';
 
 /** The call that makes a change of a grant (interface, section 4.9). */
 export function grantCalls(change: Change, dialect: Dialect): Call[] {
-  const path = `/team-projects/${change.live?.id}`;
+  const grant = { id: change.live?.id ?? '' };
   switch (change.action) {
     case 'delete':
-      return [{ method: 'DELETE', path }];
+      return [callTo('deleteTeamProject', grant)];
     case 'update':
-      return [{ method: 'PATCH', path, body: updateBody(change, dialect) }];
+      return [callTo('updateTeamProject', grant, updateBody(change, dialect))];
     case 'create':
-      return [{ method: 'POST', path: '/team-projects', body: createBody(change, dialect) }];
+      return [callTo('createTeamProject', {}, createBody(change, dialect))];
     default:
       return change.action satisfies never;
   }

@@ -3,12 +3,14 @@ import type { Change, FieldChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
+import { consumersBody, retentionBody, sshKeyBody, tagsBody } from '../service/bodies.ts';
+import { callTo } from '../service/endpoints.ts';
 import { wireAttributes } from './wire-attributes.ts';
 
 /** The calls that make a change of a workspace, in their order. */
 export function workspaceCalls(change: Change, organization: string, dialect: Dialect): Call[] {
-  const path = `/workspaces/${change.live?.id ?? `{${change.address}}`}`;
-  if (change.action === 'delete') return [deletion(change, path)];
+  const workspace = change.live?.id ?? `{${change.address}}`;
+  if (change.action === 'delete') return [deletion(change, workspace)];
   const field = (name: string) => change.fields.find((candidate) => candidate.path === name);
   const lock = field('lock');
   const list = field('remote-state-consumers');
@@ -16,39 +18,35 @@ export function workspaceCalls(change: Change, organization: string, dialect: Di
   const consumers = change.action === 'create' && list?.add?.length === 0 ? undefined : list;
   return [
     ...(change.action === 'create' ? [creation(change, organization, dialect)] : []),
-    ...(lock?.after === false ? [{ method: 'POST', path: `${path}/actions/unlock` } as const] : []),
-    ...(change.action === 'update' ? settings(change, path, dialect) : []),
-    ...tagCalls(field('tags'), path),
-    ...consumerCalls(consumers, path, change.additiveConsumers === true),
-    ...sshKeyCalls(field('ssh-key'), path),
-    ...retentionCalls(field('data-retention'), path),
-    ...(lock?.after === true ? [lockCall(change, path)] : []),
+    ...(lock?.after === false ? [callTo('unlockWorkspace', { workspace })] : []),
+    ...(change.action === 'update' ? settings(change, workspace, dialect) : []),
+    ...tagCalls(field('tags'), workspace),
+    ...consumerCalls(consumers, workspace, change.additiveConsumers === true),
+    ...sshKeyCalls(field('ssh-key'), workspace),
+    ...retentionCalls(field('data-retention'), workspace),
+    ...(lock?.after === true ? [lockCall(change, workspace)] : []),
   ];
 }
 
-function deletion(change: Change, path: string): Call {
-  return change.deleteMode === 'force'
-    ? { method: 'DELETE', path }
-    : { method: 'POST', path: `${path}/actions/safe-delete` };
+function deletion(change: Change, workspace: string): Call {
+  const endpoint = change.deleteMode === 'force' ? 'forceDeleteWorkspace' : 'safeDeleteWorkspace';
+  return callTo(endpoint, { workspace });
 }
 
 function creation(change: Change, organization: string, dialect: Dialect): Call {
-  return {
-    method: 'POST',
-    path: `/organizations/${encodeURIComponent(organization)}/workspaces`,
-    body: workspaceBody(change.name, changedAttributes(change), change, dialect),
-  };
+  const body = workspaceBody(change.name, changedAttributes(change), change, dialect);
+  return callTo('createWorkspace', { organization }, body);
 }
 
 /** One PATCH for all changed attributes, the name and the project. */
-function settings(change: Change, path: string, dialect: Dialect): Call[] {
+function settings(change: Change, workspace: string, dialect: Dialect): Call[] {
   const attributes = withCoupled(change, changedAttributes(change));
   const renamed = change.live?.name !== change.name;
   const moved = change.fields.some((field) => field.path === 'project');
   const detached = change.fields.some((field) => field.path === 'vcs-repo');
   if (attributes.size === 0 && !renamed && !moved && !detached) return [];
   const body = workspaceBody(renamed ? change.name : undefined, attributes, change, dialect);
-  return [{ method: 'PATCH', path, body }];
+  return [callTo('updateWorkspace', { workspace }, body)];
 }
 
 function workspaceBody(
@@ -119,61 +117,40 @@ function withCoupled(change: Change, changed: Map<AttributePath, Value>): Map<At
   );
 }
 
-function tagCalls(field: FieldChange | undefined, path: string): Call[] {
-  const call = (method: 'POST' | 'DELETE', tags: readonly string[] = []): Call[] =>
-    tags.length === 0
-      ? []
-      : [
-          {
-            method,
-            path: `${path}/relationships/tags`,
-            body: { data: tags.map((name) => ({ type: 'tags', attributes: { name } })) },
-          },
-        ];
-  return [...call('POST', field?.add), ...call('DELETE', field?.remove)];
-}
-
-function consumerCalls(field: FieldChange | undefined, path: string, additive: boolean): Call[] {
-  if (field === undefined) return [];
-  const call = (method: Call['method'], ids: readonly Value[]): Call => ({
-    method,
-    path: `${path}/relationships/remote-state-consumers`,
-    body: { data: ids.map((id) => ({ type: 'workspaces', id })) },
-  });
-  const { add = [], remove = [] } = field;
-  if (!additive) return [call('PATCH', Array.isArray(field.after) ? field.after : [])];
+function tagCalls(field: FieldChange | undefined, workspace: string): Call[] {
+  const { add = [], remove = [] } = field ?? {};
   return [
-    ...(add.length > 0 ? [call('POST', add)] : []),
-    ...(remove.length > 0 ? [call('DELETE', remove)] : []),
+    ...(add.length > 0 ? [callTo('addTags', { workspace }, tagsBody(add))] : []),
+    ...(remove.length > 0 ? [callTo('removeTags', { workspace }, tagsBody(remove))] : []),
   ];
 }
 
-function sshKeyCalls(field: FieldChange | undefined, path: string): Call[] {
+function consumerCalls(field: FieldChange | undefined, workspace: string, additive: boolean): Call[] {
   if (field === undefined) return [];
-  const body = { data: { type: 'workspaces', attributes: { id: field.after } } };
-  return [{ method: 'PATCH', path: `${path}/relationships/ssh-key`, body }];
+  const { add = [], remove = [], after } = field;
+  if (!additive) {
+    return [callTo('replaceConsumers', { workspace }, consumersBody(Array.isArray(after) ? after : []))];
+  }
+  return [
+    ...(add.length > 0 ? [callTo('addConsumers', { workspace }, consumersBody(add))] : []),
+    ...(remove.length > 0 ? [callTo('removeConsumers', { workspace }, consumersBody(remove))] : []),
+  ];
+}
+
+function sshKeyCalls(field: FieldChange | undefined, workspace: string): Call[] {
+  return field ? [callTo('assignSshKey', { workspace }, sshKeyBody(field.after))] : [];
 }
 
 /** Posting a policy of the other type replaces the one that is there: no delete is needed. */
-function retentionCalls(field: FieldChange | undefined, path: string): Call[] {
+function retentionCalls(field: FieldChange | undefined, workspace: string): Call[] {
   if (field === undefined) return [];
-  const policy = `${path}/relationships/data-retention-policy`;
-  if (!isRecord(field.after)) return [{ method: 'DELETE', path: policy }];
-  const days = field.after['delete-older-than-days'] as Value | undefined;
-  const data =
-    days === undefined
-      ? { type: 'data-retention-policy-dont-deletes', attributes: {} }
-      : { type: 'data-retention-policy-delete-olders', attributes: { 'delete-older-than-n-days': days } };
-  return [{ method: 'POST', path: policy, body: { data } }];
+  if (!isRecord(field.after)) return [callTo('removeRetention', { workspace })];
+  return [callTo('setRetention', { workspace }, retentionBody(field.after))];
 }
 
 /** The reason goes as the interface shows it, plain and not as a JSON:API document (section 4.3). */
-function lockCall(change: Change, path: string): Call {
+function lockCall(change: Change, workspace: string): Call {
   const lock = change.target?.attributes.lock;
   const reason = isRecord(lock) ? lock.reason : undefined;
-  return {
-    method: 'POST',
-    path: `${path}/actions/lock`,
-    ...(typeof reason === 'string' && { body: { reason } }),
-  };
+  return callTo('lockWorkspace', { workspace }, typeof reason === 'string' ? { reason } : undefined);
 }

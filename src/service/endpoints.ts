@@ -1,0 +1,116 @@
+import { AttuneError } from '../model/attune-error.ts';
+import type { Call } from '../model/plan.ts';
+import type { Value } from '../model/value.ts';
+
+/**
+ * Every endpoint of the interface (section 4) and the look-ups by name beside it, relative to `/api/v2`: the one place
+ * that knows a path. What stands in a plan, what is read for one and what the library offers all go by this table.
+ */
+export const endpoints = {
+  createWorkspace: ['POST', '/organizations/:organization/workspaces'],
+  listWorkspaces: ['GET', '/organizations/:organization/workspaces'],
+  showWorkspace: ['GET', '/workspaces/:workspace'],
+  showWorkspaceByName: ['GET', '/organizations/:organization/workspaces/:name'],
+  updateWorkspace: ['PATCH', '/workspaces/:workspace'],
+  updateWorkspaceByName: ['PATCH', '/organizations/:organization/workspaces/:name'],
+  safeDeleteWorkspace: ['POST', '/workspaces/:workspace/actions/safe-delete'],
+  safeDeleteWorkspaceByName: ['POST', '/organizations/:organization/workspaces/:name/actions/safe-delete'],
+  forceDeleteWorkspace: ['DELETE', '/workspaces/:workspace'],
+  forceDeleteWorkspaceByName: ['DELETE', '/organizations/:organization/workspaces/:name'],
+  lockWorkspace: ['POST', '/workspaces/:workspace/actions/lock'],
+  unlockWorkspace: ['POST', '/workspaces/:workspace/actions/unlock'],
+  forceUnlockWorkspace: ['POST', '/workspaces/:workspace/actions/force-unlock'],
+  assignSshKey: ['PATCH', '/workspaces/:workspace/relationships/ssh-key'],
+  listConsumers: ['GET', '/workspaces/:workspace/relationships/remote-state-consumers'],
+  replaceConsumers: ['PATCH', '/workspaces/:workspace/relationships/remote-state-consumers'],
+  addConsumers: ['POST', '/workspaces/:workspace/relationships/remote-state-consumers'],
+  removeConsumers: ['DELETE', '/workspaces/:workspace/relationships/remote-state-consumers'],
+  listTags: ['GET', '/workspaces/:workspace/relationships/tags'],
+  addTags: ['POST', '/workspaces/:workspace/relationships/tags'],
+  removeTags: ['DELETE', '/workspaces/:workspace/relationships/tags'],
+  showRetention: ['GET', '/workspaces/:workspace/relationships/data-retention-policy'],
+  setRetention: ['POST', '/workspaces/:workspace/relationships/data-retention-policy'],
+  removeRetention: ['DELETE', '/workspaces/:workspace/relationships/data-retention-policy'],
+  listTeamProjects: ['GET', '/team-projects'],
+  showTeamProject: ['GET', '/team-projects/:id'],
+  createTeamProject: ['POST', '/team-projects'],
+  updateTeamProject: ['PATCH', '/team-projects/:id'],
+  deleteTeamProject: ['DELETE', '/team-projects/:id'],
+  showOrganization: ['GET', '/organizations/:organization'],
+  listProjects: ['GET', '/organizations/:organization/projects'],
+  showProject: ['GET', '/projects/:id'],
+  listTeams: ['GET', '/organizations/:organization/teams'],
+  showTeam: ['GET', '/teams/:id'],
+  listSshKeys: ['GET', '/organizations/:organization/ssh-keys'],
+  showSshKey: ['GET', '/ssh-keys/:id'],
+  listAgentPools: ['GET', '/organizations/:organization/agent-pools'],
+  showAgentPool: ['GET', '/agent-pools/:id'],
+  listOauthClients: ['GET', '/organizations/:organization/oauth-clients'],
+  showOauthClient: ['GET', '/oauth-clients/:id'],
+  listOauthClientTokens: ['GET', '/oauth-clients/:id/oauth-tokens'],
+  listOauthTokens: ['GET', '/organizations/:organization/oauth-tokens'],
+  showOauthToken: ['GET', '/oauth-tokens/:id'],
+} as const satisfies Record<string, readonly [method: 'GET' | Call['method'], path: `/${string}`]>;
+
+export type Endpoint = keyof typeof endpoints;
+type EndpointBy<Method extends string> = {
+  [Name in Endpoint]: (typeof endpoints)[Name][0] extends Method ? Name : never;
+}[Endpoint];
+export type ReadEndpoint = EndpointBy<'GET'>;
+export type WriteEndpoint = EndpointBy<Call['method']>;
+
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** What stands for the `:name` segments of an endpoint's path. */
+export type PathParameters<Name extends Endpoint> = {
+  readonly [Parameter in NamesIn<(typeof endpoints)[Name][1]>]: string;
+};
+
+/**
+ * The path of an endpoint, with its parameters filled in and percent-encoded.
+ *
+ * @throws {AttuneError} where a parameter would lead to another path.
+ */
+export function pathTo<Name extends Endpoint>(endpoint: Name, parameters: PathParameters<Name>): string {
+  const values: Readonly<Record<string, string>> = parameters;
+  return endpoints[endpoint][1].replaceAll(/:(\w+)/g, (_segment, name: string) =>
+    encoded(values[name] ?? ''),
+  );
+}
+
+/** A write as it is sent, or kept in a plan: plain data. */
+export function callTo<Name extends WriteEndpoint>(
+  endpoint: Name,
+  parameters: PathParameters<Name>,
+  body?: Value,
+): Call {
+  const [method]: readonly [Call['method'], string] = endpoints[endpoint];
+  return { method, path: pathTo(endpoint, parameters), ...(body !== undefined && { body }) };
+}
+
+/** The endpoint that a call goes to; `undefined` where it is none of these. */
+export function endpointOf({ method, path }: Pick<Call, 'method' | 'path'>): WriteEndpoint | undefined {
+  return patterns.find(([, pattern]) => pattern.test(`${method} ${path}`))?.[0];
+}
+
+const patterns = (Object.entries(endpoints) as [Endpoint, readonly [string, string]][]).flatMap(
+  ([name, [method, path]]) =>
+    method === 'GET'
+      ? []
+      : [[name as WriteEndpoint, new RegExp(`^${method} ${path.replaceAll(/:\w+/g, '[^/?]+')}$`)] as const],
+);
+
+/** Braces stay: a plan writes `{workspace.<name>}` where an id is not known yet. */
+function encoded(value: string): string {
+  if (/^\.{0,2}$/.test(value)) {
+    throw new AttuneError(`"${value}" is neither an id nor a name`, {
+      code: 'bad-path-segment',
+      hint: 'give the id or the name of what is meant',
+    });
+  }
+  return encodeURIComponent(value).replaceAll('%7B', '{').replaceAll('%7D', '}');
+}

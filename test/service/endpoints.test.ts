@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { lookUpRoutes } from '../../src/emulator/routes/look-ups.ts';
+import { interfaceRoutes } from '../../src/emulator/routes/routes.ts';
+import { callTo, type Endpoint, endpointOf, endpoints, pathTo } from '../../src/service/endpoints.ts';
+
+const known = Object.entries(endpoints).map(([, [method, path]]) => nameless(method, path));
+
+/** Parameters are called differently in the interface, here and in the embedded service. */
+function nameless(method: string, path: string): string {
+  return `${method} ${path.replaceAll(/:\w+/g, ':')}`;
+}
+
+describe('the table of endpoints', () => {
+  test('has every endpoint of the interface and every look-up that the embedded service answers', () => {
+    const served = [
+      // What some versions of the service take in the place of POST is no endpoint of the interface.
+      ...interfaceRoutes.filter(
+        ([method, path]) => !(method === 'PATCH' && path.endsWith('/data-retention-policy')),
+      ),
+      ...lookUpRoutes,
+      ['GET', '/organizations/:organization'] as const,
+    ].map(([method, path]) => nameless(method, path));
+    expect([...known].sort()).toEqual([...served].sort());
+  });
+
+  test('names each once', () => {
+    expect(known).toHaveLength(new Set(known).size);
+  });
+
+  test('knows the endpoint of every call that it makes', () => {
+    const writes = (Object.keys(endpoints) as Endpoint[]).filter((name) => endpoints[name][0] !== 'GET');
+    const calls = writes.map((name) => {
+      const [method, path] = endpoints[name];
+      return { name, call: { method: method as 'POST', path: path.replaceAll(/:\w+/g, 'x-1') } };
+    });
+    expect(calls.filter(({ name, call }) => endpointOf(call) !== name)).toEqual([]);
+  });
+});
+
+describe('a path', () => {
+  test('has its parameters percent-encoded', () => {
+    expect(pathTo('showWorkspaceByName', { organization: 'a/b', name: 'c?d e' })).toBe(
+      '/organizations/a%2Fb/workspaces/c%3Fd%20e',
+    );
+  });
+
+  test('keeps the place of an id that is not known yet', () => {
+    expect(callTo('lockWorkspace', { workspace: '{workspace.network}' }, { reason: 'freeze' })).toEqual({
+      method: 'POST',
+      path: '/workspaces/{workspace.network}/actions/lock',
+      body: { reason: 'freeze' },
+    });
+  });
+
+  test.each(['', '.', '..'])('does not lead elsewhere: %j is refused', (workspace) => {
+    expect(() => pathTo('showWorkspace', { workspace })).toThrow(
+      `"${workspace}" is neither an id nor a name`,
+    );
+  });
+
+  test.each([
+    ['POST', '/workspaces/ws-1/actions/explode'],
+    ['DELETE', '/workspaces'],
+    ['DELETE', '/workspaces/ws-1?force=true'],
+    ['PATCH', '/team-projects'],
+  ] as const)('%s %s is no endpoint', (method, path) => {
+    expect(endpointOf({ method, path })).toBeUndefined();
+  });
+});
