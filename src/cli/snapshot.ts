@@ -4,6 +4,7 @@ import { readLive } from '../live/read-live.ts';
 import { takeSnapshot } from '../live/snapshot.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { counted } from '../report/counted.ts';
+import { jsonText } from '../report/json-text.ts';
 import { connect } from './connect.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
@@ -35,7 +36,7 @@ export function snapshot(roots: readonly string[], flags: SnapshotFlags, io: Io)
       const query = connection.dialect ? { ...own, dialect: connection.dialect } : own;
       const live = await readLive(connection.client, query);
       session.progress.end();
-      const text = `${JSON.stringify(takeSnapshot(live, query, connection.address), null, 2)}\n`;
+      const text = jsonText(takeSnapshot(live, query, connection.address));
       if (out === undefined) session.console.result(text);
       else await writeFile(resolve(io.cwd, out), text);
       session.console.say(

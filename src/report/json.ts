@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { planDocument, printedDiagnostic } from '../plan/plan-document.ts';
 import { applyDocument } from './apply-document.ts';
+import { jsonText } from './json-text.ts';
 import type { Report, ReportEntry } from './report.ts';
 
 /** Exactly one document: one root file's own, or the list of several. */
@@ -13,8 +14,7 @@ export function renderJson(report: Report): string {
     : documents.length === 1
       ? first
       : { format: 'attune.plans/1', plans: documents };
-  // The same data, spelled so that a job log does not take it for a command.
-  return `${JSON.stringify(document, null, 2).replaceAll('##[', '#\\u0023[')}\n`;
+  return jsonText(document);
 }
 
 export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Record<string, unknown> {

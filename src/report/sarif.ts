@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Severity } from '../model/diagnostic.ts';
 import type { SourceLocation } from '../model/location.ts';
+import { jsonText } from './json-text.ts';
 import type { Report } from './report.ts';
 import { sarifRule } from './sarif-rules.ts';
 import { type ToldChange, type ToldDiagnostic, toldEntry } from './told-entry.ts';
@@ -36,7 +37,7 @@ export function renderSarif({ kind, entries }: Report): string {
       },
     ],
   };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return jsonText(log);
 }
 
 function diagnosticFinding(organization: string, diagnostic: ToldDiagnostic): Finding {
