@@ -4,7 +4,7 @@ import { savePlans } from '../plan/saved-plan.ts';
 import { emit, entryOf } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { checkWritable } from './report-files.ts';
+import { writablePath } from './report-files.ts';
 import { runSession } from './run-session.ts';
 import type { Session } from './session.ts';
 import { type PlannedOffline, plansFromSnapshot, withPlans } from './with-plans.ts';
@@ -19,7 +19,7 @@ export interface PlanFlags extends CommonFlags {
 /** Shows what apply would do. */
 export function plan(roots: readonly string[], flags: PlanFlags, io: Io): Promise<number> {
   return runSession(io, flags, 'plan', async (session) => {
-    if (flags.out !== undefined) await checkWritable(resolve(io.cwd, flags.out), `--out ${flags.out}`);
+    if (flags.out !== undefined) await writablePath('--out', flags.out, io.cwd);
     const options = { kind: 'plan' } as const;
     return flags.snapshot === undefined
       ? withPlans(roots, session, options, (planned) => give(planned, session, flags))

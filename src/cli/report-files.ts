@@ -1,5 +1,5 @@
-import { access, constants, stat } from 'node:fs/promises';
-import { dirname, extname, resolve } from 'node:path';
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
 import type { ReportFormat } from '../report/report.ts';
 
@@ -33,24 +33,37 @@ export async function checkReportFiles(names: readonly string[], cwd: string): P
         hint: `end it with ${Object.keys(formats).join(', ')}`,
       });
     }
-    const path = resolve(cwd, name);
-    await checkWritable(path, `--report ${name}`);
-    files.push({ path, format });
+    files.push({ path: await writablePath('--report', name, cwd), format });
   }
   return files;
 }
 
-/** @throws {AttuneError} where a file could not be written at that path; `what` names it. */
-export async function checkWritable(path: string, what: string): Promise<void> {
+/**
+ * The absolute path of a file that a flag names, looked at before any work is done. A name inside the working folder
+ * stays inside: a folder on the way that is a link to elsewhere, as a change under review may bring one, is not followed.
+ *
+ * @throws {AttuneError} where the file could not be written there.
+ */
+export async function writablePath(flag: string, name: string, cwd: string): Promise<string> {
   const refuse = (why: string, cause?: unknown) =>
-    new AttuneError(`${what} cannot be written: ${why}`, { code: 'bad-report-file', cause });
+    new AttuneError(`${flag} ${name} cannot be written: ${why}`, { code: 'bad-report-file', cause });
+  const path = resolve(cwd, name);
   const folder = dirname(path);
   const entry = await stat(path).catch(() => undefined);
   if (entry?.isDirectory()) throw refuse('it is a folder');
   const parent = await stat(folder).catch(() => undefined);
   if (!parent?.isDirectory()) throw refuse(`the folder ${folder} does not exist`);
+  const real = await realpath(folder);
+  if (isInside(cwd, folder) && !isInside(await realpath(cwd), real))
+    throw refuse(`the folder ${folder} is a link that leads to ${real}, out of the working folder`);
   // The file is put in place by renaming, so it is the folder that must allow it.
   await access(folder, constants.W_OK).catch((cause) => {
     throw refuse(`the folder ${folder} may not be written to`, cause);
   });
+  return path;
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { snapshotQueryOf } from '../desired/live-query-of.ts';
 import { readLive } from '../live/read-live.ts';
 import { takeSnapshot } from '../live/snapshot.ts';
@@ -8,7 +7,7 @@ import { jsonText } from '../report/json-text.ts';
 import { connect } from './connect.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { checkWritable } from './report-files.ts';
+import { writablePath } from './report-files.ts';
 import { runSession } from './run-session.ts';
 import { loadAll } from './with-plans.ts';
 import { writeFile } from './write-file.ts';
@@ -21,7 +20,7 @@ export interface SnapshotFlags extends CommonFlags {
 export function snapshot(roots: readonly string[], flags: SnapshotFlags, io: Io): Promise<number> {
   return runSession(io, flags, 'plan', async (session) => {
     const { out } = flags;
-    if (out !== undefined) await checkWritable(resolve(io.cwd, out), `--out ${out}`);
+    const path = out === undefined ? undefined : await writablePath('--out', out, io.cwd);
     const [configuration, ...others] = await loadAll(roots, session);
     if (configuration === undefined || others.length > 0) {
       throw new AttuneError('a snapshot is of one organization', {
@@ -37,8 +36,8 @@ export function snapshot(roots: readonly string[], flags: SnapshotFlags, io: Io)
       const live = await readLive(connection.client, query);
       session.progress.end();
       const text = jsonText(takeSnapshot(live, query, connection.address));
-      if (out === undefined) session.console.result(text);
-      else await writeFile(resolve(io.cwd, out), text);
+      if (path === undefined) session.console.result(text);
+      else await writeFile(path, text);
       session.console.say(
         `${configuration.desired.organization}: ${counted(live.state.resources.size, 'live resource')} recorded.`,
       );

@@ -16,7 +16,7 @@ export interface RequestLog {
 export function createRequestLog(target: EmulatorOptions['log']): RequestLog {
   const entries: RequestEntry[] = [];
   const file: WriteStream | undefined =
-    typeof target === 'string' ? createWriteStream(target, { flags: 'a' }) : undefined;
+    typeof target === 'string' ? createWriteStream(target, { flags: 'a', mode: 0o600 }) : undefined;
   let failure: Error | undefined;
   file?.on('error', (error) => {
     failure = error;

@@ -1,7 +1,7 @@
-import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type World, worldWith } from '../support/attune.ts';
+import { folderWith, type World, worldWith } from '../support/attune.ts';
 
 const yaml = 'attune: 1\norganization: acme\nworkspaces: {network: {auto-apply: true}}\n';
 const seed = { organization: 'acme', workspaces: { network: {} } };
@@ -12,6 +12,7 @@ async function world(): Promise<World> {
   expect((await made.attune('plan', '--out', 'plan.json')).code).toBe(0);
   await mkdir(join(made.folder, 'folder.md'));
   await mkdir(join(made.folder, 'closed'), { mode: 0o555 });
+  await symlink(await folderWith({}), join(made.folder, 'linked'));
   return made;
 }
 
@@ -52,6 +53,12 @@ describe.each(commands)(
     test('in the place of a folder', async () => {
       expect(await failing('folder.md')).toBe(
         `error[bad-report-file]: --report folder.md cannot be written: it is a folder\n${closing}`,
+      );
+    });
+
+    test('behind a link out of the working folder', async () => {
+      expect(await failing('linked/report.md')).toMatch(
+        /^error\[bad-report-file\]: --report linked\/report.md cannot be written: the folder <folder>\/linked is a link that leads to \S+, out of the working folder\n/,
       );
     });
 
@@ -96,3 +103,19 @@ describe.each([['plan'], ['snapshot']])(
     });
   },
 );
+
+test('what is written is for its user alone, and takes the place of a link without following it', async () => {
+  const elsewhere = await folderWith({ 'target.md': 'untouched' });
+  const { attune, folder } = await worldWith({ 'attune.yaml': yaml, 'real/.keep': '' }, { seed });
+  await symlink(join(folder, 'real'), join(folder, 'inside'));
+  await symlink(join(elsewhere, 'target.md'), join(folder, 'inside/plan.md'));
+  const written = ['inside/plan.json', 'inside/plan.md', join(elsewhere, 'plan.html')];
+  const [out = '', ...reports] = written;
+  const { code } = await attune('plan', '--out', out, ...reports.flatMap((name) => ['--report', name]));
+  expect(code).toBe(0);
+  for (const name of written) {
+    const file = await lstat(resolve(folder, name));
+    expect([name, file.isFile(), file.mode & 0o777]).toEqual([name, true, 0o600]);
+  }
+  expect(await readFile(join(elsewhere, 'target.md'), 'utf8')).toBe('untouched');
+});

@@ -27,7 +27,7 @@ export class Journal {
 
   /** Starts an empty journal. */
   static async create(path: string): Promise<Journal> {
-    const file = await open(path, 'w');
+    const file = await open(path, 'w', 0o600);
     await file.sync();
     return new Journal(file);
   }

@@ -15,7 +15,7 @@ export async function lockFile(data: string): Promise<() => Promise<void>> {
   const path = `${data}.lock`;
   const token = randomUUID();
   const mine = `${path}.${token}`;
-  await writeFile(mine, JSON.stringify({ pid: process.pid, token } satisfies Holder));
+  await writeFile(mine, JSON.stringify({ pid: process.pid, token } satisfies Holder), { mode: 0o600 });
   try {
     await take(path, mine, data);
   } finally {

@@ -35,7 +35,7 @@ function readCollection(path: string, store: Store, name: CollectionName, record
 /** Writes the whole store so that a kill at any moment leaves either the old file or the new one. */
 export async function writeSnapshot(path: string, store: Store): Promise<void> {
   const temporary = `${path}.new`;
-  const file = await open(temporary, 'w');
+  const file = await open(temporary, 'w', 0o600);
   try {
     await file.writeFile(snapshotText(store));
     await file.sync();
