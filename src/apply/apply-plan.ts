@@ -1,3 +1,4 @@
+import type { Aliases } from '../desired/configuration.ts';
 import type { AppliedChange, ApplyResult, CallError } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -8,6 +9,9 @@ import type { ServiceClient } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject } from '../service/documents.ts';
 import { createFirstUses } from './first-uses.ts';
+import { beginRun, type JournalRun } from './journal/begin-run.ts';
+import type { Journal } from './journal/journal.ts';
+import { JournalError } from './journal/journal-error.ts';
 import type { SendContext } from './prepared-call.ts';
 import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks, type Task } from './schedule.ts';
@@ -24,6 +28,10 @@ export interface ApplyOptions {
   /** After it, running calls finish and nothing more is started. */
   readonly stop?: AbortSignal;
   readonly observe?: (event: ApplyEvent) => void;
+  /** Takes each call before it is sent, and its outcome after. What it cannot take is not sent, and ends the run. */
+  readonly journal?: Journal;
+  /** What ids are called, for whoever reads the journal. */
+  readonly aliases?: Aliases;
 }
 
 /** A call has ended: for progress. */
@@ -48,14 +56,21 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     organization: plan.organization,
     dialect: plan.dialect,
     firstUses: createFirstUses(),
-    mayReplaceConsumers: true,
+    rights: { replaceConsumers: true },
     notice: (diagnostic) => diagnostics.push(diagnostic),
     ...(options.readAt !== undefined && { readAt: options.readAt }),
   };
 
+  const { journal, aliases } = options;
+  const journalRun = journal && beginRun({ journal, plan, client, ...(aliases && { aliases }) });
+  const unwritten = new AbortController();
+
   const run = async ({ change, call, kind }: Task) => {
     const prepared = { change, kind, call: fillPlaceholders(call, ids) };
-    const document = await sendCall(prepared, context);
+    const document = await sendCall(prepared, journaled(context, change, journalRun)).catch((error) => {
+      if (error instanceof JournalError) unwritten.abort(error);
+      throw error;
+    });
     if (kind === 'create-workspace') {
       ids.set(change.address, createdId(change, document?.data));
       checkNewSharing(change, document?.data);
@@ -66,9 +81,10 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const outcomes = await runTasks(tasks, {
     run,
     parallelism,
-    ...(options.stop && { stop: options.stop }),
+    stop: AbortSignal.any([unwritten.signal, ...(options.stop ? [options.stop] : [])]),
     onOutcome: ({ change }, { result }) => observe?.({ address: change.address, result }),
   });
+  if (!unwritten.signal.aborted) diagnostics.push(...(await endOf(journalRun)));
   const byChange = groupBy(tasks, (task) => task.change);
   const changes = plan.changes.map((change) =>
     appliedChange(
@@ -77,6 +93,22 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     ),
   );
   return { plan, changes, diagnostics };
+}
+
+function journaled(context: SendContext, change: PlannedChange, run: JournalRun | undefined): SendContext {
+  if (run === undefined) return context;
+  return { ...context, client: run.clientFor(change), keep: (values) => run.keep(change, values) };
+}
+
+/** Everything is done by then, so a journal that misses its last records is told and no failure. */
+async function endOf(run: JournalRun | undefined): Promise<Diagnostic[]> {
+  try {
+    await run?.end();
+    return [];
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    return [{ severity: 'warning', code: error.code, message: error.message }];
+  }
 }
 
 /** What was written is written: an answer that cannot be compared with it is told, and no failure of the change. */

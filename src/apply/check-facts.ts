@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/same-value.ts';
+import { isLocked, sameAttribute } from '../diff/same-value.ts';
 import { dialectOf } from '../live/dialect-of.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
@@ -127,13 +127,12 @@ function differences(
   return Object.entries(facts).flatMap(([path, before]) => {
     if (path === 'exists' || isSame(path, before, now[path])) return [];
     if (path === 'lock')
-      return [movedOn(change, `it was ${before ? 'locked' : 'unlocked'} and is not any more`)];
+      return [movedOn(change, `it was ${isLocked(before) ? 'locked' : 'unlocked'} and is not any more`)];
     return [movedOn(change, `${path} was ${shown(before)} and is ${shown(now[path])}`)];
   });
 }
 
 function isSame(path: string, before: Value, now: Value | undefined): boolean {
-  if (path === 'lock') return sameAttribute(path, { locked: before === true }, now);
   if (path === 'tags') return sameValue(before, now ?? []);
   return sameAttribute(path, before, now);
 }

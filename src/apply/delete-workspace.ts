@@ -1,10 +1,14 @@
+import { isLocked } from '../diff/same-value.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
-import { sameValue } from '../model/value.ts';
+import type { PlannedChange } from '../model/plan.ts';
+import type { Resource } from '../model/state.ts';
+import { isRecord, sameValue, type Value } from '../model/value.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
 import { getIfThere } from './lost-answer.ts';
 import { MovedOnError } from './moved-on-error.ts';
 import type { PreparedCall, SendContext } from './prepared-call.ts';
 import { sendDelete } from './send-delete.ts';
+import { valuesToKeep } from './values-to-keep.ts';
 
 const words = { force: 'write `delete: force`', safe: 'write `delete: safe`' };
 
@@ -17,7 +21,7 @@ export async function deleteWorkspace(
   context: SendContext,
 ): Promise<Document | undefined> {
   const { call, change } = prepared;
-  const { client, clock, notice } = context;
+  const { client, clock, dialect, notice, keep } = context;
   const document = await getIfThere(call.path.replace(/\/actions\/safe-delete$/, ''), client);
   if (document === undefined) {
     notice({
@@ -28,21 +32,31 @@ export async function deleteWorkspace(
     });
     return undefined;
   }
-  checkUnmoved(prepared, document, context);
+  const object = asResourceObject(document.data);
+  const live = object && workspaceFromDocument(object, dialect);
+  if (live) checkUnmoved(change, live);
+  if (live && keep) await keep(await valuesToKeep(live, client));
   return sendDelete(call, { client, clock, words });
 }
 
-function checkUnmoved({ change }: PreparedCall, document: Document, { dialect }: SendContext): void {
-  const object = asResourceObject(document.data);
-  if (object === undefined || change.facts === undefined) return;
-  const live = workspaceFromDocument(object, dialect);
-  const now = { name: live.name, project: live.attributes.project ?? null, tags: live.attributes.tags ?? [] };
+function checkUnmoved({ address, facts = {} }: PlannedChange, { name, attributes }: Resource): void {
+  const now = { name, project: attributes.project ?? null, tags: attributes.tags ?? [] };
   for (const [path, value] of Object.entries(now)) {
-    const before = change.facts[path];
+    const before = facts[path];
     if (before === undefined || sameValue(before, value)) continue;
     throw new MovedOnError(
-      change.address,
+      address,
       `its ${path} changed from ${JSON.stringify(before)} to ${JSON.stringify(value)}`,
     );
   }
+  // Somebody locked it since: whoever holds it is at work on it, and a force delete would not ask.
+  if (facts.lock !== undefined && !isLocked(facts.lock) && isLocked(attributes.lock)) {
+    throw new MovedOnError(address, `it was locked meanwhile${lockedHow(attributes.lock)}`);
+  }
+}
+
+function lockedHow(lock: Value | undefined): string {
+  const { by, reason } = isRecord(lock) ? lock : {};
+  const told = [by ? ` by ${by}` : '', reason ? ` (${reason})` : ''];
+  return told.join('');
 }

@@ -5,6 +5,7 @@ import type { ServiceClient } from '../service/client.ts';
 import type { Clock } from '../service/clock.ts';
 import type { CallKind } from './call-kind.ts';
 import type { FirstUses } from './first-uses.ts';
+import type { JournalValues } from './journal/journal.ts';
 
 /** What a call needs to know of the run that it is part of. */
 export interface SendContext {
@@ -16,8 +17,10 @@ export interface SendContext {
   readonly firstUses: FirstUses;
   /** When the live state was read, on the clock of the context; unknown for a plan from elsewhere. */
   readonly readAt?: number;
-  /** Set once the service refused to replace a consumer list: the rest of the run does not ask again. */
-  mayReplaceConsumers: boolean;
+  /** Taken away once the service refused to replace a consumer list: the rest of the run does not ask again. */
+  readonly rights: { replaceConsumers: boolean };
+  /** Keeps what a call is about to destroy, where somebody may want it back. */
+  readonly keep?: (values: JournalValues) => Promise<void>;
   readonly notice: (diagnostic: Diagnostic) => void;
 }
 

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { type CallKind, callKinds } from './call-kind.ts';
+import { JournalError } from './journal/journal-error.ts';
 import type { Task } from './schedule.ts';
 
 /** What became of a task. */
@@ -105,7 +106,10 @@ function leftOut(
   outcomes: ReadonlyMap<Task, TaskOutcome>,
   stop: AbortSignal | undefined,
 ): string | undefined {
-  if (stop?.aborted) return 'not attempted: the run was stopped';
+  if (stop?.aborted) {
+    const isUnwritten = stop.reason instanceof JournalError;
+    return `not attempted: ${isUnwritten ? 'the journal cannot be written' : 'the run was stopped'}`;
+  }
   const failed = task.needs.find((need) => outcomes.get(need)?.result !== 'done');
   if (failed === undefined) return undefined;
   const { address } = failed.change;

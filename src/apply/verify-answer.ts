@@ -5,11 +5,11 @@ import { attributesFromWire } from '../live/workspace-document.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { permissionPaths, permissionWireName } from '../model/permissions.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import type { Value } from '../model/value.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../service/documents.ts';
-import { attributesOf, dataOf } from './lost-answer.ts';
+import { attributesOf } from './lost-answer.ts';
 import type { PreparedCall } from './prepared-call.ts';
+import { sentProject, sentRetention, writtenValues } from './written-values.ts';
 
 /** A value as it was sent and as it was answered; `undefined` where the answer does not have it. */
 type Pair = readonly [path: string, sent: Value | undefined, answered: Value | undefined];
@@ -44,7 +44,7 @@ function pairsOf(prepared: PreparedCall, { document, answered, dialect }: Answer
       return workspacePairs(call, answered, dialect);
     case 'create-grant':
     case 'update-grant':
-      return grantPairs(call, answered, dialect);
+      return grantPairs(prepared, answered, dialect);
     case 'ssh-key': {
       const key = relatedId(answered, 'ssh-key');
       return key === undefined ? [] : [['ssh-key', (attributesOf(call).id ?? null) as Value, key]];
@@ -76,7 +76,7 @@ function workspacePairs(call: PreparedCall['call'], answered: ResourceObject, di
   if (got.operations === undefined && got['execution-mode'] !== undefined) {
     got.operations = got['execution-mode'] !== 'local';
   }
-  const project = relatedId({ ...answered, relationships: relationshipsOf(call) }, 'project');
+  const project = sentProject(call);
   const movedTo = relatedId(answered, 'project');
   return [
     ...Object.entries(sent)
@@ -89,25 +89,10 @@ function workspacePairs(call: PreparedCall['call'], answered: ResourceObject, di
   ];
 }
 
-function grantPairs(call: PreparedCall['call'], answered: ResourceObject, dialect: Dialect): Pair[] {
-  const sent = attributesOf(call);
+function grantPairs({ kind, call }: PreparedCall, answered: ResourceObject, dialect: Dialect): Pair[] {
   const got = grantFromDocument(answered, '', dialect).attributes;
-  const permissions = permissionPaths.map((path): Pair => {
-    const group = sent[path.slice(0, path.indexOf('.'))];
-    const value = isRecord(group) ? group[permissionWireName(path, dialect)] : undefined;
-    return [path, value as Value | undefined, got[path]];
-  });
-  return [['access', sent.access as Value, got.access], ...permissions];
-}
-
-/** The policy that was sent, read by the same rules as the one that is answered. */
-function sentRetention(call: PreparedCall['call']): Value {
-  return retentionFromDocument({ data: { id: 'sent', ...dataOf(call) } }, call.path);
-}
-
-function relationshipsOf(call: PreparedCall['call']): Readonly<Record<string, unknown>> {
-  const { relationships } = dataOf(call);
-  return isRecord(relationships) ? relationships : {};
+  const sent = Object.entries(writtenValues(kind, call, dialect).values);
+  return sent.map(([path, value]): Pair => [path, value, got[path]]);
 }
 
 function notTaken({ change }: PreparedCall, path: string, sent: Value, got: Value | undefined): Diagnostic {

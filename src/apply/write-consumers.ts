@@ -32,7 +32,7 @@ export async function writeConsumers(
     throw new MovedOnError(change.address, `its consumers ${describe(planned, before)}`);
   }
 
-  if (context.mayReplaceConsumers) {
+  if (context.rights.replaceConsumers) {
     try {
       return await client.send(call, { repeatable: true });
     } catch (error) {
@@ -43,8 +43,8 @@ export async function writeConsumers(
   if (add.length > 0) await client.send(withIds(call, 'POST', add), { repeatable: true });
   if (remove.length > 0) await client.send(withIds(call, 'DELETE', remove), { repeatable: true });
   // Only now it is known that the refusal was of the way and not of the workspace.
-  if (context.mayReplaceConsumers) {
-    context.mayReplaceConsumers = false;
+  if (context.rights.replaceConsumers) {
+    context.rights.replaceConsumers = false;
     notice({
       severity: 'note',
       code: 'consumers-one-by-one',

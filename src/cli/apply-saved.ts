@@ -9,6 +9,7 @@ import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { type ApplyFlags, applyPlanned } from './apply.ts';
+import { checkJournal } from './check-journal.ts';
 import { type Connection, connect } from './connect.ts';
 import { entryOf } from './emit.ts';
 import type { Io } from './io.ts';
@@ -30,6 +31,7 @@ export function applySaved(
 ): Promise<number> {
   return runSession(io, flags, 'apply', async (session) => {
     checkFlags(flags);
+    await checkJournal(flags, io.cwd);
     const plans = await readPlanFile(file, io.cwd);
     const settings = await readSettings(roots, session);
     const connections: Connection[] = [];
@@ -47,7 +49,7 @@ export function applySaved(
         planned.push({ configuration, connection, plan, readAt });
       }
       if (moved.length > 0) throw new RefusedError(moved);
-      return await applyPlanned(planned, session, flags.yes === true);
+      return await applyPlanned(planned, session, flags);
     } finally {
       session.progress.end();
       for (const connection of connections) await connection.close();

@@ -1,12 +1,16 @@
 import { applyPlan } from '../apply/apply-plan.ts';
+import type { Journal } from '../apply/journal/journal.ts';
+import { openJournal } from '../apply/journal/open-journal.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { counted } from '../report/counted.ts';
 import { renderPlanText } from '../report/plan-text.ts';
 import type { ReportEntry } from '../report/report.ts';
+import { checkJournal } from './check-journal.ts';
 import { emit, entryOf, refuse } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Interrupts, Io } from './io.ts';
+import { writablePath } from './report-files.ts';
 import { runSession } from './run-session.ts';
 import type { Session } from './session.ts';
 import { type Planned, withPlans } from './with-plans.ts';
@@ -14,22 +18,22 @@ import { type Planned, withPlans } from './with-plans.ts';
 export interface ApplyFlags extends CommonFlags {
   readonly yes?: boolean;
   readonly plan?: string;
+  readonly journal?: string;
 }
 
 /** Plans, shows the plan, asks, applies. */
 export function apply(roots: readonly string[], flags: ApplyFlags, io: Io): Promise<number> {
-  return runSession(io, flags, 'apply', (session) =>
-    withPlans(roots, session, { kind: 'apply' }, (planned) =>
-      applyPlanned(planned, session, flags.yes === true),
-    ),
-  );
+  return runSession(io, flags, 'apply', async (session) => {
+    await checkJournal(flags, io.cwd);
+    return withPlans(roots, session, { kind: 'apply' }, (planned) => applyPlanned(planned, session, flags));
+  });
 }
 
 /** Shows plans, asks where nobody has said yes yet, and applies them. */
 export async function applyPlanned(
   planned: readonly Planned[],
   session: Session,
-  isConfirmed: boolean,
+  { yes = false, journal }: Pick<ApplyFlags, 'yes' | 'journal'>,
 ): Promise<number> {
   const { io, console, flags } = session;
   const texts = planned.map(({ plan }) => renderPlanText(plan, console.paint)).join('\n');
@@ -41,13 +45,13 @@ export async function applyPlanned(
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return refuse(session, 'apply', entries);
 
   const changes = planned.reduce((sum, { plan }) => sum + plan.changes.length, 0);
-  if (changes > 0 && !isConfirmed) {
+  if (changes > 0 && !yes) {
     if (flags.format !== 'text') io.stderr.write(texts);
     for (const { diagnostics, path } of entries) console.diagnostics(diagnostics, path);
     const problem = await confirm(session, changes);
     if (problem !== undefined) return problem;
   }
-  return applyAll(planned, entries, session);
+  return applyAll({ planned, entries, session, ...(journal !== undefined && { journal }) });
 }
 
 /** @returns the exit code where the answer is not yes. */
@@ -65,22 +69,31 @@ async function confirm(session: Session, changes: number): Promise<number | unde
   return refuse(session, 'apply', [entryOf(session, session.io.cwd, { diagnostics })]);
 }
 
-async function applyAll(
-  planned: readonly Planned[],
-  entries: readonly ReportEntry[],
-  session: Session,
-): Promise<number> {
+interface Confirmed {
+  readonly planned: readonly Planned[];
+  readonly entries: readonly ReportEntry[];
+  readonly session: Session;
+  /** The file that takes the journal. */
+  readonly journal?: string;
+}
+
+async function applyAll({ planned, entries, session, journal: file }: Confirmed): Promise<number> {
+  const journal =
+    file === undefined ? undefined : await openJournal(await writablePath('--journal', file, session.io.cwd));
   const interrupts = session.io.catchInterrupts();
   try {
     const results: ApplyResult[] = [];
-    for (const one of planned) results.push(await applyOne(one, session, interrupts));
+    for (const one of planned) results.push(await applyOne({ ...one, journal }, session, interrupts));
     const applied = entries.map((entry, index) => withResult(entry, planned[index], results[index], session));
     await emit(session, { kind: 'apply', entries: applied });
     const failed = results.some(({ changes }) => changes.some(({ result }) => result !== 'done'));
+    if (file !== undefined && results.some(({ changes }) => changes.length > 0))
+      session.console.say(`The way back: attune undo ${file}`);
     if (failed) session.console.say('Not all is done. What is done stays; run again for the rest.');
     return interrupts.exitCode() ?? (failed ? 1 : 0);
   } finally {
     interrupts.release();
+    await journal?.close();
   }
 }
 
@@ -96,7 +109,7 @@ function withResult(
 }
 
 async function applyOne(
-  { plan, connection, readAt }: Planned,
+  { plan, configuration, connection, readAt, journal }: Planned & { readonly journal: Journal | undefined },
   { io, progress }: Session,
   { stop }: Interrupts,
 ): Promise<ApplyResult> {
@@ -108,6 +121,7 @@ async function applyOne(
     readAt,
     stop,
     observe: () => progress.step(),
+    ...(journal && { journal, aliases: configuration.aliases }),
   });
   progress.end();
   return result;

@@ -91,6 +91,25 @@ export const workspaceRelations = [
 ] as const;
 export type WorkspaceRelation = (typeof workspaceRelations)[number];
 
+/** Attributes that the service settles together: writing one of them may change the others. */
+const coupledAttributes: readonly (readonly AttributePath[])[] = [
+  [
+    'execution-mode',
+    'agent-pool-id',
+    'setting-overwrites.execution-mode',
+    'setting-overwrites.agent-pool',
+    'operations',
+  ],
+  ['trigger-patterns', 'trigger-prefixes', 'file-triggers-enabled', 'vcs-repo.tags-regex'],
+  ['auto-destroy-activity-duration', 'auto-destroy-at'],
+  ['vcs-repo.oauth-token-id', 'vcs-repo.vcs-app-installation-id'],
+];
+
+/** The attributes that are settled together with one of these paths, themselves included. */
+export function coupledPaths(paths: readonly string[]): AttributePath[] {
+  return coupledAttributes.filter((group) => group.some((path) => paths.includes(path))).flat();
+}
+
 export function isAttributePath(path: string): path is AttributePath {
   return Object.hasOwn(workspaceAttributes, path);
 }

@@ -1,3 +1,5 @@
+import { isLocked } from '../diff/same-value.ts';
+import { coupledPaths } from '../model/attributes.ts';
 import type { Change } from '../model/change.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import type { Resource } from '../model/state.ts';
@@ -18,14 +20,49 @@ export function factsOf({ kind, action, name, live, target, fields }: Change): F
       : { exists: false, project, team };
   }
   if (live === undefined) return { exists: false, name };
-  if (action === 'delete') return { exists: true, name: live.name, project, tags };
-  return { exists: true, ...befores(fields), name: live.name };
+  // A lock is a reason not to delete; that one is gone by then is none.
+  if (action === 'delete') {
+    return {
+      exists: true,
+      name: live.name,
+      project,
+      tags,
+      ...(!isLocked(live.attributes.lock) && { lock: { locked: false } }),
+    };
+  }
+  return {
+    exists: true,
+    ...coupled(live, fields),
+    ...befores(fields),
+    ...lockOf(live, fields),
+    name: live.name,
+  };
 }
 
 /** What a level other than `custom` comes to is fixed; under `custom` a new level overwrites each permission. */
 function customPermissions({ attributes }: Resource): Facts {
   if (attributes.access !== 'custom') return {};
   return Object.fromEntries(permissionPaths.map((path) => [path, attributes[path] ?? null]));
+}
+
+/** What the service settles together with a value that is written, and may change with it. */
+function coupled({ attributes }: Resource, fields: Change['fields']): Facts {
+  const paths = coupledPaths(fields.map(({ path }) => path)).filter(
+    // While a duration is set the service works the moment out, again and again: it is nobody's value.
+    (path) => path !== 'auto-destroy-at' || !attributes['auto-destroy-activity-duration'],
+  );
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const value = attributes[path];
+      return value === undefined ? [] : [[path, value] as const];
+    }),
+  );
+}
+
+/** A field tells whether it is locked; who wants the lock back needs its reason too. */
+function lockOf({ attributes }: Resource, fields: Change['fields']): Facts {
+  const lock = fields.some(({ path }) => path === 'lock') ? attributes.lock : undefined;
+  return lock === undefined ? {} : { lock };
 }
 
 function befores(fields: Change['fields']): Facts {

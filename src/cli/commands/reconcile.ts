@@ -23,9 +23,11 @@ export function addReconcileCommands(program: Command, { io, exit }: CommandHost
   withExamples(
     addServiceFlags(fileCommand(program, 'apply', 'plan, show the plan, ask, and make the changes'))
       .option('--plan <file>', 'apply this saved plan and nothing else')
+      .option('--journal <file>', 'write down each call and its outcome, for `attune undo`')
       .option('--yes', 'do not ask'),
     'attune apply',
     'attune apply --plan plan.json --yes',
+    'attune apply --journal today.ndjson',
     'attune apply --yes --max-deletes 3 --format json',
   ).action(async (files, flags) =>
     exit(

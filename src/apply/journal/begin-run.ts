@@ -1,0 +1,153 @@
+import type { Aliases } from '../../desired/configuration.ts';
+import { workspaceFromDocument } from '../../live/workspace-document.ts';
+import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
+import { isAttributePath } from '../../model/attributes.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
+import { planDocument } from '../../plan/plan-document.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { asResourceObject, type Document } from '../../service/documents.ts';
+import { ServiceError } from '../../service/service-error.ts';
+import { callKind } from '../call-kind.ts';
+import { writtenValues } from '../written-values.ts';
+import {
+  type Journal,
+  type JournalValues,
+  journalFormat,
+  type OutcomeRecord,
+  type RunRecord,
+} from './journal.ts';
+
+/** One run in a journal: the apply of one plan. */
+export interface JournalRun {
+  /** The client that sends the calls of a change, each between its two records. */
+  clientFor(change: PlannedChange): ServiceClient;
+  /** Keeps what a call is about to destroy. */
+  keep(change: PlannedChange, values: JournalValues): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface BeginRunOptions {
+  readonly journal: Journal;
+  readonly plan: Plan;
+  readonly client: ServiceClient;
+  /** What ids are called when the way back is printed. */
+  readonly aliases?: Aliases;
+}
+
+/** Begins a run in a journal. Its first record is written with the first call, or at the end where there is none. */
+export function beginRun({ journal, plan, client, aliases }: BeginRunOptions): JournalRun {
+  const told = new Set<PlannedChange>();
+  let calls = 0;
+  let begun: Promise<void> | undefined;
+  const begin = () => {
+    begun ??= journal.append(runRecord(plan, aliases));
+    return begun;
+  };
+
+  const sending = async (change: PlannedChange, call: Call): Promise<number> => {
+    const number = ++calls;
+    const records = [
+      begin(),
+      ...(told.has(change) ? [] : [journal.append(changeRecord(change))]),
+      journal.append({ record: 'call', number, address: change.address, ...call }),
+    ];
+    told.add(change);
+    await Promise.all(records);
+    return number;
+  };
+  /** What has happened has happened: a record that fails here stops what comes next, and not what was done. */
+  const ended = (record: OutcomeRecord) => journal.append(record).catch(() => undefined);
+
+  return {
+    clientFor: (change) => ({
+      ...client,
+      send: async (call, options) => {
+        const number = await sending(change, call);
+        try {
+          const document = await client.send(call, options);
+          await ended({ record: 'outcome', number, result: 'done', ...answer(change, call, document, plan) });
+          return document;
+        } catch (error) {
+          await ended({ record: 'outcome', number, result: 'failed', error: failure(error) });
+          throw error;
+        }
+      },
+    }),
+    keep: async (change, values) => {
+      await Promise.all([begin(), journal.append({ record: 'kept', address: change.address, values })]);
+    },
+    end: async () => {
+      await Promise.all([begin(), journal.append({ record: 'end' })]);
+    },
+  };
+}
+
+function runRecord(plan: Plan, aliases: Aliases | undefined): RunRecord {
+  const { organization, address, dialect } = plan;
+  return {
+    record: 'run',
+    format: journalFormat,
+    organization,
+    address,
+    dialect,
+    plan: String(planDocument(plan, 'attune.plan/1').digest),
+    at: new Date().toISOString(),
+    aliases: plainAliases(aliases),
+  };
+}
+
+function plainAliases(aliases: Aliases | undefined): Record<AliasKind, Record<string, string>> {
+  const kinds = aliasKinds.map((kind) => [kind, Object.fromEntries(aliases?.[kind] ?? [])] as const);
+  return Object.fromEntries(kinds) as Record<AliasKind, Record<string, string>>;
+}
+
+function changeRecord({ address, kind, name, action, id, facts = {} }: PlannedChange) {
+  return {
+    record: 'change',
+    address,
+    kind,
+    name,
+    action,
+    ...(id !== undefined && { id }),
+    before: facts,
+  } as const;
+}
+
+/** The service may settle more than was sent, and otherwise: only its answer tells what the run left behind. */
+function answer(
+  change: PlannedChange,
+  call: Call,
+  document: Document | undefined,
+  { dialect }: Plan,
+): Pick<OutcomeRecord, 'id' | 'answered'> {
+  const kind = callKind(call);
+  const object = asResourceObject(document?.data);
+  if (object === undefined || kind === undefined) return {};
+  const id = kind === 'create-workspace' || kind === 'create-grant' ? { id: object.id } : {};
+  if (kind !== 'create-workspace' && kind !== 'update-workspace') return id;
+  try {
+    const { name, attributes } = workspaceFromDocument(object, dialect);
+    const live: JournalValues = { ...attributes, name };
+    const written = writtenValues(kind, call, dialect).values;
+    const paths = new Set([
+      ...Object.keys(written),
+      ...Object.keys(change.facts ?? {}).filter(isAttributePath),
+    ]);
+    const answered = [...paths].flatMap((path) => {
+      const value = live[path];
+      return value === undefined ? [] : [[path, value] as const];
+    });
+    return { ...id, answered: Object.fromEntries(answered) };
+  } catch (error) {
+    // An answer that cannot be read is told by its own check.
+    if (error instanceof AttuneError) return id;
+    throw error;
+  }
+}
+
+function failure(error: unknown): NonNullable<OutcomeRecord['error']> {
+  const message = error instanceof Error ? error.message : String(error);
+  // Only a plain answer of the service says that nothing took effect.
+  return { message, ...(error instanceof ServiceError && { status: error.status }) };
+}

@@ -1,0 +1,93 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AttuneError } from '../../model/attune-error.ts';
+import type { Journal, JournalRecord } from './journal.ts';
+import { JournalError } from './journal-error.ts';
+
+export interface JournalFile extends Journal {
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a journal: one record per line, each on the disk before `append` resolves, readable by its owner alone.
+ *
+ * @throws {AttuneError} `journal-exists` where something stands at that path, a link too: it may be the only way back
+ * of another run. `journal-not-written` where the file cannot be made.
+ */
+export async function openJournal(path: string): Promise<JournalFile> {
+  const file = await open(path, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === 'EEXIST' ? journalExists(path) : notWritten(path, cause);
+  });
+  try {
+    await syncFolder(dirname(path));
+  } catch (cause) {
+    await file.close();
+    throw notWritten(path, cause);
+  }
+  return journalOn(file, path);
+}
+
+/** Somebody else's way back is not written over. */
+export function journalExists(path: string): AttuneError {
+  return new AttuneError(`${path} is there already, and a journal is never written over`, {
+    code: 'journal-exists',
+    hint: 'give --journal another name, or move that file away once nobody needs to undo its run',
+  });
+}
+
+/** Records that arrive while the disk is busy share its next sync. */
+export function journalOn(
+  file: Pick<FileHandle, 'appendFile' | 'datasync' | 'close'>,
+  path: string,
+): JournalFile {
+  let waiting: string[] = [];
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+
+  const write = async () => {
+    const text = waiting.join('');
+    waiting = [];
+    next = undefined;
+    try {
+      await file.appendFile(text);
+      await file.datasync();
+    } catch (cause) {
+      throw notWritten(path, cause);
+    }
+  };
+  return {
+    append(record: JournalRecord) {
+      waiting.push(`${JSON.stringify(record)}\n`);
+      if (next === undefined) {
+        // Where one failed, what is chained behind it fails with the same reason and writes nothing.
+        next = last.then(write);
+        last = next;
+      }
+      return next;
+    },
+    async close() {
+      await last.catch(() => undefined);
+      await file.close();
+    },
+  };
+}
+
+/** A new file outlives a crash of the machine only once its folder is on the disk. */
+async function syncFolder(path: string): Promise<void> {
+  // Windows opens no folders, and needs no sync of them.
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function notWritten(path: string, cause: unknown): JournalError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new JournalError(`the journal ${path} cannot be written: ${why}`, {
+    cause,
+    hint: 'what is not in the journal is not sent; make room, or give --journal another place, and run again',
+  });
+}

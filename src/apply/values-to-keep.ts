@@ -1,0 +1,23 @@
+import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
+import type { Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { isNotFound } from '../service/service-error.ts';
+
+/** All that can be known of a workspace that is about to be deleted, whoever manages it: to create it once more. */
+export async function valuesToKeep(
+  { id = '', name, attributes }: Resource,
+  reader: ServiceReader,
+): Promise<Readonly<Record<string, Value>>> {
+  const kept: Record<string, Value> = { ...attributes, name };
+  if (attributes['data-retention'] !== null) kept['data-retention'] = await readRetentionPolicy(reader, id);
+  // While its state is shared with all, the service does not tell which consumers are stored.
+  if (attributes['global-remote-state'] !== true) {
+    const consumers = await readConsumerList(reader, id).catch((error) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    });
+    if (consumers) kept['remote-state-consumers'] = consumers.map((consumer) => consumer.id).sort();
+  }
+  return kept;
+}

@@ -1,0 +1,271 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { applyPlan } from '../../../src/apply/apply-plan.ts';
+import { journalOn, openJournal } from '../../../src/apply/journal/open-journal.ts';
+import { folderWith, worldWith } from '../../support/attune.ts';
+import { jumpingClock } from '../../support/fake-clock.ts';
+import { notices, stage, told } from '../stage.ts';
+
+const yaml = `attune: 1
+organization: acme
+projects: {one: prj-1}
+teams: {sre: team-sre}
+workspaces:
+  app: {description: new words, tags: [kept, new], remote-state-consumers: [fresh]}
+  fresh: {project: one}
+  old: {state: absent}
+team-access: {one: {sre: write}}
+`;
+const seed = {
+  projects: { One: 'prj-1' },
+  teams: { sre: 'team-sre' },
+  'team-access': { 'prj-1': { sre: 'read' } },
+  workspaces: {
+    app: { description: 'old words', tags: ['kept', 'gone'], 'remote-state-consumers': ['other'] },
+    old: { description: 'to be deleted', 'remote-state-consumers': ['app'] },
+    other: {},
+  },
+};
+const apply = ['apply', '--yes', '--max-deletes', '1', '--journal', 'run.ndjson'];
+
+/** What a journal holds, ids and times left out. */
+async function recordsOf(file: string): Promise<Record<string, unknown>[]> {
+  const text = (await readFile(file, 'utf8')).replaceAll(/\b(ws|tprj|prj)-[A-Za-z0-9]{16}\b/g, '$1-ID');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+describe('a journal', () => {
+  test('tells each call with what was there before and what came of it', async () => {
+    const world = await worldWith(yaml, { seed });
+    expect(await world.attune(...apply, '--parallelism', '1')).toMatchObject({
+      code: 0,
+      stderr: 'The way back: attune undo run.ndjson\n',
+    });
+    const records = await recordsOf(join(world.folder, 'run.ndjson'));
+    expect(
+      records.map(({ record, method, path, address }) =>
+        [record, method, path, address].filter(Boolean).join(' '),
+      ),
+    ).toEqual([
+      `run ${world.service.url}`,
+      'change workspace.fresh',
+      'call POST /organizations/acme/workspaces workspace.fresh',
+      'outcome',
+      'change workspace.app',
+      'call PATCH /workspaces/ws-ID workspace.app',
+      'outcome',
+      'call POST /workspaces/ws-ID/relationships/tags workspace.app',
+      'outcome',
+      'call DELETE /workspaces/ws-ID/relationships/tags workspace.app',
+      'outcome',
+      'call PATCH /workspaces/ws-ID/relationships/remote-state-consumers workspace.app',
+      'outcome',
+      'change team-access.one/sre',
+      'call PATCH /team-projects/tprj-ID team-access.one/sre',
+      'outcome',
+      'kept workspace.old',
+      'change workspace.old',
+      'call POST /workspaces/ws-ID/actions/safe-delete workspace.old',
+      'outcome',
+      'end',
+    ]);
+    expect(records[0]).toMatchObject({
+      format: 'attune.journal/1',
+      organization: 'acme',
+      dialect: 'iac',
+      plan: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      aliases: { projects: { one: 'prj-1' }, teams: { sre: 'team-sre' } },
+    });
+    expect(records[3]).toMatchObject({ number: 1, result: 'done', id: 'ws-ID', answered: { name: 'fresh' } });
+    expect(records[4]?.before).toEqual({
+      exists: true,
+      name: 'app',
+      description: 'old words',
+      tags: ['gone', 'kept'],
+      'remote-state-consumers': ['ws-ID'],
+    });
+    expect(records[6]).toEqual({
+      record: 'outcome',
+      number: 2,
+      result: 'done',
+      answered: { description: 'new words' },
+    });
+    expect(records[13]?.before).toMatchObject({ project: 'prj-1', team: 'team-sre', access: 'read' });
+    expect(records[16]?.values).toMatchObject({
+      name: 'old',
+      description: 'to be deleted',
+      'remote-state-consumers': ['ws-ID'],
+    });
+  });
+
+  test('has a call on the disk before the service hears of it, however many go at once', async () => {
+    const missing: string[] = [];
+    let file = '';
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`w${index}`, { tags: ['t'] }]));
+    const world = await worldWith(
+      { 'attune.yaml': JSON.stringify({ attune: 1, organization: 'acme', workspaces: many }) },
+      {
+        organization: 'acme',
+        log: ({ method, path, body }) => {
+          if (method === 'GET') return;
+          const sent = JSON.stringify({ method, path, body }).slice(1, -1);
+          if (!readFileSync(file, 'utf8').includes(sent)) missing.push(sent);
+        },
+      },
+    );
+    file = join(world.folder, 'run.ndjson');
+    expect((await world.attune(...apply)).code).toBe(0);
+    expect(missing).toEqual([]);
+    expect(world.writes()).toHaveLength(60);
+  });
+
+  test('tells what failed, and with which answer', async () => {
+    const world = await worldWith(yaml, { seed }, { clock: jumpingClock() });
+    world.service.setFaults([
+      { kind: 'status', status: 422, detail: 'No.', method: 'PATCH', path: '/workspaces/*' },
+      { kind: 'cut-before', method: 'PATCH', path: '/team-projects/*' },
+    ]);
+    expect((await world.attune(...apply)).code).toBe(1);
+    const failures = (await recordsOf(join(world.folder, 'run.ndjson'))).flatMap(({ error }) => error ?? []);
+    expect(failures).toContainEqual({ message: 'PATCH /workspaces/ws-ID answered 422: No', status: 422 });
+    const lost = failures.find((error) => JSON.stringify(error).includes('/team-projects/'));
+    expect(lost).toEqual({ message: expect.stringMatching(/^PATCH \/team-projects\/tprj-ID: /) });
+  });
+
+  test('of several organizations stands in one file', async () => {
+    const root = (organization: string) => `attune: 1\norganization: ${organization}\nworkspaces: {a: {}}\n`;
+    const world = await worldWith(
+      { 'one.yaml': root('acme'), 'two.yaml': root('umbrella') },
+      { seed: { organizations: { acme: {}, umbrella: {} } } },
+    );
+    expect((await world.attune('apply', 'one.yaml', 'two.yaml', ...apply.slice(1))).code).toBe(0);
+    const records = await recordsOf(join(world.folder, 'run.ndjson'));
+    const one = ['run', 'change', 'call', 'outcome', 'end'];
+    expect(records.map(({ record }) => record)).toEqual([...one, ...one]);
+    expect(records.flatMap(({ organization }) => organization ?? [])).toEqual(['acme', 'umbrella']);
+  });
+
+  test('is written where a saved plan is applied, and where there is nothing to do', async () => {
+    const world = await worldWith(yaml, { seed });
+    await world.attune('plan', '--out', 'plan.json', '--max-deletes', '1');
+    await world.attune('apply', '--plan', 'plan.json', '--yes', '--journal', 'saved.ndjson');
+    const [run, ...rest] = await recordsOf(join(world.folder, 'saved.ndjson'));
+    const plan = JSON.parse((await world.attune('show', 'plan.json', '--format', 'json')).stdout);
+    expect(run?.plan).toBe(plan.digest);
+    expect(rest.filter(({ record }) => record === 'outcome')).toHaveLength(7);
+    await world.attune('apply', '--yes', '--journal', 'empty.ndjson');
+    const empty = await recordsOf(join(world.folder, 'empty.ndjson'));
+    expect(empty.map(({ record }) => record)).toEqual(['run', 'end']);
+  });
+
+  test('is its owner’s alone and holds no token', async () => {
+    const world = await worldWith(yaml, { seed });
+    await world.attune(...apply);
+    const file = join(world.folder, 'run.ndjson');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, 'utf8')).not.toContain('test-token');
+  });
+});
+
+describe('a journal that cannot be written', () => {
+  test('because something is there is told before anything is read', async () => {
+    const world = await worldWith(yaml, { seed });
+    const file = join(world.folder, 'run.ndjson');
+    await writeFile(file, 'the way back of another run\n');
+    expect(await world.attune(...apply)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error[journal-exists]: ${file} is there already, and a journal is never written over
+  hint: give --journal another name, or move that file away once nobody needs to undo its run
+Nothing was written.
+`,
+    });
+    expect(world.requests()).toEqual([]);
+    expect(await readFile(file, 'utf8')).toBe('the way back of another run\n');
+  });
+
+  test('because a link is there is refused, wherever that leads', async () => {
+    const world = await worldWith(yaml, { seed });
+    await symlink(join(world.folder, 'elsewhere'), join(world.folder, 'run.ndjson'));
+    const { code, stderr } = await world.attune(...apply);
+    expect([code, stderr.split(':')[0]]).toEqual([1, 'error[journal-exists]']);
+    expect(await readdir(world.folder)).not.toContain('elsewhere');
+    await expect(openJournal(join(world.folder, 'run.ndjson'))).rejects.toThrow('is there already');
+  });
+
+  test('because there is no such folder is told before anything is read', async () => {
+    const world = await worldWith(yaml, { seed });
+    const { code, stderr } = await world.attune('apply', '--yes', '--journal', 'none/run.ndjson');
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `error[bad-report-file]: --journal none/run.ndjson cannot be written: the folder ${join(world.folder, 'none')} does not exist\nNothing was written.\n`,
+    );
+    expect(world.requests()).toEqual([]);
+  });
+
+  test('because its place went away while the question stood is told, and nothing is sent', async () => {
+    const folder = await folderWith({});
+    await mkdir(join(folder, 'gone'));
+    await expect(openJournal(join(folder, 'gone', 'deeper', 'run.ndjson'))).rejects.toMatchObject({
+      code: 'journal-not-written',
+      message: expect.stringMatching(/^the journal .*run\.ndjson cannot be written: ENOENT: /),
+      hint: 'what is not in the journal is not sent; make room, or give --journal another place, and run again',
+    });
+  });
+
+  /** A disk that is full after so many writes. */
+  const fullAfter = (writes: number) => {
+    const lines: string[] = [];
+    const journal = journalOn(
+      {
+        appendFile: async (text) => {
+          if (lines.length >= writes) throw new Error('ENOSPC: no space left on device, write');
+          lines.push(String(text));
+        },
+        datasync: async () => {},
+        close: async () => {},
+      },
+      '/disk/run.ndjson',
+    );
+    return { journal, lines };
+  };
+  const three = 'workspaces: {a: {}, b: {}, c: {}}\n';
+
+  test('any more ends the run before the next call; the rest is not attempted', async () => {
+    const { plan, client, clock, writes } = await stage(three, { organization: 'acme' });
+    // The first call with its records, its outcome, and no more.
+    const { journal, lines } = fullAfter(2);
+    const result = await applyPlan(plan, { client, clock, parallelism: 1, journal });
+    expect(told(result)).toEqual([
+      'done workspace.a 1',
+      'failed workspace.b 0',
+      '  the journal /disk/run.ndjson cannot be written: ENOSPC: no space left on device, write; what is not in the journal is not sent; make room, or give --journal another place, and run again',
+      'skipped workspace.c 0',
+      '  not attempted: the journal cannot be written',
+    ]);
+    expect(await writes()).toEqual(['POST /organizations/acme/workspaces']);
+    expect(lines.join('')).toContain('"outcome"');
+  });
+
+  test('for its last records is told beside what was done', async () => {
+    const { plan, client, clock } = await stage('workspaces: {a: {}}\n', { organization: 'acme' });
+    const result = await applyPlan(plan, { client, clock, journal: fullAfter(1).journal });
+    expect(told(result)).toEqual(['done workspace.a 1']);
+    expect(notices(result)).toEqual([
+      'warning[journal-not-written]: the journal /disk/run.ndjson cannot be written: ENOSPC: no space left on device, write',
+    ]);
+  });
+
+  test('at all sends nothing', async () => {
+    const { plan, client, clock, requests } = await stage(three, { organization: 'acme' });
+    const { changes } = await applyPlan(plan, { client, clock, journal: fullAfter(0).journal });
+    expect(changes.map(({ result }) => result)).toEqual(['failed', 'failed', 'failed']);
+    expect(await requests()).toEqual([]);
+  });
+});
