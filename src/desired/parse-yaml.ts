@@ -1,9 +1,11 @@
 import { Composer, type Document, isScalar, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml';
-import type { Problems } from './problems.ts';
+import type { Problem, Problems } from './problems.ts';
 import { locationAt, type Source } from './source.ts';
 
 /** Configurations are six levels deep; the library would answer thousands with a stack overflow. */
 const deepest = 100;
+/** An honest file of 16 MiB, with 60,000 workspaces, has fewer; one of nothing but commas would take all memory. */
+const mostLexemes = 6_000_000;
 /** One broken quote makes an error of every line after it. */
 const mostSyntaxErrors = 20;
 
@@ -24,14 +26,10 @@ const options = {
 /** Reads YAML text into nodes. Undefined where there is nothing to read; the problems then say why. */
 export function parseYaml(source: Source, problems: Problems): ParsedNode | undefined {
   const tokens: Token[] = [];
-  const tooDeep = readTokens(source.text, tokens);
-  if (tooDeep !== undefined) {
-    problems.add({
-      code: 'too-deep',
-      message: `more than ${deepest} levels of nesting`,
-      hint: 'a configuration needs six',
-      location: locationAt(source, tooDeep),
-    });
+  const tooMuch = readTokens(source.text, tokens);
+  if (tooMuch !== undefined) {
+    const { offset, ...problem } = tooMuch;
+    problems.add({ ...problem, location: locationAt(source, offset) });
     return undefined;
   }
   const documents = [...new Composer(options).compose(tokens, true, source.text.length)];
@@ -60,16 +58,34 @@ function isNothing(contents: ParsedNode): boolean {
   return isScalar(contents) && contents.value === null;
 }
 
-/** Fills `tokens`. Returns the offset at which the nesting became too deep, if it did. */
-function readTokens(text: string, tokens: Token[]): number | undefined {
+/** Fills `tokens`. Returns where and why it stopped, where the text would take too much to read. */
+function readTokens(
+  text: string,
+  tokens: Token[],
+): (Omit<Problem, 'location'> & { readonly offset: number }) | undefined {
   const parser = new Parser();
+  let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > deepest) return Math.min(parser.offset, text.length);
+    const offset = Math.min(parser.offset, text.length);
+    if (parser.stack.length > deepest) return { ...tooDeep, offset };
+    if (++lexemes > mostLexemes) return { ...tooLong, offset };
   }
   for (const token of parser.end()) tokens.push(token);
   return undefined;
 }
+
+const tooDeep = {
+  code: 'too-deep',
+  message: `more than ${deepest} levels of nesting`,
+  hint: 'a configuration needs six',
+};
+
+const tooLong = {
+  code: 'file-too-large',
+  message: `the file has more than ${mostLexemes} words and signs`,
+  hint: 'split it and name the parts under include',
+};
 
 function reportSyntax(source: Source, document: Document.Parsed, problems: Problems): boolean {
   // Warnings are tags that mean nothing here (`!include`, `!env`) and would be dropped silently.

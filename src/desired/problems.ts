@@ -27,6 +27,7 @@ export interface Problems {
 /** Nobody reads more; a broken generator can produce millions. */
 const mostPerFile = 1000;
 const mostKept = 10_000;
+const longestText = 1000;
 
 interface Found {
   readonly problem: Problem;
@@ -129,10 +130,15 @@ function toDiagnostic({ problem, others }: Found, source: Source | undefined): D
   return {
     severity,
     code,
-    message: message + more,
+    message: shortened(message) + more,
     ...(address !== undefined && { address }),
     location,
     ...(sourceLine !== undefined && { sourceLine }),
-    ...(hint !== undefined && { hint }),
+    ...(hint !== undefined && { hint: shortened(hint) }),
   };
+}
+
+/** A text that quotes a value of any length still fits on a screen. */
+function shortened(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText)}...` : text;
 }
