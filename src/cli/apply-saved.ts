@@ -97,6 +97,7 @@ function settingsFor(plan: Plan, settings: readonly Configuration[], cwd: string
     prune: { workspaces: 'keep', teamAccess: false },
     limits: { deletePercent: 100 },
     grantProjects: none,
+    lookUps: [],
     diagnostics: [],
   };
 }

@@ -1,10 +1,13 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { liveQueryOf } from '../desired/live-query-of.ts';
+import { lookUpNames } from '../desired/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
 import { countGrants, countKnown, countWorkspaces } from '../live/count-workspaces.ts';
 import type { LiveQuery, LiveScope } from '../live/live-query.ts';
 import { type Live, readLive } from '../live/read-live.ts';
-import { liveFromSnapshot, type Snapshot } from '../live/snapshot.ts';
+import { type NamedId, readNames } from '../live/read-names.ts';
+import { liveFromSnapshot, namesFromSnapshot, type Snapshot } from '../live/snapshot.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -17,6 +20,8 @@ import type { ServiceReader } from '../service/client.ts';
 /** Where the live state comes from: the service, or a snapshot of it. */
 export interface LiveSource {
   read(query: LiveQuery): Promise<Live>;
+  /** @throws {NoLookUpError} where it cannot tell. */
+  names(organization: string, kind: AliasKind): Promise<readonly NamedId[]>;
   /** Counts the live workspaces in scope, where what was read does not tell. */
   countWorkspaces(organization: string, scope: LiveScope | undefined): Promise<number>;
   countGrants(project: string): Promise<number>;
@@ -25,6 +30,7 @@ export interface LiveSource {
 export function serviceSource(reader: ServiceReader): LiveSource {
   return {
     read: (query) => readLive(reader, query),
+    names: (organization, kind) => readNames(reader, organization, kind),
     countWorkspaces: (organization, scope) => countWorkspaces(reader, organization, scope),
     countGrants: (project) => countGrants(reader, project),
   };
@@ -33,6 +39,7 @@ export function serviceSource(reader: ServiceReader): LiveSource {
 export function snapshotSource(snapshot: Snapshot): LiveSource {
   return {
     read: async (query) => liveFromSnapshot(snapshot, query),
+    names: async (_, kind) => namesFromSnapshot(snapshot, kind),
     countWorkspaces: async () => snapshot.resources.filter(({ kind }) => kind === 'workspace').length,
     countGrants: async (project) =>
       snapshot.resources.filter(
@@ -61,16 +68,19 @@ export interface MakePlanOptions {
  * @throws {AttuneError} where a read failed, or {@link DiagnosticsError} where the live state shows mistakes in the
  * files: then there is no plan.
  */
-export async function makePlan(configuration: Configuration, options: MakePlanOptions): Promise<Plan> {
+export async function makePlan(declared: Configuration, options: MakePlanOptions): Promise<Plan> {
   const { source, address, only, dialect, maxDeletes, reportScope } = options;
   const chosen = (resource: string) =>
     only.length === 0 || only.some((pattern) => matchesWildcard(pattern, resource));
 
-  const query = liveQueryOf(configuration, {
+  const looksAt = {
     chosen,
     looksAtUndeclared: only.length === 0 || only.some((pattern) => !pattern.startsWith('team-access.')),
     ...(reportScope && { reportScope }),
-  });
+  };
+  const namesOf = (kind: AliasKind) => source.names(declared.desired.organization, kind);
+  const configuration = await lookUpNames(declared, namesOf, looksAt);
+  const query = liveQueryOf(configuration, looksAt);
   const live = await source.read(dialect ? { ...query, dialect } : query);
   const difference = diff(configuration, live, { chosen });
   if (hasErrors(difference.diagnostics))

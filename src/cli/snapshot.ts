@@ -1,6 +1,9 @@
 import { snapshotQueryOf } from '../desired/live-query-of.ts';
+import { lookUpNames } from '../desired/look-up-names.ts';
 import { readLive } from '../live/read-live.ts';
+import { type NamedId, readNames } from '../live/read-names.ts';
 import { takeSnapshot } from '../live/snapshot.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { counted } from '../report/counted.ts';
 import { jsonText } from '../report/json-text.ts';
@@ -31,13 +34,19 @@ export function snapshot(roots: readonly string[], flags: SnapshotFlags, io: Io)
     const connection = await connect(configuration, { ...session, observe: session.progress.observe });
     try {
       session.progress.begin(`${configuration.desired.organization}: reading`);
-      const own = snapshotQueryOf(configuration);
+      const lookUps = new Map<AliasKind, readonly NamedId[]>();
+      const named = await lookUpNames(configuration, async (kind) => {
+        const found = await readNames(connection.client, configuration.desired.organization, kind);
+        lookUps.set(kind, found);
+        return found;
+      });
+      const own = snapshotQueryOf(named);
       const query = connection.dialect ? { ...own, dialect: connection.dialect } : own;
       const live = await readLive(connection.client, query);
       session.progress.end();
-      const text = jsonText(takeSnapshot(live, query, connection.address));
-      if (path === undefined) session.console.result(text);
-      else await writeFile(path, text);
+      const taken = takeSnapshot(live, query, { address: connection.address, lookUps });
+      if (path === undefined) session.console.result(jsonText(taken));
+      else await writeFile(path, jsonText(taken));
       session.console.say(
         `${configuration.desired.organization}: ${counted(live.state.resources.size, 'live resource')} recorded.`,
       );

@@ -1,4 +1,6 @@
+import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
+import { neededLookUps } from '../desired/needed-look-ups.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { counted } from '../report/counted.ts';
 import { emit, entryOf } from './emit.ts';
@@ -13,11 +15,14 @@ export function validate(roots: readonly string[], flags: CommonFlags, io: Io): 
     const loaded = await loadConfig(roots.length > 0 ? roots : ['attune.yaml'], { cwd: io.cwd });
     const entries = loaded.roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics }));
     await emit(session, { kind: 'validate', entries });
-    for (const { desired } of loaded.configurations) {
-      console.say(
-        `${desired.organization}: ${counted(desired.resources.size, 'declared resource')}, no errors.`,
-      );
-    }
+    for (const configuration of loaded.configurations) console.say(checked(configuration));
     return hasErrors(loaded.diagnostics) ? 1 : 0;
   });
+}
+
+function checked(configuration: Configuration): string {
+  const { organization, resources } = configuration.desired;
+  const names = neededLookUps(configuration).length;
+  const open = names > 0 ? ` Only a plan finds out about ${counted(names, 'name')} of the service's.` : '';
+  return `${organization}: ${counted(resources.size, 'declared resource')}, no errors.${open}`;
 }

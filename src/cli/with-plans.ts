@@ -5,7 +5,7 @@ import { hasErrors } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
-import type { Report } from '../report/report.ts';
+import type { Report, ReportEntry } from '../report/report.ts';
 import { type Connection, connect } from './connect.ts';
 import { errorDiagnostics } from './console.ts';
 import { entryOf } from './emit.ts';
@@ -56,15 +56,7 @@ export async function withPlans(
         connections.push(connection);
         planned.push(await planOne(configuration, connection, session, options));
       } catch (error) {
-        const { diagnostics, folder, desired } = configuration;
-        // What is wrong with the plan comes with the warnings of the files already.
-        const beside = error instanceof DiagnosticsError ? [] : diagnostics;
-        throw new RefusedError([
-          entryOf(session, folder, {
-            organization: desired.organization,
-            diagnostics: [...beside, ...errorDiagnostics(error)],
-          }),
-        ]);
+        throw new RefusedError([failedEntry(error, configuration, session)]);
       }
     }
     session.console.diagnostics(unmatchedOnly(session.flags.only ?? [], planned));
@@ -73,6 +65,20 @@ export async function withPlans(
     session.progress.end();
     for (const connection of connections) await connection.close();
   }
+}
+
+/** Why an organization has no plan. */
+function failedEntry(
+  error: unknown,
+  { diagnostics, folder, desired }: Configuration,
+  session: Session,
+): ReportEntry {
+  // What is wrong with the plan comes with the warnings of the files already.
+  const beside = error instanceof DiagnosticsError ? [] : diagnostics;
+  return entryOf(session, folder, {
+    organization: desired.organization,
+    diagnostics: [...beside, ...errorDiagnostics(error)],
+  });
 }
 
 /**
@@ -98,6 +104,8 @@ export async function plansFromSnapshot(
         only: flags.only ?? [],
         ...(flags.maxDeletes !== undefined && { maxDeletes: flags.maxDeletes }),
         ...(reportScope && { reportScope }),
+      }).catch((error: unknown) => {
+        throw new RefusedError([failedEntry(error, configuration, session)]);
       }),
     })),
   );

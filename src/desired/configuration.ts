@@ -2,6 +2,7 @@ import type { LiveScope } from '../live/live-query.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
+import type { SourceLocation } from '../model/location.ts';
 import type { DeleteMode, State } from '../model/state.ts';
 
 /** What one root file with its includes declares: everything that a plan needs beside the live state. */
@@ -18,6 +19,8 @@ export interface Configuration {
   readonly limits: Limits;
   /** The projects named under `team-access`: id -> as the file writes it. All their grants are read. */
   readonly grantProjects: ReadonlyMap<string, string>;
+  /** What the files call, or may call, by its name on the service, as far as it was not looked up yet. */
+  readonly lookUps: readonly LookUp[];
   /** Warnings and notes; a configuration with errors is never returned. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -36,6 +39,24 @@ export interface ServiceSettings {
   readonly data?: string;
   /** Absolute path of the embedded service's seed. */
   readonly seed?: string;
+}
+
+/** Something called by its name, with every place that calls it so. */
+export interface LookUp {
+  readonly kind: AliasKind;
+  readonly name: string;
+  /**
+   * What stands where the id is wanted until the name is looked up: no id has braces. Where the name could be an id as
+   * well it is the name itself, which is then taken as one.
+   */
+  readonly placeholder: string;
+  readonly places: readonly LookUpPlace[];
+}
+
+export interface LookUpPlace {
+  readonly location: SourceLocation;
+  /** The alias that is declared there; anywhere else the name stands for itself. */
+  readonly alias?: string;
 }
 
 /** Alias -> id, per kind. */

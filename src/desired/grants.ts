@@ -5,6 +5,7 @@ import type { Value } from '../model/value.ts';
 import { type Declaration, type ProjectDeclaration, showPlace } from './declarations.ts';
 import type { Loading } from './loading.ts';
 import { locateKey } from './origins.ts';
+import type { Problems } from './problems.ts';
 import { quote } from './quote.ts';
 import type { RawGrant } from './raw-file.ts';
 import type { References } from './references.ts';
@@ -24,7 +25,6 @@ export interface Grants {
 export function readGrants(declared: readonly ProjectDeclaration[], context: GrantContext): Grants {
   const resources: Resource[] = [];
   const projects = new Map<string, string>();
-  const pairs = new Map<string, Resource>();
   for (const { project, location, teams } of declared) {
     const projectId = context.references.resolve('projects', project, location);
     if (projectId !== undefined && !projects.has(projectId)) projects.set(projectId, project);
@@ -32,14 +32,23 @@ export function readGrants(declared: readonly ProjectDeclaration[], context: Gra
       const teamId = context.references.resolve('teams', team, declaration.location);
       const resource = readGrant({ project, team, projectId, teamId }, declaration, context);
       if (!resource || projectId === undefined || teamId === undefined) continue;
-      const pair = `${projectId}/${teamId}`;
-      const other = pairs.get(pair);
-      if (other) reportDuplicate(resource, other, context.loading);
-      else pairs.set(pair, resource);
       resources.push(resource);
     }
   }
+  judgePairs(resources, context.loading.problems);
   return { resources, projects };
+}
+
+/** Two keys for one team and project are an error, whether alias, name or id. */
+export function judgePairs(resources: Iterable<Resource>, problems: Problems): void {
+  const pairs = new Map<string, Resource>();
+  for (const resource of resources) {
+    if (resource.kind !== 'team-access') continue;
+    const pair = `${resource.attributes.project}/${resource.attributes.team}`;
+    const other = pairs.get(pair);
+    if (other) reportDuplicate(resource, other, problems);
+    else pairs.set(pair, resource);
+  }
 }
 
 interface GrantNames {
@@ -111,7 +120,7 @@ function reportPermissions(
   }
 }
 
-function reportDuplicate(second: Resource, first: Resource, { problems }: Loading): void {
+function reportDuplicate(second: Resource, first: Resource, problems: Problems): void {
   for (const [here, there] of [
     [first, second],
     [second, first],

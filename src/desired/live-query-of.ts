@@ -1,7 +1,10 @@
 import type { LiveQuery } from '../live/live-query.ts';
+import { AttuneError } from '../model/attune-error.ts';
 import { type ConsumerRef, isUnmistakableId, type ListRule, type Resource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import type { Configuration } from './configuration.ts';
+import type { Configuration, LookUp } from './configuration.ts';
+import { neededLookUps } from './needed-look-ups.ts';
+import { quote } from './quote.ts';
 
 export interface QueryOptions {
   /** Which addresses the run looks at. @default all */
@@ -12,10 +15,15 @@ export interface QueryOptions {
   readonly reportScope?: boolean;
 }
 
-/** What has to be read of the service to compare this configuration with it, and nothing more. */
+/**
+ * What has to be read of the service to compare this configuration with it, and nothing more.
+ *
+ * @throws {AttuneError} where it depends on names that were not looked up: a placeholder is no id to ask for.
+ */
 export function liveQueryOf(configuration: Configuration, options: QueryOptions = {}): LiveQuery {
   const { chosen = () => true, looksAtUndeclared = true, reportScope = false } = options;
   const { desired, service, scope, prune } = configuration;
+  requireIds(neededLookUps(configuration, options));
   const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
   const workspaces = resources.filter((resource) => resource.kind === 'workspace');
   const grants = resources.filter((resource) => resource.kind === 'team-access');
@@ -44,7 +52,10 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
  * What a snapshot records: all workspaces, and of all that these files are about also what has to be read apart, so that
  * a change of the files can be planned from it.
  */
-export function snapshotQueryOf({ desired, service, aliases, grantProjects }: Configuration): LiveQuery {
+export function snapshotQueryOf(configuration: Configuration): LiveQuery {
+  const { desired, service, aliases, grantProjects, lookUps } = configuration;
+  requireIds(neededLookUps(configuration));
+  const open = new Set(lookUps.map(({ placeholder }) => placeholder));
   const workspaces = [...desired.resources.values()].filter(({ kind }) => kind === 'workspace');
   const names = unique(workspaces.flatMap(bothNames));
   return {
@@ -54,8 +65,18 @@ export function snapshotQueryOf({ desired, service, aliases, grantProjects }: Co
     whole: true,
     consumersOf: new Set(names),
     retentionOf: namesThatDeclare(workspaces, 'data-retention'),
-    projects: unique([...grantProjects.keys(), ...aliases.projects.values()]),
+    projects: unique([...grantProjects.keys(), ...aliases.projects.values()]).filter((id) => !open.has(id)),
   };
+}
+
+function requireIds(needed: readonly LookUp[]): void {
+  const open = needed.filter(({ name, placeholder }) => name !== placeholder);
+  if (open.length === 0) return;
+  const names = open.slice(0, 3).map(({ kind, name }) => `${kind}: ${quote(name)}`);
+  throw new AttuneError(`names stand where ids are wanted (${names.join(', ')}), and were not looked up`, {
+    code: 'names-open',
+    hint: 'give the configuration to lookUpNames first',
+  });
 }
 
 function consumerRefs(workspace: Resource): readonly ConsumerRef[] {

@@ -73,5 +73,6 @@ function readAll(root: RawFile, included: readonly RawFile[], { folder, loading 
     aliases: references.aliases,
     grantProjects: grants.projects,
     ...readSettings(root, { ...context, folder }),
+    lookUps: references.lookUps(),
   };
 }

@@ -1,4 +1,4 @@
-import type { AliasKind } from '../model/alias-kind.ts';
+import { referencePaths } from '../model/alias-kind.ts';
 import { isAttributePath, nestedAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import { judgedPaths, judgeField } from './field-rules.ts';
@@ -17,14 +17,6 @@ export interface LayerContext {
 
 /** Keys of a layer that say something about itself and are no fields. */
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from']);
-
-/** Values that are an alias or an id. */
-const referenceKinds: Readonly<Partial<Record<string, AliasKind>>> = {
-  project: 'projects',
-  'ssh-key': 'ssh-keys',
-  'agent-pool-id': 'agent-pools',
-  'vcs-repo.oauth-token-id': 'vcs-connections',
-};
 
 /** Reads the defaults, a template or a workspace into fields: dotted paths, ids, list rules. */
 export function readLayer(layer: RawLayer, context: LayerContext): Fields {
@@ -59,7 +51,7 @@ interface RawField {
 }
 
 function fieldValue({ path, raw, container, key }: RawField, context: LayerContext): Value | undefined {
-  const kind = referenceKinds[path];
+  const kind = referencePaths[path];
   if (kind !== undefined && typeof raw === 'string') {
     return context.references.resolve(kind, raw, locateValue(context.loading.origins, container, key));
   }

@@ -1,7 +1,6 @@
-import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
+import { type AliasKind, aliasKinds, aliasKindTable, isIdOf, kindOfId } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/location.ts';
-import { nearest } from '../model/nearest.ts';
-import type { Aliases } from './configuration.ts';
+import type { Aliases, LookUp, LookUpPlace } from './configuration.ts';
 import type { AllDeclarations } from './declarations.ts';
 import type { Loading } from './loading.ts';
 import { locateValue } from './origins.ts';
@@ -9,94 +8,100 @@ import type { Problem } from './problems.ts';
 import { quote } from './quote.ts';
 
 /**
- * The one place that turns what a file writes for a project, team, SSH key, agent pool or VCS connection into an id:
- * an alias wins, then an id. Names are not looked up on the service.
+ * The one place that turns what a file writes for a project, team, SSH key, agent pool or VCS connection into an id: an
+ * alias wins over a name, a name over an id. What is no id beyond doubt becomes a placeholder and is looked up on the
+ * service before a plan is made.
  */
 export interface References {
   readonly aliases: Aliases;
-  /** Undefined where it is unknown; the problems then say so. */
+  /** Undefined where it is wrong; the problems then say so. */
   resolve(kind: AliasKind, written: string, location: SourceLocation): string | undefined;
+  /** The names so far, in the order in which they were met. */
+  lookUps(): readonly LookUp[];
 }
 
 export function createReferences(declared: AllDeclarations['aliases'], loading: Loading): References {
+  const names = createNames();
   const aliases = Object.fromEntries(
-    aliasKinds.map((kind) => [kind, readAliases(kind, declared[kind], loading)]),
+    aliasKinds.map((kind) => [kind, readAliases(kind, declared[kind], { loading, names })]),
   ) as Aliases;
   return {
     aliases,
     resolve(kind, written, location) {
-      const id = aliases[kind].get(written);
-      if (id !== undefined) return id;
-      if (isId(kind, written)) return written;
       // An alias whose own value is wrong was reported where it is declared.
-      if (!declared[kind].has(written) && !loading.incomplete)
-        loading.problems.add(unknownAlias(kind, written, { declared, location }));
+      if (declared[kind].has(written)) return aliases[kind].get(written);
+      const idKind = kindOfId(written);
+      if (idKind === kind) return written;
+      if (idKind === undefined) {
+        const placeholder = isIdOf(kind, written) ? written : standIn(kind, written);
+        return names.add({ kind, name: written, placeholder }, { location });
+      }
+      loading.problems.add(idOfAnother(kind, idKind, { written, location }));
       return undefined;
     },
+    lookUps: names.all,
   };
+}
+
+interface Names {
+  /** @returns its placeholder */
+  add(lookUp: Omit<LookUp, 'places'>, place: LookUpPlace): string;
+  all(): readonly LookUp[];
+}
+
+function createNames(): Names {
+  const lookUps = new Map<string, LookUp & { readonly places: LookUpPlace[] }>();
+  return {
+    add(lookUp, place) {
+      const known = lookUps.get(lookUp.placeholder) ?? { ...lookUp, places: [] };
+      known.places.push(place);
+      lookUps.set(lookUp.placeholder, known);
+      return lookUp.placeholder;
+    },
+    all: () => [...lookUps.values()],
+  };
+}
+
+function standIn(kind: AliasKind, name: string): string {
+  return `{${kind}:${name}}`;
 }
 
 function readAliases(
   kind: AliasKind,
   declared: AllDeclarations['aliases'][AliasKind],
-  { origins, problems }: Loading,
+  { loading: { origins, problems }, names }: { readonly loading: Loading; readonly names: Names },
 ): ReadonlyMap<string, string> {
-  const { prefix } = aliasKindTable[kind];
-  const noun = aNoun(kind);
   const ids = new Map<string, string>();
   for (const [alias, { value, mapping }] of declared) {
     if (value === undefined) continue;
     const location = locateValue(origins, mapping, alias);
-    if (typeof value !== 'string')
-      problems.add({
-        code: 'name-lookup',
-        message: `${noun} is not looked up by its name, ${quote(value.name ?? alias)}`,
-        hint: `write its id: ${quoteKey(alias)}: ${prefix}...`,
-        location,
-      });
-    else if (isId(kind, value)) ids.set(alias, value);
-    else
-      problems.add({
-        code: 'bad-id',
-        message: `${quote(value)} is not the id of ${noun}`,
-        hint: `write its id: ${prefix}...`,
-        location,
-      });
+    if (typeof value === 'string' && isIdOf(kind, value)) {
+      ids.set(alias, value);
+      continue;
+    }
+    const name = typeof value === 'string' ? value : value.name;
+    const idKind = typeof value === 'string' ? kindOfId(value) : undefined;
+    if (idKind !== undefined) {
+      problems.add(idOfAnother(kind, idKind, { written: String(value), location }));
+    } else if (name !== undefined) {
+      ids.set(alias, names.add({ kind, name, placeholder: standIn(kind, name) }, { alias, location }));
+    }
   }
   return ids;
 }
 
-function isId(kind: AliasKind, written: string): boolean {
-  const { prefix } = aliasKindTable[kind];
-  return written.startsWith(prefix) && /^[A-Za-z0-9_-]+$/.test(written.slice(prefix.length));
-}
-
-function unknownAlias(
+/** A mistake that needs no service to be found: copied from the wrong page. */
+function idOfAnother(
   kind: AliasKind,
-  written: string,
-  { declared, location }: { declared: AllDeclarations['aliases']; location: SourceLocation },
+  idKind: AliasKind,
+  { written, location }: { readonly written: string; readonly location: SourceLocation },
 ): Problem {
-  const { prefix } = aliasKindTable[kind];
-  const noun = aNoun(kind);
+  const { article, noun, prefix } = aliasKindTable[kind];
+  const other = aliasKindTable[idKind];
   return {
-    code: 'unknown-alias',
-    message: `${quote(written)} is neither an alias under ${kind} nor the id of ${noun} (${prefix}...)`,
-    hint: () => {
-      const near = nearest(written, declared[kind].keys());
-      if (near !== undefined) return `did you mean ${quote(near)}?`;
-      const elsewhere = aliasKinds.find((other) => other !== kind && declared[other].has(written));
-      if (elsewhere !== undefined) return `it is an alias under ${elsewhere}`;
-      return `declare it under ${kind}: "${quoteKey(written)}: ${prefix}..."`;
-    },
+    code: 'bad-id',
+    message: `${quote(written)} is the id of ${other.article} ${other.noun}, and ${article} ${noun} is wanted`,
+    hint: `write ${prefix}..., or its name; a name that looks like an id stands under ${kind}: {name: ${quote(written)}}`,
     location,
   };
-}
-
-function quoteKey(key: string): string {
-  return /^[\w-]+$/.test(key) ? key : quote(key);
-}
-
-function aNoun(kind: AliasKind): string {
-  const { article, noun } = aliasKindTable[kind];
-  return `${article} ${noun}`;
 }

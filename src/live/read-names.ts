@@ -38,7 +38,7 @@ export async function readNames(
   const path = pathTo(endpoints[kind], { organization });
   const documents = await readList(reader, { path }).catch((error: unknown) => {
     const isClosed = error instanceof ServiceError && (error.status === 404 || error.status === 403);
-    throw isClosed ? new NoLookUpError(kind, error) : error;
+    throw isClosed ? new NoLookUpError(kind, error.message, { cause: error }) : error;
   });
   const named = documents.flatMap((document) => {
     const name = nameOf(document, kind, path);

@@ -1,11 +1,17 @@
+import type { AliasKind } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
 import type { Resource } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
 import type { LiveQuery } from './live-query.ts';
+import { NoLookUpError } from './no-look-up-error.ts';
 import type { Live } from './read-live.ts';
+import type { NamedId } from './read-names.ts';
 
 const format = 'attune.snapshot/1';
+
+/** All that there is of a kind, by kind. */
+export type LookUps = Readonly<Partial<Record<AliasKind, readonly NamedId[]>>>;
 
 /** The live state at one moment, with what was asked for: a plan that needs more must not take silence for absence. */
 export interface Snapshot {
@@ -20,11 +26,20 @@ export interface Snapshot {
   readonly projects: readonly string[];
   /** Names of consumers by id, beside the workspaces themselves. */
   readonly names: Readonly<Record<string, string>>;
+  /** What the files called by name was looked up among these: whole kinds, so that files may call others too. */
+  readonly lookUps?: LookUps;
   readonly resources: readonly Resource[];
 }
 
 /** What the service answered to a query for the whole organization, as plain data in a fixed order. */
-export function takeSnapshot(live: Live, query: LiveQuery, address: string): Snapshot {
+export function takeSnapshot(
+  live: Live,
+  query: LiveQuery,
+  {
+    address,
+    lookUps,
+  }: { readonly address: string; readonly lookUps: ReadonlyMap<AliasKind, readonly NamedId[]> },
+): Snapshot {
   return {
     format,
     organization: query.organization,
@@ -34,8 +49,29 @@ export function takeSnapshot(live: Live, query: LiveQuery, address: string): Sna
     retentionOf: [...query.retentionOf].sort(),
     projects: [...query.projects].sort(),
     names: Object.fromEntries([...live.names].sort(([a], [b]) => (a < b ? -1 : 1))),
+    ...(lookUps.size > 0 && { lookUps: inOrder(lookUps) }),
     resources: [...live.state.resources.values()].sort((a, b) => (a.address < b.address ? -1 : 1)),
   };
+}
+
+function inOrder(lookUps: ReadonlyMap<AliasKind, readonly NamedId[]>): LookUps {
+  const byKind = [...lookUps].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    byKind.map(([kind, found]) => [kind, [...found].sort((a, b) => (a.id < b.id ? -1 : 1))]),
+  );
+}
+
+/**
+ * Answers a look-up from a snapshot.
+ *
+ * @throws {NoLookUpError} where it holds none of that kind.
+ */
+export function namesFromSnapshot(snapshot: Snapshot, kind: AliasKind): readonly NamedId[] {
+  const known = snapshot.lookUps?.[kind];
+  if (known) return known;
+  throw new NoLookUpError(kind, 'the snapshot was taken from files that called none of them so', {
+    hint: 'take a new one with `attune snapshot`, from these files; nothing was planned',
+  });
 }
 
 /**
@@ -97,13 +133,15 @@ export function parseSnapshot(text: string, file: string): Snapshot {
 
 function isSnapshot(data: unknown): data is Snapshot {
   if (!isRecord(data) || data.format !== format || !isRecord(data.names)) return false;
-  const { organization, address, dialect, resources } = data;
+  const { organization, address, dialect, resources, lookUps = {} } = data;
   return (
     typeof organization === 'string' &&
     typeof address === 'string' &&
     dialects.some((known) => known === dialect) &&
     [data.consumersOf, data.retentionOf, data.projects].every(isTexts) &&
     Object.values(data.names).every((name) => typeof name === 'string') &&
+    isRecord(lookUps) &&
+    Object.values(lookUps).every((named) => Array.isArray(named) && named.every(isNamedId)) &&
     Array.isArray(resources) &&
     resources.every(isResource)
   );
@@ -111,6 +149,10 @@ function isSnapshot(data: unknown): data is Snapshot {
 
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isNamedId(value: unknown): boolean {
+  return isRecord(value) && typeof value.id === 'string' && typeof value.name === 'string';
 }
 
 function isResource(value: unknown): boolean {

@@ -10,3 +10,29 @@ export const aliasKindTable = {
 export type AliasKind = keyof typeof aliasKindTable;
 
 export const aliasKinds = Object.keys(aliasKindTable) as readonly AliasKind[];
+
+/** Attributes that hold an id of such a thing; a consumer list may hold selectors by project beside. */
+export const referencePaths: Readonly<Partial<Record<string, AliasKind>>> = {
+  project: 'projects',
+  team: 'teams',
+  'ssh-key': 'ssh-keys',
+  'agent-pool-id': 'agent-pools',
+  'vcs-repo.oauth-token-id': 'vcs-connections',
+};
+
+/** Whether an alias may stand for it as an id: the right prefix, and nothing that an id cannot hold. */
+export function isIdOf(kind: AliasKind, text: string): boolean {
+  const { prefix } = aliasKindTable[kind];
+  return text.startsWith(prefix) && /^[A-Za-z0-9_-]+$/.test(text.slice(prefix.length));
+}
+
+/**
+ * The kind of thing that a text is the id of beyond doubt. Ids go on with letters and digits after their prefix; without
+ * a digit or a capital among them (`team-payments`) it may as well be a name.
+ */
+export function kindOfId(text: string): AliasKind | undefined {
+  return aliasKinds.find((kind) => {
+    const { prefix } = aliasKindTable[kind];
+    return text.startsWith(prefix) && /^(?=[a-z]*[A-Z0-9])[A-Za-z0-9]+$/.test(text.slice(prefix.length));
+  });
+}

@@ -1,6 +1,6 @@
 import type { Aliases } from '../desired/configuration.ts';
 import { aliasOf } from '../diff/alias-of.ts';
-import type { AliasKind } from '../model/alias-kind.ts';
+import { type AliasKind, referencePaths } from '../model/alias-kind.ts';
 import type { FieldChange } from '../model/change.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
@@ -11,13 +11,6 @@ export interface Labels {
   readonly names: ReadonlyMap<string, string>;
 }
 
-const aliasedPaths: Readonly<Record<string, AliasKind>> = {
-  project: 'projects',
-  'ssh-key': 'ssh-keys',
-  'agent-pool-id': 'agent-pools',
-  'vcs-repo.oauth-token-id': 'vcs-connections',
-};
-
 /** A field as people read it: aliases and workspace names in the place of ids, where there are any. */
 export function labelledField(field: FieldChange, labels: Labels): FieldChange {
   if (field.path === 'remote-state-consumers') return labelledConsumers(field, labels);
@@ -26,7 +19,7 @@ export function labelledField(field: FieldChange, labels: Labels): FieldChange {
     const connection = labelledValue(before['oauth-token-id'] as Value, 'vcs-connections', labels);
     return connection ? { ...field, before: { ...before, 'oauth-token-id': connection } as Value } : field;
   }
-  const kind = aliasedPaths[field.path];
+  const kind = referencePaths[field.path];
   if (kind === undefined) return field;
   return { ...field, before: labelledValue(before, kind, labels), after: labelledValue(after, kind, labels) };
 }

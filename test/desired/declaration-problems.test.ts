@@ -49,116 +49,27 @@ a.yaml:4:3: error[duplicate-name]: the workspace "network" is declared twice, al
 `,
   },
   {
-    title: 'an alias that is not declared',
+    title: 'the id of another kind of thing',
     yaml: `
-projects: {platform: prj-1}
-teams: {sre: team-1}
+projects: {platform: team-a1}
 workspaces:
-  a: {project: plattform}
-  b: {project: payments, ssh-key: deploy}
-  c: {project: sre, agent-pool-id: x, vcs-repo: {oauth-token-id: github}}
-`,
-    printed: `
-attune.yaml:6:16: error[unknown-alias]: "plattform" is neither an alias under projects nor the id of a project (prj-...)
-  6 |   a: {project: plattform}
-    |                ^
-  hint: did you mean "platform"?
-attune.yaml:7:16: error[unknown-alias]: "payments" is neither an alias under projects nor the id of a project (prj-...)
-  7 |   b: {project: payments, ssh-key: deploy}
-    |                ^
-  hint: declare it under projects: "payments: prj-..."
-attune.yaml:7:35: error[unknown-alias]: "deploy" is neither an alias under ssh-keys nor the id of an SSH key (sshkey-...)
-  7 |   b: {project: payments, ssh-key: deploy}
-    |                                   ^
-  hint: declare it under ssh-keys: "deploy: sshkey-..."
-attune.yaml:8:16: error[unknown-alias]: "sre" is neither an alias under projects nor the id of a project (prj-...)
-  8 |   c: {project: sre, agent-pool-id: x, vcs-repo: {oauth-token-id: github}}
-    |                ^
-  hint: it is an alias under teams
-attune.yaml:8:36: error[unknown-alias]: "x" is neither an alias under agent-pools nor the id of an agent pool (apool-...)
-  8 |   c: {project: sre, agent-pool-id: x, vcs-repo: {oauth-token-id: github}}
-    |                                    ^
-  hint: declare it under agent-pools: "x: apool-..."
-attune.yaml:8:66: error[unknown-alias]: "github" is neither an alias under vcs-connections nor the id of a VCS connection (ot-...)
-  8 |   c: {project: sre, agent-pool-id: x, vcs-repo: {oauth-token-id: github}}
-    |                                                                  ^
-  hint: declare it under vcs-connections: "github: ot-..."
-`,
-  },
-  {
-    title: 'names that are not looked up',
-    yaml: `
-projects:
-  payments: {name: Payments Platform}
-workspaces:
-  a: {project: payments}
-`,
-    printed: `
-attune.yaml:4:13: error[name-lookup]: a project is not looked up by its name, "Payments Platform"
-  4 |   payments: {name: Payments Platform}
-    |             ^
-  hint: write its id: payments: prj-...
-`,
-  },
-  {
-    title: 'an alias for something that is no id',
-    yaml: `
-projects: {platform: team-1}
-agent-pools: {onprem: On-prem}
-`,
-    printed: `
-attune.yaml:3:22: error[bad-id]: "team-1" is not the id of a project
-  3 | projects: {platform: team-1}
-    |                      ^
-  hint: write its id: prj-...
-attune.yaml:4:23: error[bad-id]: "On-prem" is not the id of an agent pool
-  4 | agent-pools: {onprem: On-prem}
-    |                       ^
-  hint: write its id: apool-...
-`,
-  },
-  {
-    title: 'an unknown alias in a scope, a selector and a grant',
-    yaml: `
-scope: {projects: [nowhere]}
-workspaces:
-  a: {remote-state-consumers: [{project: nowhere}]}
+  a: {project: ws-1, ssh-key: ot-9f}
 team-access:
-  nowhere: {nobody: read}
+  platform: {prj-7hWq: read}
 `,
     printed: `
-attune.yaml:3:20: error[unknown-alias]: "nowhere" is neither an alias under projects nor the id of a project (prj-...)
-  3 | scope: {projects: [nowhere]}
-    |                    ^
-  hint: declare it under projects: "nowhere: prj-..."
-attune.yaml:5:42: error[unknown-alias]: "nowhere" is neither an alias under projects nor the id of a project (prj-...)
-  5 |   a: {remote-state-consumers: [{project: nowhere}]}
-    |                                          ^
-  hint: declare it under projects: "nowhere: prj-..."
-attune.yaml:7:3: error[unknown-alias]: "nowhere" is neither an alias under projects nor the id of a project (prj-...)
-  7 |   nowhere: {nobody: read}
-    |   ^
-  hint: declare it under projects: "nowhere: prj-..."
-attune.yaml:7:13: error[unknown-alias]: "nobody" is neither an alias under teams nor the id of a team (team-...)
-  7 |   nowhere: {nobody: read}
-    |             ^
-  hint: declare it under teams: "nobody: team-..."
-`,
-  },
-  {
-    title: 'an unknown alias in a template is told once',
-    yaml: `
-templates:
-  t: {project: nowhere}
-workspaces:
-  a: {extends: t}
-  b: {extends: t}
-`,
-    printed: `
-attune.yaml:4:16: error[unknown-alias]: "nowhere" is neither an alias under projects nor the id of a project (prj-...)
-  4 |   t: {project: nowhere}
-    |                ^
-  hint: declare it under projects: "nowhere: prj-..."
+attune.yaml:3:22: error[bad-id]: "team-a1" is the id of a team, and a project is wanted
+  3 | projects: {platform: team-a1}
+    |                      ^
+  hint: write prj-..., or its name; a name that looks like an id stands under projects: {name: "team-a1"}
+attune.yaml:5:31: error[bad-id]: "ot-9f" is the id of a VCS connection, and an SSH key is wanted
+  5 |   a: {project: ws-1, ssh-key: ot-9f}
+    |                               ^
+  hint: write sshkey-..., or its name; a name that looks like an id stands under ssh-keys: {name: "ot-9f"}
+attune.yaml:7:14: error[bad-id]: "prj-7hWq" is the id of a project, and a team is wanted
+  7 |   platform: {prj-7hWq: read}
+    |              ^
+  hint: write team-..., or its name; a name that looks like an id stands under teams: {name: "prj-7hWq"}
 `,
   },
   {

@@ -1,0 +1,310 @@
+import { describe, expect, test } from 'vitest';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import { liveQueryOf, type QueryOptions } from '../../src/desired/live-query-of.ts';
+import { lookUpNames, type NamesOf } from '../../src/desired/look-up-names.ts';
+import { NoLookUpError } from '../../src/live/no-look-up-error.ts';
+import type { AliasKind } from '../../src/model/alias-kind.ts';
+import { DiagnosticsError } from '../../src/model/diagnostics-error.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { loadFiles, rootText } from './printed-problems.ts';
+
+type Service = Partial<Record<AliasKind, readonly (readonly [id: string, name: string])[] | string>>;
+
+/** Things by kind; in the place of a list the reason why there is none. */
+function serviceOf(things: Service): { readonly namesOf: NamesOf; readonly asked: AliasKind[] } {
+  const asked: AliasKind[] = [];
+  return {
+    asked,
+    namesOf: async (kind) => {
+      asked.push(kind);
+      const known = things[kind] ?? [];
+      if (typeof known === 'string') throw new NoLookUpError(kind, known);
+      return known.map(([id, name]) => ({ id, name }));
+    },
+  };
+}
+
+async function load(yaml: string): Promise<Configuration> {
+  const { configurations, diagnostics } = await loadFiles({ 'attune.yaml': rootText(yaml) });
+  const [configuration] = configurations;
+  if (!configuration) throw new Error(renderDiagnostics(diagnostics));
+  return configuration;
+}
+
+const live: Service = {
+  projects: [
+    ['prj-P', 'Payments Platform'],
+    ['prj-Q', 'payments'],
+  ],
+  teams: [
+    ['team-S', 'SRE'],
+    ['team-B', 'team-b'],
+  ],
+  'ssh-keys': [['sshkey-D', 'deploy']],
+  'agent-pools': [['apool-O', 'On-prem']],
+  'vcs-connections': [['ot-G', 'GitHub acme']],
+};
+
+async function named(yaml: string, options: QueryOptions = {}, things = live) {
+  const { namesOf, asked } = serviceOf(things);
+  const configuration = await lookUpNames(await load(yaml), namesOf, options);
+  return { configuration, asked: asked.sort() };
+}
+
+describe('names become ids', () => {
+  test('wherever an id is wanted, by alias and by themselves', async () => {
+    const { configuration, asked } = await named(`
+projects: {pay: {name: Payments Platform}}
+agent-pools: {onprem: On-prem}
+workspaces:
+  a: {project: pay, ssh-key: deploy, execution-mode: agent, agent-pool-id: onprem}
+  b:
+    project: payments
+    vcs-repo: {identifier: acme/b, oauth-token-id: GitHub acme}
+    remote-state-consumers: [{project: Payments Platform}, a]
+  c: {remote-state-consumers: {add: [{project: pay}], remove: [{project: payments}]}}
+team-access:
+  pay: {SRE: read}
+  payments: {}
+scope: {projects: [pay, payments]}
+`);
+    const attributes = Object.fromEntries(
+      [...configuration.desired.resources].map(([address, resource]) => [address, resource.attributes]),
+    );
+    expect(attributes).toEqual({
+      'workspace.a': {
+        project: 'prj-P',
+        'ssh-key': 'sshkey-D',
+        'execution-mode': 'agent',
+        'agent-pool-id': 'apool-O',
+      },
+      'workspace.b': {
+        project: 'prj-Q',
+        'vcs-repo.identifier': 'acme/b',
+        'vcs-repo.oauth-token-id': 'ot-G',
+        'remote-state-consumers': { exactly: [{ project: 'prj-P' }, 'a'] },
+      },
+      'workspace.c': {
+        'remote-state-consumers': { add: [{ project: 'prj-P' }], remove: [{ project: 'prj-Q' }] },
+      },
+      'team-access.pay/SRE': { project: 'prj-P', team: 'team-S', access: 'read' },
+    });
+    expect(configuration.aliases.projects).toEqual(new Map([['pay', 'prj-P']]));
+    expect(configuration.grantProjects).toEqual(
+      new Map([
+        ['prj-P', 'pay'],
+        ['prj-Q', 'payments'],
+      ]),
+    );
+    expect(configuration.scope).toEqual({ projects: ['prj-P', 'prj-Q'] });
+    expect(configuration.lookUps).toEqual([]);
+    expect(asked).toEqual(['agent-pools', 'projects', 'ssh-keys', 'teams', 'vcs-connections']);
+  });
+
+  test('an alias wins over a name', async () => {
+    const { configuration, asked } = await named(`
+projects: {payments: prj-P}
+workspaces: {a: {project: payments}}
+`);
+    expect(configuration.desired.resources.get('workspace.a')?.attributes).toEqual({ project: 'prj-P' });
+    expect(asked).toEqual([]);
+  });
+
+  test('a name wins over what could be an id, and that is an id where nothing is called so', async () => {
+    const { configuration } = await named('team-access: {prj-P: {team-b: read, team-c: read}}');
+    const teams = [...configuration.desired.resources.values()].map(({ attributes }) => attributes.team);
+    expect(teams).toEqual(['team-B', 'team-c']);
+  });
+
+  test('what could be an id is one where the service does not tell its names', async () => {
+    const { configuration, asked } = await named(
+      'team-access: {prj-P: {team-b: read}}',
+      {},
+      { teams: '404' },
+    );
+    expect([...configuration.desired.resources.values()][0]?.attributes.team).toBe('team-b');
+    expect(asked).toEqual(['teams']);
+  });
+
+  test.each(['prj-7hWq', 'prj-P', 'prj-0', 'prj-Ab12Cd34Ef56Gh78'])(
+    '%s is an id, and nobody is asked',
+    async (id) => {
+      const { asked } = await named(`workspaces: {a: {project: ${id}}}`);
+      expect(asked).toEqual([]);
+    },
+  );
+});
+
+describe('only what the run depends on is asked for', () => {
+  const yaml = `
+projects: {pay: {name: Payments Platform}, unused: {name: Nothing}}
+templates: {unused: {ssh-key: nothing}}
+workspaces:
+  a: {project: pay}
+  b: {ssh-key: deploy}
+  gone: {state: absent}
+team-access: {pay: {SRE: read}}
+`;
+  const choose = (...addresses: readonly string[]): QueryOptions => ({
+    chosen: (address) => addresses.includes(address),
+  });
+
+  test.each<[string, QueryOptions, readonly AliasKind[]]>([
+    ['everything', {}, ['projects', 'ssh-keys', 'teams']],
+    ['one workspace', choose('workspace.a'), ['projects']],
+    ['a grant', choose('team-access.pay/SRE'), ['projects', 'teams']],
+    ['a delete, whose limits count the grants of declared projects', choose('workspace.gone'), ['projects']],
+    ['nothing', choose(), []],
+  ])('%s', async (_, options, kinds) => {
+    const { configuration, asked } = await named(yaml, options);
+    expect(asked).toEqual(kinds);
+    expect(() => liveQueryOf(configuration, options)).not.toThrow();
+  });
+
+  test('all grants where some are pruned: what is listed is not', async () => {
+    const { asked } = await named(`${yaml}prune: {team-access: true}\n`, choose('workspace.b'));
+    expect(asked).toEqual(['projects', 'ssh-keys', 'teams']);
+  });
+
+  test('the scope where it is read or pruned', async () => {
+    const scope = 'scope: {projects: [payments]}\n';
+    expect((await named(scope)).asked).toEqual([]);
+    expect((await named(scope, { reportScope: true })).asked).toEqual(['projects']);
+    expect((await named(`${scope}prune: {workspaces: safe}\n`)).asked).toEqual(['projects']);
+  });
+});
+
+interface Wrong {
+  readonly title: string;
+  readonly yaml: string;
+  readonly things?: Service;
+  readonly printed: string;
+}
+
+describe('what cannot be looked up', () => {
+  test.each<Wrong>([
+    {
+      title: 'a name that nothing has, with the nearest alias or name',
+      yaml: `
+projects: {platform: prj-1, pay: {name: Payment Platform}}
+teams: {oncall: team-1}
+workspaces:
+  a: {project: plattform}
+  b: {project: Payments}
+  c: {project: oncall}
+  d: {project: pay}
+  e: {agent-pool-id: nowhere}
+  f: {ssh-key: nothing}
+`,
+      things: { ...live, 'agent-pools': [] },
+      printed: `
+attune.yaml:3:34: error[unknown-name]: "Payment Platform" is not the name of a project of acme that this token may see
+  hint: did you mean "Payments Platform"?
+attune.yaml:6:16: error[unknown-name]: "plattform" is neither an alias under projects nor the name of a project of acme that this token may see
+  hint: did you mean "platform"?
+attune.yaml:7:16: error[unknown-name]: "Payments" is neither an alias under projects nor the name of a project of acme that this token may see
+  hint: did you mean "payments"?
+attune.yaml:8:16: error[unknown-name]: "oncall" is neither an alias under projects nor the name of a project of acme that this token may see
+  hint: it is an alias under teams
+attune.yaml:10:22: error[unknown-name]: "nowhere" is neither an alias under agent-pools nor the name of an agent pool of acme that this token may see
+  hint: declare it by its id under agent-pools: "nowhere: apool-..."
+attune.yaml:11:16: error[unknown-name]: "nothing" is neither an alias under ssh-keys nor the name of an SSH key of acme that this token may see
+  hint: write "deploy"
+`,
+    },
+    {
+      title: 'a name that several things have',
+      yaml: `
+ssh-keys: {key: {name: deploy}}
+workspaces:
+  a: {ssh-key: key}
+  b: {vcs-repo: {oauth-token-id: GitHub acme}}
+`,
+      things: {
+        'ssh-keys': [
+          ['sshkey-2', 'deploy'],
+          ['sshkey-1', 'deploy'],
+        ],
+        'vcs-connections': [
+          ['ot-1', 'GitHub acme'],
+          ['ot-2', 'GitHub acme'],
+        ],
+      },
+      printed: `
+attune.yaml:3:17: error[ambiguous-name]: "deploy" is the name of 2 SSH keys of acme: sshkey-1, sshkey-2
+  hint: write its id: "key: sshkey-1"
+attune.yaml:6:34: error[ambiguous-name]: "GitHub acme" is the name of 2 VCS connections of acme: ot-1, ot-2
+  hint: declare it by its id under vcs-connections: "'GitHub acme': ot-1"
+`,
+    },
+    {
+      title: 'names of a service that does not list them, with the alias to write',
+      yaml: `
+projects: {pay: {name: Payments Platform}}
+templates: {base: {project: pay}}
+workspaces:
+  a: {extends: base}
+  b: {extends: base, ssh-key: deploy}
+`,
+      things: { projects: 'GET /x answered 404', 'ssh-keys': 'GET /y answered 404' },
+      printed: `
+attune.yaml:3:17: error[no-look-up]: "Payments Platform" is no id, and no projects can be looked up by name: GET /x answered 404
+  hint: write its id: "pay: prj-..."
+attune.yaml:7:31: error[no-look-up]: "deploy" is no id, and no SSH keys can be looked up by name: GET /y answered 404
+  hint: declare it by its id under ssh-keys: "deploy: sshkey-..."
+`,
+    },
+    {
+      title: 'two names that turn out to be one team on one project',
+      yaml: `
+projects: {pay: {name: Payments Platform}, money: prj-P}
+team-access:
+  pay: {SRE: read, team-S: write}
+  money: {SRE: admin}
+`,
+      printed: `
+attune.yaml:5:9: error[duplicate-grant]: this team and project stand twice, also as "pay/team-S" at attune.yaml:5:20
+  hint: keep one of them
+attune.yaml:5:20: error[duplicate-grant]: this team and project stand twice, also as "pay/SRE" at attune.yaml:5:9
+  hint: keep one of them
+attune.yaml:6:11: error[duplicate-grant]: this team and project stand twice, also as "pay/SRE" at attune.yaml:5:9
+  hint: keep one of them
+`,
+    },
+  ])('$title', async ({ yaml, things = live, printed }) => {
+    const failure = await named(yaml, {}, things).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DiagnosticsError);
+    expect(`\n${renderDiagnostics((failure as DiagnosticsError).diagnostics)}`).toBe(printed);
+  });
+
+  test('warnings of the files come with the errors', async () => {
+    const failure = await named('workspaces: {a: {project: nowhere, operations: true}}').catch(
+      (error) => error,
+    );
+    expect((failure as DiagnosticsError).diagnostics.map(({ code }) => code)).toEqual([
+      'deprecated-operations',
+      'unknown-name',
+    ]);
+  });
+
+  test('a failing read is told as it is', async () => {
+    const loaded = await load('workspaces: {a: {project: nowhere}}');
+    const failing = lookUpNames(loaded, () => Promise.reject(new Error('cut off')));
+    await expect(failing).rejects.toThrow('cut off');
+  });
+});
+
+test('a query is not made from names that were not looked up', async () => {
+  const loaded = await load('workspaces: {a: {project: payments}, b: {ssh-key: deploy}}');
+  const failure = (() => {
+    try {
+      liveQueryOf(loaded);
+    } catch (error) {
+      return error as Error & { code: string; hint: string };
+    }
+  })();
+  expect(`error[${failure?.code}]: ${failure?.message}\n  hint: ${failure?.hint}`).toBe(
+    `error[names-open]: names stand where ids are wanted (projects: "payments", ssh-keys: "deploy"), and were not looked up
+  hint: give the configuration to lookUpNames first`,
+  );
+});
