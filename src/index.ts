@@ -24,3 +24,4 @@ export {
   type ServiceReader,
 } from './service/client.ts';
 export { NetworkError, ServiceError } from './service/service-error.ts';
+export { createService, type Service, type ServiceOptions } from './service/typed/create-service.ts';

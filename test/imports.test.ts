@@ -122,7 +122,7 @@ test('planning has nothing to write with: live, diff and plan know no client tha
     .map(slashed)
     .filter((file) => ['live', 'diff', 'plan', 'desired', 'report'].includes(roomOf(file) ?? ''));
   const armed = planners.filter((file) =>
-    /\bServiceClient\b|createServiceClient/.test(readFileSync(join(root, file), 'utf8')),
+    /\bServiceClient\b|createService/.test(readFileSync(join(root, file), 'utf8')),
   );
   expect(armed).toEqual([]);
 });

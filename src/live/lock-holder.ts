@@ -1,4 +1,4 @@
-import { asResourceObject, type Document, type ResourceObject, related } from '../service/documents.ts';
+import { type Document, includedResources, type ResourceObject, related } from '../service/documents.ts';
 
 /** Who holds a workspace's lock: a user, a team or a run. */
 export interface LockHolder {
@@ -29,7 +29,6 @@ export function holderText({ type, id, name }: LockHolder): string {
 }
 
 /** What came along with a document, by id. */
-export function includedIn({ included }: Document): ReadonlyMap<string, ResourceObject> {
-  const objects = Array.isArray(included) ? included.flatMap((item) => asResourceObject(item) ?? []) : [];
-  return new Map(objects.map((object) => [object.id, object]));
+export function includedIn(document: Document): ReadonlyMap<string, ResourceObject> {
+  return new Map((includedResources(document) ?? []).map((object) => [object.id, object]));
 }

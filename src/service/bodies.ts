@@ -7,8 +7,13 @@ export function sshKeyBody(id: Value): Value {
   return { data: { type: 'workspaces', attributes: { id } } };
 }
 
-export function tagsBody(names: readonly string[]): Value {
-  return { data: names.map((name) => ({ type: 'tags', attributes: { name } })) };
+/** Each by its name, or by its id. */
+export function tagsBody(tags: readonly (string | { readonly id: string })[]): Value {
+  return {
+    data: tags.map((tag) =>
+      typeof tag === 'string' ? { type: 'tags', attributes: { name: tag } } : { type: 'tags', id: tag.id },
+    ),
+  };
 }
 
 export function consumersBody(ids: readonly Value[]): Value {

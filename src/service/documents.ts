@@ -6,6 +6,8 @@ export interface ResourceObject {
   readonly type: string;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly relationships: Readonly<Record<string, unknown>>;
+  /** Where it is found: `self` in the interface, for people `self-html`. */
+  readonly links?: Readonly<Record<string, unknown>>;
 }
 
 /** A JSON:API document. `data` is not looked at yet. */
@@ -28,6 +30,7 @@ export function asResourceObject(value: unknown): ResourceObject | undefined {
     type: typeof value.type === 'string' ? value.type : '',
     attributes: isRecord(value.attributes) ? value.attributes : {},
     relationships: isRecord(value.relationships) ? value.relationships : {},
+    ...(isRecord(value.links) && { links: value.links }),
   };
 }
 
@@ -43,8 +46,16 @@ export function related(object: ResourceObject, name: string): Identifier | unde
   return isRecord(relationship) ? asResourceObject(relationship.data) : undefined;
 }
 
+/** The resources that came along with a document; `undefined` where none were asked for. */
+export function includedResources({ included }: Document): readonly ResourceObject[] | undefined {
+  return Array.isArray(included) ? included.flatMap((value) => asResourceObject(value) ?? []) : undefined;
+}
+
 /** The id that a to-one relationship points at; `undefined` where the document does not tell, `null` where it is empty. */
-export function relatedId(object: ResourceObject, name: string): string | null | undefined {
+export function relatedId(
+  object: Pick<ResourceObject, 'relationships'>,
+  name: string,
+): string | null | undefined {
   const relationship = object.relationships[name];
   if (!isRecord(relationship) || relationship.data === undefined) return undefined;
   if (!isRecord(relationship.data) || typeof relationship.data.id !== 'string') return null;

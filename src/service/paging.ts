@@ -1,6 +1,12 @@
 import { isRecord } from '../model/value.ts';
 import type { Query, ServiceReader } from './client.ts';
-import { asResourceObject, type Document, type ResourceObject, relatedId } from './documents.ts';
+import {
+  asResourceObject,
+  type Document,
+  includedResources,
+  type ResourceObject,
+  relatedId,
+} from './documents.ts';
 import { NetworkError } from './service-error.ts';
 
 /** The largest page that may be asked for. */
@@ -21,6 +27,8 @@ export interface Page {
   readonly totalCount?: number;
   readonly totalPages?: number;
   readonly nextPage?: number;
+  /** What `include` asked for. */
+  readonly included?: readonly ResourceObject[];
 }
 
 export async function readPage(
@@ -107,7 +115,9 @@ function parsePage(document: Document, path: string): Page {
   if (!items.every((item) => item !== undefined)) throw unusable(path, 'an entry without an id');
 
   const pagination = isRecord(document.meta) ? document.meta.pagination : undefined;
-  if (!isRecord(pagination)) return { items };
+  const included = includedResources(document);
+  const read = { items, ...(included && { included }) };
+  if (!isRecord(pagination)) return read;
   const totalCount = count(pagination['total-count'], path);
   const totalPages = count(pagination['total-pages'], path);
   const nextPage = count(pagination['next-page'], path);
@@ -116,7 +126,7 @@ function parsePage(document: Document, path: string): Page {
     throw endless(path);
   }
   return {
-    items,
+    ...read,
     ...(totalCount !== undefined && { totalCount }),
     ...(totalPages !== undefined && { totalPages }),
     ...(nextPage !== undefined && { nextPage }),

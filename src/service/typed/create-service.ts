@@ -1,0 +1,79 @@
+import type { Dialect } from '../../model/dialect.ts';
+import type { ServiceClient } from '../client.ts';
+import { type RetentionEndpoints, retentionEndpoints } from './data-retention.ts';
+import {
+  type AgentPool,
+  type LookUpEndpoints,
+  lookUpEndpoints,
+  type OauthClientEndpoints,
+  type OauthToken,
+  type OrganizationEndpoints,
+  oauthClientEndpoints,
+  organizationEndpoints,
+  type Project,
+  type SshKey,
+  type Team,
+} from './look-ups.ts';
+import { type ConsumerEndpoints, consumerEndpoints } from './remote-state-consumers.ts';
+import { type TeamProjectEndpoints, teamProjectEndpoints } from './team-projects.ts';
+import { createWire } from './wire.ts';
+import { type TagEndpoints, tagEndpoints } from './workspace-tags.ts';
+import { type WorkspaceEndpoints, workspaceEndpoints } from './workspaces.ts';
+
+/** Every endpoint of the interface, with the look-ups from names to ids. */
+export interface Service {
+  readonly workspaces: WorkspaceEndpoints;
+  readonly remoteStateConsumers: ConsumerEndpoints;
+  readonly tags: TagEndpoints;
+  readonly dataRetention: RetentionEndpoints;
+  readonly teamProjects: TeamProjectEndpoints;
+  readonly organizations: OrganizationEndpoints;
+  readonly projects: LookUpEndpoints<Project>;
+  readonly teams: LookUpEndpoints<Team>;
+  readonly sshKeys: LookUpEndpoints<SshKey>;
+  readonly agentPools: LookUpEndpoints<AgentPool>;
+  readonly oauthClients: OauthClientEndpoints;
+  readonly oauthTokens: LookUpEndpoints<OauthToken>;
+}
+
+/** How a service is spoken to. */
+export interface ServiceOptions {
+  /**
+   * The names that go over the wire. In either dialect attributes are given and answered under the names of the
+   * interface.
+   *
+   * @default 'iac'
+   */
+  readonly dialect?: Dialect;
+}
+
+/**
+ * The endpoints of a service, typed. All of them share the pacing, the retries and the errors of the client. Ids and
+ * names go into paths percent-encoded.
+ *
+ * Every endpoint rejects with a {@link ServiceError} where the service answers with anything but success, with a
+ * {@link NetworkError} where no answer came that can be used, and with an {@link AttuneError} where an id is empty.
+ *
+ * @example
+ * ```ts
+ * const terraform = createService(client, { dialect: 'terraform' });
+ * console.log(typeof terraform.workspaces.list); // function
+ * ```
+ */
+export function createService(client: ServiceClient, { dialect = 'iac' }: ServiceOptions = {}): Service {
+  const wire = createWire(client, dialect);
+  return {
+    workspaces: workspaceEndpoints(wire),
+    remoteStateConsumers: consumerEndpoints(wire),
+    tags: tagEndpoints(wire),
+    dataRetention: retentionEndpoints(wire),
+    teamProjects: teamProjectEndpoints(wire),
+    organizations: organizationEndpoints(wire),
+    projects: lookUpEndpoints(wire, 'projects'),
+    teams: lookUpEndpoints(wire, 'teams'),
+    sshKeys: lookUpEndpoints(wire, 'sshKeys'),
+    agentPools: lookUpEndpoints(wire, 'agentPools'),
+    oauthClients: oauthClientEndpoints(wire),
+    oauthTokens: lookUpEndpoints(wire, 'oauthTokens'),
+  };
+}

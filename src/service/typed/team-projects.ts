@@ -1,0 +1,177 @@
+import type { AccessLevel } from '../../model/permissions.ts';
+import type { Value } from '../../model/value.ts';
+import { relatedId } from '../documents.ts';
+import { callTo, pathTo } from '../endpoints.ts';
+import { grantsOf } from '../lists.ts';
+import { NetworkError } from '../service-error.ts';
+import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
+import type { Wire } from './wire.ts';
+
+/** What a team may do with a project itself. */
+export interface ProjectAccess {
+  /** @default 'read' */
+  readonly settings?: 'read' | 'update' | 'delete';
+  /** @default 'none' */
+  readonly teams?: 'none' | 'read' | 'manage';
+}
+
+/** What a team may do with the workspaces of a project. */
+export interface WorkspaceAccess {
+  /** @default 'read' */
+  readonly runs?: 'read' | 'plan' | 'apply';
+  /** @default 'none' */
+  readonly 'policy-mocks'?: 'none' | 'read';
+  /** @default 'none' */
+  readonly 'state-versions'?: 'none' | 'read-outputs' | 'read' | 'write';
+  /** @default 'none' */
+  readonly variables?: 'none' | 'read' | 'write';
+  /** @default false */
+  readonly create?: boolean;
+  /** @default false */
+  readonly locking?: boolean;
+  /** @default false */
+  readonly delete?: boolean;
+  /** @default false */
+  readonly move?: boolean;
+  /** @default false */
+  readonly 'run-tasks'?: boolean;
+}
+
+/** An access level; single permissions are told under `custom` only, every other level implies them. */
+export interface TeamAccess {
+  readonly access: AccessLevel;
+  readonly 'project-access'?: ProjectAccess;
+  readonly 'workspace-access'?: WorkspaceAccess;
+}
+
+/** A team's access to a project (interface, section 2.4). */
+export interface TeamProject extends ServiceResource<'team-projects', TeamAccess, 'project' | 'team'> {}
+
+/** What a new grant needs: who gets what, where. */
+export interface NewTeamProject extends TeamAccess {
+  /** The id of the project. */
+  readonly project: string;
+  /** The id of the team. */
+  readonly team: string;
+}
+
+/** Access of teams to projects (interface, section 4.9). */
+export interface TeamProjectEndpoints {
+  /**
+   * Reads all grants of a project, as far as the token may see the teams.
+   *
+   * @param project - The project's id.
+   * @throws {@link ServiceError} 404 where the project does not exist, or the token may not see it.
+   * @example
+   * ```ts
+   * const grants = await service.teamProjects.list('prj-payments');
+   * console.log(grants.map(({ attributes }) => attributes.access)); // [ 'read' ]
+   * ```
+   */
+  list(project: string): Promise<readonly TeamProject[]>;
+
+  /**
+   * Reads one page of them.
+   *
+   * @example
+   * ```ts
+   * const { items, totalCount } = await service.teamProjects.page('prj-payments', { size: 20 });
+   * console.log(items.length, totalCount); // 1 1
+   * ```
+   */
+  page(project: string, page?: PageQuery): Promise<ResourcePage<TeamProject>>;
+
+  /**
+   * Reads one grant.
+   *
+   * @param id - As in `tprj-...`; it changes when a grant is made anew.
+   * @throws {@link ServiceError} 404 where it does not exist, or the token may not see it.
+   * @example
+   * ```ts
+   * const [first] = await service.teamProjects.list('prj-payments');
+   * const grant = await service.teamProjects.show(first?.id ?? '');
+   * console.log(grant.relationships.team?.data); // { id: 'team-developers', type: 'teams' }
+   * ```
+   */
+  show(id: string): Promise<TeamProject>;
+
+  /**
+   * Grants a team access to a project. It is not sent again where its answer was lost: list the project's grants.
+   *
+   * @throws {@link ServiceError} 404 where the project or the team does not exist; 422 where the team has access already,
+   * or permissions stand beside another level than `custom`.
+   * @example
+   * ```ts
+   * const grant = await service.teamProjects.create({
+   *   project: 'prj-payments',
+   *   team: 'team-sre',
+   *   access: 'custom',
+   *   'workspace-access': { runs: 'apply', locking: true },
+   * });
+   * console.log(grant.attributes['workspace-access']?.variables); // none
+   * ```
+   */
+  create(grant: NewTeamProject): Promise<TeamProject>;
+
+  /**
+   * Changes what is given. A permission that was custom before and is not named keeps its value.
+   *
+   * @throws {@link ServiceError} 404 where it does not exist; 422 where a value is refused.
+   * @example
+   * ```ts
+   * const [grant] = await service.teamProjects.list('prj-payments');
+   * const updated = await service.teamProjects.update(grant?.id ?? '', { access: 'write' });
+   * console.log(updated.attributes['workspace-access']?.runs); // apply
+   * ```
+   */
+  update(id: string, changes: Partial<TeamAccess>): Promise<TeamProject>;
+
+  /**
+   * Takes a team's access to a project away.
+   *
+   * @throws {@link ServiceError} 404 where it does not exist, or the token may not.
+   * @example
+   * ```ts
+   * for (const grant of await service.teamProjects.list('prj-payments')) {
+   *   await service.teamProjects.delete(grant.id);
+   * }
+   * ```
+   */
+  delete(id: string): Promise<void>;
+}
+
+export function teamProjectEndpoints(wire: Wire): TeamProjectEndpoints {
+  const show = async (id: string) => wire.show<TeamProject>(pathTo('showTeamProject', { id }));
+  const list = async (project: string) => wire.list<TeamProject>(grantsOf(project));
+  return {
+    list,
+    page: async (project, page) => wire.page(grantsOf(project), page),
+    show,
+    create: async ({ project, team, ...access }) => {
+      const call = callTo('createTeamProject', {}, createBody(project, team, wire.spelled(access)));
+      return wire.write(call, async () => {
+        const grant = (await list(project)).find((candidate) => relatedId(candidate, 'team') === team);
+        if (grant) return grant;
+        throw new NetworkError(call, 'the answer holds no document, and the project lists no such grant');
+      });
+    },
+    update: async (id, changes) => {
+      const body = { data: { id, type: 'team-projects', attributes: wire.spelled(changes) } };
+      return wire.write(callTo('updateTeamProject', { id }, body), () => show(id), { repeatable: true });
+    },
+    delete: async (id) => wire.send(callTo('deleteTeamProject', { id })),
+  };
+}
+
+function createBody(project: string, team: string, attributes: Value): Value {
+  return {
+    data: {
+      type: 'team-projects',
+      attributes,
+      relationships: {
+        project: { data: { type: 'projects', id: project } },
+        team: { data: { type: 'teams', id: team } },
+      },
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Dialect } from '../../model/dialect.ts';
+import type { Call } from '../../model/plan.ts';
+import type { Value } from '../../model/value.ts';
+import type { Query, SendOptions, ServiceClient } from '../client.ts';
+import { asResourceObject, includedResources, type ResourceObject } from '../documents.ts';
+import { type List, readList, readPage } from '../paging.ts';
+import { NetworkError } from '../service-error.ts';
+import type { PageQuery, ResourcePage } from './resource.ts';
+import { spellingOf } from './spelling.ts';
+
+/**
+ * What all typed endpoints share: how a resource is read, listed and written in a dialect. The type of a resource is
+ * what the interface says of the endpoint; values are handed on as the service answers them.
+ */
+export interface Wire {
+  show<Resource>(path: string, query?: Query): Promise<Resource>;
+  /** All pages. */
+  list<Resource>(list: List): Promise<readonly Resource[]>;
+  page<Resource>(list: List, page?: PageQuery): Promise<ResourcePage<Resource>>;
+  /** Sends a write that is answered with the resource. A service that answers without one is asked for it. */
+  write<Resource>(call: Call, otherwise: () => Promise<Resource>, options?: SendOptions): Promise<Resource>;
+  /** Sends a write whose answer tells nothing. */
+  send(call: Call, options?: SendOptions): Promise<void>;
+  /** Attributes as the dialect spells them. */
+  spelled(attributes: object): Value;
+}
+
+export function createWire(client: ServiceClient, dialect: Dialect): Wire {
+  const spelling = spellingOf(dialect);
+  // The one place where what came over the wire gets the type that the interface gives it.
+  const typed = <Resource>(object: ResourceObject): Resource =>
+    ({ ...object, attributes: spelling.fromWire(object.attributes) }) as unknown as Resource;
+  return {
+    async show<Resource>(path: string, query?: Query) {
+      const document = await client.get(path, query);
+      const object = asResourceObject(document.data);
+      if (object === undefined) {
+        throw new NetworkError({ method: 'GET', path }, 'the answer is not usable: no resource with an id', {
+          hint: 'check that the address is the service itself',
+        });
+      }
+      const included = includedResources(document);
+      return { ...typed<Resource>(object), ...(included && { included }) };
+    },
+    async list<Resource>(list: List) {
+      const objects = await readList(client, list);
+      return objects.map((object) => typed<Resource>(object));
+    },
+    async page<Resource>(list: List, { number, size }: PageQuery = {}) {
+      const page = await readPage(client, list, number, size);
+      return { ...page, items: page.items.map((object) => typed<Resource>(object)) };
+    },
+    async write<Resource>(call: Call, otherwise: () => Promise<Resource>, options?: SendOptions) {
+      const document = await client.send(call, options);
+      const object = asResourceObject(document?.data);
+      return object ? typed<Resource>(object) : otherwise();
+    },
+    async send(call, options) {
+      await client.send(call, options);
+    },
+    spelled: (attributes) => spelling.toWire(attributes as Readonly<Record<string, unknown>>) as Value,
+  };
+}

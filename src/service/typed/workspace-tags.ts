@@ -1,0 +1,82 @@
+import { tagsBody } from '../bodies.ts';
+import { callTo, pathTo } from '../endpoints.ts';
+import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
+import type { Wire } from './wire.ts';
+
+/** A tag of an organization (interface, section 2.3). */
+export interface Tag
+  extends ServiceResource<
+    'tags',
+    {
+      readonly name: string;
+      /** ISO 8601. */
+      readonly 'created-at'?: string;
+      /** How many workspaces carry it. */
+      readonly 'instance-count'?: number;
+    },
+    'organization'
+  > {}
+
+/** A tag by its name, or by its id. */
+export type TagRef = string | { readonly id: string };
+
+/** The flat tags of workspaces (interface, section 4.6); `tag-names` of a workspace has the same names. */
+export interface TagEndpoints {
+  /**
+   * Reads all tags of a workspace.
+   *
+   * @throws {@link ServiceError} 404 where the workspace does not exist, or the token may not see it.
+   * @example
+   * ```ts
+   * const tags = await service.tags.list('ws-network');
+   * console.log(tags.map(({ attributes }) => attributes.name)); // [ 'prod' ]
+   * ```
+   */
+  list(workspace: string): Promise<readonly Tag[]>;
+
+  /**
+   * Reads one page of them.
+   *
+   * @example
+   * ```ts
+   * const { items } = await service.tags.page('ws-network', { number: 1, size: 20 });
+   * console.log(items[0]?.attributes['instance-count']); // 2
+   * ```
+   */
+  page(workspace: string, page?: PageQuery): Promise<ResourcePage<Tag>>;
+
+  /**
+   * Adds tags; one that the organization does not have yet is made. One that is there already does no harm.
+   *
+   * @throws {@link ServiceError} 404 where the workspace or the id of a tag does not exist.
+   * @example
+   * ```ts
+   * await service.tags.add('ws-network', ['network', 'reviewed']);
+   * ```
+   */
+  add(workspace: string, tags: readonly TagRef[]): Promise<void>;
+
+  /**
+   * Removes tags. A name that is no tag does no harm; a tag that no workspace carries any more is gone.
+   *
+   * @throws {@link ServiceError} 404 where the workspace or the id of a tag does not exist.
+   * @example
+   * ```ts
+   * const [tag] = await service.tags.list('ws-network');
+   * if (tag) await service.tags.remove('ws-network', [{ id: tag.id }, 'reviewed']);
+   * ```
+   */
+  remove(workspace: string, tags: readonly TagRef[]): Promise<void>;
+}
+
+export function tagEndpoints(wire: Wire): TagEndpoints {
+  const tagsOf = (workspace: string) => ({ path: pathTo('listTags', { workspace }) });
+  return {
+    list: async (workspace) => wire.list(tagsOf(workspace)),
+    page: async (workspace, page) => wire.page(tagsOf(workspace), page),
+    add: async (workspace, tags) =>
+      wire.send(callTo('addTags', { workspace }, tagsBody(tags)), { repeatable: true }),
+    remove: async (workspace, tags) =>
+      wire.send(callTo('removeTags', { workspace }, tagsBody(tags)), { repeatable: true }),
+  };
+}
