@@ -75,10 +75,7 @@ export function sentRetention(call: Call): Value {
 /** The project that a create or an update names. */
 export function sentProject(call: Call): string | null | undefined {
   const { relationships } = dataOf(call);
-  return relatedId(
-    { id: 'sent', type: '', attributes: {}, relationships: isRecord(relationships) ? relationships : {} },
-    'project',
-  );
+  return relatedId({ relationships: isRecord(relationships) ? relationships : {} }, 'project');
 }
 
 function listRule(call: Call, keyOf: (item: Readonly<Record<string, unknown>>) => unknown): ListRule {
