@@ -1,15 +1,16 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
+import { serviceSource, snapshotSource } from '../live/live-source.ts';
 import { parseSnapshot } from '../live/snapshot.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
+import { makePlan } from '../plan/make-plan.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import { type Connection, connect } from './connect.ts';
 import { errorDiagnostics } from './console.ts';
 import { entryOf } from './emit.ts';
-import { makePlan, serviceSource, snapshotSource } from './make-plan.ts';
 import { readFile } from './read-file.ts';
 import { RefusedError } from './refused-error.ts';
 import type { Session } from './session.ts';

@@ -2,58 +2,25 @@ import type { Configuration } from '../desired/configuration.ts';
 import { liveQueryOf } from '../desired/live-query-of.ts';
 import { lookUpNames } from '../desired/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
-import { countGrants, countKnown, countWorkspaces } from '../live/count-workspaces.ts';
-import type { LiveQuery, LiveScope } from '../live/live-query.ts';
-import { type Live, readLive } from '../live/read-live.ts';
-import { type NamedId, readNames } from '../live/read-names.ts';
-import { liveFromSnapshot, namesFromSnapshot, type Snapshot } from '../live/snapshot.ts';
+import { countKnown } from '../live/count-workspaces.ts';
+import type { LiveScope } from '../live/live-query.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
-import { createPlan } from '../plan/create-plan.ts';
-import { checkLimits, type LiveCount, needsCount } from '../plan/limits.ts';
-import type { ServiceReader } from '../service/client.ts';
-
-/** Where the live state comes from: the service, or a snapshot of it. */
-export interface LiveSource {
-  read(query: LiveQuery): Promise<Live>;
-  /** @throws {NoLookUpError} where it cannot tell. */
-  names(organization: string, kind: AliasKind): Promise<readonly NamedId[]>;
-  /** Counts the live workspaces in scope, where what was read does not tell. */
-  countWorkspaces(organization: string, scope: LiveScope | undefined): Promise<number>;
-  countGrants(project: string): Promise<number>;
-}
-
-export function serviceSource(reader: ServiceReader): LiveSource {
-  return {
-    read: (query) => readLive(reader, query),
-    names: (organization, kind) => readNames(reader, organization, kind),
-    countWorkspaces: (organization, scope) => countWorkspaces(reader, organization, scope),
-    countGrants: (project) => countGrants(reader, project),
-  };
-}
-
-export function snapshotSource(snapshot: Snapshot): LiveSource {
-  return {
-    read: async (query) => liveFromSnapshot(snapshot, query),
-    names: async (_, kind) => namesFromSnapshot(snapshot, kind),
-    countWorkspaces: async () => snapshot.resources.filter(({ kind }) => kind === 'workspace').length,
-    countGrants: async (project) =>
-      snapshot.resources.filter(
-        ({ kind, attributes }) => kind === 'team-access' && attributes.project === project,
-      ).length,
-  };
-}
+import { createPlan } from './create-plan.ts';
+import { checkLimits, type LiveCount, needsCount } from './limits.ts';
 
 export interface MakePlanOptions {
   /** Answers what is live. Only reads: planning has nothing to write with. */
   readonly source: LiveSource;
   readonly address: string;
-  /** What to look at; everything where nothing is named. */
-  readonly only: readonly string[];
+  /** The addresses to look at, with `*` for any part of one. @default [], which is everything */
+  readonly only?: readonly string[];
   /** Where it is known without asking. */
   readonly dialect?: Dialect;
   readonly maxDeletes?: number;
@@ -69,7 +36,7 @@ export interface MakePlanOptions {
  * files: then there is no plan.
  */
 export async function makePlan(declared: Configuration, options: MakePlanOptions): Promise<Plan> {
-  const { source, address, only, dialect, maxDeletes, reportScope } = options;
+  const { source, address, only = [], dialect, maxDeletes, reportScope } = options;
   const chosen = (resource: string) =>
     only.length === 0 || only.some((pattern) => matchesWildcard(pattern, resource));
 

@@ -1,0 +1,38 @@
+import type { AliasKind } from '../model/alias-kind.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { countGrants, countWorkspaces } from './count-workspaces.ts';
+import type { LiveQuery, LiveScope } from './live-query.ts';
+import { type Live, readLive } from './read-live.ts';
+import { type NamedId, readNames } from './read-names.ts';
+import { liveFromSnapshot, namesFromSnapshot, type Snapshot } from './snapshot.ts';
+
+/** Where the live state comes from: the service, or a snapshot of it. */
+export interface LiveSource {
+  read(query: LiveQuery): Promise<Live>;
+  /** @throws {NoLookUpError} where it cannot tell. */
+  names(organization: string, kind: AliasKind): Promise<readonly NamedId[]>;
+  /** Counts the live workspaces in scope, where what was read does not tell. */
+  countWorkspaces(organization: string, scope: LiveScope | undefined): Promise<number>;
+  countGrants(project: string): Promise<number>;
+}
+
+export function serviceSource(reader: ServiceReader): LiveSource {
+  return {
+    read: (query) => readLive(reader, query),
+    names: (organization, kind) => readNames(reader, organization, kind),
+    countWorkspaces: (organization, scope) => countWorkspaces(reader, organization, scope),
+    countGrants: (project) => countGrants(reader, project),
+  };
+}
+
+export function snapshotSource(snapshot: Snapshot): LiveSource {
+  return {
+    read: async (query) => liveFromSnapshot(snapshot, query),
+    names: async (_, kind) => namesFromSnapshot(snapshot, kind),
+    countWorkspaces: async () => snapshot.resources.filter(({ kind }) => kind === 'workspace').length,
+    countGrants: async (project) =>
+      snapshot.resources.filter(
+        ({ kind, attributes }) => kind === 'team-access' && attributes.project === project,
+      ).length,
+  };
+}
