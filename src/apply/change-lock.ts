@@ -1,6 +1,7 @@
 import type { Document } from '../service/documents.ts';
 import type { PreparedCall, SendContext } from './prepared-call.ts';
 import { sendLock } from './send-lock.ts';
+import type { Obstacle } from './workspace-conflict.ts';
 
 /**
  * Locks or unlocks as the files say. The wanted state may have come about meanwhile, which is as good; a lock that
@@ -11,9 +12,11 @@ export async function changeLock(
   { client, notice }: SendContext,
 ): Promise<Document | undefined> {
   const wanted = kind === 'lock';
+  const isWanted = ({ locked }: Obstacle) => locked === wanted;
   const { document, wasDone } = await sendLock(call, {
     client,
-    isWanted: ({ locked }) => locked === wanted,
+    tookEffect: isWanted,
+    isAsGood: isWanted,
     hint: 'ask the holder to unlock it; Attune does not force a lock open',
   });
   if (wasDone) {

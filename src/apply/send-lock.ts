@@ -9,8 +9,10 @@ const unlockTries = 9;
 
 export interface SendLockOptions {
   readonly client: ServiceClient;
-  /** Whether what is there now is what was wanted: judged where an answer was lost, and after a conflict. */
-  readonly isWanted: (now: Obstacle) => boolean;
+  /** Whether it took effect, by what is there after an answer was lost. */
+  readonly tookEffect: (now: Obstacle) => boolean;
+  /** Whether what stands in its way is as good, because somebody else has done the same. */
+  readonly isAsGood: (now: Obstacle) => boolean;
   /** What the user can do about a conflict. */
   readonly hint: string;
 }
@@ -28,7 +30,7 @@ export interface LockOutcome {
  */
 export async function sendLock(
   call: Call,
-  { client, isWanted, hint }: SendLockOptions,
+  { client, tookEffect, isAsGood, hint }: SendLockOptions,
 ): Promise<LockOutcome> {
   const workspace = call.path.replace(/\/actions\/[a-z-]+$/, '');
   try {
@@ -36,7 +38,7 @@ export async function sendLock(
       ...(call.path.endsWith('/unlock') && { tries: unlockTries }),
       lookUp: async () => {
         const now = await lookAtLock(workspace, client);
-        return now && isWanted(now) ? { document: now.document } : undefined;
+        return now && tookEffect(now) ? { document: now.document } : undefined;
       },
     });
     return { ...(document && { document }), wasDone: false };
@@ -45,7 +47,7 @@ export async function sendLock(
     if (isStatePending(error)) throw new ServiceError(error, error.status, error.errors, statePending);
     if (error.status !== 409) throw error;
     const now = await lookAtConflict(workspace, client, error.errors);
-    if (now && isWanted(now)) return { document: now.document, wasDone: true };
+    if (now && isAsGood(now)) return { document: now.document, wasDone: true };
     throw new ServiceError(error, error.status, [...error.errors, ...(now?.lockDetails ?? [])], hint);
   }
 }

@@ -29,6 +29,38 @@ export function addServiceFlags(command: Command): Command {
   return command;
 }
 
+/** The flags of commands on workspaces that are named on the command line. */
+export interface WorkspaceFlags extends CommonFlags {
+  readonly organization?: string;
+  readonly config?: string;
+  readonly name?: readonly string[];
+  readonly tag?: readonly string[];
+  readonly project?: readonly string[];
+}
+
+export function addWorkspaceFlags(command: Command): Command {
+  const options = [
+    new Option('--name <name>', 'of this name; `*` stands for any characters (repeatable)').argParser(
+      collect,
+    ),
+    new Option('--tag <tag>', 'with this tag (repeatable: all of them)').argParser(collect),
+    new Option(
+      '--project <project>',
+      'in this project: alias, name or id (repeatable: any of them)',
+    ).argParser(collect),
+    new Option('--organization <name>', "the organization (default: the file's)"),
+    new Option(
+      '--config <file>',
+      'the root file that tells organization, address and aliases (default: attune.yaml, where there is one)',
+    ),
+    new Option('--format <format>', 'what stdout carries').choices(['text', 'json']).default('text'),
+    ...plainFlags(),
+    ...connectionFlags(),
+  ];
+  for (const option of options) command.addOption(option);
+  return command;
+}
+
 function outputFlags(): Option[] {
   return [
     new Option('--format <format>', 'what stdout carries').choices(reportFormats).default('text'),
@@ -36,14 +68,16 @@ function outputFlags(): Option[] {
       '--report <file>',
       'the report as a file too; .txt .json .md .html .xml .sarif (repeatable)',
     ).argParser(collect),
-    new Option('--no-color', 'no colours (as NO_COLOR)'),
-    new Option('--quiet', 'no progress'),
+    ...plainFlags(),
   ];
+}
+
+function plainFlags(): Option[] {
+  return [new Option('--no-color', 'no colours (as NO_COLOR)'), new Option('--quiet', 'no progress')];
 }
 
 function serviceFlags(): Option[] {
   return [
-    new Option('--address <url>', 'the service, above ATTUNE_ADDRESS and the file; or the word `embedded`'),
     new Option(
       '--only <glob>',
       'only changes of these addresses, as in "workspace.*-prod" (repeatable)',
@@ -51,6 +85,13 @@ function serviceFlags(): Option[] {
     new Option('--max-deletes <n>', 'how many deletes are allowed, in the place of `limits`').argParser(
       wholeNumber(0),
     ),
+    ...connectionFlags(),
+  ];
+}
+
+function connectionFlags(): Option[] {
+  return [
+    new Option('--address <url>', 'the service, above ATTUNE_ADDRESS and the file; or the word `embedded`'),
     new Option('--parallelism <n>', 'requests at a time (default: the file, else 10)').argParser(
       wholeNumber(1),
     ),

@@ -4,6 +4,7 @@ import { addEmulatorCommand } from './commands/emulator.ts';
 import { type CommandHost, withExamples } from './commands/host.ts';
 import { addReconcileCommands } from './commands/reconcile.ts';
 import { addRecordCommands } from './commands/records.ts';
+import { addWorkspaceCommands } from './commands/workspace.ts';
 
 /** The whole command line. Definitions only: what a command does is loaded when it is called. */
 export function createProgram(host: CommandHost): Command {
@@ -25,6 +26,7 @@ export function createProgram(host: CommandHost): Command {
   withExamples(program, 'attune validate', 'attune plan', 'attune apply --yes', 'attune drift teams/network');
   addReconcileCommands(program, host);
   addRecordCommands(program, host);
+  addWorkspaceCommands(program, host);
   addEmulatorCommand(program, host);
   return program;
 }

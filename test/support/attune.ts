@@ -17,8 +17,10 @@ export interface Ran {
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What is typed at the question; without it there is no terminal. */
-  readonly answer?: string;
+  /** What is typed at the question, of several one at each; without it there is no terminal. */
+  readonly answer?: string | readonly string[] | (() => Promise<string>);
+  /** Characters per line of a terminal that stdout is; without it stdout goes elsewhere. */
+  readonly columns?: number;
   readonly interrupts?: Interrupts;
   /** Told of what is written while the run goes on. */
   readonly onStdout?: (text: string) => void;
@@ -34,8 +36,11 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
       written[name] += text;
       if (name === 'stdout') options.onStdout?.(text);
     },
-    isTerminal: false,
+    isTerminal: name === 'stdout' && options.columns !== undefined,
+    ...(options.columns !== undefined && { columns: options.columns }),
   });
+  const { answer: told } = options;
+  const answers = typeof told === 'function' ? [] : [told ?? []].flat();
   const io: Io = {
     stdout: sink('stdout'),
     stderr: sink('stderr'),
@@ -44,8 +49,10 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
     home: join(options.cwd, 'home'),
     clock: options.clock ?? systemClock,
     ask: async (question) => {
-      if (options.answer !== undefined) written.stderr += question;
-      return options.answer;
+      const listed = answers.length > 1 ? answers.shift() : answers[0];
+      const answer = typeof told === 'function' ? await told() : listed;
+      if (answer !== undefined) written.stderr += question;
+      return answer;
     },
     catchInterrupts: () =>
       options.interrupts ?? {

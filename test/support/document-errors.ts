@@ -2,11 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-const file = join(import.meta.dirname, '..', '..', 'schemas', 'plan.schema.json');
-const validate = new Ajv2020({ allErrors: true }).compile(JSON.parse(readFileSync(file, 'utf8')));
+const schemas = join(import.meta.dirname, '..', '..', 'schemas');
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+const [plans, workspaces] = ['plan', 'workspaces'].map((name) =>
+  ajv.compile(JSON.parse(readFileSync(join(schemas, `${name}.schema.json`), 'utf8'))),
+);
 
-/** What the published schema says against a document that `--format json` printed. */
+/** What the published schema of its format says against a document that `--format json` printed. */
 export function documentErrors(document: unknown): readonly string[] {
+  const isOfWorkspaces = JSON.stringify(document).startsWith('{"format":"attune.workspace');
+  const validate = isOfWorkspaces ? workspaces : plans;
+  if (validate === undefined) return ['there is no schema'];
   return validate(document)
     ? []
     : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);

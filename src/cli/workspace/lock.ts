@@ -1,0 +1,62 @@
+import { sendLock } from '../../apply/send-lock.ts';
+import type { FoundWorkspace } from '../../live/find-workspaces.ts';
+import { holderText, type LockHolder, lockHolder } from '../../live/lock-holder.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { isRecord } from '../../model/value.ts';
+import { callTo } from '../../service/endpoints.ts';
+import type { WorkspaceFlags } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { act } from './act.ts';
+import { declaredLocks } from './objections.ts';
+
+export interface LockFlags extends WorkspaceFlags {
+  readonly reason?: string;
+}
+
+/** Locks workspaces. One that is locked already stays its holder's: that is an error, as whoever locks wants the lock. */
+export function lockWorkspaces(names: readonly string[], flags: LockFlags, io: Io): Promise<number> {
+  const { reason = '' } = flags;
+  return act(names, flags, io, {
+    command: 'lock',
+    action: 'lock',
+    check: (found, target) => declaredLocks(found, target, 'locked'),
+    send: async (found, { connection }) => {
+      const lock = lockOf(found);
+      if (lock.locked) throw alreadyLocked(lock);
+      const { id = '' } = found.resource;
+      await sendLock(callTo('lockWorkspace', { workspace: id }, { reason }), {
+        client: connection.client,
+        tookEffect: (now) => now.locked && (now.reason ?? '') === reason,
+        isAsGood: () => false,
+        hint: 'wait until it is unlocked, or ask the holder',
+      });
+      return undefined;
+    },
+  });
+}
+
+interface Lock {
+  readonly locked: boolean;
+  readonly holder?: LockHolder;
+  readonly reason?: string;
+}
+
+export function lockOf({ resource, document, included }: FoundWorkspace): Lock {
+  const { lock } = resource.attributes;
+  const { locked, reason } = isRecord(lock) ? lock : {};
+  const holder = lockHolder(document, included);
+  return {
+    locked: locked === true,
+    ...(holder && { holder }),
+    ...(typeof reason === 'string' && { reason }),
+  };
+}
+
+function alreadyLocked({ holder, reason }: Lock): AttuneError {
+  const by = holder === undefined ? '' : ` by ${holderText(holder)}`;
+  const why = reason === undefined ? '' : `; the reason given: ${reason}`;
+  return new AttuneError(`it is locked already${by}${why}`, {
+    code: 'already-locked',
+    hint: 'wait until it is unlocked, or ask the holder',
+  });
+}

@@ -1,0 +1,66 @@
+import type { FoundWorkspace } from '../../live/find-workspaces.ts';
+import { readConsumerList, readRetentionPolicy } from '../../live/read-live.ts';
+import { type FileKnowledge, type WorkspaceEntry, workspaceEntry } from '../../live/workspace-entry.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { jsonText } from '../../report/json-text.ts';
+import { workspaceText } from '../../report/workspace-text.ts';
+import type { ServiceReader } from '../../service/client.ts';
+import type { WorkspaceFlags } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { runSession } from '../run-session.ts';
+import { choiceOf, find, requireChoice } from './find.ts';
+import { fileKnowledge, withTarget } from './target.ts';
+
+/** Tells everything that can be read about workspaces. */
+export function showWorkspaces(names: readonly string[], flags: WorkspaceFlags, io: Io): Promise<number> {
+  return runSession(io, flags, 'plan', (session) => {
+    const choice = choiceOf(names, flags);
+    requireChoice(choice, 'show');
+    return withTarget(session, flags, {}, async (target) => {
+      const { organization, connection } = target;
+      session.progress.begin(`${organization}: reading`);
+      const found = await find(choice, target);
+      if (found.length === 0) throw nothingChosen(organization);
+      const files = fileKnowledge(target, io.cwd);
+      const workspaces = await Promise.all(found.map((one) => readWhole(one, files, connection.client)));
+      session.progress.end();
+      const { console } = session;
+      const { address } = connection;
+      console.result(
+        flags.format === 'json'
+          ? jsonText({ format: 'attune.workspaces/1', organization, address, workspaces })
+          : workspaces.map((entry) => workspaceText(entry, console.paint)).join('\n'),
+      );
+      return 0;
+    });
+  });
+}
+
+/** @returns the error where a pattern or a filter matches nothing. */
+export function nothingChosen(organization: string): AttuneError {
+  return new AttuneError(
+    `no workspace of ${organization} is as you asked for, or this token may not see it`,
+    {
+      code: 'no-such-workspace',
+      hint: '`attune workspace list` tells what there is',
+    },
+  );
+}
+
+/** With what the document of a workspace does not hold. */
+async function readWhole(
+  found: FoundWorkspace,
+  files: FileKnowledge,
+  reader: ServiceReader,
+): Promise<WorkspaceEntry> {
+  const { attributes, id = '' } = found.resource;
+  const isShared = attributes['global-remote-state'] === true;
+  const [consumers, dataRetention] = await Promise.all([
+    isShared ? undefined : readConsumerList(reader, id),
+    attributes['data-retention'] === null ? null : readRetentionPolicy(reader, id),
+  ]);
+  const readers = consumers
+    ?.map((consumer) => ({ id: consumer.id, name: String(consumer.attributes.name ?? consumer.id) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { ...workspaceEntry(found, files), consumers: readers ?? 'all', dataRetention };
+}

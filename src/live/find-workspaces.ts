@@ -1,0 +1,98 @@
+import type { Dialect } from '../model/dialect.ts';
+import type { Resource } from '../model/state.ts';
+import type { ServiceReader } from '../service/client.ts';
+import type { ResourceObject } from '../service/documents.ts';
+import { dialectOf } from './dialect-of.ts';
+import type { LiveQuery, LiveScope } from './live-query.ts';
+import { includedIn } from './lock-holder.ts';
+import { readWorkspaces } from './read-workspaces.ts';
+import { inScope } from './scope.ts';
+import { workspaceFromDocument } from './workspace-document.ts';
+
+/** The workspaces that are meant: any of the names, in any of the projects, with all of the tags. An empty part means all. */
+export interface WorkspaceChoice {
+  /** Whole names, and patterns with `*`. */
+  readonly names: readonly string[];
+  /** Ids. */
+  readonly projects: readonly string[];
+  readonly tags: readonly string[];
+}
+
+export interface FoundWorkspace {
+  readonly resource: Resource;
+  /** With what the resource does not hold: timestamps, permissions, the current run. */
+  readonly document: ResourceObject;
+  /** Its project and who holds its lock, by id, where the service told them along. */
+  readonly included: ReadonlyMap<string, ResourceObject>;
+}
+
+export interface Finding {
+  /** By name. */
+  readonly workspaces: readonly FoundWorkspace[];
+  /** The whole names that no workspace has, or none in these projects with these tags. */
+  readonly missing: readonly string[];
+}
+
+export interface FindOptions {
+  readonly organization: string;
+  /** Taken from the first workspace document where it is not given. */
+  readonly dialect?: Dialect;
+}
+
+/**
+ * Reads the workspaces that are meant, with the fewest requests: by name, by the service's own filters where these say
+ * it, else the whole list.
+ *
+ * @throws {ServiceError | NetworkError} on any read that fails.
+ */
+export async function findWorkspaces(
+  reader: ServiceReader,
+  choice: WorkspaceChoice,
+  { organization, dialect }: FindOptions,
+): Promise<Finding> {
+  const { names, projects, tags } = choice;
+  const included = new Map<string, ResourceObject>();
+  const byName = names.length > 0 && !names.some(isPattern) && projects.length + tags.length === 0;
+  const scope: LiveScope = {
+    ...(projects.length > 0 && { projects }),
+    ...(tags.length > 0 && { tags }),
+    ...(names.length > 0 && { names }),
+  };
+  const query: LiveQuery = {
+    organization,
+    names: byName ? names : [],
+    whole: false,
+    ...(!byName && { scope }),
+    consumersOf: new Set(),
+    retentionOf: new Set(),
+    projects: [],
+  };
+  const { documents } = await readWorkspaces(bringingAlong(reader, included), query);
+  const workspaces = [...documents.values()]
+    .map((document) => {
+      const spoken = dialect ?? dialectOf(document) ?? 'iac';
+      return { document, included, dialect: spoken, resource: workspaceFromDocument(document, spoken) };
+    })
+    // Among what was read may be more: a first page, a whole list that took fewer requests.
+    .filter((found) => inScope(scope, found.resource, found.dialect))
+    .map(({ document, resource }) => ({ document, included, resource }))
+    .sort((a, b) => (a.resource.name < b.resource.name ? -1 : 1));
+  const found = new Set(workspaces.map(({ resource }) => resource.name));
+  return { workspaces, missing: names.filter((name) => !isPattern(name) && !found.has(name)) };
+}
+
+/** Whether a name stands for several workspaces. */
+export function isPattern(name: string): boolean {
+  return name.includes('*');
+}
+
+/** Related resources come in the same answers: names of projects and lock holders for no request more. */
+function bringingAlong(reader: ServiceReader, included: Map<string, ResourceObject>): ServiceReader {
+  return {
+    async get(path, query) {
+      const document = await reader.get(path, { ...query, include: 'project,locked_by' });
+      for (const [id, object] of includedIn(document)) included.set(id, object);
+      return document;
+    },
+  };
+}

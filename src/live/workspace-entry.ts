@@ -1,0 +1,117 @@
+import { attributePaths, wirePlaces } from '../model/attributes.ts';
+import { dialects } from '../model/dialect.ts';
+import type { SourceLocation } from '../model/location.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { type ResourceObject, related } from '../service/documents.ts';
+import type { FoundWorkspace } from './find-workspaces.ts';
+import { type LockHolder, lockHolder } from './lock-holder.ts';
+
+/** A live workspace as `attune workspace list` and `show` tell it; also its JSON. */
+export interface WorkspaceEntry {
+  readonly name: string;
+  readonly id: string;
+  readonly project: NamedThing | null;
+  readonly tags: readonly string[];
+  readonly lock: { readonly locked: boolean; readonly reason?: string; readonly by?: LockHolder };
+  /** How many resources its newest state manages, where the service tells. */
+  readonly resources?: number;
+  readonly sshKey: NamedThing | null;
+  /** Every attribute that a file can declare, under the neutral names. */
+  readonly settings: Readonly<Record<string, Value>>;
+  /** Everything else that the service tells about it, under the service's names. */
+  readonly facts: Readonly<Record<string, Value>>;
+  /** What the token may do with it, as the service words it, without `can-`. */
+  readonly permissions: readonly string[];
+  /** Where the files declare it. */
+  readonly declared?: Declaration;
+  /** Who may read its state. Read by `show` only. */
+  readonly consumers?: 'all' | readonly NamedThing[];
+  /** Its own data retention; `null`: none of its own. Read by `show` only. */
+  readonly dataRetention?: Value;
+}
+
+/** What has an id, and perhaps a name on the service and an alias in the files. */
+export interface NamedThing {
+  readonly id: string;
+  readonly name?: string;
+  readonly alias?: string;
+}
+
+export interface Declaration extends SourceLocation {
+  readonly protect: boolean;
+}
+
+/** What the files know about live workspaces. */
+export interface FileKnowledge {
+  projectAlias(id: string): string | undefined;
+  sshKeyAlias(id: string): string | undefined;
+  declaration(name: string): Declaration | undefined;
+}
+
+/** Attributes that have a place of their own in an entry, in the spelling of either dialect. */
+const placed = new Set([
+  ...['name', 'tag-names', 'locked', 'locked-reason', 'resource-count', 'permissions'],
+  ...dialects.flatMap((dialect) => wirePlaces[dialect].map(({ holder, name }) => holder ?? name)),
+]);
+
+export function workspaceEntry(found: FoundWorkspace, files: FileKnowledge): WorkspaceEntry {
+  const { resource, document, included } = found;
+  const { attributes } = resource;
+  const { project, tags, lock, 'resource-count': resources, 'ssh-key': sshKey } = attributes;
+  const holder = lockHolder(document, included);
+  const { locked, reason } = isRecord(lock) ? lock : {};
+  const declared = files.declaration(resource.name);
+  return {
+    name: resource.name,
+    id: resource.id ?? '',
+    project:
+      typeof project === 'string'
+        ? named(project, included.get(project)?.attributes.name, files.projectAlias(project))
+        : null,
+    tags: Array.isArray(tags) ? tags.map(String) : [],
+    lock: {
+      locked: locked === true,
+      ...(typeof reason === 'string' && { reason }),
+      ...(locked === true && holder && { by: holder }),
+    },
+    ...(typeof resources === 'number' && { resources }),
+    sshKey: typeof sshKey === 'string' ? named(sshKey, undefined, files.sshKeyAlias(sshKey)) : null,
+    settings: Object.fromEntries(
+      attributePaths.flatMap((path) => {
+        const value = attributes[path];
+        return value === undefined ? [] : [[path, value]];
+      }),
+    ),
+    facts: factsOf(document),
+    permissions: permissionsOf(document.attributes.permissions),
+    ...(declared && { declared }),
+  };
+}
+
+function named(id: string, name: unknown, alias: string | undefined): NamedThing {
+  return { id, ...(typeof name === 'string' && { name }), ...(alias !== undefined && { alias }) };
+}
+
+/** Whatever else stands in the document and has a value: also what later versions of the service will tell. */
+function factsOf(document: ResourceObject): Record<string, Value> {
+  const told = Object.entries(document.attributes).filter(
+    ([name, value]) =>
+      !placed.has(name) && ['string', 'number', 'boolean'].includes(typeof value) && value !== '',
+  );
+  const pointed = ['current-run', 'current-state-version', 'current-configuration-version'].flatMap(
+    (name) => {
+      const identifier = related(document, name);
+      return identifier ? [[name, identifier.id] as const] : [];
+    },
+  );
+  const facts = [...told, ...pointed].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(facts) as Record<string, Value>;
+}
+
+function permissionsOf(permissions: unknown): string[] {
+  if (!isRecord(permissions)) return [];
+  return Object.entries(permissions)
+    .filter(([, may]) => may === true)
+    .map(([name]) => name.replace(/^can-/, ''))
+    .sort();
+}

@@ -1,0 +1,423 @@
+import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions } from '../../src/emulator/index.ts';
+import { type WorldOptions, worldWith } from '../support/attune.ts';
+import { documentErrors } from '../support/document-errors.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+
+const yaml = `attune: 1
+organization: acme
+workspaces:
+  network: {protect: true}
+  app: {lock: true}
+  billing: {renamed-from: invoices}
+`;
+const workspaces = {
+  network: { id: 'ws-network' },
+  app: { id: 'ws-app', locked: true },
+  invoices: { id: 'ws-invoices' },
+  legacy: { id: 'ws-legacy', 'resource-count': 2 },
+  kims: { id: 'ws-kims', locked: { by: 'user-kim', reason: 'incident' } },
+  sres: { id: 'ws-sres', locked: { by: 'team-sre' } },
+  busy: { id: 'ws-busy', locked: { by: 'run-1' } },
+  'tmp-1': { id: 'ws-tmp1' },
+  'tmp-2': { id: 'ws-tmp2', 'resource-count': 1 },
+} as const;
+const seed = { organization: 'acme', teams: { sre: 'team-sre' }, workspaces };
+
+/** Runs one command against a fresh service; `SERVICE` stands for its address. */
+async function ran(
+  command: string,
+  { service, ...options }: WorldOptions & { readonly service?: Partial<EmulatorOptions> } = {},
+) {
+  const world = await worldWith(yaml, { seed, ...service }, { clock: jumpingClock(), ...options });
+  const { code, stdout, stderr } = await world.attune('workspace', ...command.split(' '));
+  const shown = stdout.replaceAll(world.service.url, 'SERVICE');
+  return { code, stdout: shown, stderr, writes: world.writes(), world };
+}
+
+/** What stands below the heading. */
+const results = (stdout: string) => stdout.split('\n').slice(2).join('\n');
+
+describe('attune workspace lock', () => {
+  test('locks with the reason that is given', async () => {
+    const { code, stdout, stderr, writes, world } = await ran('lock network tmp-1 --reason freeze');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`acme  SERVICE
+
+  done     network
+  done     tmp-1
+
+2 locked.
+`);
+    expect(writes).toEqual([
+      'POST /workspaces/ws-network/actions/lock',
+      'POST /workspaces/ws-tmp1/actions/lock',
+    ]);
+    expect(world.service.requests.at(-1)?.body).toEqual({ reason: 'freeze' });
+  });
+
+  test.each([
+    ['kims', 'user kim (user-kim); the reason given: incident'],
+    ['sres', 'team sre (team-sre)'],
+    ['busy', 'run run-1'],
+  ])('fails for %s, which is locked already, and sends nothing', async (name, holder) => {
+    const { code, stdout, writes } = await ran(`lock ${name}`);
+    expect([code, writes]).toEqual([1, []]);
+    expect(results(stdout)).toBe(`  failed   ${name}
+             it is locked already by ${holder}
+             hint: wait until it is unlocked, or ask the holder
+
+0 locked, 1 failed.
+`);
+  });
+
+  test('fails where somebody else was faster, and tells who the service says it was', async () => {
+    const faults = [
+      { kind: 'status', status: 409, path: '*/actions/lock', detail: 'The workspace is already locked.' },
+    ] as const;
+    const { code, stdout } = await ran('lock tmp-1', { service: { faults } });
+    expect(code).toBe(1);
+    expect(results(stdout)).toBe(`  failed   tmp-1
+             POST /workspaces/ws-tmp1/actions/lock answered 409: The workspace is already locked
+             hint: wait until it is unlocked, or ask the holder
+
+0 locked, 1 failed.
+`);
+  });
+
+  test('whose answer is lost is looked up and not sent twice', async () => {
+    const faults = [{ kind: 'cut-after', path: '*/actions/lock' }] as const;
+    const { code, writes } = await ran('lock tmp-1 --reason freeze', { service: { faults } });
+    expect([code, writes]).toEqual([0, ['POST /workspaces/ws-tmp1/actions/lock']]);
+  });
+
+  test('goes by filters without a question', async () => {
+    const { code, writes } = await ran('lock tmp-*');
+    expect([code, writes.length]).toEqual([0, 2]);
+  });
+
+  test('that the files declare otherwise is warned of', async () => {
+    const { stderr } = await ran('unlock app');
+    expect(
+      stderr,
+    ).toBe(`attune.yaml:5:3: warning[declared-lock]: "app" is declared locked: the next apply locks it again
+  5 |   app: {lock: true}
+    |   ^
+  hint: change \`lock\` there, or remove it to lock by hand
+`);
+  });
+
+  test('as the files declare it is not warned of', async () => {
+    expect((await ran('lock app')).stderr).toBe('');
+  });
+});
+
+describe('attune workspace unlock', () => {
+  test('unlocks what the same user has locked; what is not locked is done', async () => {
+    const { code, stdout, writes } = await ran('unlock app tmp-1');
+    expect([code, writes]).toEqual([0, ['POST /workspaces/ws-app/actions/unlock']]);
+    expect(results(stdout)).toBe(`  done     app
+  done     tmp-1
+             it was not locked
+
+2 unlocked.
+`);
+  });
+
+  test.each([
+    ['kims', 'User user-kim', '; the reason given: incident', 'ask the holder to unlock it'],
+    ['sres', 'Team team-sre', '', 'ask the holder to unlock it'],
+    ['busy', 'Run run-1', '', 'wait for the run to end'],
+  ])('fails for %s, which %s has locked', async (name, holder, reason, advice) => {
+    const { code, stdout } = await ran(`unlock ${name}`);
+    expect(code).toBe(1);
+    expect(results(stdout)).toBe(`  failed   ${name}
+             POST /workspaces/ws-${name}/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by ${holder} and may not be unlocked except by them${reason}
+             hint: ${advice}, or give --force, which needs admin access
+
+0 unlocked, 1 failed.
+`);
+  });
+
+  test('waits while the newest state version is pending', async () => {
+    const faults = [
+      {
+        kind: 'status',
+        status: 503,
+        path: '*/actions/unlock',
+        times: 4,
+        detail: 'The latest state version is still pending.',
+      },
+    ] as const;
+    const clock = jumpingClock();
+    const { code, stdout } = await ran('unlock app', { service: { faults }, clock });
+    expect([code, results(stdout)]).toEqual([0, '  done     app\n\n1 unlocked.\n']);
+    expect(clock.slept).toEqual([125, 250, 500, 1000]);
+  });
+
+  test('gives up on a state version that stays pending', async () => {
+    const stuck = {
+      ...seed,
+      workspaces: { app: { id: 'ws-app', locked: true, state: { intermediate: 'pending' } } },
+    } as const;
+    const { code, stdout } = await ran('unlock app', { service: { seed: stuck } });
+    expect(code).toBe(1);
+    expect(results(stdout)).toBe(`  failed   app
+             POST /workspaces/ws-app/actions/unlock answered 503: Unable to unlock workspace. The workspace's latest state version is still pending
+             hint: its newest state is still being saved; look at its state versions, and unlock it then
+
+0 unlocked, 1 failed.
+`);
+  });
+
+  test('--force unlocks whoever holds it, without a question where it is named', async () => {
+    const { code, stdout, writes } = await ran('unlock kims --force');
+    expect([code, writes]).toEqual([0, ['POST /workspaces/ws-kims/actions/force-unlock']]);
+    expect(results(stdout)).toBe('  done     kims\n\n1 unlocked by force.\n');
+  });
+
+  test('--force by pattern lists and asks, and is told to say --yes where nobody can answer', async () => {
+    const question = `  kims  locked by user kim (user-kim)
+  sres  locked by team sre (team-sre)
+`;
+    const { code, stderr, writes } = await ran('unlock k* s* --force');
+    expect([code, writes]).toEqual([1, []]);
+    expect(
+      stderr,
+    ).toBe(`${question}error[not-confirmed]: this needs an answer, and there is no terminal to ask on; nothing was written
+  hint: look at the list above, then say it again with --yes
+`);
+    const asked = await ran('unlock k* s* --force', { answer: 'yes' });
+    expect(asked.stderr).toBe(`${question}\nForce open the locks of 2 workspaces? Only "yes" is a yes: `);
+    expect([asked.code, asked.writes.length]).toEqual([0, 2]);
+    expect((await ran('unlock k* s* --force --yes')).writes).toHaveLength(2);
+  });
+
+  test('--force without admin access is a 404', async () => {
+    const service = { seed: { ...seed, tokens: { 'test-token': { role: 'reader' } } } } as const;
+    const { code, stdout } = await ran('unlock kims --force', { service });
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'POST /workspaces/ws-kims/actions/force-unlock answered 404: not found, or this token may not see it\n',
+    );
+  });
+});
+
+describe('attune workspace delete', () => {
+  test('deletes what manages no resources, without a question where it is named', async () => {
+    const { code, stdout, stderr, writes } = await ran('delete tmp-1');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(results(stdout)).toBe('  done     tmp-1\n\n1 deleted.\n');
+    expect(writes).toEqual(['POST /workspaces/ws-tmp1/actions/safe-delete']);
+  });
+
+  test('tells how many resources stand in the way, and deletes the others', async () => {
+    const { code, stdout } = await ran('delete legacy tmp-1');
+    expect(code).toBe(1);
+    expect(results(stdout)).toBe(`  failed   legacy
+             POST /workspaces/ws-legacy/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; it manages 2 resources
+             hint: destroy its resources first, or give --force to delete it all the same
+  done     tmp-1
+
+1 deleted, 1 failed.
+`);
+  });
+
+  test('tells who has locked what live services do not delete then', async () => {
+    const { stdout } = await ran('delete kims', { service: { dialect: 'terraform' } });
+    expect(results(stdout)).toBe(`  failed   kims
+             POST /workspaces/ws-kims/actions/safe-delete answered 409: Workspace is locked and must be unlocked before it can be safe deleted; it is locked by user kim (user-kim); the reason given: incident
+             hint: unlock it first
+
+0 deleted, 1 failed.
+`);
+  });
+
+  test('tries again while the newest state is being processed', async () => {
+    const detail = "Workspace's latest state version is still being processed to discover resources.";
+    const faults = [{ kind: 'status', status: 409, path: '*/safe-delete', times: 2, detail }] as const;
+    const clock = jumpingClock();
+    const { code } = await ran('delete tmp-1', { service: { faults }, clock });
+    expect([code, clock.slept]).toEqual([0, [2000, 4000]]);
+  });
+
+  const list = '  tmp-1\n  tmp-2  manages 1 resource\n';
+
+  test('by pattern lists and asks', async () => {
+    const { code, stderr, writes } = await ran('delete tmp-*', { answer: 'yes' });
+    expect(stderr).toBe(`${list}\nDelete 2 workspaces? Only "yes" is a yes: `);
+    // One of them still manages a resource.
+    expect([code, writes.length]).toEqual([1, 2]);
+  });
+
+  test.each([
+    ['no', 'not done: the answer was not "yes"; nothing was written\n'],
+    [
+      undefined,
+      'this needs an answer, and there is no terminal to ask on; nothing was written\n  hint: look at the list above, then say it again with --yes\n',
+    ],
+  ])('by pattern and with %s for an answer writes nothing', async (answer, message) => {
+    const { code, stderr, writes } = await ran('delete tmp-*', answer === undefined ? {} : { answer });
+    expect([code, writes]).toEqual([1, []]);
+    expect(stderr.endsWith(`error[not-confirmed]: ${message}`)).toBe(true);
+  });
+
+  test('by pattern does not ask with --yes', async () => {
+    expect((await ran('delete tmp-* --yes')).writes).toHaveLength(2);
+  });
+
+  test('writes nothing where what was listed has changed when the answer comes', async () => {
+    let address = '';
+    const world = await worldWith(
+      yaml,
+      { seed },
+      {
+        answer: async () => {
+          await fetch(`${address}/api/v2/workspaces/ws-tmp2`, { method: 'DELETE' });
+          return 'yes';
+        },
+      },
+    );
+    address = world.service.url;
+    const { code, stderr } = await world.attune('workspace', 'delete', 'tmp-*');
+    expect(code).toBe(1);
+    expect(
+      stderr,
+    ).toContain(`error[moved-on]: what you chose has changed since you were asked; nothing was written
+  hint: run again, and look at the list once more
+`);
+    expect(world.writes()).toEqual(['DELETE /workspaces/ws-tmp2']);
+  });
+
+  test('--force asks for the name, and deletes what manages resources', async () => {
+    const { code, stdout, stderr, writes } = await ran('delete legacy --force', { answer: 'legacy' });
+    expect(stderr).toBe(
+      '  legacy  manages 2 resources\n\nType the name of the workspace to delete it by force, with its state (legacy): ',
+    );
+    expect([code, results(stdout)]).toEqual([0, '  done     legacy\n\n1 deleted by force.\n']);
+    expect(writes).toEqual(['DELETE /workspaces/ws-legacy']);
+  });
+
+  test('--force asks for each name, and one that is mistyped leaves all as they are', async () => {
+    const { code, stderr, writes } = await ran('delete tmp-* --force', { answer: ['tmp-1', 'tmp1'] });
+    expect([code, writes]).toEqual([1, []]);
+    expect(stderr).toContain('error[not-confirmed]: not done: "tmp-2" was not typed; nothing was written\n');
+  });
+
+  test('--force without a terminal and without --yes writes nothing', async () => {
+    const { code, stderr, writes } = await ran('delete legacy --force');
+    expect([code, writes]).toEqual([1, []]);
+    expect(stderr).toContain('error[not-confirmed]: this needs an answer');
+    expect((await ran('delete legacy --force --yes')).writes).toEqual(['DELETE /workspaces/ws-legacy']);
+  });
+
+  test('--force without the right to it tells who has it', async () => {
+    const tokens = { 'test-token': { role: 'workspace-admin' } } as const;
+    const { code, stdout } = await ran('delete legacy --force --yes', {
+      service: { seed: { ...seed, tokens } },
+    });
+    expect(code).toBe(1);
+    expect(results(stdout)).toBe(`  failed   legacy
+             DELETE /workspaces/ws-legacy answered 403: You are not authorized to force delete this workspace
+             hint: only organization owners may force delete by default; leave out --force
+
+0 deleted by force, 1 failed.
+`);
+  });
+
+  test('of what is protected is refused, by force too', async () => {
+    for (const command of ['delete network', 'delete network --force --yes']) {
+      const { code, stderr, writes } = await ran(command);
+      expect([code, writes]).toEqual([1, []]);
+      expect(stderr).toBe(`attune.yaml:4:3: error[protected]: "network" is protected; nothing was deleted
+  4 |   network: {protect: true}
+    |   ^
+  hint: remove \`protect: true\` there first
+`);
+    }
+  });
+
+  test.each([
+    ['app', 5, 'is declared: the next apply creates it again'],
+    ['invoices', 6, 'is declared: it is to be renamed to "billing"'],
+  ])('of %s, which is declared, is warned of', async (name, line, message) => {
+    const { code, stderr } = await ran(`delete ${name}`);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`attune.yaml:${line}:3: warning[deleted-by-hand]: "${name}" ${message}\n`);
+    expect(stderr).toContain('hint: write `state: absent` in its place to have it deleted for good\n');
+  });
+});
+
+describe('every action', () => {
+  test.each(['lock', 'unlock', 'delete'])('%s needs to know which workspaces', async (command) => {
+    const { code, stderr } = await ran(command);
+    expect(code).toBe(1);
+    expect(stderr).toBe(`error[usage]: attune workspace ${command} needs to know which workspaces
+  hint: name them, or choose with --name "*-prod", --tag or --project
+`);
+  });
+
+  test.each(['lock', 'unlock', 'delete'])('%s of one that does not exist writes nothing', async (command) => {
+    const { code, stderr, writes } = await ran(`${command} tmp-1 nowhere`);
+    expect([code, writes]).toEqual([1, []]);
+    expect(stderr).toContain('error[no-such-workspace]: acme has no workspace nowhere');
+  });
+
+  test('prints one document as JSON, failures included', async () => {
+    const { code, stdout, stderr } = await ran('lock tmp-1 kims --format json');
+    expect([code, stderr]).toEqual([1, '']);
+    const document = JSON.parse(stdout);
+    expect(documentErrors(document)).toEqual([]);
+    expect(document).toEqual({
+      format: 'attune.workspace-results/1',
+      organization: 'acme',
+      address: 'SERVICE',
+      action: 'lock',
+      workspaces: [
+        {
+          name: 'kims',
+          id: 'ws-kims',
+          result: 'failed',
+          error: {
+            message: 'it is locked already by user kim (user-kim); the reason given: incident',
+            hint: 'wait until it is unlocked, or ask the holder',
+          },
+        },
+        { name: 'tmp-1', id: 'ws-tmp1', result: 'done' },
+      ],
+    });
+  });
+
+  test('prints the request that failed as JSON', async () => {
+    const { stdout } = await ran('delete legacy --format json');
+    expect(documentErrors(JSON.parse(stdout))).toEqual([]);
+    expect(JSON.parse(stdout).workspaces[0].error).toMatchObject({
+      method: 'POST',
+      path: '/workspaces/ws-legacy/actions/safe-delete',
+      status: 409,
+    });
+  });
+
+  test('prints a refusal as the one JSON document', async () => {
+    const { code, stdout } = await ran('delete network --format json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      format: 'attune.diagnostics/1',
+      diagnostics: [{ code: 'protected', address: 'workspace.network' }],
+    });
+  });
+
+  test('that a signal stops leaves the rest, and exits as signals do', async () => {
+    const stop = AbortSignal.abort();
+    const interrupts = { stop, exitCode: () => 130, release: () => {} };
+    const { code, stdout, writes } = await ran('lock tmp-1 network', { interrupts });
+    expect([code, writes]).toEqual([130, []]);
+    expect(results(stdout)).toBe(`  skipped  network
+             not attempted: the run was stopped
+  skipped  tmp-1
+             not attempted: the run was stopped
+
+0 locked, 2 skipped.
+`);
+  });
+});

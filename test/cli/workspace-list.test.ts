@@ -1,0 +1,338 @@
+import { describe, expect, test } from 'vitest';
+import { attune, folderWith, type WorldOptions, worldWith } from '../support/attune.ts';
+import { documentErrors } from '../support/document-errors.ts';
+
+const yaml = `attune: 1
+organization: acme
+projects: {platform: prj-platform}
+ssh-keys: {deploy: sshkey-deploy}
+workspaces:
+  network-prod:
+    protect: true
+`;
+const seed = {
+  organization: 'acme',
+  projects: { Platform: 'prj-platform', 'Payments Platform': 'prj-payments' },
+  teams: { sre: 'team-sre' },
+  'ssh-keys': { deploy: 'sshkey-deploy' },
+  workspaces: {
+    'network-prod': {
+      id: 'ws-network',
+      project: 'Platform',
+      tags: ['prod', 'network'],
+      'ssh-key': 'deploy',
+      'iac-version': '1.9.0',
+      'resource-count': 3,
+      locked: { by: 'user-kim', reason: 'incident' },
+      'remote-state-consumers': ['billing-prod', 'billing-eu'],
+      'data-retention': { 'delete-older-than-days': 30 },
+    },
+    'billing-prod': {
+      id: 'ws-billing',
+      project: 'Payments Platform',
+      tags: ['prod'],
+      'iac-version': '1.9.0',
+    },
+    'billing-eu': {
+      id: 'ws-eu',
+      project: 'Payments Platform',
+      'iac-version': '1.8.0',
+      locked: { by: 'team-sre' },
+    },
+  },
+} as const;
+
+const world = (options: WorldOptions = {}) => worldWith(yaml, { seed, edition: 'self-hosted' }, options);
+const names = (stdout: string) => stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
+
+describe('attune workspace list', () => {
+  test('prints plain columns with tabs between them, by name, where stdout is no terminal', async () => {
+    const { attune, requests } = await world();
+    expect(await attune('workspace', 'list')).toEqual({
+      code: 0,
+      stdout:
+        'billing-eu\tPayments Platform\tremote\t1.8.0\t0\tsre\t-\n' +
+        'billing-prod\tPayments Platform\tremote\t1.9.0\t0\t-\tprod\n' +
+        'network-prod\tplatform\tremote\t1.9.0\t3\tkim\tnetwork,prod\n',
+      stderr: 'acme: 3 workspaces.\n',
+    });
+    expect(requests()).toEqual([
+      'GET /organizations/acme/workspaces?page[size]=100&include=project,locked_by',
+    ]);
+  });
+
+  test.each([
+    [
+      200,
+      `NAME          PROJECT            MODE    VERSION  RESOURCES  LOCKED BY  TAGS
+billing-eu    Payments Platform  remote  1.8.0    0          sre        -
+billing-prod  Payments Platform  remote  1.9.0    0          -          prod
+network-prod  platform           remote  1.9.0    3          kim        network,prod
+`,
+    ],
+    [
+      79,
+      `NAME          PROJECT           MODE    VERSION  RESOURCES  LOCKED BY  TAGS
+billing-eu    Payments Platfo…  remote  1.8.0    0          sre        -
+billing-prod  Payments Platfo…  remote  1.9.0    0          -          prod
+network-prod  platform          remote  1.9.0    3          kim        network…
+`,
+    ],
+  ])('prints a table that fits a terminal of %i columns, names never cut', async (columns, table) => {
+    const { attune } = await world({ columns, env: { ATTUNE_TOKEN: 'test-token', NO_COLOR: '1' } });
+    expect((await attune('workspace', 'list')).stdout).toBe(table);
+  });
+
+  test.each([
+    ['*-prod', 'search[wildcard-name]=*-prod', ['billing-prod', 'network-prod']],
+    ['--name *-prod', 'search[wildcard-name]=*-prod', ['billing-prod', 'network-prod']],
+    ['--tag prod --tag network', 'search[tags]=prod,network', ['network-prod']],
+    ['--project platform', 'filter[project][id]=prj-platform', ['network-prod']],
+    [
+      '--project prj-payments --tag prod',
+      'filter[project][id]=prj-payments&search[tags]=prod',
+      ['billing-prod'],
+    ],
+    // The service cannot say it, so all are read.
+    ['b*-e*', '', ['billing-eu']],
+  ])('%s is left to the service where it can say it: %s', async (chosen, query, found) => {
+    const { attune, requests } = await world();
+    const { stdout, code } = await attune('workspace', 'list', ...chosen.split(' '));
+    expect([names(stdout), code]).toEqual([found, 0]);
+    expect(requests()).toEqual([
+      `GET /organizations/acme/workspaces?${query}${query && '&'}page[size]=100&include=project,locked_by`,
+    ]);
+  });
+
+  test('reads whole names one by one', async () => {
+    const { attune, requests } = await world();
+    expect(names((await attune('workspace', 'list', 'billing-eu')).stdout)).toEqual(['billing-eu']);
+    expect(requests()).toEqual(['GET /organizations/acme/workspaces/billing-eu?include=project,locked_by']);
+  });
+
+  test('takes the name of a project on the service in any case', async () => {
+    const { attune } = await world();
+    const { stdout } = await attune('workspace', 'list', '--project', 'payments platform');
+    expect(names(stdout)).toEqual(['billing-eu', 'billing-prod']);
+  });
+
+  test('an unknown project is an error with the nearest', async () => {
+    const { attune } = await world();
+    expect(await attune('workspace', 'list', '--project', 'platfrom')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error[unknown-project]: --project platfrom: acme has no such project, or this token may not see it
+  hint: did you mean "platform"?
+`,
+    });
+  });
+
+  test('nothing found is no error; as JSON it is an empty list', async () => {
+    const { attune } = await world();
+    expect(await attune('workspace', 'list', '--tag', 'none')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'acme: 0 workspaces.\n',
+    });
+    const { stdout } = await attune('workspace', 'list', '--tag', 'none', '--format', 'json', '--quiet');
+    expect(JSON.parse(stdout)).toMatchObject({ format: 'attune.workspaces/1', workspaces: [] });
+  });
+
+  test('as JSON it follows its schema, in both dialects', async () => {
+    for (const dialect of ['iac', 'terraform'] as const) {
+      const { attune } = await worldWith(yaml, { seed, dialect, edition: 'self-hosted' });
+      const { stdout } = await attune('workspace', 'list', '--format', 'json');
+      const document = JSON.parse(stdout);
+      expect(documentErrors(document)).toEqual([]);
+      expect(document.workspaces[2]).toMatchObject({
+        name: 'network-prod',
+        id: 'ws-network',
+        project: { id: 'prj-platform', name: 'Platform', alias: 'platform' },
+        tags: ['network', 'prod'],
+        lock: { locked: true, reason: 'incident', by: { type: 'user', id: 'user-kim', name: 'kim' } },
+        resources: 3,
+        sshKey: { id: 'sshkey-deploy', alias: 'deploy' },
+        settings: { 'iac-version': '1.9.0' },
+        declared: { file: 'attune.yaml', line: 6, column: 3, protect: true },
+      });
+      expect(document.workspaces[2].facts).not.toHaveProperty('terraform-version');
+    }
+  });
+
+  test('text from the service reaches the terminal without its control characters', async () => {
+    const { attune } = await worldWith(yaml, {
+      seed: {
+        organization: 'acme',
+        workspaces: { app: { tags: ['a\u001b[31mb'], description: 'x\u001b]0;y' } },
+      },
+    });
+    expect((await attune('workspace', 'list')).stdout).toContain('\ta\\u{1b}[31mb\n');
+    expect((await attune('workspace', 'show', 'app')).stdout).toContain('x\\u{1b}]0;y\n');
+  });
+
+  test('--format takes text and json only', async () => {
+    const { attune } = await world();
+    expect((await attune('workspace', 'list', '--format', 'html')).stderr).toContain(
+      'Allowed choices are text, json.',
+    );
+  });
+});
+
+describe('attune workspace show', () => {
+  test('tells everything, in four requests', async () => {
+    const { attune, requests } = await world();
+    const { code, stdout, stderr } = await attune('workspace', 'show', 'network-prod');
+    expect([code, stderr]).toEqual([0, '']);
+    const about = stdout.slice(0, stdout.indexOf('  agent-pool-id'));
+    expect(about).toBe(`network-prod  ws-network
+
+  project                             platform, Platform (prj-platform)
+  declared                            attune.yaml:6, protected
+  lock                                locked by user kim (user-kim): incident
+  resources                           3
+  tags                                network, prod
+  state readable by                   billing-eu, billing-prod
+  ssh-key                             deploy (sshkey-deploy)
+  data-retention                      delete-older-than-days: 30
+
+`);
+    expect(stdout).toMatch(/^ {2}iac-version {25}1\.9\.0$/m);
+    expect(stdout).toMatch(/^ {2}created-at {26}\d{4}-/m);
+    expect(stdout).toMatch(/^ {2}this token may {22}create-state-versions, destroy, /m);
+    expect(requests()).toEqual([
+      'GET /organizations/acme/workspaces/network-prod?include=project,locked_by',
+      'GET /workspaces/ws-network/relationships/remote-state-consumers?page[size]=100',
+      'GET /workspaces/ws-network/relationships/data-retention-policy',
+    ]);
+  });
+
+  test('as JSON it follows its schema, with what only show reads', async () => {
+    const { attune } = await world();
+    const { stdout } = await attune('workspace', 'show', 'network-prod', 'billing-prod', '--format', 'json');
+    const document = JSON.parse(stdout);
+    expect(documentErrors(document)).toEqual([]);
+    expect(document.workspaces).toMatchObject([
+      { name: 'billing-prod', consumers: [], dataRetention: null },
+      {
+        name: 'network-prod',
+        consumers: [
+          { id: 'ws-eu', name: 'billing-eu' },
+          { id: 'ws-billing', name: 'billing-prod' },
+        ],
+        dataRetention: { 'delete-older-than-days': 30 },
+      },
+    ]);
+  });
+
+  test('does not read the consumers of a workspace whose state all may read', async () => {
+    const { attune, requests } = await worldWith(yaml, {
+      seed: { organization: 'acme', workspaces: { open: { id: 'ws-open', 'global-remote-state': true } } },
+    });
+    const { stdout } = await attune('workspace', 'show', 'open');
+    expect(stdout).toContain('state readable by                   every workspace of the organization\n');
+    expect(requests().filter((request) => request.includes('consumers'))).toEqual([]);
+  });
+
+  test('needs to know which', async () => {
+    const { attune, requests } = await world();
+    expect(await attune('workspace', 'show')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error[usage]: attune workspace show needs to know which workspaces
+  hint: name them, or choose with --name "*-prod", --tag or --project
+`,
+    });
+    expect(requests()).toEqual([]);
+  });
+
+  test.each([
+    [
+      ['netwrok-prod'],
+      'error[no-such-workspace]: acme has no workspace netwrok-prod, or this token may not see it\n  hint: did you mean "network-prod"?\n',
+    ],
+    [
+      ['some', 'other'],
+      'error[no-such-workspace]: acme has no workspaces some, other, or this token may not see it\n  hint: `attune workspace list` tells what there is\n',
+    ],
+    [
+      ['billing-eu', '--tag', 'prod'],
+      'error[no-such-workspace]: acme has no workspace billing-eu with these filters, or this token may not see it\n  hint: `attune workspace list` tells what there is\n',
+    ],
+    [
+      ['none-*'],
+      'error[no-such-workspace]: no workspace of acme is as you asked for, or this token may not see it\n  hint: `attune workspace list` tells what there is\n',
+    ],
+  ])('%j is told to be nowhere', async (argv, stderr) => {
+    const { attune } = await world();
+    expect(await attune('workspace', 'show', ...argv)).toEqual({ code: 1, stdout: '', stderr });
+  });
+});
+
+describe('which organization and service', () => {
+  const env = { ATTUNE_TOKEN: 'test-token' };
+
+  test('without a file both come from flags', async () => {
+    const { service } = await world();
+    const cwd = await folderWith({});
+    const argv = ['workspace', 'list', '--organization', 'acme', '--address', service.url];
+    expect(names((await attune(argv, { cwd, env })).stdout)).toHaveLength(3);
+  });
+
+  test('with neither a file nor flags it is an error', async () => {
+    const cwd = await folderWith({});
+    expect(await attune(['workspace', 'list'], { cwd, env })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error[no-organization]: no organization: there is no attune.yaml here, and none was given
+  hint: give --organization NAME and --address URL, or --config FILE
+`,
+    });
+  });
+
+  test('--config names another root file, and places are told from the working folder', async () => {
+    const { service } = await world();
+    const cwd = await folderWith({ 'teams/network.yaml': yaml });
+    const argv = [
+      'workspace',
+      'show',
+      'network-prod',
+      '--config',
+      'teams/network.yaml',
+      '--address',
+      service.url,
+    ];
+    expect((await attune(argv, { cwd, env })).stdout).toMatch(
+      /^ {2}declared +teams\/network\.yaml:6, protected$/m,
+    );
+  });
+
+  test('--organization stands above the file, whose aliases are not those of another organization', async () => {
+    const { attune } = await worldWith(
+      { 'attune.yaml': yaml.replace('acme', 'example') },
+      { seed, edition: 'self-hosted' },
+    );
+    const { stdout } = await attune('workspace', 'list', 'network-prod', '--organization', 'acme');
+    expect(stdout).toContain('network-prod\tPlatform\t');
+  });
+
+  test('a file with errors stands in the way only of who does not say the rest', async () => {
+    const broken = `${yaml}limits: {deletes: -1}\n`;
+    const { attune: run, service } = await worldWith({ 'attune.yaml': broken }, { seed });
+    const told = await run('workspace', 'list', '--organization', 'acme', '--quiet');
+    expect([told.code, names(told.stdout).length]).toEqual([0, 3]);
+    expect(
+      told.stderr,
+    ).toBe(`warning[files-left-aside]: attune.yaml has errors and is left aside: its aliases and declarations are not known here
+  hint: attune validate
+`);
+
+    const untold = await run('workspace', 'list');
+    expect(untold.code).toBe(1);
+    expect(untold.stderr).toContain('attune.yaml:8:19: error[bad-value]');
+
+    const deleting = await run('workspace', 'delete', 'billing-eu', '--organization', 'acme');
+    expect(deleting.code).toBe(1);
+    expect(deleting.stderr).toContain('attune.yaml:8:19: error[bad-value]');
+    expect(service.requests).toEqual([]);
+  });
+});
