@@ -1,7 +1,7 @@
 import { attributePaths } from '../model/attributes.ts';
 import type { Change, FieldChange } from '../model/change.ts';
 import type { ListRule, Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import { sortedSet, type Value } from '../model/value.ts';
 import { applyListRule, listDifference } from './list-rule.ts';
 import { isLocked, sameAttribute } from './same-value.ts';
 import { hasRepository } from './workspace-target.ts';
@@ -80,7 +80,7 @@ function consumerFields(
   if (live && stored === undefined) {
     // What is stored cannot be read while the state is shared with all, so the list is written in any case.
     const after = applyListRule(rule, []);
-    const remove = 'exactly' in rule ? [] : [...rule.remove];
+    const remove = 'exactly' in rule ? [] : sortedSet(rule.remove);
     return [{ path, before: null, after, add: after, remove }];
   }
   // On create there is nothing to write, but that nobody shall read the state is declared all the same.

@@ -6,6 +6,7 @@ import type { Value } from '../model/value.ts';
 import { applyListRule, asListRule } from './list-rule.ts';
 import { located } from './match-workspaces.ts';
 import { sameAttribute } from './same-value.ts';
+import { settleTriggers } from './settle-triggers.ts';
 
 /**
  * A workspace as it shall be, consumers left out: the live one with the managed values laid over it. What is not
@@ -27,7 +28,13 @@ export function workspaceTarget(
   if (desired.attributes['vcs-repo'] === null) detach(attributes);
   else checkRepository(desired, live, diagnostics);
   if (live) overwriteInherited(desired, live, attributes);
+  // A service that works the time out from the duration takes both away together.
+  const endsDuration = desired.attributes['auto-destroy-activity-duration'] === null;
+  if (endsDuration && desired.attributes['auto-destroy-at'] === undefined)
+    delete attributes['auto-destroy-at'];
+  keepInheritedPool(desired, attributes);
   checkAgentPool(desired, attributes, diagnostics);
+  diagnostics.push(...settleTriggers(desired, live, { attributes, dialect }));
   return {
     kind: 'workspace',
     address: desired.address,
@@ -119,20 +126,37 @@ function overwriteInherited(desired: Resource, live: Resource, attributes: Recor
   }
 }
 
-/** A pool without a declared mode is right only where the workspace is in agent mode already. */
+/** What a workspace inherits is not its own: to have no pool of its own is what it has already. */
+function keepInheritedPool(desired: Resource, attributes: Record<string, Value>): void {
+  const flags = ['setting-overwrites.execution-mode', 'setting-overwrites.agent-pool'];
+  const inherits = flags.some((flag) => attributes[flag] === false);
+  if (desired.attributes['agent-pool-id'] === null && inherits) delete attributes['agent-pool-id'];
+}
+
+/** A pool, or none, without a declared mode is right only where the live mode is one for it. */
 function checkAgentPool(
   desired: Resource,
   attributes: Readonly<Record<string, Value>>,
   diagnostics: Diagnostic[],
 ): void {
   const pool = desired.attributes['agent-pool-id'];
-  if (pool === undefined || pool === null || attributes['execution-mode'] === 'agent') return;
+  const mode = attributes['execution-mode'];
+  const isMissing = attributes['agent-pool-id'] === null && mode === 'agent';
+  if (pool === undefined || (pool === null ? !isMissing : mode === 'agent')) return;
   diagnostics.push({
     severity: 'error',
-    code: 'agent-pool-mode',
-    message: `"${desired.name}" declares agent-pool-id, and its execution mode is ${attributes['execution-mode'] ?? 'not agent'}`,
     address: desired.address,
     ...located(desired, 'agent-pool-id'),
-    hint: 'add `execution-mode: agent`, or remove agent-pool-id',
+    ...(pool === null
+      ? {
+          code: 'agent-pool-missing',
+          message: `"${desired.name}" declares that it has no agent pool, and its execution mode is agent`,
+          hint: 'name a pool, declare another execution-mode, or take the pool of the organization (setting-overwrites: {agent-pool: false})',
+        }
+      : {
+          code: 'agent-pool-mode',
+          message: `"${desired.name}" declares agent-pool-id, and its execution mode is ${mode ?? 'not agent'}`,
+          hint: 'add `execution-mode: agent`, or remove agent-pool-id',
+        }),
   });
 }

@@ -59,7 +59,8 @@ function checked(path: AttributePath, value: unknown, id: string): Value {
   const { type } = workspaceAttributes[path];
   if (value === null) return type === 'strings' ? [] : null;
   if (type === 'strings') {
-    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+    // A set has no order, so that of an answer must not show in a plan.
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return sortedSet(value);
   } else if (typeof value === type) {
     return value as Value;
   }

@@ -40,7 +40,7 @@ function creation(change: Change, organization: string, dialect: Dialect): Call 
 
 /** One PATCH for all changed attributes, the name and the project. */
 function settings(change: Change, workspace: string, dialect: Dialect): Call[] {
-  const attributes = withCoupled(change, changedAttributes(change));
+  const attributes = withCoupled(change, withDestroyTime(change, changedAttributes(change)));
   const renamed = change.live?.name !== change.name;
   const moved = change.fields.some((field) => field.path === 'project');
   const detached = change.fields.some((field) => field.path === 'vcs-repo');
@@ -89,6 +89,16 @@ function isFlag(path: AttributePath): boolean {
   return flagPaths.some((flag) => flag === path);
 }
 
+/** Live services clear the time of a destroy run together with the duration: what shall stay is sent along. */
+function withDestroyTime(
+  change: Change,
+  changed: ReadonlyMap<AttributePath, Value>,
+): Map<AttributePath, Value> {
+  const time = change.target?.attributes['auto-destroy-at'] ?? null;
+  if (changed.get('auto-destroy-activity-duration') !== null || time === null) return new Map(changed);
+  return inTableOrder(new Map([...changed, ['auto-destroy-at', time]]));
+}
+
 /**
  * An execution mode goes together with its pool and overwrite flags even where one is unchanged: the service refuses
  * or misreads the one without the others (interface, section 2.1). Inherited values stay out: sending them would make
@@ -111,9 +121,13 @@ function withCoupled(change: Change, changed: Map<AttributePath, Value>): Map<At
     if (isFlag(path) && value !== together) continue;
     coupled.set(path, value);
   }
-  // Kept in the table's order, so that the same change has the same bytes whatever brought it about.
+  return inTableOrder(coupled);
+}
+
+/** The same change has the same bytes, whatever brought it about. */
+function inTableOrder(values: ReadonlyMap<AttributePath, Value>): Map<AttributePath, Value> {
   return new Map(
-    attributePaths.filter((path) => coupled.has(path)).map((path) => [path, coupled.get(path) ?? null]),
+    attributePaths.filter((path) => values.has(path)).map((path) => [path, values.get(path) ?? null]),
   );
 }
 

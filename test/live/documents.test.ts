@@ -98,7 +98,7 @@ describe('a workspace document', () => {
       'setting-overwrites.execution-mode': true,
       'ssh-key': 'sshkey-1',
       tags: ['a', 'b'],
-      'trigger-patterns': ['b', 'a'],
+      'trigger-patterns': ['a', 'b'],
       'trigger-prefixes': [],
       'vcs-repo': null,
     });

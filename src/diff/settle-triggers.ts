@@ -1,0 +1,97 @@
+import type { AttributePath } from '../model/attributes.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { located } from './match-workspaces.ts';
+import { sameAttribute } from './same-value.ts';
+
+const patterns = 'trigger-patterns';
+const prefixes = 'trigger-prefixes';
+const enabled = 'file-triggers-enabled';
+const regex = 'vcs-repo.tags-regex';
+const triggerPaths = [patterns, prefixes, enabled, regex] as const satisfies readonly AttributePath[];
+
+/** One way to start runs: an attribute that names something, or a switch that stands so. */
+interface Trigger {
+  readonly path: AttributePath;
+  readonly is?: boolean;
+  /** What takes it out of the way. */
+  readonly off: string;
+}
+
+const byPatterns: Trigger = { path: patterns, off: 'trigger-patterns: []' };
+const byPrefixes: Trigger = { path: prefixes, off: 'trigger-prefixes: []' };
+const byTags: Trigger = { path: regex, off: 'vcs-repo: {tags-regex: null}' };
+const onFiles: Trigger = { path: enabled, is: true, off: 'file-triggers-enabled: false' };
+const onAnyPush: Trigger = { path: enabled, is: false, off: 'file-triggers-enabled: true' };
+
+const exclusive: readonly (readonly [Trigger, Trigger])[] = [
+  [byPatterns, byPrefixes],
+  [byPatterns, onAnyPush],
+  [byTags, byPatterns],
+  [byTags, byPrefixes],
+  [byTags, onFiles],
+];
+
+/**
+ * Live services take one way to start runs at a time. Of patterns and prefixes they empty the one that is not named: the
+ * target says so, for the plan to show it. What they would refuse because of a live value that no file names is an error
+ * of the plan, which tells the line that is missing.
+ */
+export function settleTriggers(
+  desired: Resource,
+  live: Resource | undefined,
+  { attributes, dialect }: { attributes: Record<string, Value>; dialect: Dialect },
+): Diagnostic[] {
+  if (dialect !== 'terraform') return [];
+  emptyOther(desired, attributes, [patterns, prefixes]);
+  emptyOther(desired, attributes, [prefixes, patterns]);
+  const writes = triggerPaths.some((path) => !sameAttribute(path, live?.attributes[path], attributes[path]));
+  if (!writes) return [];
+  // The default of a new workspace counts as much as what it would be told.
+  const after = live ? attributes : { [enabled]: true, ...attributes };
+  return exclusive.flatMap(([one, other]) => {
+    if (!holds(one, after) || !holds(other, after)) return [];
+    const [first, second] = isDeclared(one, desired) ? [one, other] : [other, one];
+    return isDeclared(first, desired) ? [conflict(desired, first, second, live !== undefined)] : [];
+  });
+}
+
+function emptyOther(
+  desired: Resource,
+  attributes: Record<string, Value>,
+  [named, other]: readonly [AttributePath, AttributePath],
+): void {
+  if (!isFilled(desired.attributes[named]) || desired.attributes[other] !== undefined) return;
+  if (isFilled(attributes[other])) attributes[other] = [];
+}
+
+function holds({ path, is }: Trigger, attributes: Readonly<Record<string, Value>>): boolean {
+  const value = attributes[path];
+  return is === undefined ? isFilled(value) : value === is;
+}
+
+function isFilled(value: Value | undefined): boolean {
+  return Array.isArray(value) ? value.length > 0 : typeof value === 'string' && value !== '';
+}
+
+function isDeclared({ path }: Trigger, { attributes }: Resource): boolean {
+  return attributes[path] !== undefined;
+}
+
+function conflict(desired: Resource, first: Trigger, second: Trigger, isLive: boolean): Diagnostic {
+  const whose = isDeclared(second, desired) ? 'and' : isLive ? 'and live it has' : 'and by default it has';
+  return {
+    severity: 'error',
+    code: 'exclusive-triggers',
+    message: `"${desired.name}" declares ${shown(first)} ${whose} ${shown(second)}: this service takes only one of the two`,
+    address: desired.address,
+    ...located(desired, first.path),
+    hint: isDeclared(second, desired) ? 'keep one way to start runs' : `add \`${second.off}\``,
+  };
+}
+
+function shown({ path, is }: Trigger): string {
+  return is === undefined ? path : `${path}: ${is}`;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { WorkspaceSeed } from '../../src/emulator/index.ts';
+import { worldWith } from '../support/attune.ts';
+
+const repository = { identifier: 'acme/app', 'oauth-token-id': 'ot-1' };
+
+/** Plans `app`, declared and live so, against a live service, and tells the errors and the calls. */
+async function planned(declared: string, live: WorkspaceSeed | undefined) {
+  const world = await worldWith(
+    `attune: 1\norganization: acme\n${service}\nworkspaces: {app: ${declared}}\n`,
+    {
+      dialect: 'terraform',
+      seed: { 'agent-pools': { onprem: 'apool-1' }, workspaces: live ? { app: live } : {} },
+    },
+  );
+  const { stdout, stderr, code } = await world.attune('plan', '--format', 'json');
+  const document = JSON.parse(stdout);
+  return { world, code, stderr, document };
+}
+
+describe('trigger settings that a live service does not take together with live ones are an error of the plan', () => {
+  test.each([
+    [
+      '{trigger-patterns: [a]}',
+      { 'file-triggers-enabled': false },
+      '"app" declares trigger-patterns and live it has file-triggers-enabled: false: this service takes only one of the two',
+      'add `file-triggers-enabled: true`',
+    ],
+    [
+      '{file-triggers-enabled: false}',
+      { 'trigger-patterns': ['a'] },
+      '"app" declares file-triggers-enabled: false and live it has trigger-patterns: this service takes only one of the two',
+      'add `trigger-patterns: []`',
+    ],
+    [
+      '{trigger-prefixes: [a]}',
+      { 'file-triggers-enabled': false, 'vcs-repo': { ...repository, 'tags-regex': '^v' } },
+      '"app" declares trigger-prefixes and live it has vcs-repo.tags-regex: this service takes only one of the two',
+      'add `vcs-repo: {tags-regex: null}`',
+    ],
+    [
+      '{vcs-repo: {identifier: acme/app, oauth-token-id: ot-1, tags-regex: "^v"}}',
+      undefined,
+      '"app" declares vcs-repo.tags-regex and by default it has file-triggers-enabled: true: this service takes only one of the two',
+      'add `file-triggers-enabled: false`',
+    ],
+    [
+      '{trigger-patterns: [a], file-triggers-enabled: false}',
+      {},
+      '"app" declares trigger-patterns and file-triggers-enabled: false: this service takes only one of the two',
+      'keep one way to start runs',
+    ],
+  ])('%s over %o', async (declared, live, message, hint) => {
+    const { code, document, world } = await planned(declared, live);
+    const errors = document.diagnostics.filter(({ severity }: { severity: string }) => severity === 'error');
+    expect(errors).toMatchObject([{ code: 'exclusive-triggers', message, hint, location: { line: 4 } }]);
+    expect([code, world.writes()]).toEqual([1, []]);
+  });
+});
+
+test('the trigger list that a live service empties by itself is shown, and the next plan is empty', async () => {
+  const { document, world } = await planned('{trigger-patterns: [b, a]}', { 'trigger-prefixes': ['z', 'y'] });
+  expect(document.changes[0].fields).toEqual([
+    { path: 'trigger-patterns', before: [], after: ['b', 'a'] },
+    { path: 'trigger-prefixes', before: ['y', 'z'], after: [] },
+  ]);
+  expect((await world.attune('apply', '--yes')).code).toBe(0);
+  expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('the time of a destroy run outlives the duration that is cleared beside it', async () => {
+  const time = '2027-01-31T18:00:00Z';
+  const { document, world } = await planned(
+    `{auto-destroy-at: ${time}, auto-destroy-activity-duration: null}`,
+    { 'auto-destroy-at': time, 'auto-destroy-activity-duration': '14d' },
+  );
+  expect(document.changes[0].calls[0].body.data.attributes).toEqual({
+    'auto-destroy-at': time,
+    'auto-destroy-activity-duration': null,
+  });
+  await world.attune('apply', '--yes');
+  expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('a time that the service worked out from the duration goes with it', async () => {
+  const { document } = await planned('{auto-destroy-activity-duration: null}', {
+    'auto-destroy-at': '2027-01-31T18:00:00Z',
+    'auto-destroy-activity-duration': '14d',
+  });
+  expect(document.changes[0].calls[0].body.data.attributes).toEqual({
+    'auto-destroy-activity-duration': null,
+  });
+});
+
+describe('no agent pool', () => {
+  test('is what a workspace has that inherits one', async () => {
+    const world = await worldWith(
+      'attune: 1\norganization: acme\nworkspaces: {app: {agent-pool-id: null}}\n',
+      {
+        seed: {
+          'agent-pools': { onprem: 'apool-1' },
+          settings: { 'default-execution-mode': 'agent', 'default-agent-pool': 'onprem' },
+          workspaces: { app: {} },
+        },
+      },
+    );
+    expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('is an error of the plan where its mode needs one', async () => {
+    const { document } = await planned('{agent-pool-id: null}', {
+      'execution-mode': 'agent',
+      'agent-pool-id': 'onprem',
+    });
+    expect(document.diagnostics).toMatchObject([
+      {
+        code: 'agent-pool-missing',
+        message: '"app" declares that it has no agent pool, and its execution mode is agent',
+        hint: 'name a pool, declare another execution-mode, or take the pool of the organization (setting-overwrites: {agent-pool: false})',
+      },
+    ]);
+  });
+});

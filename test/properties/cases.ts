@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import type { OrganizationSeed } from '../../src/emulator/index.ts';
+import { DiagnosticsError } from '../../src/model/diagnostics-error.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import { count, runs } from './budget.ts';
+import { type Desired, desiredOrganization } from './desired-organization.ts';
+import { type Flavour, flavours, liveOrganization } from './live-organization.ts';
+import { configurationOf, openScene, type Scene } from './scene.ts';
+
+/** A pair of organizations. */
+export interface Pair {
+  readonly flavour: Flavour;
+  readonly live: OrganizationSeed;
+  readonly desired: Desired;
+  /** Chance for the property itself. */
+  readonly dice: readonly number[];
+}
+
+/** A pair with a service that holds its live side, and the plan for it. */
+export interface Case extends Scene {
+  readonly pair: Pair;
+  readonly configuration: Configuration;
+  readonly planned: Plan;
+  /** Another service that holds the same. */
+  copy(): Promise<Scene>;
+}
+
+const pairs = fc.constantFrom(...flavours).chain((flavour) =>
+  liveOrganization(flavour).chain((live) =>
+    fc.record({
+      flavour: fc.constant(flavour),
+      live: fc.constant(live),
+      desired: desiredOrganization(flavour, live),
+      dice: fc.array(fc.nat(), { minLength: 4, maxLength: 4 }),
+    }),
+  ),
+);
+
+/** Codes of errors that a pair may have: the files ask for what cannot be, and nothing is sent. */
+const mistakes = new Set(['exclusive-triggers', 'agent-pool-missing', 'consumer-is-deleted']);
+
+/** Tries a property with generated pairs of desired and live organizations. */
+export async function forAllPairs(inCi: number, property: (one: Case) => Promise<void>): Promise<void> {
+  let tried = 0;
+  let planned = 0;
+  await fc.assert(
+    fc.asyncProperty(pairs, async (pair) => {
+      tried += 1;
+      const { configuration, diagnostics } = await configurationOf(pair.desired);
+      if (configuration === undefined) return expectMistakes(diagnostics);
+      const open = () => openScene({ ...pair.flavour, seed: { organization: 'acme', ...pair.live } });
+      const scene = await open();
+      try {
+        const plan = await scene.plan(configuration).catch((error: unknown) => {
+          if (!(error instanceof DiagnosticsError)) throw error;
+          expectMistakes(error.diagnostics);
+        });
+        if (plan === undefined) return;
+        planned += 1;
+        await property({ ...scene, pair, configuration, planned: plan, copy: open });
+      } finally {
+        await scene.close();
+      }
+    }),
+    runs(inCi),
+  );
+  count('inputs tried', tried);
+  if (planned < tried / 2) throw new Error(`only ${planned} of ${tried} pairs could be planned`);
+}
+
+function expectMistakes(diagnostics: readonly { readonly severity: string; readonly code: string }[]): void {
+  const others = diagnostics.filter(({ severity, code }) => severity === 'error' && !mistakes.has(code));
+  if (others.length > 0) throw new Error(`not expected of a generated pair: ${JSON.stringify(others)}`);
+}

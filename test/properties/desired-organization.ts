@@ -1,0 +1,299 @@
+import fc from 'fast-check';
+import type { OrganizationSeed } from '../../src/emulator/index.ts';
+import {
+  agentPools,
+  connections,
+  customGrant,
+  duration,
+  type Flavour,
+  grant,
+  hasRetention,
+  idOf,
+  moment,
+  type Name,
+  names,
+  paths,
+  plainAttributes,
+  projects,
+  retention,
+  some,
+  sshKeys,
+  tags,
+  teams,
+} from './live-organization.ts';
+
+/** A configuration as plain data, below `attune` and `organization`. */
+export type Desired = Readonly<Record<string, unknown>>;
+type Layer = Record<string, unknown>;
+
+const cleared = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 3, nil: null });
+
+const execution = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({}) },
+  fc.record({ 'execution-mode': fc.constantFrom('remote', 'local') }),
+  fc.record({ 'execution-mode': fc.constant('agent'), 'agent-pool-id': idOf(agentPools) }),
+  fc.record({ operations: fc.boolean() }),
+  fc.record({ 'execution-mode': fc.constant('remote'), 'agent-pool-id': fc.constant(null) }),
+  fc.record({ 'agent-pool-id': cleared(idOf(agentPools)) }),
+  fc.constant({ 'setting-overwrites': { 'execution-mode': false } }),
+  fc.constant({ 'setting-overwrites': { 'agent-pool': false } }),
+  fc.constant({ 'setting-overwrites': { 'execution-mode': false, 'agent-pool': false } }),
+  fc
+    .tuple(
+      fc.oneof(
+        fc.record({ 'execution-mode': fc.constantFrom('remote', 'local') }),
+        fc.record({ 'execution-mode': fc.constant('agent'), 'agent-pool-id': idOf(agentPools) }),
+      ),
+      fc.constantFrom(
+        { 'execution-mode': true },
+        { 'agent-pool': true },
+        { 'execution-mode': true, 'agent-pool': true },
+      ),
+    )
+    .map(([mode, flags]) => ({ ...mode, 'setting-overwrites': flags })),
+);
+
+const emptyable = fc.option(paths, { freq: 3, nil: [] as string[] });
+const triggers = fc.oneof(
+  { weight: 2, arbitrary: fc.constant({}) },
+  fc.record({ 'file-triggers-enabled': fc.boolean() }),
+  fc.record({ 'trigger-patterns': emptyable }),
+  fc.record({ 'trigger-prefixes': emptyable }),
+  fc.record({ 'trigger-patterns': paths, 'trigger-prefixes': fc.constant([]) }),
+  fc.record({ 'trigger-patterns': fc.constant([]), 'trigger-prefixes': paths }),
+  fc.record({ 'file-triggers-enabled': fc.constant(true), 'trigger-patterns': emptyable }),
+  fc.record({ 'file-triggers-enabled': fc.boolean(), 'trigger-prefixes': emptyable }),
+);
+
+const wholeRepository = {
+  identifier: fc.constantFrom('acme/network', 'acme/billing'),
+  'oauth-token-id': idOf(connections),
+};
+const repositoryDetails = some({
+  branch: cleared(fc.constantFrom('main', 'next')),
+  'ingress-submodules': fc.boolean(),
+  'tags-regex': cleared(fc.constantFrom('^v\\d', '')),
+});
+const repository = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  fc.constant({ 'vcs-repo': null }),
+  fc
+    .tuple(fc.record(wholeRepository), repositoryDetails)
+    .map(([whole, details]) => ({ 'vcs-repo': { ...whole, ...details } })),
+  // Only where there is one already; where there is none the plan says what is missing.
+  repositoryDetails.map((details) => ({ 'vcs-repo': details })),
+  fc.record({ 'vcs-repo': fc.constant({ 'vcs-app-installation-id': 'ghain-1' }) }),
+);
+
+const destruction = fc.oneof(
+  { weight: 2, arbitrary: fc.constant({}) },
+  fc.record({ 'auto-destroy-at': cleared(moment) }),
+  fc.record({ 'auto-destroy-activity-duration': cleared(duration) }),
+  fc.record({ 'auto-destroy-at': moment, 'auto-destroy-activity-duration': fc.constant(null) }),
+  fc.record({ 'auto-destroy-at': fc.constant(null), 'auto-destroy-activity-duration': duration }),
+  fc.constant({ 'auto-destroy-at': null, 'auto-destroy-activity-duration': null }),
+);
+
+const { description, 'working-directory': folder, ...values } = plainAttributes;
+const plain = some({ ...values, description: cleared(description), 'working-directory': cleared(folder) });
+
+/** A set exactly, or at least these and none of those; what is in both would be a mistake of the file. */
+function listRule<Item>(items: fc.Arbitrary<Item[]>): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    items,
+    fc.tuple(items, items).map(([add, remove]) => ({
+      add,
+      remove: remove.filter((item) => !add.some((added) => JSON.stringify(added) === JSON.stringify(item))),
+    })),
+  );
+}
+
+const consumer = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom<unknown>(...names) },
+  fc.constantFrom<unknown>({ tag: 'prod' }, { tag: 'Managed' }, { project: 'two' }, { name: '*a' }),
+);
+const consumers = listRule(
+  fc.uniqueArray(consumer, { maxLength: 3, selector: (one) => JSON.stringify(one) }),
+);
+
+function relations(flavour: Flavour) {
+  return some({
+    project: fc.constantFrom('one', 'two', 'three'),
+    tags: fc.oneof(
+      listRule(tags),
+      tags.map((exactly) => ({ exactly })),
+    ),
+    'remote-state-consumers': consumers,
+    'ssh-key': cleared(fc.constantFrom('deploy', 'old')),
+    lock: fc.oneof(cleared(fc.boolean()), fc.constant({ reason: 'change freeze' })),
+    ...(hasRetention(flavour) && { 'data-retention': cleared(retention) }),
+  });
+}
+
+function layer(flavour: Flavour): fc.Arbitrary<Layer> {
+  return fc
+    .tuple(plain, execution, triggers, repository, destruction, relations(flavour))
+    .map((parts) => Object.assign({}, ...parts) as Layer);
+}
+
+const tombstone = some({ delete: fc.constantFrom('safe', 'force') }).map((rest) => ({
+  state: 'absent',
+  ...rest,
+}));
+
+interface Declared {
+  readonly layer: Layer;
+  readonly as: string;
+}
+
+function workspace(name: Name, flavour: Flavour): fc.Arbitrary<Declared> {
+  return fc.oneof(
+    { weight: 6, arbitrary: layer(flavour).map((kept) => ({ layer: kept, as: name })) },
+    { weight: 1, arbitrary: tombstone.map((gone) => ({ layer: gone, as: name })) },
+    {
+      weight: 1,
+      arbitrary: layer(flavour).map((kept) => ({
+        layer: { ...kept, 'renamed-from': name },
+        as: `${name}-new`,
+      })),
+    },
+  );
+}
+
+const scope = fc.constantFrom(
+  { projects: ['one', 'two'] },
+  { tags: ['prod'] },
+  { tags: ['Managed'] },
+  { names: ['*a'] },
+  { projects: ['one'], names: ['a*', '*ta'] },
+);
+const pruning = fc.oneof(
+  { weight: 2, arbitrary: fc.constant({}) },
+  fc.record({
+    scope,
+    prune: some({ workspaces: fc.constantFrom('keep', 'safe', 'force'), 'team-access': fc.boolean() }),
+  }),
+);
+
+const declaredGrant = fc.oneof({ weight: 3, arbitrary: grant }, customGrant, fc.constant('none'));
+
+/** The desired side, for a live organization that it may or may not fit. */
+export function desiredOrganization(flavour: Flavour, live: OrganizationSeed): fc.Arbitrary<Desired> {
+  const sharedLayer = fc
+    .tuple(plain, some({ tags }))
+    .map(([attributes, more]) => ({ ...attributes, ...more }));
+  return fc
+    .record({
+      workspaces: fc.tuple(...names.map((name) => fc.option(workspace(name, flavour), { freq: 3 }))),
+      access: some(
+        Object.fromEntries(
+          ['one', 'two', 'three'].map((project) => [
+            project,
+            some(Object.fromEntries(Object.keys(teams).map((team) => [team, declaredGrant]))),
+          ]),
+        ),
+      ),
+      defaults: fc.option(sharedLayer, { freq: 2 }),
+      template: fc.option(sharedLayer, { freq: 2 }),
+      extending: fc.subarray([...names]),
+      pruning,
+      dialect: fc.boolean(),
+    })
+    .map(({ workspaces, access, defaults, template, extending, pruning: pruned, dialect }) => {
+      const declared = workspaces.flatMap((one) => one ?? []);
+      const absent = new Set(declared.filter(({ layer: one }) => one.state === 'absent').map(({ as }) => as));
+      return {
+        ...(dialect && { service: { dialect: flavour.dialect } }),
+        projects: { one: projects.One, two: projects.Two, three: projects.Three },
+        teams,
+        'ssh-keys': sshKeys,
+        ...(defaults && { defaults: { workspace: defaults } }),
+        ...(template && { templates: { common: template } }),
+        workspaces: Object.fromEntries(
+          declared.map(({ as, layer: own }) => {
+            const extended = template && own.state !== 'absent' && extending.some((name) => name === as);
+            const fitted = triggering(as, fitting(as, own, live), live, flavour);
+            return [
+              as,
+              sharing(as, { ...fitted, ...(extended && { extends: 'common' }) }, { live, declared, absent }),
+            ];
+          }),
+        ),
+        'team-access': access,
+        ...pruned,
+        limits: { deletes: 1000, 'delete-percent': 100 },
+      };
+    });
+}
+
+/** Without what only makes sense for a workspace that is there and has the rest of it: the plan says so otherwise. */
+function fitting(as: string, layer: Layer, { workspaces = {} }: OrganizationSeed): Layer {
+  const there = workspaces[as] ?? workspaces[String(layer['renamed-from'])];
+  const { 'vcs-repo': repo, 'agent-pool-id': pool, ...rest } = layer;
+  const fits = {
+    'vcs-repo':
+      repo === null || there?.['vcs-repo'] !== undefined || Object.hasOwn(Object(repo), 'identifier'),
+    'agent-pool-id':
+      pool === null || layer['execution-mode'] === 'agent' || there?.['execution-mode'] === 'agent',
+  };
+  return {
+    ...rest,
+    ...(repo !== undefined && fits['vcs-repo'] && { 'vcs-repo': repo }),
+    ...(pool !== undefined && fits['agent-pool-id'] && { 'agent-pool-id': pool }),
+  };
+}
+
+/** Live services take one way to start runs at a time, so the others are taken out of the way. */
+function triggering(
+  as: string,
+  layer: Layer,
+  { workspaces = {} }: OrganizationSeed,
+  { dialect }: Flavour,
+): Layer {
+  if (dialect !== 'terraform') return layer;
+  const there = workspaces[as] ?? workspaces[String(layer['renamed-from'])];
+  const { 'vcs-repo': repo, 'trigger-patterns': patterns, 'trigger-prefixes': prefixes } = layer;
+  const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
+  const regexOf = (value: unknown) => Object(value)['tags-regex'] as string | null | undefined;
+  if (regexOf(repo))
+    return { ...layer, 'file-triggers-enabled': false, 'trigger-patterns': [], 'trigger-prefixes': [] };
+  const hasRegex = regexOf(there?.['vcs-repo']) && repo !== null && regexOf(repo) === undefined;
+  const wants = isFilled(patterns) || isFilled(prefixes) || layer['file-triggers-enabled'] === true;
+  return {
+    ...layer,
+    ...(hasRegex && wants && { 'vcs-repo': { ...Object(repo), 'tags-regex': null } }),
+    ...(isFilled(patterns) && { 'file-triggers-enabled': true }),
+    ...(layer['file-triggers-enabled'] === false && patterns === undefined && { 'trigger-patterns': [] }),
+  };
+}
+
+interface Others {
+  readonly live: OrganizationSeed;
+  readonly declared: readonly Declared[];
+  readonly absent: ReadonlySet<string>;
+}
+
+/** Consumers are workspaces that there will be, and stand beside a state that is not shared with all. */
+function sharing(as: string, layer: Layer, { live, declared, absent }: Others): Layer {
+  const rule = layer['remote-state-consumers'];
+  if (rule === undefined) return layer;
+  const formerly = new Map(
+    declared.flatMap((one) => ('renamed-from' in one.layer ? [[one.layer['renamed-from'], one.as]] : [])),
+  );
+  const isThere = (name: unknown) =>
+    declared.some((one) => one.as === name) || Object.keys(live.workspaces ?? {}).some((one) => one === name);
+  const kept = (list: readonly unknown[]) =>
+    list.flatMap((ref) => {
+      if (typeof ref !== 'string') return [ref];
+      const name = formerly.get(ref) ?? ref;
+      return isThere(name) && name !== as && !absent.has(String(name)) ? [name] : [];
+    });
+  const { add, remove } = rule as { add?: unknown[]; remove?: unknown[] };
+  return {
+    ...layer,
+    'global-remote-state': false,
+    'remote-state-consumers': Array.isArray(rule)
+      ? kept(rule)
+      : { add: kept(add ?? []), remove: kept(remove ?? []) },
+  };
+}

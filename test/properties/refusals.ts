@@ -1,0 +1,15 @@
+import type { AppliedChange } from '../../src/model/apply-result.ts';
+
+/** What the service itself refuses, and no plan can know or help. Anything else that fails is a bug. */
+const refusals: readonly RegExp[] = [
+  // Somebody else holds the lock, and Attune forces none open.
+  /actions\/unlock answered 409: .*is locked by User user-jo/,
+  // A safe delete leaves what still manages resources, and on live services what is locked.
+  /safe-delete answered 409: .*(still managing resources|is locked and must be unlocked)/,
+  // The organization's pool shall be used, and it has none: it is not read.
+  /answered 422: must be specified when using 'agent' execution mode/,
+];
+
+export function isRefusedByService({ result, error }: AppliedChange): boolean {
+  return result === 'failed' && refusals.some((refusal) => refusal.test(error?.message ?? ''));
+}

@@ -1,0 +1,63 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applyPlan } from '../../src/apply/apply-plan.ts';
+import { makePlan, serviceSource } from '../../src/cli/make-plan.ts';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import { loadConfig } from '../../src/desired/load-config.ts';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts';
+import type { ApplyResult } from '../../src/model/apply-result.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import { createServiceClient, type ServiceClient, type ServiceReader } from '../../src/service/client.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+
+/** A service with a client whose waits take no time. */
+export interface Scene {
+  readonly service: Emulator;
+  readonly client: ServiceClient;
+  /** @param reader stands in for the client */
+  plan(configuration: Configuration, reader?: ServiceReader): Promise<Plan>;
+  apply(plan: Plan): Promise<ApplyResult>;
+  close(): Promise<void>;
+}
+
+export async function openScene(options: EmulatorOptions): Promise<Scene> {
+  const service = await startEmulator(options);
+  const clock = jumpingClock();
+  const client = createServiceClient({ address: new URL(service.url), token: 'test-token', clock });
+  return {
+    service,
+    client,
+    plan: (configuration, reader = client) =>
+      makePlan(configuration, {
+        source: serviceSource(reader),
+        address: 'https://iac.example.com',
+        only: [],
+        maxDeletes: 1000,
+      }),
+    apply: (plan) => applyPlan(plan, { client, clock, readAt: clock.now(), parallelism: 4 }),
+    close: async () => {
+      await client.close();
+      await service.stop();
+    },
+  };
+}
+
+/** Loads a configuration that is given as plain data: JSON is YAML. */
+export async function configurationOf(
+  data: Readonly<Record<string, unknown>>,
+): Promise<{ configuration?: Configuration; diagnostics: readonly Diagnostic[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'attune-property-'));
+  try {
+    await writeFile(
+      join(folder, 'attune.yaml'),
+      JSON.stringify({ attune: 1, organization: 'acme', ...data }, undefined, 1),
+    );
+    const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd: folder });
+    const [configuration] = configurations;
+    return { ...(configuration && { configuration }), diagnostics };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
