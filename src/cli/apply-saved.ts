@@ -9,6 +9,7 @@ import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { type ApplyFlags, applyPlanned } from './apply.ts';
+import { bareConfiguration } from './bare-configuration.ts';
 import { checkJournal } from './check-journal.ts';
 import { type Connection, connect } from './connect.ts';
 import { entryOf } from './emit.ts';
@@ -86,20 +87,8 @@ function settingsFor(plan: Plan, settings: readonly Configuration[], cwd: string
       `the plan is for the organization ${plan.organization}, and the files are for ${organizations}`,
     );
   }
-  const none: ReadonlyMap<string, string> = new Map();
-  return {
-    file: join(cwd, 'attune.yaml'),
-    folder: cwd,
-    // A plan file does not say who gets the token: without files --address or ATTUNE_ADDRESS does.
-    service: {},
-    aliases: { projects: none, teams: none, 'ssh-keys': none, 'agent-pools': none, 'vcs-connections': none },
-    desired: { organization: plan.organization, resources: new Map() },
-    prune: { workspaces: 'keep', teamAccess: false },
-    limits: { deletePercent: 100 },
-    grantProjects: none,
-    lookUps: [],
-    diagnostics: [],
-  };
+  // A plan file does not say who gets the token: without files --address or ATTUNE_ADDRESS does.
+  return bareConfiguration(plan.organization, cwd);
 }
 
 function checkSame(plan: Plan, { service }: Configuration, { address }: Connection): void {

@@ -104,6 +104,21 @@ function connectionFlags(): Option[] {
   ];
 }
 
+export function addImportFlags(command: Command): Command {
+  return command
+    .option(
+      '--out <dir>',
+      'where to: a folder for files by project, or a .yaml file for all in one (default: here)',
+    )
+    .option('--organization <name>', 'the organization (default: that of the file)')
+    .option('--project <name>', 'only of this project, by name or id (repeatable: of any)', collect)
+    .option('--tag <tag>', 'only workspaces with this tag (repeatable: with all)', collect)
+    .option('--name <pattern>', 'only workspaces of this name, with * (repeatable: of any)', collect)
+    .option('--all', "values that equal the service's documented defaults, too")
+    .option('--force', 'overwrite files that are there')
+    .option('--update', 'add what is missing to files that are there, and keep the rest as it is');
+}
+
 export function addEmulatorFlags(command: Command): Command {
   return command
     .option('--port <n>', 'the port (default: a free one)', wholeNumber(0))

@@ -13,22 +13,47 @@ const ownOnly = 0o600;
  * @param mode Who may read it. @default its user alone
  * @throws {AttuneError} where it cannot be written; what was there before is still there.
  */
-export async function writeFile(path: string, text: string, mode: number = ownOnly): Promise<void> {
-  const beside = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+export function writeFile(path: string, text: string, mode: number = ownOnly): Promise<void> {
+  return writeFiles(new Map([[path, text]]), mode);
+}
+
+/**
+ * Writes several files that belong together: all of them stand beside their places before the first is moved into its
+ * own, so that a full disk leaves everything as it was.
+ *
+ * @throws {AttuneError} where one cannot be written.
+ */
+export async function writeFiles(texts: ReadonlyMap<string, string>, mode: number = ownOnly): Promise<void> {
+  const beside = [...texts].map(([path, text]) => ({ path, text, name: nameBeside(path) }));
+  let writing = '';
   try {
-    const file = await open(beside, 'wx', mode);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
+    for (const { path, text, name } of beside) {
+      writing = path;
+      await writeNew(name, text, mode);
     }
-    await rename(beside, path);
+    for (const { path, name } of beside) {
+      writing = path;
+      await rename(name, path);
+    }
   } catch (cause) {
-    await rm(beside, { force: true });
-    throw new AttuneError(`${path} cannot be written: ${(cause as Error).message}`, {
+    for (const { name } of beside) await rm(name, { force: true });
+    throw new AttuneError(`${writing} cannot be written: ${(cause as Error).message}`, {
       code: 'file-not-written',
       cause,
     });
+  }
+}
+
+function nameBeside(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+}
+
+async function writeNew(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }

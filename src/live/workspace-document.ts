@@ -35,9 +35,19 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
   const resourceCount = wire['resource-count'];
   if (typeof resourceCount === 'number') attributes['resource-count'] = resourceCount;
   // `null` here means that nothing is set on the workspace itself, which saves a request.
-  if (relatedId(document, 'data-retention-policy') === null) attributes['data-retention'] = null;
+  const policy = relatedId(document, 'data-retention-policy');
+  if (policy === null) attributes['data-retention'] = null;
+  else if (policy !== undefined) attributes['data-retention-policy'] = policy;
+  // Then the schedule that it shows is its project's.
+  if (wire['inherits-project-auto-destroy'] === true && hasSchedule(attributes)) {
+    attributes['inherits-project-auto-destroy'] = true;
+  }
 
   return { kind: 'workspace', address: workspaceAddress(name), name, id, attributes };
+}
+
+function hasSchedule(attributes: Readonly<Record<string, Value>>): boolean {
+  return Boolean(attributes['auto-destroy-at'] ?? attributes['auto-destroy-activity-duration']);
 }
 
 /** The attributes of the table that an object on the wire holds, sent or answered, under their neutral dotted names. */

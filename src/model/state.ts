@@ -15,7 +15,9 @@ export type ResourceKind = 'workspace' | 'team-access';
  * - `project`, `ssh-key`: an id;
  * - `tags`, `remote-state-consumers`: live, a list of names or of ids; desired, a {@link ListRule};
  * - `lock`: `{locked, reason?}`; live also `by`, who holds it;
- * - `data-retention`: `null`, `{delete-older-than-days: n}` or `{dont-delete: true}`.
+ * - `data-retention`: `null`, `{delete-older-than-days: n}` or `{dont-delete: true}`; live, where only the id of a
+ *   policy is known so far, `data-retention-policy` has that;
+ * - `inherits-project-auto-destroy`: live, `true` where the schedule that it shows is its project's.
  *
  * A grant has `project` and `team` (ids), `access`, and the paths of the permission table.
  */

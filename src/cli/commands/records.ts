@@ -1,9 +1,28 @@
 import type { Command } from 'commander';
-import { addOutputFlags, addServiceFlags } from '../flags.ts';
+import { addImportFlags, addOutputFlags, addServiceFlags } from '../flags.ts';
 import { type CommandHost, fileCommand, withExamples } from './host.ts';
 
-/** What is kept in a file of its own: snapshots of the live state, saved plans. */
+/** What is kept in a file of its own: the live state as files or as a snapshot, saved plans. */
 export function addRecordCommands(program: Command, { io, exit }: CommandHost): void {
+  withExamples(
+    addImportFlags(
+      addServiceFlags(
+        program
+          .command('import')
+          .description('write YAML for what is live, so that the next plan is empty')
+          .argument(
+            '[file]',
+            'a root file that tells the organization and the service (default: attune.yaml)',
+          ),
+      ),
+    ),
+    'attune import --organization acme --address https://iac.example.com',
+    'attune import --organization acme --project "Payments Platform" --out payments',
+    'attune import --update',
+  ).action(async (file, flags) =>
+    exit(await (await import('../import.ts')).importLive(file === undefined ? [] : [file], flags, io)),
+  );
+
   withExamples(
     addServiceFlags(
       fileCommand(program, 'snapshot', 'record the live state, for plans without a token'),

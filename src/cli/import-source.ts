@@ -1,0 +1,51 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Configuration } from '../desired/configuration.ts';
+import { loadConfig } from '../desired/load-config.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import { bareConfiguration } from './bare-configuration.ts';
+import { entryOf } from './emit.ts';
+import type { ImportTarget } from './import-target.ts';
+import { RefusedError } from './refused-error.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Finds out which organization is imported, and from where: what `--organization` says, else the root file that the
+ * command is given, that of the target, or that of the working folder. A file for another organization says nothing.
+ *
+ * @throws {AttuneError} where nothing says which.
+ */
+export async function findSource(
+  target: ImportTarget,
+  { organization, root }: { readonly organization: string | undefined; readonly root: string | undefined },
+  session: Session,
+): Promise<Configuration> {
+  const { cwd } = session.io;
+  const candidates =
+    root === undefined ? [join(target.folder, target.root), join(cwd, 'attune.yaml')] : [root];
+  for (const file of candidates) {
+    const exists = root !== undefined || (await stat(file).catch(() => undefined));
+    if (!exists) continue;
+    const configuration = await load(file, session, organization === undefined);
+    if (configuration === undefined) continue;
+    if (organization === undefined || configuration.desired.organization === organization)
+      return configuration;
+  }
+  if (organization !== undefined) return bareConfiguration(organization, cwd);
+  throw new AttuneError('nothing says which organization to import', {
+    code: 'usage',
+    hint: 'give --organization and --address, or run it where an attune.yaml names both',
+  });
+}
+
+/** A file that only might help and is wrong is as good as none. */
+async function load(file: string, session: Session, isNeeded: boolean): Promise<Configuration | undefined> {
+  const loaded = await loadConfig(file, { cwd: session.io.cwd });
+  if (isNeeded && hasErrors(loaded.diagnostics)) {
+    throw new RefusedError(
+      loaded.roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics })),
+    );
+  }
+  return loaded.configurations[0];
+}

@@ -1,0 +1,89 @@
+import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
+import type { NameIndex } from './name-index.ts';
+
+/** The aliases of an import: what stands in the files for an id. */
+export interface Aliases {
+  /** `undefined` where the id is none that a file may hold. */
+  aliasOf(kind: AliasKind, id: string): string | undefined;
+  /** The same for a file that uses the alias, and therefore has to declare it. */
+  use(kind: AliasKind, id: string): string | undefined;
+  /** Alias -> id of all that are used and that no file has yet, by alias. */
+  added(kind: AliasKind): ReadonlyMap<string, string>;
+}
+
+export type DeclaredAliases = Readonly<Record<AliasKind, ReadonlyMap<string, string>>>;
+
+/**
+ * Gives ids the names that people know: lower case, `-` for all that is no letter or digit, a number behind the second of
+ * two that come out the same. The same names give the same aliases, whichever of them are used. Aliases that files have
+ * already stay.
+ */
+export function createAliases(
+  ids: Readonly<Record<AliasKind, Iterable<string>>>,
+  names: NameIndex,
+  declared?: DeclaredAliases,
+): Aliases {
+  const chosen = new Map(
+    aliasKinds.map((kind) => {
+      const known = new Set([...ids[kind], ...(names.get(kind)?.keys() ?? [])]);
+      return [kind, chooseAliases(kind, [...known], names.get(kind), declared?.[kind])];
+    }),
+  );
+  const used = new Map(aliasKinds.map((kind) => [kind, new Map<string, string>()]));
+  const aliasOf = (kind: AliasKind, id: string) => chosen.get(kind)?.get(id);
+  return {
+    aliasOf,
+    use(kind, id) {
+      const alias = aliasOf(kind, id);
+      if (alias !== undefined && declared?.[kind].get(alias) !== id) used.get(kind)?.set(alias, id);
+      return alias;
+    },
+    added: (kind) => new Map([...(used.get(kind) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+function chooseAliases(
+  kind: AliasKind,
+  ids: readonly string[],
+  names: ReadonlyMap<string, string> | undefined,
+  declared: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  const { prefix, noun } = aliasKindTable[kind];
+  const aliases = new Map<string, string>();
+  for (const [alias, id] of declared) if (!aliases.has(id)) aliases.set(id, alias);
+  const taken = new Set(declared.keys());
+  const fallback = (id: string) => `${slug(noun)}-${slug(id.slice(prefix.length)) || 'x'}`;
+  const wanted = ids
+    .filter((id) => isFileId(prefix, id) && !aliases.has(id))
+    .map((id) => ({ id, name: names?.get(id), alias: slug(names?.get(id) ?? '') || fallback(id) }))
+    .sort((a, b) => compare(a.name ?? '', b.name ?? '') || compare(a.id, b.id));
+  for (const { id, alias } of wanted) {
+    let free = alias;
+    for (let number = 2; taken.has(free); number++) free = `${alias}-${number}`;
+    taken.add(free);
+    aliases.set(id, free);
+  }
+  return aliases;
+}
+
+/** What the language takes as an id of that kind. */
+function isFileId(prefix: string, id: string): boolean {
+  return id.startsWith(prefix) && /^[A-Za-z0-9_-]+$/.test(id.slice(prefix.length));
+}
+
+const longest = 60;
+
+/** `Zürich & Bern` becomes `zurich-bern`. Empty where nothing is left. */
+export function slug(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, longest)
+    .replaceAll(/^-+|-+$/g, '');
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { loadConfig } from '../desired/load-config.ts';
+import { diff } from '../diff/diff.ts';
+import type { Live } from '../live/read-live.ts';
+import { type Resource, workspaceAddress } from '../model/state.ts';
+
+/** Something that the files would change, or that makes them wrong. */
+export interface Violation {
+  /** Absent where it concerns no single resource. */
+  readonly address?: string;
+  readonly reason: string;
+}
+
+export interface LawInput {
+  /** Texts by path relative to the root file. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly root: string;
+  /** What the files were made of. */
+  readonly live: Live;
+  /** Which addresses have to be as they are live. @default all */
+  readonly chosen?: (address: string) => boolean;
+}
+
+/**
+ * Holds files against the live state that they were made of, as a plan would: read from a folder of their own and
+ * compared. What comes out wrong here would be a change, or an error, in the first plan.
+ */
+export async function checkLaw({ files, root, live, chosen }: LawInput): Promise<Violation[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'attune-import-'));
+  try {
+    for (const [name, text] of files) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    const { configurations, diagnostics } = await loadConfig(join(folder, root));
+    const [configuration] = configurations;
+    if (configuration === undefined) {
+      return diagnostics.filter(({ severity }) => severity === 'error').map(violationOf);
+    }
+    const difference = diff(configuration, withBystanders(live), chosen ? { chosen } : {});
+    return [
+      ...difference.diagnostics.filter(({ severity }) => severity === 'error').map(violationOf),
+      ...difference.changes.map(({ address, fields }) => ({
+        address,
+        reason: `${fields.map(({ path }) => path).join(', ')} would not be as it is live`,
+      })),
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function violationOf({
+  address,
+  message,
+}: {
+  readonly address?: string;
+  readonly message: string;
+}): Violation {
+  return { ...(address !== undefined && { address }), reason: message };
+}
+
+/** Consumers that are not part of the import are there all the same, and a plan would find them by their names. */
+function withBystanders(live: Live): Live {
+  const resources = new Map(live.state.resources);
+  for (const [id, name] of live.names) {
+    const address = workspaceAddress(name);
+    const bystander: Resource = { kind: 'workspace', address, name, id, attributes: {} };
+    if (!resources.has(address)) resources.set(address, bystander);
+  }
+  return { ...live, state: { ...live.state, resources } };
+}

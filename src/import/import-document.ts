@@ -1,0 +1,63 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { printedDiagnostic } from '../plan/plan-document.ts';
+import { counted } from '../report/counted.ts';
+
+/** What became of a file: the last where it held the same bytes already. */
+export const fileOutcomes = ['created', 'overwritten', 'extended', 'unchanged'] as const;
+
+export interface ImportedFile {
+  /** Relative to the working folder. */
+  readonly file: string;
+  readonly outcome: (typeof fileOutcomes)[number];
+  /** How many workspaces and grants the import has written into it. */
+  readonly workspaces: number;
+  readonly grants: number;
+}
+
+/** What an import did, for its report. */
+export interface ImportResult {
+  readonly organization: string;
+  readonly address: string;
+  readonly dialect: Dialect;
+  readonly files: readonly ImportedFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The document of `import --format json`, `attune.import/1`. */
+export function importDocument(result: ImportResult): Record<string, unknown> {
+  const { organization, address, dialect, files, diagnostics } = result;
+  const summary = { files: files.length, ...totals(files) };
+  return {
+    format: 'attune.import/1',
+    organization,
+    address,
+    dialect,
+    summary,
+    files,
+    diagnostics: diagnostics.map(printedDiagnostic),
+  };
+}
+
+/** The same for people. */
+export function renderImportText({ organization, address, files }: ImportResult): string {
+  const width = Math.max(...files.map(({ file }) => file.length), 0);
+  const lines = files.map(({ file, outcome, ...counts }) => {
+    const told = [
+      counts.workspaces > 0 && counted(counts.workspaces, 'workspace'),
+      counts.grants > 0 && counted(counts.grants, 'grant'),
+    ];
+    const content = told.filter(Boolean).join(', ');
+    return `  ${file.padEnd(width)}  ${outcome.padEnd(11)}  ${content}`.trimEnd();
+  });
+  const { workspaces, grants } = totals(files);
+  const sum = `${counted(workspaces, 'workspace')} and ${counted(grants, 'grant')}`;
+  return `${organization}  ${address}\n\n${lines.join('\n')}\n\nImported: ${sum} in ${counted(files.length, 'file')}.\n`;
+}
+
+function totals(files: readonly ImportedFile[]): { workspaces: number; grants: number } {
+  return {
+    workspaces: files.reduce((sum, { workspaces }) => sum + workspaces, 0),
+    grants: files.reduce((sum, { grants }) => sum + grants, 0),
+  };
+}

@@ -1,0 +1,117 @@
+import type { ServiceSettings } from '../desired/configuration.ts';
+import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import { groupBy } from '../model/group-by.ts';
+import type { Value } from '../model/value.ts';
+import type { Aliases } from './aliases.ts';
+import type { FileContent, RootContent, WorkspaceContent } from './file-content.ts';
+import { type Layer, overlay, ownLayer } from './layer.ts';
+import { layerLength, liftCommon } from './lift.ts';
+import type { StatedWorkspace } from './statement.ts';
+
+export interface LayOutInput {
+  readonly organization: string;
+  readonly service: ServiceSettings;
+  readonly workspaces: readonly StatedWorkspace[];
+  /** Project -> team -> grant, by alias. */
+  readonly teamAccess: ReadonlyMap<string, ReadonlyMap<string, Value>>;
+  readonly aliases: Aliases;
+  /** The name of the root file. */
+  readonly root: string;
+  /** All in the root file. */
+  readonly single: boolean;
+  /** Files that stand where the import's would and are none of them. */
+  readonly strangers: (files: readonly string[]) => readonly string[];
+}
+
+/** The folder of the projects' files, beside the root file. */
+export const projectFolder = 'workspaces';
+/** No alias looks like this. */
+const noProject = '_no-project';
+
+/**
+ * Distributes an import over files, by path relative to the root file: what all share goes into the root's `defaults`,
+ * and what the workspaces of a project share into a template of that project, in the project's file.
+ */
+export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
+  const { workspaces, teamAccess, aliases, root, single } = input;
+  const defaults = liftCommon(workspaces, new Map());
+  const projects = new Set([...groupBy(workspaces, projectOf).keys(), ...teamAccess.keys()]);
+  const contents = new Map<string, FileContent>();
+  const parts = [...projects].sort().map((project) => {
+    const own = workspaces.filter((workspace) => projectOf(workspace) === project);
+    const part = projectContent(project, own, defaults);
+    const access = teamAccess.get(project);
+    return { project, part: access ? { ...part, teamAccess: new Map([[project, access]]) } : part };
+  });
+  const files = parts.map(({ project }) => `${projectFolder}/${project || noProject}.yaml`);
+  const rootContent: RootContent = {
+    organization: input.organization,
+    service: input.service,
+    include: single || files.length === 0 ? [] : includeOf(files, input.strangers(files)),
+    defaults,
+  };
+  const base: FileContent = { ...nothing, root: rootContent, aliases: addedAliases(aliases) };
+  if (single) return new Map([[root, parts.reduce((all, { part }) => join(all, part), base)]]);
+  contents.set(root, base);
+  for (const [index, { part }] of parts.entries()) contents.set(files[index] ?? '', part);
+  return contents;
+}
+
+const nothing: FileContent = {
+  aliases: new Map(),
+  templates: new Map(),
+  workspaces: new Map(),
+  teamAccess: new Map(),
+};
+
+/** A pattern, so that files which come later are taken in; but never a file that somebody left there. */
+function includeOf(files: readonly string[], strangers: readonly string[]): readonly string[] {
+  return strangers.length === 0 ? [`${projectFolder}/*.yaml`] : files;
+}
+
+export function addedAliases(aliases: Aliases): ReadonlyMap<AliasKind, ReadonlyMap<string, string>> {
+  return new Map(
+    aliasKinds.map((kind) => [kind, aliases.added(kind)] as const).filter(([, added]) => added.size > 0),
+  );
+}
+
+/** The alias of its project; empty where that is not known. */
+export function projectOf({ statements }: StatedWorkspace): string {
+  return String(statements.get('project')?.value ?? '');
+}
+
+function projectContent(project: string, workspaces: readonly StatedWorkspace[], under: Layer): FileContent {
+  const template: Layer = project === '' ? new Map() : projectTemplate(project, workspaces, under);
+  const over = overlay(under, template);
+  const entries = [...workspaces]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((workspace): [string, WorkspaceContent] => [
+      workspace.name,
+      { ...(template.size > 0 && { extends: project }), own: ownLayer(workspace, over) },
+    ]);
+  return {
+    ...nothing,
+    templates: template.size > 0 ? new Map([[project, template]]) : new Map(),
+    workspaces: new Map(entries),
+  };
+}
+
+/** What its workspaces share; empty where the file is no shorter with it. */
+function projectTemplate(project: string, workspaces: readonly StatedWorkspace[], under: Layer): Layer {
+  const template: Layer = new Map([['project', project], ...liftCommon(workspaces, under)]);
+  const over = overlay(under, template);
+  const length = (layer: Layer) =>
+    workspaces.reduce((sum, workspace) => sum + layerLength(ownLayer(workspace, layer)), 0);
+  const header = `templates:\n  ${project}:\n\n`.length;
+  const extending = workspaces.length * `    extends: ${project}\n`.length;
+  return length(under) > length(over) + layerLength(template) + header + extending ? template : new Map();
+}
+
+function join(all: FileContent, part: FileContent): FileContent {
+  return {
+    ...all,
+    templates: new Map([...all.templates, ...part.templates]),
+    workspaces: new Map([...all.workspaces, ...part.workspaces].sort(([a], [b]) => (a < b ? -1 : 1))),
+    teamAccess: new Map([...all.teamAccess, ...part.teamAccess]),
+  };
+}

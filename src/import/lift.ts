@@ -1,0 +1,95 @@
+import type { Value } from '../model/value.ts';
+import { type Layer, overlay, ownValue } from './layer.ts';
+import { type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
+
+/** What is particular to a workspace, however many say the same. */
+const particular: ReadonlySet<StatementPath> = new Set([
+  'auto-destroy-at',
+  'description',
+  'lock',
+  // Files and templates are by project already.
+  'project',
+  'remote-state-consumers',
+  'source-name',
+  'source-url',
+  'vcs-repo',
+]);
+
+/**
+ * What most of the workspaces say, as a layer between `under` and them: of each key the value that most of them have,
+ * where less has to be written with it. Where one of them cannot say its own value, no layer may say another.
+ */
+export function liftCommon(workspaces: readonly StatedWorkspace[], under: Layer): Layer {
+  const lifted = new Map<StatementPath, Value>();
+  for (const path of statementPaths) {
+    if (particular.has(path) || workspaces.some(({ unstatable }) => unstatable.has(path))) continue;
+    const value = path === 'tags' ? commonTags(workspaces, under) : mostCommon(workspaces, path);
+    if (value === undefined) continue;
+    if (gain(workspaces, [path, value], overlay(under, lifted)) > 0) lifted.set(path, value);
+  }
+  return lifted;
+}
+
+/** The value that more than half of them state, unless it goes without saying. */
+function mostCommon(workspaces: readonly StatedWorkspace[], path: StatementPath): Value | undefined {
+  const counts = new Map<string, { count: number; readonly value: Value }>();
+  for (const { statements } of workspaces) {
+    const statement = statements.get(path);
+    if (statement === undefined || statement.isDefault) continue;
+    const key = JSON.stringify(statement.value);
+    const known = counts.get(key) ?? { count: 0, value: statement.value };
+    known.count += 1;
+    counts.set(key, known);
+  }
+  return [...counts.values()].find(({ count }) => count * 2 > workspaces.length)?.value;
+}
+
+/** The tags that all of them have and that no layer has brought yet. */
+function commonTags(workspaces: readonly StatedWorkspace[], under: Layer): Value | undefined {
+  const lists = workspaces.map(({ statements }) => {
+    const tags = statements.get('tags')?.value;
+    return Array.isArray(tags) ? tags.map(String) : [];
+  });
+  const layered = under.get('tags');
+  const [first = [], ...others] = lists;
+  const common = first.filter(
+    (tag) => others.every((tags) => tags.includes(tag)) && !(Array.isArray(layered) && layered.includes(tag)),
+  );
+  return common.length > 0 ? common : undefined;
+}
+
+/** How many characters less it takes, all in all, when a layer says it once. */
+function gain(
+  workspaces: readonly StatedWorkspace[],
+  [path, value]: readonly [StatementPath, Value],
+  under: Layer,
+): number {
+  const over = overlay(under, new Map([[path, value]]));
+  let saved = -written(path, value);
+  for (const workspace of workspaces) {
+    for (const touched of touchedBy(path)) {
+      saved += written(touched, ownValue(workspace, touched, under));
+      saved -= written(touched, ownValue(workspace, touched, over));
+    }
+  }
+  return saved;
+}
+
+/** The keys that a workspace may have to write because a layer names one. */
+function touchedBy(path: StatementPath): readonly StatementPath[] {
+  if (path.startsWith('vcs-repo.')) return [path, 'vcs-repo'];
+  if (path === 'execution-mode' || path === 'agent-pool-id')
+    return [path, 'setting-overwrites.execution-mode'];
+  return [path];
+}
+
+/** How many characters a layer takes. */
+export function layerLength(layer: Layer): number {
+  return [...layer].reduce((sum, [path, value]) => sum + written(path, value), 0);
+}
+
+const indentation = 4;
+
+function written(path: StatementPath, value: Value | undefined): number {
+  return value === undefined ? 0 : indentation + path.length + 2 + JSON.stringify(value).length + 1;
+}

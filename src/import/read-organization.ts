@@ -1,0 +1,159 @@
+import type { LiveQuery } from '../live/live-query.ts';
+import { type Live, readConsumerList, readLive, readRetentionPolicy } from '../live/read-live.ts';
+import { inScope } from '../live/scope.ts';
+import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { pathTo } from '../service/endpoints.ts';
+import { isNotFound } from '../service/service-error.ts';
+import { type NameReading, readNameIndex } from './name-index.ts';
+import { canChoose, isChosen, type Selection, scopeOf, takesTeamAccess } from './selection.ts';
+
+export interface OrganizationQuery {
+  readonly organization: string;
+  /** Where it is known. */
+  readonly dialect?: Dialect;
+  readonly selection: Selection;
+}
+
+export interface OrganizationReading extends NameReading {
+  /** The chosen workspaces with all that is known of them, and the grants of their projects. */
+  readonly live: Live;
+}
+
+/**
+ * Reads a part of an organization: the workspaces by one list, filtered where the service can; then of each what its
+ * document does not hold. Nothing in a document tells whether a workspace has consumers, so every list is read but those
+ * of workspaces that share their state with all.
+ *
+ * @throws {ServiceError | NetworkError} on any read that fails.
+ */
+export async function readOrganization(
+  reader: ServiceReader,
+  { organization, dialect, selection }: OrganizationQuery,
+): Promise<OrganizationReading> {
+  const scope = scopeOf(selection);
+  const looks = canChoose(selection, 'workspace');
+  const base = { ...nothing(organization), ...(dialect && { dialect }) };
+  const listed = await readLive(reader, {
+    ...base,
+    whole: looks && !scope,
+    ...(looks && scope && { scope }),
+  });
+  const chosen = [...listed.state.resources.values()].filter(
+    (workspace) =>
+      isChosen(selection, workspace.address) &&
+      !selection.known?.has(workspace.name) &&
+      inScope(selection, workspace, listed.dialect),
+  );
+  const consumers = new Map(listed.names);
+  const [workspaces, index] = await Promise.all([
+    readDetails(reader, chosen, consumers),
+    readNameIndex(reader, organization, kindsOf(chosen, selection)),
+  ]);
+  const isTold = chosen.length > 0 || dialect !== undefined;
+  const access = await readLive(reader, {
+    ...base,
+    ...(isTold && { dialect: listed.dialect }),
+    projects: takesTeamAccess(selection) ? grantProjects(chosen, selection, index) : [],
+  });
+  const grants = [...access.state.resources.values()].filter(({ kind }) => kind === 'team-access');
+  const teams = await readNameIndex(reader, organization, grants.length > 0 ? ['teams'] : []);
+  const resources = new Map([...workspaces, ...grants].map((resource) => [resource.address, resource]));
+  return {
+    live: {
+      ...(grants.length > 0 ? access : listed),
+      state: { organization, resources },
+      names: consumers,
+    },
+    names: new Map([...index.names, ...teams.names]),
+    diagnostics: [...index.diagnostics, ...teams.diagnostics],
+  };
+}
+
+function nothing(organization: string): LiveQuery {
+  const none: ReadonlySet<string> = new Set();
+  return { organization, names: [], whole: false, consumersOf: none, retentionOf: none, projects: [] };
+}
+
+async function readDetails(
+  reader: ServiceReader,
+  workspaces: readonly Resource[],
+  names: Map<string, string>,
+): Promise<Resource[]> {
+  const withRetention = await retentionHolders(reader, workspaces);
+  return Promise.all(
+    workspaces.map(async (workspace) => {
+      const { id = '', attributes } = workspace;
+      const extra: Record<string, Value> = {};
+      const readConsumers = async () => {
+        if (attributes['global-remote-state'] === true) return;
+        const consumers = await readConsumerList(reader, id);
+        for (const consumer of consumers)
+          names.set(consumer.id, String(consumer.attributes.name ?? consumer.id));
+        extra['remote-state-consumers'] = consumers.map((consumer) => consumer.id).sort();
+      };
+      const readRetention = async () => {
+        if (withRetention.has(id)) extra['data-retention'] = await readRetentionPolicy(reader, id);
+      };
+      await Promise.all([readConsumers(), readRetention()]);
+      return { ...workspace, attributes: { ...attributes, ...extra } };
+    }),
+  );
+}
+
+/**
+ * The ids of the workspaces whose retention has to be asked for. Most services tell in the documents which have a policy;
+ * where none does, a single question tells whether the service knows policies at all (interface, section 4.7).
+ */
+async function retentionHolders(
+  reader: ServiceReader,
+  workspaces: readonly Resource[],
+): Promise<ReadonlySet<string>> {
+  const holds = ({ attributes }: Resource) => attributes['data-retention-policy'] !== undefined;
+  const tells = (workspace: Resource) => holds(workspace) || workspace.attributes['data-retention'] === null;
+  const asked =
+    workspaces.some(tells) || !(await knowsRetention(reader, workspaces[0]))
+      ? workspaces.filter(holds)
+      : workspaces;
+  return new Set(asked.map(({ id = '' }) => id));
+}
+
+async function knowsRetention(reader: ServiceReader, workspace: Resource | undefined): Promise<boolean> {
+  if (workspace === undefined) return false;
+  try {
+    await reader.get(pathTo('showRetention', { workspace: workspace.id ?? '' }));
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}
+
+/** The kinds of thing that the chosen workspaces refer to. */
+function kindsOf(workspaces: readonly Resource[], selection: Selection): AliasKind[] {
+  const paths: Readonly<Record<Exclude<AliasKind, 'teams'>, string>> = {
+    projects: 'project',
+    'ssh-keys': 'ssh-key',
+    'agent-pools': 'agent-pool-id',
+    'vcs-connections': 'vcs-repo.oauth-token-id',
+  };
+  const isUsed = (kind: AliasKind) =>
+    kind !== 'teams' && workspaces.some(({ attributes }) => typeof attributes[paths[kind]] === 'string');
+  return aliasKinds.filter((kind) => isUsed(kind) || (kind === 'projects' && takesTeamAccess(selection)));
+}
+
+/** A project without workspaces has team access too, where all projects are asked for. */
+function grantProjects(
+  workspaces: readonly Resource[],
+  { projects }: Selection,
+  { names }: NameReading,
+): readonly string[] {
+  if (projects) return projects;
+  const used = workspaces.flatMap(({ attributes }) =>
+    typeof attributes.project === 'string' ? [attributes.project] : [],
+  );
+  return [...new Set([...used, ...(names.get('projects')?.keys() ?? [])])].sort();
+}

@@ -1,0 +1,41 @@
+import type { LiveScope } from '../live/live-query.ts';
+import { matchesWildcard } from '../model/wildcard.ts';
+
+/** Which part of an organization is imported; a part that is not given matches all. */
+export interface Selection extends LiveScope {
+  /** Globs of addresses, with aliases where a project or team has one. */
+  readonly only?: readonly string[];
+  /** Names of workspaces that are declared already and that nothing is read of. */
+  readonly known?: ReadonlySet<string>;
+}
+
+/** Whether an address is among those that `only` lets through. */
+export function isChosen({ only = [] }: Selection, address: string): boolean {
+  return only.length === 0 || only.some((pattern) => matchesWildcard(pattern, address));
+}
+
+/** Whether any address of a kind can be among them, told by how the patterns begin. */
+export function canChoose({ only = [] }: Selection, kind: 'workspace' | 'team-access'): boolean {
+  const other = kind === 'workspace' ? 'team-access.' : 'workspace.';
+  return only.length === 0 || only.some((pattern) => !pattern.startsWith(other));
+}
+
+/** Team access belongs to projects: whoever picks single workspaces does not ask for it. */
+export function takesTeamAccess(selection: Selection): boolean {
+  return !selection.tags && !selection.names && canChoose(selection, 'team-access');
+}
+
+/**
+ * What the service's own filters can be asked for. `--only` counts where nothing but workspaces is asked for, and nothing
+ * else says which.
+ */
+export function scopeOf({ projects, tags, names, only = [] }: Selection): LiveScope | undefined {
+  const prefix = 'workspace.';
+  const chosen =
+    only.length > 0 && only.every((pattern) => pattern.startsWith(prefix))
+      ? only.map((pattern) => pattern.slice(prefix.length)).filter((pattern) => pattern !== '*')
+      : [];
+  const wanted = names ?? (chosen.length === only.length && chosen.length > 0 ? chosen : undefined);
+  if (!projects && !tags && !wanted) return undefined;
+  return { ...(projects && { projects }), ...(tags && { tags }), ...(wanted && { names: wanted }) };
+}

@@ -1,0 +1,72 @@
+import {
+  type PermissionGroup,
+  type PermissionPath,
+  permissionGroups,
+  permissionPaths,
+  permissions,
+} from '../model/permissions.ts';
+import { grantAddress, type Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import type { Aliases } from './aliases.ts';
+import type { Notices } from './notices.ts';
+import { isChosen, type Selection } from './selection.ts';
+
+/** A grant as a file says it. */
+export interface StatedGrant {
+  readonly project: string;
+  readonly team: string;
+  readonly address: string;
+  readonly value: Value;
+}
+
+export interface GrantContext {
+  readonly aliases: Aliases;
+  readonly notices: Notices;
+  readonly selection: Selection;
+  /** Permissions that have the custom default are said too. */
+  readonly all: boolean;
+}
+
+/** `undefined` where it is not chosen, or no file can say it. */
+export function stateGrant(grant: Resource, context: GrantContext): StatedGrant | undefined {
+  const { aliases, notices, selection } = context;
+  const { project, team, access } = grant.attributes;
+  const unknown = permissionPaths.find(
+    (path) => access === 'custom' && !isKnown(path, grant.attributes[path]),
+  );
+  if (unknown !== undefined) {
+    notices.add(grant.address, `the grant is left out: its ${unknown} is none that a file may hold`);
+    return undefined;
+  }
+  const projectAlias = aliases.aliasOf('projects', String(project));
+  const teamAlias = aliases.aliasOf('teams', String(team));
+  if (projectAlias === undefined || teamAlias === undefined) {
+    notices.add(grant.address, 'the grant is left out: its project or team has no id that a file may hold');
+    return undefined;
+  }
+  const address = grantAddress(projectAlias, teamAlias);
+  if (!isChosen(selection, address)) return undefined;
+  aliases.use('projects', String(project));
+  aliases.use('teams', String(team));
+  const value = access === 'custom' ? customGrant(grant, context.all) : String(access);
+  return { project: projectAlias, team: teamAlias, address, value };
+}
+
+function isKnown(path: PermissionPath, value: Value | undefined): boolean {
+  return permissions[path].values.some((known) => known === value);
+}
+
+/** What is not named has its custom default, which is the least. */
+function customGrant({ attributes }: Resource, all: boolean): Value {
+  const named = permissionGroups.map((group): [PermissionGroup, Record<string, Value>] => [
+    group,
+    Object.fromEntries(
+      permissionPaths
+        .filter((path) => path.startsWith(`${group}.`))
+        .filter((path) => all || attributes[path] !== permissions[path].customDefault)
+        .map((path) => [path.slice(group.length + 1), attributes[path] ?? permissions[path].customDefault]),
+    ),
+  ]);
+  const groups = named.filter(([, values]) => Object.keys(values).length > 0);
+  return { access: 'custom', ...Object.fromEntries(groups) };
+}

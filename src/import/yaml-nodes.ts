@@ -1,0 +1,81 @@
+import { Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { isRecord, type Value } from '../model/value.ts';
+
+/** A mapping whose pairs are given; keys and values may be nodes already. */
+export function mapping(pairs: Iterable<readonly [string, YAMLMap | YAMLSeq | Scalar]>): YAMLMap {
+  const map = new YAMLMap();
+  for (const [key, value] of pairs) map.items.push(new Pair(scalar(key), value));
+  return map;
+}
+
+/** The same with an empty line between any two, where one of them takes more than a line. */
+export function spacedMapping(pairs: readonly (readonly [string, YAMLMap | YAMLSeq | Scalar])[]): YAMLMap {
+  const map = mapping(pairs);
+  const isLong = pairs.some(([, value]) => value instanceof YAMLMap && !value.flow);
+  for (const { key } of isLong ? map.items.slice(1) : []) (key as Scalar).spaceBefore = true;
+  return map;
+}
+
+/** A value as a node: on one line where that fits. */
+export function valueNode(value: Value): YAMLMap | YAMLSeq | Scalar {
+  if (Array.isArray(value)) {
+    const list = new YAMLSeq();
+    list.items.push(...value.map(valueNode));
+    list.flow = fitsOneLine(value);
+    return list;
+  }
+  if (isRecord(value)) {
+    const map = mapping(Object.entries(value).map(([key, item]) => [key, valueNode(item as Value)]));
+    map.flow = fitsOneLine(value);
+    return map;
+  }
+  return scalar(value as string | number | boolean | null);
+}
+
+const longestInline = 90;
+
+function fitsOneLine(value: Value): boolean {
+  const text = JSON.stringify(value);
+  return text.length <= longestInline && !text.includes('\\n');
+}
+
+/**
+ * Text that any reader takes for the same text: quoted where it could be something else, as lines of a block where it
+ * has lines that a block keeps as they are, and with escapes where a character would not be seen.
+ */
+export function scalar(value: string | number | boolean | null): Scalar {
+  const node = new Scalar<unknown>(value);
+  if (typeof value !== 'string') return node;
+  if (unseen.test(value)) node.type = Scalar.QUOTE_DOUBLE;
+  else if (value.includes('\n'))
+    node.type = keepsItsLines(value) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
+  return node;
+}
+
+/** Text in double quotes, whatever it is. */
+export function quoted(value: string): Scalar {
+  const node = new Scalar(value);
+  node.type = Scalar.QUOTE_DOUBLE;
+  return node;
+}
+
+/** Control characters but for line feeds, marks that turn the direction of text, line separators, what is no character at all. */
+const unseen =
+  /(?!\n)[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+const allUnseen = new RegExp(unseen, 'gu');
+
+/** Whether a block shows the text as it is: no spaces at the ends of lines, none before the first, one line feed at the end. */
+function keepsItsLines(text: string): boolean {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return /^\S/.test(text) && lines.at(-1) !== '' && lines.every((line) => !line.endsWith(' '));
+}
+
+/** Writes out as escapes what a double-quoted scalar holds and nobody sees. */
+export function escapeUnseen(text: string): string {
+  return text.replaceAll(allUnseen, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const digits = code.toString(16);
+    if (code < 0x100) return `\\x${digits.padStart(2, '0')}`;
+    return code < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
+  });
+}

@@ -1,0 +1,39 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { dialects } from '../../src/model/dialect.ts';
+import { worldWith } from '../support/attune.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const seeds = ['test/scenarios', 'examples']
+  .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name, 'seed.yaml')))
+  .filter((seed) => existsSync(join(root, seed)));
+/** What the live service does not take, so that nothing like it can be live there. */
+const refused = ['terraform test/scenarios/012-vcs-repo/seed.yaml'];
+
+test('there are seeds to import', () => {
+  expect(seeds.length).toBeGreaterThan(20);
+});
+
+describe.each(dialects)('in the %s dialect', (dialect) => {
+  test.each(seeds.filter((seed) => !refused.includes(`${dialect} ${seed}`)))(
+    'after an import of %s the plan is empty, and another import has the same bytes',
+    async (seed) => {
+      const world = await worldWith({}, { seed: join(root, seed), dialect });
+      const imported = await world.attune('import', '--organization', 'acme');
+      expect(imported.code, imported.stderr).toBe(0);
+      const planned = await world.attune('plan', '--detailed-exitcode');
+      expect([planned.code, planned.stdout], planned.stderr).toEqual([
+        0,
+        expect.stringContaining('0 calls.'),
+      ]);
+      expect(world.writes()).toEqual([]);
+
+      const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
+      const again = await world.attune('import', '--force');
+      expect(again.stdout).not.toMatch(/overwritten|created/);
+      expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toBe(text);
+    },
+  );
+});
