@@ -34,8 +34,8 @@ export async function findSource(
   }
   if (organization !== undefined) return bareConfiguration(organization, cwd);
   throw new AttuneError('nothing says which organization to import', {
-    code: 'usage',
-    hint: 'give --organization and --address, or run it where an attune.yaml names both',
+    code: 'no-organization',
+    hint: 'give --organization NAME and --address URL, or run it where an attune.yaml tells both',
   });
 }
 
