@@ -1,27 +1,155 @@
 export { type ApplyEvent, type ApplyOptions, applyPlan } from './apply/apply-plan.ts';
-export type { Configuration, LookUp, LookUpPlace } from './desired/configuration.ts';
+export type {
+  CallRecord,
+  ChangeRecord,
+  EndRecord,
+  Journal,
+  JournalRecord,
+  JournalValues,
+  KeptRecord,
+  OutcomeRecord,
+  RunRecord,
+} from './apply/journal/journal.ts';
+export { JournalError } from './apply/journal/journal-error.ts';
+export { type JournalFile, openJournal } from './apply/journal/open-journal.ts';
+export type {
+  Aliases,
+  Configuration,
+  Limits,
+  LookUp,
+  LookUpPlace,
+  Prune,
+  Scope,
+  ServiceSettings,
+} from './desired/configuration.ts';
 export { liveQueryOf, type QueryOptions } from './desired/live-query-of.ts';
 export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-config.ts';
+export type { LoadedRoot } from './desired/load-root.ts';
 export { lookUpNames, type NamesOf } from './desired/look-up-names.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
-export type { LiveQuery } from './live/live-query.ts';
+export type { LiveQuery, LiveScope } from './live/live-query.ts';
+export { type LiveSource, serviceSource } from './live/live-source.ts';
 export { NoLookUpError } from './live/no-look-up-error.ts';
 export { type Live, readLive } from './live/read-live.ts';
 export { type NamedId, readNames } from './live/read-names.ts';
-export type { AliasKind } from './model/alias-kind.ts';
-export type { AppliedChange, ApplyResult } from './model/apply-result.ts';
+export { type AliasKind, aliasKindTable } from './model/alias-kind.ts';
+export type { AppliedChange, ApplyResult, CallError, Outcome } from './model/apply-result.ts';
 export { AttuneError } from './model/attune-error.ts';
-export type { Change, FieldChange } from './model/change.ts';
-export type { Diagnostic } from './model/diagnostic.ts';
+export { type Action, actions, type Change, type FieldChange } from './model/change.ts';
+export { type Diagnostic, type Severity, severities } from './model/diagnostic.ts';
 export { DiagnosticsError } from './model/diagnostics-error.ts';
-export type { Call, Plan, PlannedChange } from './model/plan.ts';
-export type { Resource, State } from './model/state.ts';
+export { type Dialect, dialects } from './model/dialect.ts';
+export type { SourceLocation } from './model/location.ts';
+export {
+  type AccessLevel,
+  accessLevels,
+  type FixedLevel,
+  fixedLevels,
+  type Permission,
+  type PermissionPath,
+  type PermissionSpec,
+  permissions,
+} from './model/permissions.ts';
+export type {
+  Call,
+  Effects,
+  GrantOverview,
+  GrantState,
+  MoveEffect,
+  Overview,
+  Plan,
+  PlannedChange,
+  PlanSummary,
+  StateAccessChange,
+  WorkspaceOverview,
+} from './model/plan.ts';
+export type {
+  ConsumerRef,
+  Declared,
+  DeleteMode,
+  ListRule,
+  Resource,
+  ResourceKind,
+  State,
+} from './model/state.ts';
+export type { Value } from './model/value.ts';
 export { createPlan, type PlanInput } from './plan/create-plan.ts';
+export { type MakePlanOptions, makePlan } from './plan/make-plan.ts';
+export type { Paint, Style } from './report/paint.ts';
+export { renderReport } from './report/render-report.ts';
+export {
+  type RenderOptions,
+  type Report,
+  type ReportEntry,
+  type ReportFormat,
+  reportFormats,
+} from './report/report.ts';
 export {
   type ClientOptions,
   createServiceClient,
+  type Query,
+  type SendOptions,
   type ServiceClient,
+  type ServiceEvent,
   type ServiceReader,
 } from './service/client.ts';
-export { NetworkError, ServiceError } from './service/service-error.ts';
+export type { Clock } from './service/clock.ts';
+export type { Document, ResourceObject } from './service/documents.ts';
+export {
+  type FailedRequest,
+  isNotFound,
+  NetworkError,
+  ServiceError,
+  type ServiceErrorDetail,
+} from './service/service-error.ts';
 export { createService, type Service, type ServiceOptions } from './service/typed/create-service.ts';
+export type { RetentionEndpoints, RetentionPolicy, RetentionRule } from './service/typed/data-retention.ts';
+export type {
+  AgentPool,
+  LookUpEndpoints,
+  NamedAttributes,
+  NameFilter,
+  OauthClient,
+  OauthClientEndpoints,
+  OauthToken,
+  Organization,
+  OrganizationEndpoints,
+  Project,
+  SshKey,
+  Team,
+} from './service/typed/look-ups.ts';
+export type { ConsumerEndpoints } from './service/typed/remote-state-consumers.ts';
+export type {
+  PageQuery,
+  Relationship,
+  ResourceIdentifier,
+  ResourcePage,
+  ServiceResource,
+} from './service/typed/resource.ts';
+export type {
+  NewTeamProject,
+  ProjectAccess,
+  TeamAccess,
+  TeamProject,
+  TeamProjectEndpoints,
+  WorkspaceAccess,
+} from './service/typed/team-projects.ts';
+export type {
+  NewWorkspace,
+  SettingOverwrites,
+  VcsRepository,
+  Workspace,
+  WorkspaceAttributes,
+  WorkspaceInclude,
+  WorkspaceRef,
+  WorkspaceRelation,
+  WorkspaceSettings,
+  WorkspaceUpdate,
+} from './service/typed/workspace.ts';
+export type { Tag, TagEndpoints, TagRef } from './service/typed/workspace-tags.ts';
+export type {
+  IncludeOptions,
+  WorkspaceEndpoints,
+  WorkspaceFilter,
+  WorkspaceOrder,
+} from './service/typed/workspaces.ts';

@@ -1,5 +1,5 @@
 import type { Aliases } from '../desired/configuration.ts';
-import type { AppliedChange, ApplyResult, CallError } from '../model/apply-result.ts';
+import type { AppliedChange, ApplyResult, CallError, Outcome } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { groupBy } from '../model/group-by.ts';
@@ -18,6 +18,7 @@ import { scheduleTasks, type Task } from './schedule.ts';
 import { sendCall } from './send-call.ts';
 import { verifyAnswer } from './verify-answer.ts';
 
+/** What an apply needs, and what it may be told. */
 export interface ApplyOptions {
   readonly client: ServiceClient;
   /** Calls at a time. @default 10 */
@@ -37,14 +38,20 @@ export interface ApplyOptions {
 /** A call has ended: for progress. */
 export interface ApplyEvent {
   readonly address: string;
-  readonly result: TaskOutcome['result'];
+  readonly result: Outcome;
 }
 
 /**
  * Makes the calls of a plan: side by side, ordered by what needs what. A call that fails leaves out what depends on it;
  * everything else goes on. A partly failed apply is a result and not an exception.
  *
- * @throws {AttuneError} before the first call, where the plan holds something that Attune would not send.
+ * @throws {@link AttuneError} before the first call, where the plan holds something that Attune would not send.
+ * @example
+ * ```ts
+ * const plan = await makePlan(configuration, { source: serviceSource(client), address });
+ * const { changes } = await applyPlan(plan, { client });
+ * console.log(changes.filter(({ result }) => result === 'done').length); // 4
+ * ```
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyResult> {
   const { client, parallelism = 10, clock = systemClock, observe } = options;

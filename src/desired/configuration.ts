@@ -17,7 +17,7 @@ export interface Configuration {
   readonly scope?: Scope;
   readonly prune: Prune;
   readonly limits: Limits;
-  /** The projects named under `team-access`: id -> as the file writes it. All their grants are read. */
+  /** The projects named under `team-access`, by id, as the file writes them. All their grants are read. */
   readonly grantProjects: ReadonlyMap<string, string>;
   /** What the files call, or may call, by its name on the service, as far as it was not looked up yet. */
   readonly lookUps: readonly LookUp[];
@@ -25,6 +25,7 @@ export interface Configuration {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** How the service is spoken to, as `service` of the file says. */
 export interface ServiceSettings {
   /** Without `/api/v2`; or the word `embedded`. */
   readonly address?: string;
@@ -53,25 +54,29 @@ export interface LookUp {
   readonly places: readonly LookUpPlace[];
 }
 
+/** One of the places that call something by its name. */
 export interface LookUpPlace {
   readonly location: SourceLocation;
   /** The alias that is declared there; anywhere else the name stands for itself. */
   readonly alias?: string;
 }
 
-/** Alias -> id, per kind. */
+/** Ids by their aliases, per kind. */
 export type Aliases = Readonly<Record<AliasKind, ReadonlyMap<string, string>>>;
 
 /** The live workspaces that this configuration owns: any of the projects, all of the tags, any of the names. */
 export type Scope = LiveScope;
 
+/** Whether what no file declares is deleted. */
 export interface Prune {
   readonly workspaces: 'keep' | DeleteMode;
   readonly teamAccess: boolean;
 }
 
+/** How much a plan may delete. */
 export interface Limits {
+  /** Workspaces and grants together. @default any number */
   readonly deletes?: number;
-  /** @default 30 */
+  /** Of the live objects. @default 30 */
   readonly deletePercent: number;
 }

@@ -6,6 +6,7 @@ import type { Configuration, LookUp } from './configuration.ts';
 import { neededLookUps } from './needed-look-ups.ts';
 import { quote } from './quote.ts';
 
+/** Which part of a configuration is of interest. */
 export interface QueryOptions {
   /** Which addresses the run looks at. @default all */
   readonly chosen?: (address: string) => boolean;
@@ -18,7 +19,13 @@ export interface QueryOptions {
 /**
  * What has to be read of the service to compare this configuration with it, and nothing more.
  *
- * @throws {AttuneError} where it depends on names that were not looked up: a placeholder is no id to ask for.
+ * @throws {@link AttuneError} where it depends on names that were not looked up: a placeholder is no id to ask for.
+ * @example
+ * ```ts
+ * const query = liveQueryOf(configuration);
+ * console.log(query.names); // [ 'network-prod', 'billing-prod', 'legacy' ]
+ * console.log(query.projects); // [ 'prj-payments' ]
+ * ```
  */
 export function liveQueryOf(configuration: Configuration, options: QueryOptions = {}): LiveQuery {
   const { chosen = () => true, looksAtUndeclared = true, reportScope = false } = options;

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
 import { type LoadedRoot, loadRoot } from './load-root.ts';
 
+/** How root files are found. */
 export interface LoadOptions {
   /** What relative paths are relative to. @default process.cwd() */
   readonly cwd?: string;
@@ -24,7 +25,13 @@ export interface LoadResult {
  * Never throws for what a user can get wrong: a file that does not exist is a diagnostic too.
  *
  * @example
+ * ```ts
  * const { configurations, diagnostics } = await loadConfig('attune.yaml');
+ * console.log(configurations.length, diagnostics.length); // 1 0
+ *
+ * const missing = await loadConfig('elsewhere');
+ * console.log(missing.diagnostics[0]?.code); // unreadable-file
+ * ```
  */
 export async function loadConfig(
   roots: string | readonly string[],

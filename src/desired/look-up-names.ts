@@ -13,11 +13,14 @@ export type NamesOf = (kind: AliasKind) => Promise<readonly NamedId[]>;
  * Looks up what the files call by its name and puts its id there. Each kind is asked for once, and only where something
  * that the run looks at depends on it; a configuration without names comes back as it is.
  *
- * @throws {DiagnosticsError} where a name is unknown, ambiguous, or of a kind that cannot be looked up.
- * @throws {ServiceError | NetworkError} where a read fails.
+ * @throws {@link DiagnosticsError} where a name is unknown, ambiguous, or of a kind that cannot be looked up.
+ * @throws {@link ServiceError} or {@link NetworkError} where a read fails.
  * @example
- * const organization = configuration.desired.organization;
- * const named = await lookUpNames(configuration, (kind) => readNames(client, organization, kind));
+ * ```ts
+ * const { organization } = declared.desired;
+ * const named = await lookUpNames(declared, (kind) => readNames(client, organization, kind));
+ * console.log(named.aliases.projects.get('payments')); // prj-payments
+ * ```
  */
 export async function lookUpNames(
   configuration: Configuration,

@@ -7,16 +7,18 @@ import { workspaceAddress } from '../model/state.ts';
 import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
 import { grantChanges } from './grant-changes.ts';
 import { applyListRule } from './list-rule.ts';
-import { type Chosen, located, matchWorkspaces } from './match-workspaces.ts';
+import { located, matchWorkspaces } from './match-workspaces.ts';
 import { toldOnce } from './told-once.ts';
 import { workspaceChange } from './workspace-change.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
+/** What a comparison looks at. */
 export interface DiffOptions {
   /** Which addresses are looked at; the rest stays as it is. @default all */
-  readonly chosen?: Chosen;
+  readonly chosen?: (address: string) => boolean;
 }
 
+/** What differs, and what is to be told about it. */
 export interface Difference {
   /** By action (creates, updates, deletes), then by address. */
   readonly changes: readonly Change[];
@@ -35,6 +37,20 @@ export interface Difference {
  *
  * Declared workspaces are matched with live ones, each becomes the target it shall be (unmanaged values copied from
  * the live one), consumer selectors are judged on all targets together, and then target and live are compared.
+ *
+ * @example
+ * ```ts
+ * const live = await readLive(client, liveQueryOf(configuration));
+ * const { changes, unchanged } = diff(configuration, live);
+ * console.log(changes.map(({ action, address }) => `${action} ${address}`));
+ * // [
+ * //   'update team-access.payments/developers',
+ * //   'update workspace.billing-prod',
+ * //   'update workspace.network-prod',
+ * //   'delete workspace.legacy'
+ * // ]
+ * console.log(unchanged); // 0
+ * ```
  */
 export function diff(configuration: Configuration, live: Live, options: DiffOptions = {}): Difference {
   const chosen = options.chosen ?? (() => true);

@@ -2,7 +2,18 @@ import { AttuneError } from '../model/attune-error.ts';
 import { dialects } from '../model/dialect.ts';
 import { type EmulatorOptions, editions } from './options.ts';
 
-/** An option has a value that cannot be meant. The message tells which and what it takes. */
+/**
+ * An option has a value that cannot be meant. The message tells which and what it takes.
+ *
+ * @example
+ * ```ts
+ * import { OptionError, startEmulator } from 'attune/emulator';
+ *
+ * const error = await startEmulator({ port: -1 }).catch((reason: unknown) => reason);
+ * console.log(error instanceof OptionError && error.message);
+ * // The option port takes a number from 0 to 65535, not -1.
+ * ```
+ */
 export class OptionError extends AttuneError {
   override readonly name = 'OptionError';
   override readonly code = 'bad-option';

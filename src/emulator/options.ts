@@ -7,8 +7,10 @@ import type { Seed } from './seed/seed.ts';
  * one only.
  */
 export const editions = ['hosted', 'self-hosted'] as const;
+/** One of the two offerings. */
 export type Edition = (typeof editions)[number];
 
+/** What an embedded service is, and what it starts with. */
 export interface EmulatorOptions {
   /** The organization to serve. @default the seed's, else `acme` */
   readonly organization?: string;
@@ -42,13 +44,55 @@ export interface RequestEntry {
   readonly body?: unknown;
 }
 
+/** A running service. */
 export interface Emulator {
   /** `http://127.0.0.1:PORT`, without `/api/v2`. */
   readonly url: string;
   /** The requests so far, oldest first; the last 100,000 of them. */
   readonly requests: readonly RequestEntry[];
+  /**
+   * Forgets the requests so far.
+   *
+   * @example
+   * ```ts
+   * import { startEmulator } from 'attune/emulator';
+   *
+   * const emulator = await startEmulator();
+   * await fetch(`${emulator.url}/api/v2/organizations/acme`);
+   * console.log(emulator.requests.length); // 1
+   * emulator.clearRequests();
+   * console.log(emulator.requests.length); // 0
+   * await emulator.stop();
+   * ```
+   */
   clearRequests(): void;
+  /**
+   * Replaces what shall go wrong from now on.
+   *
+   * @throws {@link FaultError} where a fault cannot be meant.
+   * @example
+   * ```ts
+   * import { startEmulator } from 'attune/emulator';
+   *
+   * const emulator = await startEmulator();
+   * emulator.setFaults([{ kind: 'status', status: 503, times: 1 }]);
+   * const { status } = await fetch(`${emulator.url}/api/v2/organizations/acme`);
+   * console.log(status); // 503
+   * await emulator.stop();
+   * ```
+   */
   setFaults(faults: readonly Fault[]): void;
-  /** Writes what is left to write, then closes every connection. */
+  /**
+   * Writes what is left to write, then closes every connection.
+   *
+   * @throws {@link DataError} where the data cannot be written.
+   * @example
+   * ```ts
+   * import { startEmulator } from 'attune/emulator';
+   *
+   * const emulator = await startEmulator({ data: 'service.json' });
+   * await emulator.stop();
+   * ```
+   */
   stop(): Promise<void>;
 }

@@ -16,14 +16,19 @@ import { openStore } from './store/open-store.ts';
 import type { World } from './world.ts';
 
 /**
- * Starts the service on loopback.
+ * Starts the service on loopback: the whole interface, kept in memory or in a file. For tests, examples and CI.
  *
+ * @throws {@link OptionError}, {@link SeedError}, {@link FaultError} or {@link DataError}, each with what to do, where an
+ * option or a file cannot be used.
  * @example
- * const service = await startEmulator({ seed: { workspaces: { network: { tags: ['prod'] } } } });
- * const response = await fetch(`${service.url}/api/v2/organizations/acme/workspaces`);
- * await service.stop();
+ * ```ts
+ * import { startEmulator } from 'attune/emulator';
  *
- * @throws OptionError, SeedError, FaultError or DataError, each with what to do, where an option or a file cannot be used
+ * const emulator = await startEmulator({ seed: { workspaces: { network: { tags: ['prod'] } } } });
+ * const response = await fetch(`${emulator.url}/api/v2/organizations/acme/workspaces`);
+ * console.log(response.status); // 200
+ * await emulator.stop();
+ * ```
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options);

@@ -8,14 +8,29 @@ import { liveFromSnapshot, namesFromSnapshot, type Snapshot } from './snapshot.t
 
 /** Where the live state comes from: the service, or a snapshot of it. */
 export interface LiveSource {
+  /** Answers a query, all of it or with an error. */
   read(query: LiveQuery): Promise<Live>;
-  /** @throws {NoLookUpError} where it cannot tell. */
+  /**
+   * Everything of one kind.
+   *
+   * @throws {@link NoLookUpError} where it cannot tell.
+   */
   names(organization: string, kind: AliasKind): Promise<readonly NamedId[]>;
   /** Counts the live workspaces in scope, where what was read does not tell. */
   countWorkspaces(organization: string, scope: LiveScope | undefined): Promise<number>;
+  /** Counts the grants of a project, by its id. */
   countGrants(project: string): Promise<number>;
 }
 
+/**
+ * What is live as the service answers it, at the moment it is asked.
+ *
+ * @example
+ * ```ts
+ * const source = serviceSource(client);
+ * console.log(await source.countWorkspaces('acme', undefined)); // 3
+ * ```
+ */
 export function serviceSource(reader: ServiceReader): LiveSource {
   return {
     read: (query) => readLive(reader, query),
@@ -25,6 +40,7 @@ export function serviceSource(reader: ServiceReader): LiveSource {
   };
 }
 
+/** What is live as a snapshot recorded it. */
 export function snapshotSource(snapshot: Snapshot): LiveSource {
   return {
     read: async (query) => liveFromSnapshot(snapshot, query),

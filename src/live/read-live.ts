@@ -31,9 +31,15 @@ export interface Live {
 }
 
 /**
- * Reads the live state that a query needs.
+ * Reads the live state that a query needs, with the fewest requests: pages of 100, a filtered list, or single reads by
+ * name (interface, section 4.1). Consumers, retention and grants are read only where the query names them.
  *
- * @throws {ServiceError | NetworkError | AttuneError} on any read that fails or does not hold still.
+ * @throws {@link ServiceError} or {@link NetworkError} on any read that fails or does not hold still.
+ * @example
+ * ```ts
+ * const live = await readLive(client, liveQueryOf(configuration));
+ * console.log(live.state.resources.get('workspace.network-prod')?.id); // ws-network
+ * ```
  */
 export async function readLive(reader: ServiceReader, query: LiveQuery): Promise<Live> {
   const [reading, grantDocuments] = await Promise.all([

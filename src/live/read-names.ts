@@ -25,10 +25,13 @@ const endpoints = {
  * keys, pools and connections. A VCS connection's id is its token's (`ot-...`), which is what `oauth-token-id` takes;
  * one with several tokens comes once per token, and one that was never given a name not at all.
  *
- * @throws {NoLookUpError} where the service does not list that kind, or not to this token (403, 404).
- * @throws {ServiceError | NetworkError} on any other read that fails.
+ * @throws {@link NoLookUpError} where the service does not list that kind, or not to this token (403, 404).
+ * @throws {@link ServiceError} or {@link NetworkError} on any other read that fails.
  * @example
- * const projects = await readNames(client, 'acme', 'projects'); // [{id: 'prj-...', name: 'Payments Platform'}]
+ * ```ts
+ * const [first] = await readNames(client, 'acme', 'vcs-connections');
+ * console.log(first); // { id: 'ot-github', name: 'github' }
+ * ```
  */
 export async function readNames(
   reader: ServiceReader,

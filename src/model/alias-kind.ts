@@ -7,6 +7,7 @@ export const aliasKindTable = {
   'vcs-connections': { noun: 'VCS connection', article: 'a', plural: 'VCS connections', prefix: 'ot-' },
 } as const;
 
+/** One of the kinds of thing that a configuration refers to by alias, name or id. */
 export type AliasKind = keyof typeof aliasKindTable;
 
 export const aliasKinds = Object.keys(aliasKindTable) as readonly AliasKind[];

@@ -1,8 +1,10 @@
 import type { Diagnostic } from './diagnostic.ts';
 import type { Plan, PlannedChange } from './plan.ts';
 
+/** What became of a change. */
 export type Outcome = 'done' | 'failed' | 'skipped';
 
+/** Why a change failed or was left out; with the request, where one failed. */
 export interface CallError {
   readonly message: string;
   readonly method?: string;
@@ -17,6 +19,7 @@ export interface AppliedChange extends PlannedChange {
   readonly error?: CallError;
 }
 
+/** A plan with what became of it. */
 export interface ApplyResult {
   readonly plan: Plan;
   readonly changes: readonly AppliedChange[];

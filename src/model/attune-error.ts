@@ -1,6 +1,13 @@
 /**
  * The root of every error that Attune knows: its message is meant for the user, so it is printed without a stack.
  * Anything else that is thrown is a bug and keeps its stack.
+ *
+ * @example
+ * ```ts
+ * const error = await service.workspaces.show('').catch((reason: unknown) => reason);
+ * if (error instanceof AttuneError) console.log(`${error.code}: ${error.hint}`);
+ * // bad-path-segment: give the id or the name of what is meant
+ * ```
  */
 export class AttuneError extends Error {
   override readonly name: string = 'AttuneError';

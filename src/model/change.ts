@@ -2,7 +2,9 @@ import type { SourceLocation } from './location.ts';
 import type { DeleteMode, Resource, ResourceKind } from './state.ts';
 import type { Value } from './value.ts';
 
+/** What a change does, in the order in which changes are told. */
 export const actions = ['create', 'update', 'delete'] as const;
+/** What a change does. */
 export type Action = (typeof actions)[number];
 
 /** One managed key that differs. Lists that are sets also tell what comes and what goes. */

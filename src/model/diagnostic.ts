@@ -1,6 +1,8 @@
 import type { SourceLocation } from './location.ts';
 
+/** How grave a diagnostic is, from the gravest. */
 export const severities = ['error', 'warning', 'note'] as const;
+/** How grave a diagnostic is; an error ends the run. */
 export type Severity = (typeof severities)[number];
 
 /**

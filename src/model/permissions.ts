@@ -2,9 +2,13 @@ import type { Dialect } from './dialect.ts';
 
 /** Access levels that imply their permissions (interface, section 2.4). */
 export const fixedLevels = ['read', 'write', 'maintain', 'admin'] as const;
+/** All access levels (interface, section 2.4). */
 export const accessLevels = [...fixedLevels, 'custom'] as const;
+/** An access level that implies its permissions. */
 export type FixedLevel = (typeof fixedLevels)[number];
+/** How much a team may do in a project. */
 export type AccessLevel = (typeof accessLevels)[number];
+/** The value of a permission. */
 export type Permission = string | boolean;
 
 /** One row of the permission table: what each level implies, and what `custom` starts from. */
@@ -29,6 +33,7 @@ function row(
 
 const off = [false, true] as const;
 
+/** The permission table (interface, section 2.4). */
 export const permissions = {
   'project-access.settings': row(['read', 'update', 'delete'], ['read', 'read', 'read', 'delete'], 'read'),
   'project-access.teams': row(['none', 'read', 'manage'], ['none', 'none', 'none', 'manage'], 'none'),
@@ -49,6 +54,7 @@ export const permissions = {
   'workspace-access.run-tasks': row(off, [false, false, true, true], false),
 } as const satisfies Record<string, PermissionSpec>;
 
+/** A permission with the mapping that holds it, as in `workspace-access.runs`. */
 export type PermissionPath = keyof typeof permissions;
 export const permissionPaths = Object.keys(permissions) as readonly PermissionPath[];
 

@@ -31,6 +31,7 @@ export interface PlannedChange {
   readonly facts?: Readonly<Record<string, Value>>;
 }
 
+/** A plan in figures. */
 export interface PlanSummary {
   readonly create: number;
   readonly update: number;
@@ -86,6 +87,7 @@ export interface MoveEffect {
   readonly unknown: readonly string[];
 }
 
+/** What was read and planned, at a glance. */
 export interface Overview {
   /** All workspaces that were read or are created, by name; deleted ones too. */
   readonly workspaces: readonly WorkspaceOverview[];
@@ -93,6 +95,7 @@ export interface Overview {
   readonly grants: readonly GrantOverview[];
 }
 
+/** A workspace and who may read its state, before and after. */
 export interface WorkspaceOverview {
   /** As it will be called, or as it was where it is deleted. */
   readonly name: string;
@@ -105,6 +108,7 @@ export interface WorkspaceOverview {
   };
 }
 
+/** A team's access to a project, before and after; `null` where there is none. */
 export interface GrantOverview {
   readonly project: string;
   readonly team: string;

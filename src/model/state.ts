@@ -1,6 +1,7 @@
 import type { SourceLocation } from './location.ts';
 import type { Value } from './value.ts';
 
+/** The two kinds of resource. */
 export type ResourceKind = 'workspace' | 'team-access';
 
 /**
@@ -34,6 +35,7 @@ export interface Resource {
   readonly declared?: Declared;
 }
 
+/** What a file says about a resource itself rather than about its values. */
 export interface Declared {
   readonly renamedFrom?: string;
   readonly protect?: boolean;

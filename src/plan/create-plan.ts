@@ -11,6 +11,7 @@ import { type Labels, labelledField } from './labels.ts';
 import { overviewOf } from './overview.ts';
 import { workspaceCalls } from './workspace-calls.ts';
 
+/** All that a plan is made of. */
 export interface PlanInput {
   readonly configuration: Configuration;
   readonly live: Live;
@@ -21,7 +22,16 @@ export interface PlanInput {
 
 /**
  * Turns changes into a plan: the exact calls of each, what must come before it, and the counts. Pure data; the same
- * input gives the same bytes.
+ * input gives the same bytes. It is not held to any limits yet; {@link makePlan} does that too.
+ *
+ * @example
+ * ```ts
+ * const live = await readLive(client, liveQueryOf(configuration));
+ * const difference = diff(configuration, live);
+ * const plan = createPlan({ configuration, live, difference, address });
+ * console.log(plan.changes.at(-1)?.calls);
+ * // [ { method: 'POST', path: '/workspaces/ws-legacy/actions/safe-delete' } ]
+ * ```
  */
 export function createPlan({ configuration, live, difference, address }: PlanInput): Plan {
   const { organization } = configuration.desired;

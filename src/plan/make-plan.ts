@@ -15,16 +15,19 @@ import { matchesWildcard } from '../model/wildcard.ts';
 import { createPlan } from './create-plan.ts';
 import { checkLimits, type LiveCount, needsCount } from './limits.ts';
 
+/** What a plan is made from, and of which part. */
 export interface MakePlanOptions {
   /** Answers what is live. Only reads: planning has nothing to write with. */
   readonly source: LiveSource;
+  /** The service's address as it is shown, or the word `embedded`. */
   readonly address: string;
   /** The addresses to look at, with `*` for any part of one. @default [], which is everything */
   readonly only?: readonly string[];
   /** Where it is known without asking. */
   readonly dialect?: Dialect;
+  /** How many deletes there may be, in the place of both limits of the configuration. */
   readonly maxDeletes?: number;
-  /** Reads the scope in full even where nothing is pruned. */
+  /** Reads the scope in full even where nothing is pruned, and judges no limits: for a report of drift. @default false */
   readonly reportScope?: boolean;
 }
 
@@ -32,8 +35,17 @@ export interface MakePlanOptions {
  * The whole way from a configuration to its plan: what has to be read, the reads, the comparison, the calls, and
  * whether the deletes are within their limits: a plan that passes them has an error among its diagnostics.
  *
- * @throws {AttuneError} where a read failed, or {@link DiagnosticsError} where the live state shows mistakes in the
- * files: then there is no plan.
+ * @throws {@link DiagnosticsError} where the live state shows mistakes in the files: then there is no plan.
+ * @throws {@link ServiceError} or {@link NetworkError} where a read failed.
+ * @example
+ * ```ts
+ * const plan = await makePlan(configuration, {
+ *   source: serviceSource(client),
+ *   address,
+ *   only: ['workspace.*-prod'],
+ * });
+ * console.log(plan.summary); // { create: 0, update: 2, delete: 0, unchanged: 0, calls: 2 }
+ * ```
  */
 export async function makePlan(declared: Configuration, options: MakePlanOptions): Promise<Plan> {
   const { source, address, only = [], dialect, maxDeletes, reportScope } = options;

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 
 /** Colours a piece of text, or leaves it as it is. */
 export type Paint = (style: Style, text: string) => string;
+/** What a piece of text can look like on a terminal. */
 export type Style = 'green' | 'yellow' | 'red' | 'bold' | 'dim' | 'cyan';
 
 export const plain: Paint = (_style, text) => text;

@@ -1,10 +1,23 @@
+import { plain } from './paint.ts';
 import type { RenderOptions, Report, ReportFormat } from './report.ts';
 
-/** Renders a report; each format is loaded when it is asked for. */
+/**
+ * Renders a report; each format is loaded when it is asked for.
+ *
+ * @example
+ * ```ts
+ * const plan = await makePlan(configuration, { source: serviceSource(client), address });
+ * const { diagnostics } = plan;
+ * const entry = { plan, diagnostics, path: (file: string) => file };
+ * const text = await renderReport({ kind: 'plan', entries: [entry] }, 'text');
+ * console.log(text.trimEnd().split('\n').at(-1));
+ * // Plan: 0 to create, 3 to update, 1 to delete, 0 unchanged. 4 calls.
+ * ```
+ */
 export async function renderReport(
   report: Report,
   format: ReportFormat,
-  options: RenderOptions,
+  options: RenderOptions = { paint: plain },
 ): Promise<string> {
   switch (format) {
     case 'text':

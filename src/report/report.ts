@@ -3,7 +3,9 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Paint } from './paint.ts';
 
+/** The formats that a report can be rendered in. */
 export const reportFormats = ['text', 'json', 'markdown', 'html', 'github', 'junit', 'sarif'] as const;
+/** One of the formats that a report can be rendered in. */
 export type ReportFormat = (typeof reportFormats)[number];
 
 /** What a run of a command has to say, before it is text. */
@@ -13,6 +15,7 @@ export interface Report {
   readonly entries: readonly ReportEntry[];
 }
 
+/** What there is to say of one root file. */
 export interface ReportEntry {
   /** Where it is known; a plan knows its own. */
   readonly organization?: string;
@@ -26,6 +29,7 @@ export interface ReportEntry {
   readonly path: (file: string) => string;
 }
 
+/** How a report looks. */
 export interface RenderOptions {
   /** Colours, for a terminal. */
   readonly paint: Paint;

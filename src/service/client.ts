@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import type { Dispatcher } from 'undici';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Call } from '../model/plan.ts';
 import { isSuccess, readDocument, refusal } from './answer.ts';
@@ -10,29 +11,53 @@ import { createPacer } from './pacer.ts';
 import { announcedLimit } from './rate-limit-headers.ts';
 import { decideRetry, maxFailures, throttleWait } from './retry.ts';
 import { type FailedRequest, NetworkError } from './service-error.ts';
-import { createTransport, type HttpRequest, type HttpResponse, type TransportOptions } from './transport.ts';
+import { createTransport, type HttpRequest, type HttpResponse } from './transport.ts';
 
 /** Reads; has no method that could write, so that whoever gets only this cannot either. */
 export interface ServiceReader {
-  /** @throws {ServiceError | NetworkError} */
+  /**
+   * Reads a document. `path` is relative to `/api/v2`.
+   *
+   * @throws {@link ServiceError} or {@link NetworkError}, after the retries that a read is worth.
+   * @example
+   * ```ts
+   * const { meta } = await client.get('/organizations/acme/workspaces', { 'page[size]': 1 });
+   * console.log(meta !== undefined); // true
+   * ```
+   */
   get(path: string, query?: Query): Promise<Document>;
 }
 
+/** Reads and writes. {@link createService} has a typed method for each endpoint on top of it. */
 export interface ServiceClient extends ServiceReader {
   /**
    * Sends a write. `undefined` where the answer holds no document.
    *
-   * @throws {ServiceError | NetworkError}
+   * @throws {@link ServiceError} or {@link NetworkError}
+   * @example
+   * ```ts
+   * const document = await client.send({ method: 'POST', path: '/workspaces/ws-network/actions/lock' });
+   * console.log(document?.data !== undefined); // true
+   * ```
    */
   send(call: Call, options?: SendOptions): Promise<Document | undefined>;
-  /** Ends whatever still waits, retries or is under way: after the first failed read nobody wants the others. */
+  /**
+   * Ends whatever still waits, retries or is under way: after the first failed read nobody wants the others.
+   *
+   * @example
+   * ```ts
+   * await client.close();
+   * ```
+   */
   close(): Promise<void>;
 }
 
+/** Parameters of a query by their names; brackets are encoded on the wire. */
 export type Query = Readonly<Record<string, string | number>>;
 
+/** What may be done where the answer of a write is lost. */
 export interface SendOptions {
-  /** Whether sending it twice does no more than sending it once. */
+  /** Whether sending it twice does no more than sending it once. @default false */
   readonly repeatable?: boolean;
   /**
    * Asked when an answer was lost: tells whether the write took effect after all. `undefined`: it did not, try again.
@@ -57,9 +82,11 @@ export type ServiceEvent =
   | { readonly type: 'retry'; readonly method: string; readonly path: string; readonly wait: number }
   | { readonly type: 'throttled'; readonly wait: number };
 
+/** Which service, as whom, and how fast. */
 export interface ClientOptions {
   /** Without `/api/v2`. */
   readonly address: URL;
+  /** The API token; an embedded service without tokens takes any, or none. */
   readonly token?: string | undefined;
   /** Requests at a time. @default 10 */
   readonly parallelism?: number;
@@ -67,14 +94,33 @@ export interface ClientOptions {
   readonly rate?: number;
   /** Seconds per attempt. @default 30 */
   readonly timeout?: number;
+  /** @default the system's */
   readonly clock?: Clock;
-  readonly dispatcher?: TransportOptions['dispatcher'];
+  /** Takes the place of undici's connection pool: for a proxy, or for tests. */
+  readonly dispatcher?: Dispatcher;
+  /** Told of every request, retry and wait. */
   readonly observe?: (event: ServiceEvent) => void;
 }
 
 const contentType = 'application/vnd.api+json';
 
-/** One client per token: all of its requests share one pacer and one limit of requests at a time. */
+/**
+ * Speaks to a service: paced by the limit that it announces, with retries, `gzip`, and errors that tell the request.
+ * One client per token: all of its requests share one pacer and one limit of requests at a time.
+ *
+ * @example
+ * ```ts
+ * const patient = createServiceClient({
+ *   address: new URL(address),
+ *   token: process.env.ATTUNE_TOKEN,
+ *   rate: 20,
+ *   observe: (event) => {
+ *     if (event.type === 'attempt') console.log(event.method, event.status); // GET 200
+ *   },
+ * });
+ * await patient.get('/organizations/acme');
+ * ```
+ */
 export function createServiceClient(options: ClientOptions): ServiceClient {
   const { token, clock = systemClock, parallelism = 10, timeout = 30, observe = () => {} } = options;
   const base = `${options.address.pathname.replace(/\/$/, '')}/api/v2`;

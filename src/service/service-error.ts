@@ -8,13 +8,27 @@ export interface ServiceErrorDetail {
   readonly pointer?: string;
 }
 
+/** The request that an error is about. */
 export interface FailedRequest {
   readonly method: string;
   /** Relative to `/api/v2`. */
   readonly path: string;
 }
 
-/** The service answered, and not with success (interface, section 7). */
+/**
+ * The service answered, and not with success (interface, section 7). A 404 means that something does not exist or that
+ * the token may not see it.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await service.workspaces.show('ws-nowhere');
+ * } catch (error) {
+ *   if (!(error instanceof ServiceError)) throw error;
+ *   console.log(error.method, error.path, error.status); // GET /workspaces/ws-nowhere 404
+ * }
+ * ```
+ */
 export class ServiceError extends AttuneError {
   override readonly name = 'ServiceError';
   override readonly code = 'service-error';
@@ -34,7 +48,16 @@ export class ServiceError extends AttuneError {
   }
 }
 
-/** The service did not answer, or not with something that can be used. */
+/**
+ * The service did not answer, or not with something that can be used.
+ *
+ * @example
+ * ```ts
+ * const nobody = createServiceClient({ address: new URL('http://127.0.0.1:1'), timeout: 1 });
+ * const error = await nobody.get('/organizations/acme').catch((reason: unknown) => reason);
+ * console.log(error instanceof NetworkError); // true
+ * ```
+ */
 export class NetworkError extends AttuneError {
   override readonly name = 'NetworkError';
   override readonly code = 'no-usable-answer';
@@ -55,6 +78,17 @@ export class NetworkError extends AttuneError {
   }
 }
 
+/**
+ * Whether an error is the service's 404: not there, or not to be seen with this token.
+ *
+ * @example
+ * ```ts
+ * const missing = await service.workspaces
+ *   .show({ organization: 'acme', name: 'nowhere' })
+ *   .catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)));
+ * console.log(missing); // undefined
+ * ```
+ */
 export function isNotFound(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 404;
 }

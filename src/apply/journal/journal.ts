@@ -14,7 +14,7 @@ export type JournalValues = Readonly<Record<string, Value>>;
 /** A plan is about to be applied. What follows is about it, up to the next one. */
 export interface RunRecord {
   readonly record: 'run';
-  readonly format: typeof journalFormat;
+  readonly format: 'attune.journal/1';
   readonly organization: string;
   readonly address: string;
   readonly dialect: Dialect;
@@ -22,7 +22,7 @@ export interface RunRecord {
   readonly plan: string;
   /** When it began, as ISO 8601. */
   readonly at: string;
-  /** What ids are called where they are printed: alias -> id, per kind. */
+  /** What ids are called where they are printed: ids by their aliases, per kind. */
   readonly aliases: Readonly<Record<keyof Aliases, Readonly<Record<string, string>>>>;
 }
 
@@ -71,15 +71,16 @@ export interface EndRecord {
   readonly record: 'end';
 }
 
+/** One line of a journal. */
 export type JournalRecord = RunRecord | ChangeRecord | KeptRecord | CallRecord | OutcomeRecord | EndRecord;
 
-/** Takes records, in order. */
+/** Takes records, in order. {@link openJournal} makes one that is a file. */
 export interface Journal {
   /**
    * Resolves when the record is on the disk. After a record that could not be written no other is taken, so that what
    * is there has no gap.
    *
-   * @throws {JournalError}
+   * @throws {@link JournalError} where it could not be written.
    */
   append(record: JournalRecord): Promise<void>;
 }

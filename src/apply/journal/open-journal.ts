@@ -4,15 +4,28 @@ import { AttuneError } from '../../model/attune-error.ts';
 import type { Journal, JournalRecord } from './journal.ts';
 import { JournalError } from './journal-error.ts';
 
+/** A journal in a file. */
 export interface JournalFile extends Journal {
+  /** Waits for what is still written, and closes the file. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a journal: one record per line, each on the disk before `append` resolves, readable by its owner alone.
  *
- * @throws {AttuneError} `journal-exists` where something stands at that path, a link too: it may be the only way back
- * of another run. `journal-not-written` where the file cannot be made.
+ * @throws {@link AttuneError} `journal-exists` where something stands at that path, a link too: it may be the only way
+ * back of another run.
+ * @throws {@link JournalError} where the file cannot be made.
+ * @example
+ * ```ts
+ * const plan = await makePlan(configuration, { source: serviceSource(client), address });
+ * const journal = await openJournal('apply.journal');
+ * try {
+ *   await applyPlan(plan, { client, journal, aliases: configuration.aliases });
+ * } finally {
+ *   await journal.close();
+ * }
+ * ```
  */
 export async function openJournal(path: string): Promise<JournalFile> {
   const file = await open(path, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {

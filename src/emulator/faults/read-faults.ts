@@ -3,7 +3,17 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { isRecord } from '../../model/value.ts';
 import { type Fault, faultKinds } from './fault.ts';
 
-/** The faults cannot be used. The message tells which and why. */
+/**
+ * The faults cannot be used. The message tells which and why.
+ *
+ * @example
+ * ```ts
+ * import { FaultError, startEmulator } from 'attune/emulator';
+ *
+ * const error = await startEmulator({ faults: 'faults.yaml' }).catch((reason: unknown) => reason);
+ * console.log(error instanceof FaultError && error.code); // bad-faults
+ * ```
+ */
 export class FaultError extends AttuneError {
   override readonly name = 'FaultError';
   override readonly code = 'bad-faults';

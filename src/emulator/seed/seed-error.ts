@@ -1,6 +1,17 @@
 import { AttuneError } from '../../model/attune-error.ts';
 
-/** The seed cannot be used. The message names every place that is wrong. */
+/**
+ * The seed cannot be used. The message names every place that is wrong.
+ *
+ * @example
+ * ```ts
+ * import { SeedError, startEmulator } from 'attune/emulator';
+ *
+ * const seed = { workspaces: { network: { 'ssh-key': 'unknown' } } };
+ * const error = await startEmulator({ seed }).catch((reason: unknown) => reason);
+ * console.log(error instanceof SeedError && error.code); // bad-seed
+ * ```
+ */
 export class SeedError extends AttuneError {
   override readonly name = 'SeedError';
   override readonly code = 'bad-seed';

@@ -136,7 +136,9 @@ export interface GrantRecord {
   readonly permissions: Readonly<Partial<Record<PermissionPath, Permission>>>;
 }
 
+/** What a token may do, from the most to the least. */
 export const roles = ['owner', 'manage-workspaces', 'workspace-admin', 'reader', 'none'] as const;
+/** What a token may do. */
 export type Role = (typeof roles)[number];
 
 export interface TokenRecord {
