@@ -1,7 +1,7 @@
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { attune, folderWith } from './support/attune.ts';
+import { attune, folderWith, serviceWith } from './support/attune.ts';
 
 const examples = join(import.meta.dirname, '..', 'examples');
 
@@ -17,7 +17,7 @@ async function copyOf(example: string): Promise<string> {
 
 describe('examples', () => {
   test('every example has a test here', async () => {
-    expect(await readdir(examples)).toEqual(['ci', 'quickstart']);
+    expect(await readdir(examples)).toEqual(['ci', 'library', 'quickstart']);
   });
 
   test('quickstart: plan, apply, and a second plan that is empty, over runs that share their data', async () => {
@@ -41,5 +41,12 @@ describe('examples', () => {
     expect(again.code).toBe(0);
     expect(again.stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete, 21 unchanged. 0 calls.');
     expect((await attune(['drift'], { cwd })).code).toBe(0);
+  });
+
+  test('library: the examples of the API reference start from a plan of four changes', async () => {
+    const cwd = await copyOf('library');
+    const { url } = await serviceWith({ seed: join(cwd, 'seed.yaml') });
+    const { stdout } = await attune(['plan', '--address', url], { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
+    expect(stdout).toContain('Plan: 0 to create, 3 to update, 1 to delete, 0 unchanged. 4 calls.');
   });
 });
