@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { plain } from '../report/paint.ts';
 import { renderReport } from '../report/render-report.ts';
@@ -80,5 +80,5 @@ function linesOf(file: string): readonly string[] {
 
 function shownFrom(cwd: string, folder: string): (file: string) => string {
   const prefix = relative(cwd, folder).split(sep).join('/');
-  return (file) => (prefix === '' || file.startsWith('/') ? file : `${prefix}/${file}`);
+  return (file) => (prefix === '' || file.startsWith('/') ? file : posix.join(prefix, file));
 }

@@ -73,22 +73,24 @@ function gatherSection<T>(
       const known = gathered.get(name);
       if (!known) gathered.set(name, { value: section[name], mapping: section, location });
       else
-        for (const [here, there] of [
-          [location, known.location],
-          [known.location, location],
-        ] as const)
-          problems.add({
-            code: 'duplicate-name',
-            message: `${label(quote(name))} is declared twice, also at ${showPlace(there)}`,
-            hint: 'keep one of them',
-            location: here,
-          });
+        for (const problem of declaredTwice(label(quote(name)), known.location, location))
+          problems.add(problem);
     }
   }
   return gathered;
 }
 
+/** What is declared at two places is wrong at both of them. */
+export function declaredTwice(what: string, first: SourceLocation, second: SourceLocation) {
+  return [[first, second] as const, [second, first] as const].map(([location, other]) => ({
+    code: 'duplicate-name',
+    message: `${what} is declared twice, also at ${showPlace(other)}`,
+    hint: 'keep one of them',
+    location,
+  }));
+}
+
 /** A place for a message that stands at another place. */
-export function showPlace({ file, line, column }: SourceLocation): string {
-  return `${file}:${line}:${column}`;
+export function showPlace({ file, line, column, construct }: SourceLocation): string {
+  return `${file}:${line}:${column}${construct === undefined ? '' : ` (${construct})`}`;
 }

@@ -3,11 +3,17 @@ import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
 import { type LoadedRoot, loadRoot } from './load-root.ts';
+import { synthesizedFiles } from './synthesized.ts';
 
 /** How root files are found. */
 export interface LoadOptions {
   /** What relative paths are relative to. @default process.cwd() */
   readonly cwd?: string;
+  /**
+   * The folder that a program wrote with `app.synth()` of `attune/constructs`. What it declares for an organization joins
+   * the first root file of that organization, as an included file does; what has none is a root of its own, in `cwd`.
+   */
+  readonly synthesized?: string;
 }
 
 /** What was found, of all roots together and by root. */
@@ -40,9 +46,14 @@ export async function loadConfig(
   const cwd = options.cwd ?? process.cwd();
   const files = new Set<string>();
   for (const root of [roots].flat()) files.add(await rootFile(resolve(cwd, root)));
+  const folder = options.synthesized === undefined ? undefined : resolve(cwd, options.synthesized);
+  const synthesized = await synthesizedFiles(folder);
   const loaded: LoadedRoot[] = [];
   // One after the other: they share the processor anyway, and memory is freed in between.
-  for (const file of files) loaded.push(await loadRoot(file));
+  for (const file of files) loaded.push(await loadRoot(file, { synthesized }));
+  // What belongs to a root file that cannot be read would only be told to lack it.
+  if (loaded.every(({ organization }) => organization !== undefined))
+    for (const file of synthesized.values()) loaded.push(await loadRoot(file, { folder: cwd }));
   return {
     configurations: loaded.flatMap(({ configuration }) => configuration ?? []),
     diagnostics: loaded.flatMap(({ diagnostics }) => diagnostics),

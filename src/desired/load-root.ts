@@ -1,15 +1,18 @@
-import { basename, dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
 import { gatherDeclarations } from './declarations.ts';
 import { readGrants } from './grants.ts';
 import { includedFiles } from './includes.ts';
 import type { Loading } from './loading.ts';
+import { locateKey } from './origins.ts';
 import { createProblems } from './problems.ts';
+import { quote } from './quote.ts';
 import type { RawFile } from './raw-file.ts';
 import { readFile } from './read-file.ts';
 import { createReferences } from './references.ts';
-import { readSettings } from './settings.ts';
+import { gatherSettings, readSettings } from './settings.ts';
+import { isSynthesized, type SynthesizedFiles, takeSynthesized } from './synthesized.ts';
 import { createLayers } from './templates.ts';
 import { readWorkspaces } from './workspaces.ts';
 
@@ -18,32 +21,50 @@ export interface LoadedRoot {
   /** The absolute path of the root file, and of its folder: locations are relative to the latter. */
   readonly file: string;
   readonly folder: string;
+  /** As the root file names it, right or wrong as the rest may be. */
+  readonly organization?: string;
   /** Errors, warnings and notes, by file and place. */
   readonly diagnostics: readonly Diagnostic[];
   /** Absent where there are errors. */
   readonly configuration?: Configuration;
 }
 
+export interface RootOptions {
+  /** What locations are relative to. @default the folder of the root file */
+  readonly folder?: string;
+  /** What a program wrote. That of the same organization is read as if the root file included it. */
+  readonly synthesized?: SynthesizedFiles;
+}
+
 /** Reads one root file and all that it includes, and reports every problem of all of them. */
-export async function loadRoot(file: string): Promise<LoadedRoot> {
-  const folder = dirname(file);
+export async function loadRoot(
+  file: string,
+  { folder = dirname(file), synthesized }: RootOptions = {},
+): Promise<LoadedRoot> {
   const loading: Loading = { problems: createProblems(), origins: new Map(), sources: [], incomplete: false };
-  const root = await readFile(file, { file: basename(file), role: 'root', loading });
+  const read = (path: string, role: 'root' | 'included') =>
+    readFile(path, { file: relative(folder, path).split(sep).join('/'), folder, role, loading });
+  const root = await read(file, 'root');
+  const { organization } = root ?? {};
+  const paths = (await includes(root, { file, folder, loading })).map((path) => join(folder, path));
+  const program = synthesized && organization !== undefined && takeSynthesized(synthesized, organization);
+  if (program) paths.push(program);
   const included: RawFile[] = [];
-  for (const path of await includes(root, { file, folder, loading })) {
-    const raw = await readFile(join(folder, path), { file: path, role: 'included', loading });
+  for (const path of paths) {
+    const raw = await read(path, 'included');
     if (raw) included.push(raw);
   }
-  const read = readAll(root ?? {}, included, { folder, loading });
+  for (const raw of included) judgeOrganization(raw, organization, loading);
+  const { resources, ...rest } = readAll(root ?? {}, included, { folder, loading });
   const diagnostics = loading.problems.diagnostics(loading.sources);
-  const { organization } = root ?? {};
-  if (organization === undefined || hasErrors(diagnostics)) return { file, folder, diagnostics };
-  const { resources, ...rest } = read;
+  const loaded = { file, folder, diagnostics };
+  if (organization === undefined) return loaded;
+  if (hasErrors(diagnostics)) return { ...loaded, organization };
   const desired = {
     organization,
     resources: new Map(resources.map((resource) => [resource.address, resource])),
   };
-  return { file, folder, diagnostics, configuration: { file, folder, desired, diagnostics, ...rest } };
+  return { ...loaded, organization, configuration: { ...loaded, desired, ...rest } };
 }
 
 interface RootContext {
@@ -60,19 +81,36 @@ async function includes(
   return includedFiles(root.include, { root: file, folder, ...loading });
 }
 
+/** What a program wrote says for which organization. */
+function judgeOrganization(
+  included: RawFile,
+  organization: string | undefined,
+  { origins, problems }: Loading,
+): void {
+  const own = included.organization;
+  if (own === undefined || organization === undefined || own === organization) return;
+  problems.add({
+    code: 'other-organization',
+    message: `this is declared for the organization ${quote(own)}, and the root file for ${quote(organization)}`,
+    hint: 'make it a root file of its own',
+    location: locateKey(origins, included, 'organization'),
+  });
+}
+
 function readAll(root: RawFile, included: readonly RawFile[], { folder, loading }: RootContext) {
   const declared = gatherDeclarations([root, ...included], loading);
+  const settings = gatherSettings([root, ...included.filter(isSynthesized)], loading);
   const references = createReferences(declared.aliases, loading);
   const context = { loading, references };
-  const layers = createLayers(root.defaults?.workspace, declared.templates, context);
-  const dialect = root.service?.dialect;
+  const layers = createLayers(settings.defaults?.workspace, declared.templates, context);
+  const dialect = settings.service?.dialect;
   const workspaces = readWorkspaces(declared.workspaces, { ...context, layers, dialect });
   const grants = readGrants(declared.teamAccess, context);
   return {
     resources: [...workspaces, ...grants.resources],
     aliases: references.aliases,
     grantProjects: grants.projects,
-    ...readSettings(root, { ...context, folder }),
+    ...readSettings(settings, { ...context, folder }),
     lookUps: references.lookUps(),
   };
 }

@@ -1,4 +1,5 @@
 import type { AliasKind } from '../model/alias-kind.ts';
+import type { SourceLocation } from '../model/location.ts';
 import type { ConsumerRef, DeleteMode } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 
@@ -24,8 +25,12 @@ export type RawFile = Loose<
     scope: Loose<Record<'projects' | 'tags' | 'names', readonly string[]>>;
     prune: Loose<{ workspaces: 'keep' | DeleteMode; 'team-access': boolean }>;
     limits: Loose<{ deletes: number; 'delete-percent': number }>;
+    synthesized: Loose<{ problems: readonly RawProblem[] }>;
   }
 >;
+
+/** What a program found wrong, at its place relative to the synthesized file. */
+export type RawProblem = Loose<SourceLocation & { code: string; message: string; hint: string }>;
 
 export type RawService = Loose<{
   address: string;

@@ -7,12 +7,21 @@ import type { RawFile } from './raw-file.ts';
 import { readSource } from './read-source.ts';
 import { type FileRole, loadValidators } from './schema.ts';
 import { createSource, type Source } from './source.ts';
+import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
 import { validateFile } from './validate.ts';
+
+export interface ReadFileOptions {
+  /** As it is told: relative to `folder`, the absolute path that all locations are relative to. */
+  readonly file: string;
+  readonly folder: string;
+  readonly role: FileRole;
+  readonly loading: Loading;
+}
 
 /** Reads, parses and validates one file; what is left is right as far as the schema can tell. */
 export async function readFile(
   path: string,
-  { file, role, loading }: { readonly file: string; readonly role: FileRole; readonly loading: Loading },
+  { file, folder, role, loading }: ReadFileOptions,
 ): Promise<RawFile | undefined> {
   const source = await readSource(path, file, loading.problems);
   loading.sources.push(source ?? createSource(file, ''));
@@ -22,8 +31,12 @@ export async function readFile(
     if (source && data !== undefined) reportNoMapping(source, loading);
     return undefined;
   }
-  validateFile(data, role, { ...loading, validators: await loadValidators() });
+  const synthesized = source && isSynthesized(data) ? { source, path, folder, loading } : undefined;
+  if (synthesized) placeInProgram(data, synthesized);
+  // A program's file may be included, and holds the same then as it does alone.
+  validateFile(data, synthesized ? 'root' : role, { ...loading, validators: await loadValidators() });
   const raw = data as RawFile;
+  if (synthesized) readSynthesized(raw, synthesized);
   if ([...aliasKinds, 'templates' as const].some((key) => Object.hasOwn(raw, key) && raw[key] === undefined))
     loading.incomplete = true;
   return raw;

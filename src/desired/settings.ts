@@ -1,9 +1,29 @@
 import { resolve } from 'node:path';
 import type { Configuration, Limits, Prune, Scope, ServiceSettings } from './configuration.ts';
+import { declaredTwice } from './declarations.ts';
 import type { Loading } from './loading.ts';
-import { locateValue } from './origins.ts';
+import { locateKey, locateValue } from './origins.ts';
+import { quote } from './quote.ts';
 import type { RawFile } from './raw-file.ts';
 import type { References } from './references.ts';
+
+/** The sections that say how to plan stand once: in the root file, or in what a program adds to it. */
+const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits'] as const;
+type Settings = Pick<RawFile, (typeof settingSections)[number]>;
+
+export function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
+  const settings: Record<string, unknown> = {};
+  for (const key of settingSections) {
+    const [first, ...others] = files.filter((file) => Object.hasOwn(file, key));
+    if (!first) continue;
+    settings[key] = first[key];
+    const place = locateKey(origins, first, key);
+    for (const other of others)
+      for (const problem of declaredTwice(`the section ${quote(key)}`, place, locateKey(origins, other, key)))
+        problems.add(problem);
+  }
+  return settings as Settings;
+}
 
 export interface SettingsContext {
   readonly folder: string;
@@ -11,9 +31,9 @@ export interface SettingsContext {
   readonly references: References;
 }
 
-/** The root file's sections that say how to plan rather than what shall be. */
+/** The sections that say how to plan rather than what shall be. */
 export function readSettings(
-  file: RawFile,
+  file: Settings,
   context: SettingsContext,
 ): Pick<Configuration, 'service' | 'scope' | 'prune' | 'limits'> {
   const scope = readScope(file, context);
@@ -26,7 +46,7 @@ export function readSettings(
   };
 }
 
-function readService({ service = {} }: RawFile, folder: string): ServiceSettings {
+function readService({ service = {} }: Settings, folder: string): ServiceSettings {
   const { address, dialect, rate, parallelism, timeout, data, seed } = service;
   return {
     ...(address !== undefined && { address: address.replace(/\/+$/, '') }),
@@ -39,7 +59,7 @@ function readService({ service = {} }: RawFile, folder: string): ServiceSettings
   };
 }
 
-function readScope({ scope }: RawFile, { loading, references }: SettingsContext): Scope | undefined {
+function readScope({ scope }: Settings, { loading, references }: SettingsContext): Scope | undefined {
   if (!scope) return undefined;
   const { projects, tags, names } = scope;
   const ids = projects?.map(
@@ -49,16 +69,16 @@ function readScope({ scope }: RawFile, { loading, references }: SettingsContext)
   return { ...(ids && { projects: ids }), ...(tags && { tags }), ...(names && { names }) };
 }
 
-function readPrune({ prune = {} }: RawFile): Prune {
+function readPrune({ prune = {} }: Settings): Prune {
   return { workspaces: prune.workspaces ?? 'keep', teamAccess: prune['team-access'] ?? false };
 }
 
-function readLimits({ limits = {} }: RawFile): Limits {
+function readLimits({ limits = {} }: Settings): Limits {
   const { deletes, 'delete-percent': deletePercent = 30 } = limits;
   return { ...(deletes !== undefined && { deletes }), deletePercent };
 }
 
-function judgePrune(file: RawFile, { origins, problems }: Loading): void {
+function judgePrune(file: Settings, { origins, problems }: Loading): void {
   const { prune } = file;
   if (!prune?.workspaces || prune.workspaces === 'keep' || Object.hasOwn(file, 'scope')) return;
   problems.add({

@@ -7,15 +7,19 @@ export interface Source {
   readonly text: string;
   /** Where each line starts. */
   readonly lineStarts: readonly number[];
+  /** Where a program made what stands at an offset; empty for files that people write. */
+  readonly places: Map<number, SourceLocation>;
 }
 
 export function createSource(file: string, text: string): Source {
   const lineStarts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
-  return { file, text, lineStarts };
+  return { file, text, lineStarts, places: new Map() };
 }
 
 export function locationAt(source: Source, offset: number): SourceLocation {
+  const place = source.places.get(offset);
+  if (place) return place;
   let low = 0;
   let high = source.lineStarts.length - 1;
   while (low < high) {

@@ -3,4 +3,6 @@ export interface SourceLocation {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+  /** The path of the construct that stands there, in a program. */
+  readonly construct?: string;
 }

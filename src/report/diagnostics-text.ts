@@ -38,6 +38,7 @@ function renderDiagnostic(
     lines.push(`  ${number} | ${text}`.trimEnd());
     lines.push(`  ${' '.repeat(number.length)} | ${' '.repeat(caret)}${paint('bold', '^')}`);
   }
+  if (location?.construct !== undefined) lines.push(`  construct: ${escapeControls(location.construct)}`);
   if (hint !== undefined) lines.push(`  hint: ${escapeControls(hint)}`);
   return lines.join('\n');
 }

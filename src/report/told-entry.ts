@@ -107,7 +107,7 @@ function toldDiagnostic(
   return {
     severity,
     code: escapeControls(code),
-    message: escapeControls(message),
+    message: escapeControls(location?.construct ? `${message} (construct ${location.construct})` : message),
     ...(hint !== undefined && { hint: escapeControls(hint) }),
     ...(location && { place: placed(location, path) }),
   };

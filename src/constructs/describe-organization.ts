@@ -1,0 +1,123 @@
+import { quote } from '../desired/quote.ts';
+import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import type { SourceLocation } from '../model/location.ts';
+import type { Value } from '../model/value.ts';
+import { brokenRules } from './broken-rules.ts';
+import { aliasEntry, type Entry, ofClass, sectionOf, workspaceEntry } from './entries.ts';
+import { Organization } from './organization.ts';
+import type { Origin } from './placed.ts';
+import { type ProgramProblem, plainValue, type Tracing } from './plain-value.ts';
+import { Project } from './project.ts';
+import { locate, originOf } from './source-location.ts';
+import { Team } from './team.ts';
+import { TeamAccess } from './team-access.ts';
+import { teamAccessSection } from './team-access-section.ts';
+import { Workspace } from './workspace.ts';
+
+/** What a program declares for one organization. All places are from the working folder. */
+export interface Description {
+  /** The sections of a root file, in order. */
+  readonly sections: Readonly<Record<string, Value>>;
+  /** JSON pointer -> where the program made it. */
+  readonly places: ReadonlyMap<string, SourceLocation>;
+  readonly problems: readonly ProgramProblem[];
+}
+
+/**
+ * Reads the tree below an organization as data of the configuration language.
+ *
+ * @param found What is wrong already.
+ */
+export function describeOrganization(
+  organization: Organization,
+  found: readonly ProgramProblem[],
+): Description {
+  const problems = [...found, ...brokenRules(organization.node.findAll())];
+  const own = originOf(organization);
+  const origins = new Map<string, Origin>([['', own]]);
+  const tracing: Tracing = {
+    origins,
+    nameOf: (value, at) => nameOf(value, organization, (problem) => tracing.report(problem, at)),
+    report: (problem, { origin }) => problems.push({ ...problem, location: locate(origin) }),
+  };
+  const sections = Object.entries(sectionsOf(organization, { tracing, problems })).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    const data = plainValue(value, { pointer: `/${key}`, origin: own, key }, tracing);
+    return data === undefined ? [] : [[key, data] as const];
+  });
+  return {
+    sections: Object.fromEntries(sections),
+    places: new Map([...origins].map(([pointer, origin]) => [pointer, locate(origin)])),
+    problems,
+  };
+}
+
+interface SectionContext {
+  readonly tracing: Tracing;
+  readonly problems: ProgramProblem[];
+}
+
+function sectionsOf(organization: Organization, context: SectionContext): Record<string, unknown> {
+  const { service, defaults, templates, scope, prune, limits } = organization.props;
+  const inside = organization.node.findAll();
+  const projects = ofClass(inside, Project);
+  const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
+    projects,
+    teams: ofClass(inside, Team),
+  };
+  const workspaces = ofClass(inside, Workspace).map(workspaceEntry);
+  return {
+    attune: 1,
+    organization: organization.name,
+    service,
+    ...Object.fromEntries(
+      aliasKinds.map((kind) => [
+        kind,
+        sectionOf(
+          [...aliasEntries(organization, kind), ...(aliased[kind] ?? []).map(aliasEntry)],
+          (name) => `the alias ${name} under ${kind}`,
+          context.problems,
+        ),
+      ]),
+    ),
+    defaults,
+    templates: templates && new Map(Object.entries(templates)),
+    workspaces: sectionOf(workspaces, (name) => `the workspace ${name}`, context.problems),
+    'team-access': teamAccessSection(projects, ofClass(inside, TeamAccess), context),
+    scope,
+    prune,
+    limits,
+  };
+}
+
+/** The aliases that the organization's own props give. */
+function aliasEntries(organization: Organization, kind: AliasKind): Entry[] {
+  const { projects, teams, sshKeys, agentPools, vcsConnections } = organization.props;
+  const props = {
+    projects,
+    teams,
+    'ssh-keys': sshKeys,
+    'agent-pools': agentPools,
+    'vcs-connections': vcsConnections,
+  };
+  const origin = originOf(organization);
+  return Object.entries(props[kind] ?? {}).map(([key, value]) => ({ key, value, origin }));
+}
+
+/** What a construct is called in the place of a value; it has to be of the same organization. */
+function nameOf(
+  value: object,
+  organization: Organization,
+  report: (problem: Omit<ProgramProblem, 'location'>) => void,
+): string | undefined {
+  if (!(value instanceof Workspace || value instanceof Project || value instanceof Team)) return undefined;
+  const name = value instanceof Workspace ? value.name : value.alias;
+  const other = Organization.of(value);
+  if (other !== organization)
+    report({
+      code: 'other-organization',
+      message: `${quote(name)} is of the organization ${quote(other.name)}, and is used in ${quote(organization.name)}`,
+      hint: 'state is shared and access given inside of one organization',
+    });
+  return name;
+}

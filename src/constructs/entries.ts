@@ -1,0 +1,79 @@
+import type { IConstruct } from 'constructs';
+import { declaredTwice } from '../desired/declarations.ts';
+import { quote } from '../desired/quote.ts';
+import { type Origin, Placed } from './placed.ts';
+import type { ProgramProblem } from './plain-value.ts';
+import { Project } from './project.ts';
+import { locate, originOf } from './source-location.ts';
+import { tagsOf } from './tags.ts';
+import type { Team } from './team.ts';
+import type { TeamAccess } from './team-access.ts';
+import type { Workspace } from './workspace.ts';
+import type { Consumer } from './workspace-props.ts';
+
+/** One key of a section and what made it. */
+export interface Entry {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: Origin;
+}
+
+/** Entries as a section. What stands twice is wrong at both places. */
+export function sectionOf(
+  entries: readonly Entry[],
+  label: (name: string) => string,
+  problems: ProgramProblem[],
+): ReadonlyMap<string, Placed<unknown>> | undefined {
+  const section = new Map<string, Placed<unknown>>();
+  for (const { key, value, origin } of entries) {
+    const known = section.get(key);
+    if (!known) section.set(key, new Placed(value, origin));
+    else problems.push(...declaredTwice(label(quote(key)), locate(known.origin), locate(origin)));
+  }
+  return section.size > 0 ? section : undefined;
+}
+
+/** A project or a team under its alias: its id, or the name to look it up by. */
+export function aliasEntry(construct: Project | Team): Entry {
+  const { alias, props } = construct;
+  return { key: alias, value: props.id ?? { name: props.name ?? alias }, origin: originOf(construct) };
+}
+
+export function workspaceEntry(workspace: Workspace): Entry {
+  const { name, project = Project.of(workspace), ...props } = workspace.props;
+  const entry = { key: workspace.name, origin: originOf(workspace) };
+  // A tombstone is not in a project and has no tags: it says that the workspace goes.
+  if (props.state === 'absent') return { ...entry, value: props };
+  return {
+    ...entry,
+    value: { ...props, project, tags: tagsOf(workspace), remoteStateConsumers: consumersOf(workspace) },
+  };
+}
+
+/** What the props name, and whom `allowStateReadBy` let in besides. */
+function consumersOf({ props, readers }: Workspace): unknown {
+  const own = props.remoteStateConsumers;
+  const allowed = readers.map(({ value, origin }) => new Placed(selector(value), origin));
+  if (own === undefined) return allowed.length > 0 ? allowed : undefined;
+  if ('length' in own) return [...own.map(selector), ...allowed];
+  return { ...own, add: [...(own.add ?? []).map(selector), ...allowed] };
+}
+
+/** A project stands for all of its workspaces. */
+function selector(consumer: Consumer): Consumer {
+  return consumer instanceof Project ? { project: consumer } : consumer;
+}
+
+/** The level alone where there is no more to say. */
+export function grantValue({ props: { access, projectAccess, workspaceAccess } }: TeamAccess): unknown {
+  const isLevel = access !== 'custom' && projectAccess === undefined && workspaceAccess === undefined;
+  return isLevel ? access : { access, projectAccess, workspaceAccess };
+}
+
+/** All constructs of a class, from the outside in. */
+export function ofClass<T extends IConstruct>(
+  constructs: readonly IConstruct[],
+  made: abstract new (...parameters: never[]) => T,
+): T[] {
+  return constructs.filter((construct) => construct instanceof made) as unknown as T[];
+}

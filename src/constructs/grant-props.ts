@@ -1,0 +1,52 @@
+import type { FixedLevel } from '../model/permissions.ts';
+import type { Project } from './project.ts';
+import type { Team } from './team.ts';
+import type { Reference } from './workspace-props.ts';
+
+/** Permissions on the project itself. What is not given has its default, the least. */
+export interface ProjectAccessProps {
+  /** The project's settings. @default 'read' */
+  readonly settings?: 'read' | 'update' | 'delete';
+  /** The project's team access. @default 'none' */
+  readonly teams?: 'none' | 'read' | 'manage';
+}
+
+/** Permissions on the project's workspaces. What is not given has its default, the least. */
+export interface WorkspaceAccessProps {
+  /** @default 'read' */
+  readonly runs?: 'read' | 'plan' | 'apply';
+  /** Mock data for policy tests. @default 'none' */
+  readonly policyMocks?: 'none' | 'read';
+  /** @default 'none' */
+  readonly stateVersions?: 'none' | 'read-outputs' | 'read' | 'write';
+  /** @default 'none' */
+  readonly variables?: 'none' | 'read' | 'write';
+  /** Create workspaces in the project. @default false */
+  readonly create?: boolean;
+  /** Lock and unlock workspaces. @default false */
+  readonly locking?: boolean;
+  /** Delete workspaces. @default false */
+  readonly delete?: boolean;
+  /** Move workspaces between projects. @default false */
+  readonly move?: boolean;
+  /** Manage run tasks. @default false */
+  readonly runTasks?: boolean;
+}
+
+/** Single permissions, in the place of a level. */
+export interface CustomAccess {
+  readonly projectAccess?: ProjectAccessProps;
+  readonly workspaceAccess?: WorkspaceAccessProps;
+}
+
+/** A level that implies its permissions, or `none` to revoke. */
+export type Level = FixedLevel | 'none';
+
+/** The access of one team to one project. */
+export interface TeamAccessProps extends CustomAccess {
+  /** @default the nearest `Project` that the construct stands in */
+  readonly project?: Project | Reference;
+  readonly team: Team | Reference;
+  /** `custom` takes single permissions; no other level does. */
+  readonly access: Level | 'custom';
+}

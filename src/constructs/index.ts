@@ -1,0 +1,35 @@
+export { App, type AppProps } from './app.ts';
+export type {
+  CustomAccess,
+  Level,
+  ProjectAccessProps,
+  TeamAccessProps,
+  WorkspaceAccessProps,
+} from './grant-props.ts';
+export { Organization } from './organization.ts';
+export type {
+  AliasProps,
+  LimitsProps,
+  OrganizationProps,
+  PruneProps,
+  ScopeProps,
+  ServiceProps,
+} from './organization-props.ts';
+export { Project, type ProjectProps } from './project.ts';
+export { SynthesisError } from './synthesis-error.ts';
+export { Tags } from './tags.ts';
+export { Team, type TeamProps } from './team.ts';
+export { TeamAccess } from './team-access.ts';
+export { Workspace } from './workspace.ts';
+export type {
+  AttributeProps,
+  Consumer,
+  ConsumerList,
+  Reference,
+  SettingOverwritesProps,
+  TagList,
+  TemplateProps,
+  VcsRepoProps,
+  WorkspaceDefaults,
+  WorkspaceProps,
+} from './workspace-props.ts';

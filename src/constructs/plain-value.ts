@@ -1,0 +1,115 @@
+import type { SourceLocation } from '../model/location.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { type Origin, Placed } from './placed.ts';
+
+/** What a program found wrong; its place is from the working folder. */
+export interface ProgramProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly location: SourceLocation;
+}
+
+/** Where the parts of a document come from, and what is wrong with them. */
+export interface Tracing {
+  /** JSON pointer -> origin, where it is another than that of the value around. */
+  readonly origins: Map<string, Origin>;
+  /** What a construct stands for in the place of a value: its alias or name. Undefined for others. */
+  readonly nameOf: (value: object, at: At) => string | undefined;
+  readonly report: (problem: Omit<ProgramProblem, 'location'>, at: At) => void;
+}
+
+/** A place in the document that is made. */
+export interface At {
+  readonly pointer: string;
+  readonly origin: Origin;
+  /** The nearest key, as the language spells it. */
+  readonly key: string;
+  /** Whether that key wants an id: there `{name}` is a name to look up, and elsewhere a selector or an alias. */
+  readonly isReference?: boolean;
+}
+
+const references: ReadonlySet<string> = new Set([
+  'project',
+  'projects',
+  'ssh-key',
+  'agent-pool-id',
+  'oauth-token-id',
+]);
+
+/**
+ * Makes props into data of the configuration language: keys in its spelling and sorted, constructs as their names, what
+ * is `undefined` left out. A `Map` has keys of the user's own; they stay as they are.
+ */
+export function plainValue(value: unknown, at: At, tracing: Tracing): Value | undefined {
+  if (value instanceof Placed) {
+    tracing.origins.set(at.pointer, value.origin);
+    return plainValue(value.value, { ...at, origin: value.origin }, tracing);
+  }
+  if (value === null || ['string', 'boolean', 'number'].includes(typeof value)) return value as Value;
+  if (Array.isArray(value)) {
+    const items = value.filter((item) => item !== undefined);
+    return items.flatMap(
+      (item, index) => plainValue(item, { ...at, pointer: `${at.pointer}/${index}` }, tracing) ?? [],
+    );
+  }
+  if (value instanceof Map) return mapping([...value], { ...at, isReference: () => false }, tracing);
+  const name = typeof value === 'object' ? tracing.nameOf(value, at) : undefined;
+  if (name !== undefined) return name;
+  if (isRecord(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))) {
+    if (at.isReference && typeof value.name === 'string') return value.name;
+    const entries = Object.entries(value).flatMap(spelled(at, tracing));
+    return mapping(entries, { ...at, isReference: (key) => references.has(key) }, tracing);
+  }
+  tracing.report(
+    {
+      code: 'wrong-type',
+      message: `${JSON.stringify(at.key)} cannot be ${kindOf(value)}`,
+      hint: 'give it plain data',
+    },
+    at,
+  );
+  return undefined;
+}
+
+interface MappingContext extends Omit<At, 'isReference'> {
+  readonly isReference: (key: string) => boolean;
+}
+
+function mapping(
+  entries: readonly (readonly [string, unknown])[],
+  { isReference, ...at }: MappingContext,
+  tracing: Tracing,
+): Value {
+  const data: Record<string, Value> = Object.create(null);
+  for (const [key, value] of entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    if (value === undefined) continue;
+    const pointer = `${at.pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const plain = plainValue(value, { ...at, pointer, key, isReference: isReference(key) }, tracing);
+    if (plain !== undefined) data[key] = plain;
+  }
+  return data;
+}
+
+/** Props in the language's spelling. One that is in it already is none of theirs. */
+function spelled(at: At, tracing: Tracing) {
+  return ([prop, value]: [string, unknown]): [string, unknown][] => {
+    const camelCase = prop.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+    if (camelCase === prop) return [[kebabCase(prop), value]];
+    tracing.report(
+      { code: 'unknown-key', message: `${JSON.stringify(prop)} is not a prop`, hint: `write ${camelCase}` },
+      at,
+    );
+    return [];
+  };
+}
+
+/** `iacVersion` is `iac-version`. */
+export function kebabCase(prop: string): string {
+  return prop.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
+  return `an object of the class ${value.constructor.name}`;
+}

@@ -1,0 +1,64 @@
+import { Construct, type IConstruct } from 'constructs';
+import { markCallSite } from './call-site.ts';
+import type { CustomAccess, Level } from './grant-props.ts';
+import { defaultName } from './organization.ts';
+import type { Team } from './team.ts';
+import { TeamAccess } from './team-access.ts';
+import type { Reference } from './workspace-props.ts';
+
+export interface ProjectProps {
+  /** The project's id, `prj-...`. */
+  readonly id?: string;
+  /** The name to look it up by, where no id is given. @default the alias */
+  readonly name?: string;
+  /** What plans call it. @default the ids on the way from the organization to the construct, joined with `-` */
+  readonly alias?: string;
+  /**
+   * Names the project under `team-access` even where nobody is granted any: with `prune.teamAccess` every team that is
+   * not granted loses its access. @default false
+   */
+  readonly ownsAccess?: boolean;
+}
+
+/** A project that is there. Workspaces inside of it belong to it unless they say otherwise. */
+export class Project extends Construct {
+  readonly alias: string;
+  readonly props: ProjectProps;
+
+  constructor(scope: Construct, id: string, props: ProjectProps = {}) {
+    super(scope, id);
+    markCallSite(this, new.target);
+    this.alias = props.alias ?? defaultName(this);
+    this.props = props;
+  }
+
+  /**
+   * Grants a team its access to this project.
+   *
+   * @param access A level, `none` to revoke, or single permissions.
+   * @example
+   * payments.grant(developers, 'write');
+   * payments.grant(auditors, { workspaceAccess: { runs: 'plan', variables: 'read' } });
+   */
+  grant(team: Team | Reference, access: Level | CustomAccess): TeamAccess {
+    const granted = typeof access === 'string' ? { access } : { ...access, access: 'custom' as const };
+    return new TeamAccess(this, freeId(this, `access-${teamName(team)}`), { ...granted, team });
+  }
+
+  /** The nearest project that a construct stands in. */
+  static of(construct: IConstruct): Project | undefined {
+    return construct.node.scopes.toReversed().find((scope) => scope instanceof Project);
+  }
+}
+
+function teamName(team: Team | Reference): string {
+  if (typeof team === 'string') return team;
+  return 'alias' in team ? team.alias : team.name;
+}
+
+/** That a team is granted twice is told by `synth`, with both places. */
+function freeId(scope: Construct, id: string): string {
+  let free = id;
+  for (let count = 2; scope.node.tryFindChild(free); count++) free = `${id}-${count}`;
+  return free;
+}

@@ -1,0 +1,33 @@
+import { inspect } from 'node:util';
+import { showPlace } from '../desired/declarations.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+
+/** A program declares what cannot be: every broken rule with the construct that breaks it and its line. */
+export class SynthesisError extends AttuneError {
+  override readonly name = 'SynthesisError';
+  override readonly code = 'invalid';
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    const lines = errors.map(({ message, location, hint }) =>
+      [
+        message,
+        ...(location ? [`    at ${showPlace(location)}`] : []),
+        ...(hint ? [`    hint: ${hint}`] : []),
+      ].join('\n'),
+    );
+    super(
+      `the program breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}\n\n${lines.join('\n\n')}\n`,
+    );
+    this.diagnostics = diagnostics;
+    // Where synth was called says nothing about the constructs.
+    this.stack = `${this.name}: ${this.message}`;
+  }
+
+  /** What Node prints where nobody catches it: the rules are in the message, and need not be told twice. */
+  [inspect.custom](): string {
+    return this.stack ?? this.message;
+  }
+}

@@ -1,0 +1,79 @@
+import type { IConstruct } from 'constructs';
+import { captureCallSite } from './call-site.ts';
+import { type Origin, Placed } from './placed.ts';
+import type { Workspace } from './workspace.ts';
+import type { TagList } from './workspace-props.ts';
+
+interface Step {
+  readonly action: 'add' | 'remove';
+  readonly tags: readonly string[];
+  readonly origin: Origin;
+}
+
+const steps = new WeakMap<IConstruct, Step[]>();
+
+/**
+ * Tags for all workspaces of a part of the tree, those that are made later included.
+ *
+ * @example
+ * Tags.of(prod).add('prod', 'managed');
+ * Tags.of(sandbox).remove('managed');
+ */
+export class Tags {
+  readonly #scope: IConstruct;
+
+  private constructor(scope: IConstruct) {
+    this.#scope = scope;
+  }
+
+  /** The tags of a scope: an organization, a workspace, or any construct between them. */
+  static of(scope: IConstruct): Tags {
+    return new Tags(scope);
+  }
+
+  /** Adds tags; they join those of the workspaces' own, as tags of layers do. */
+  add(...tags: readonly string[]): this {
+    return this.#record({ action: 'add', tags, site: captureCallSite(this.add) });
+  }
+
+  /** Takes back what a scope above adds; a workspace's own tags stay. */
+  remove(...tags: readonly string[]): this {
+    return this.#record({ action: 'remove', tags, site: captureCallSite(this.remove) });
+  }
+
+  #record({ site, ...step }: Omit<Step, 'origin'> & Pick<Origin, 'site'>): this {
+    const recorded = steps.get(this.#scope) ?? [];
+    steps.set(this.#scope, recorded);
+    recorded.push({ ...step, origin: { construct: this.#scope, site } });
+    return this;
+  }
+}
+
+/** The tags of a workspace together with those of its scopes. Undefined: not managed. */
+export function tagsOf(workspace: Workspace): unknown {
+  const { tags } = workspace.props;
+  const layered = scopeTags(workspace);
+  if (layered.length === 0) return tags;
+  if (tags === undefined) return layered;
+  if (Array.isArray(tags)) return joined(tags, layered);
+  if ('exactly' in tags) return tags;
+  const { add = [], remove = [] } = tags as Exclude<TagList, readonly string[] | { exactly: unknown }>;
+  // Whoever says "remove" at the workspace means the tag of a scope as well.
+  const kept = layered.filter(({ value }) => !remove.includes(value));
+  return { add: joined(add, kept), remove };
+}
+
+function joined(own: readonly string[], layered: readonly Placed<string>[]): (string | Placed<string>)[] {
+  return [...own, ...layered.filter(({ value }) => !own.includes(value))];
+}
+
+/** From the outside in. */
+function scopeTags(workspace: Workspace): readonly Placed<string>[] {
+  const tags = new Map<string, Placed<string>>();
+  for (const scope of workspace.node.scopes)
+    for (const { action, tags: named, origin } of steps.get(scope) ?? [])
+      for (const tag of named)
+        if (action === 'remove') tags.delete(tag);
+        else if (!tags.has(tag)) tags.set(tag, new Placed(tag, origin));
+  return [...tags.values()];
+}
