@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkFacts } from '../apply/check-facts.ts';
 import type { Configuration } from '../desired/configuration.ts';
-import { loadConfig } from '../desired/load-config.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
@@ -14,6 +13,7 @@ import { checkJournal } from './check-journal.ts';
 import { type Connection, connect } from './connect.ts';
 import { entryOf } from './emit.ts';
 import type { Io } from './io.ts';
+import { loadRoots } from './load-roots.ts';
 import { RefusedError } from './refused-error.ts';
 import { runSession } from './run-session.ts';
 import { readPlanFile } from './saved-plan-file.ts';
@@ -69,11 +69,11 @@ function checkFlags({ only = [], maxDeletes }: ApplyFlags): void {
 }
 
 /** The files tell how to reach the service. */
-async function readSettings(roots: readonly string[], { io }: Session): Promise<readonly Configuration[]> {
-  const found = await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined);
-  const files = roots.length > 0 ? roots : found ? ['attune.yaml'] : [];
-  if (files.length === 0) return [];
-  const loaded = await loadConfig(files, { cwd: io.cwd });
+async function readSettings(roots: readonly string[], session: Session): Promise<readonly Configuration[]> {
+  const { io, flags } = session;
+  const isNamed = roots.length > 0 || flags.app !== undefined;
+  if (!isNamed && !(await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined))) return [];
+  const loaded = await loadRoots(roots, session);
   if (hasErrors(loaded.diagnostics)) throw new DiagnosticsError(loaded.diagnostics);
   return loaded.configurations;
 }

@@ -5,6 +5,8 @@ import { type ReportFormat, reportFormats } from '../report/report.ts';
 /** The flags that every command on a configuration takes. */
 export interface CommonFlags {
   readonly address?: string;
+  /** A program of attune/constructs to run. */
+  readonly app?: string;
   readonly format: ReportFormat;
   readonly report?: readonly string[];
   readonly only?: readonly string[];

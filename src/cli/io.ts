@@ -1,5 +1,7 @@
+import { type StdioOptions, spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
+import { AttuneError } from '../model/attune-error.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { maskToken } from '../service/mask-token.ts';
 
@@ -17,6 +19,21 @@ export interface Io {
   readonly ask: (question: string) => Promise<string | undefined>;
   /** From then on an interrupt lets running calls finish; until then it ends the process. */
   readonly catchInterrupts: () => Interrupts;
+  /** Runs a command of the user's in a shell; both of its outputs go to stderr. */
+  readonly runCommand: (command: string, options: CommandOptions) => Promise<CommandEnd>;
+}
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends the command. */
+  readonly stop: AbortSignal;
+}
+
+export interface CommandEnd {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly signal: string | null;
 }
 
 export interface Sink {
@@ -53,7 +70,24 @@ export function processIo(): Io {
       }
     },
     catchInterrupts,
+    runCommand,
   };
+}
+
+function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promise<CommandEnd> {
+  return new Promise((resolve, reject) => {
+    const stdio: StdioOptions = ['ignore', 2, 'inherit'];
+    const child = spawn(command, { shell: true, cwd, env: { ...env }, stdio });
+    const end = () => child.kill();
+    stop.addEventListener('abort', end);
+    child.on('error', (cause) =>
+      reject(new AttuneError(`cannot run ${command}: ${cause.message}`, { code: 'app-failed', cause })),
+    );
+    child.on('close', (code, signal) => {
+      stop.removeEventListener('abort', end);
+      resolve({ code, signal });
+    });
+  });
 }
 
 function sink(stream: NodeJS.WriteStream): Sink {

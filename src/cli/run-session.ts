@@ -3,6 +3,7 @@ import type { Report } from '../report/report.ts';
 import { errorDiagnostics } from './console.ts';
 import { entryOf, refuse } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
+import { InterruptedError } from './interrupted-error.ts';
 import type { Io } from './io.ts';
 import { RefusedError } from './refused-error.ts';
 import { createSession, type Session } from './session.ts';
@@ -19,6 +20,7 @@ export async function runSession(
     session = await createSession(io, flags);
     return await use(session);
   } catch (error) {
+    if (error instanceof InterruptedError) return error.exitCode;
     // A report file that could not be written is not tried again.
     const isUnwritten = error instanceof AttuneError && error.code === 'file-not-written';
     const usable = session && !isUnwritten ? session : await createSession(io, { ...flags, report: [] });

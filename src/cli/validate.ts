@@ -1,18 +1,18 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { loadConfig } from '../desired/load-config.ts';
 import { neededLookUps } from '../desired/needed-look-ups.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { counted } from '../report/counted.ts';
 import { emit, entryOf } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
+import { loadRoots } from './load-roots.ts';
 import { runSession } from './run-session.ts';
 
 /** Checks the files offline. Its diagnostics are its result, so they go to stdout. */
 export function validate(roots: readonly string[], flags: CommonFlags, io: Io): Promise<number> {
   return runSession(io, flags, 'validate', async (session) => {
     const { console } = session;
-    const loaded = await loadConfig(roots.length > 0 ? roots : ['attune.yaml'], { cwd: io.cwd });
+    const loaded = await loadRoots(roots, session);
     const entries = loaded.roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics }));
     await emit(session, { kind: 'validate', entries });
     for (const configuration of loaded.configurations) console.say(checked(configuration));

@@ -1,5 +1,4 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { loadConfig } from '../desired/load-config.ts';
 import { serviceSource, snapshotSource } from '../live/live-source.ts';
 import { parseSnapshot } from '../live/snapshot.ts';
 import { hasErrors } from '../model/diagnostic.ts';
@@ -11,6 +10,7 @@ import type { Report, ReportEntry } from '../report/report.ts';
 import { type Connection, connect } from './connect.ts';
 import { errorDiagnostics } from './console.ts';
 import { entryOf } from './emit.ts';
+import { loadRoots } from './load-roots.ts';
 import { readFile } from './read-file.ts';
 import { RefusedError } from './refused-error.ts';
 import type { Session } from './session.ts';
@@ -118,7 +118,7 @@ const snapshotFile = { code: 'bad-snapshot', hint: 'give a file that `attune sna
 
 /** @throws {RefusedError} with the mistakes of all files. */
 export async function loadAll(roots: readonly string[], session: Session): Promise<readonly Configuration[]> {
-  const loaded = await loadConfig(roots.length > 0 ? roots : ['attune.yaml'], { cwd: session.io.cwd });
+  const loaded = await loadRoots(roots, session);
   if (!hasErrors(loaded.diagnostics)) return loaded.configurations;
   throw new RefusedError(
     loaded.roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics })),

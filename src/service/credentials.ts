@@ -30,6 +30,13 @@ export async function findToken(host: string, sources: CredentialSources): Promi
   });
 }
 
+/** The environment for a program that has no business with tokens: all that could be meant as one are left out. */
+export function withoutTokens(env: CredentialSources['env']): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(env).filter(([variable]) => !/^(ATTUNE_TOKEN|TFE_TOKEN|TF_TOKEN)(_|$)/i.test(variable)),
+  );
+}
+
 /** Terraform's spellings: dots become `_`; a hyphen stays, which few shells can export, or becomes `__`. */
 function hostVariables(host: string): string[] {
   const name = host.replace(/:\d+$/, '').replaceAll('.', '_');

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -60,6 +62,15 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
         exitCode: () => undefined,
         release: () => {},
       },
+    runCommand: async (command, { cwd, env }) => {
+      const child = spawn(command, { shell: true, cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      for (const output of [child.stdout, child.stderr])
+        output.setEncoding('utf8').on('data', (text) => {
+          written.stderr += text;
+        });
+      const [code, signal] = await once(child, 'close');
+      return { code, signal };
+    },
   };
   const code = await run(argv, io);
   return { code, ...written };

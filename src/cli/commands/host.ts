@@ -11,9 +11,13 @@ export interface CommandHost {
 /** What files a command takes where it takes any. */
 export const rootFiles = 'root files, or folders that stand for their attune.yaml (default: attune.yaml)';
 
-/** A command on root files. */
+/** A command on root files, or on what a program declares. */
 export function fileCommand(program: Command, name: string, description: string): Command {
-  return program.command(name).description(description).argument('[files...]', rootFiles);
+  return program
+    .command(name)
+    .description(description)
+    .argument('[files...]', rootFiles)
+    .option('--app <command>', 'run this program of attune/constructs and take what it declares');
 }
 
 /** Ends the help of a command with what is typed for it. */

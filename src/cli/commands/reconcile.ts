@@ -18,6 +18,7 @@ export function addReconcileCommands(program: Command, { io, exit }: CommandHost
     'attune plan',
     'attune plan --out plan.json --report plan.md',
     'attune plan --only "workspace.*-prod" --detailed-exitcode',
+    'attune plan --app "node dist/main.js"',
   ).action(async (files, flags) => exit(await (await import('../plan.ts')).plan(files, flags, io)));
 
   withExamples(

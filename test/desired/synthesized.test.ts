@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/desired/load-config.ts';
+import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { inFolder, loadFiles } from './printed-problems.ts';
+
+/** As a program in `src/main.ts` writes it. */
+const synthesized = (sections: string, places: string, organization = 'acme') => `
+attune: 1
+organization: ${organization}
+${sections.trim()}
+synthesized:
+  places:
+    "": {construct: acme, file: ../src/main.ts, line: 3, column: 14}
+${places.replace(/^\n/, '')}`;
+
+const network = synthesized(
+  'workspaces: {network: {project: platform}}',
+  '    /workspaces/network: {construct: acme/network, file: ../src/main.ts, line: 5, column: 1}',
+);
+
+async function printed(files: Readonly<Record<string, string>>, roots: string | readonly string[] = []) {
+  return inFolder(files, async (cwd) => {
+    const { diagnostics } = await loadConfig(roots, { cwd, synthesized: 'out' });
+    return renderDiagnostics(diagnostics);
+  });
+}
+
+test('a synthesized file alone is a root file whose places are in the program', async () => {
+  const { configurations, diagnostics } = await inFolder({ 'out/acme.yaml': network }, (cwd) =>
+    loadConfig('out/acme.yaml', { cwd }),
+  );
+  expect(diagnostics).toEqual([]);
+  expect(configurations[0]?.desired.resources.get('workspace.network')?.location).toEqual({
+    construct: 'acme/network',
+    file: '../src/main.ts',
+    line: 5,
+    column: 1,
+  });
+});
+
+test('the places of a synthesized folder are relative to the working folder', async () => {
+  const { configurations } = await inFolder({ 'out/acme.yaml': network }, (cwd) =>
+    loadConfig([], { cwd, synthesized: 'out' }),
+  );
+  expect(configurations[0]?.desired.resources.get('workspace.network')?.location?.file).toBe('src/main.ts');
+});
+
+test('it joins the root file of its organization, and uses what that declares', async () => {
+  const files = {
+    'config/attune.yaml':
+      'attune: 1\norganization: acme\nprojects: {platform: prj-1}\nworkspaces: {billing: {}}\nscope: {tags: [a]}\n',
+    'out/acme.yaml': network,
+    'out/beta.yaml': synthesized('workspaces: {only: {}}', '', 'beta'),
+  };
+  const { configurations, diagnostics } = await inFolder(files, (cwd) =>
+    loadConfig('config', { cwd, synthesized: 'out' }),
+  );
+  expect(diagnostics).toEqual([]);
+  expect(configurations.map(({ desired }) => [desired.organization, ...desired.resources.keys()])).toEqual([
+    ['acme', 'workspace.billing', 'workspace.network'],
+    ['beta', 'workspace.only'],
+  ]);
+  const resource = configurations[0]?.desired.resources.get('workspace.network');
+  expect([resource?.attributes.project, resource?.location?.file]).toEqual(['prj-1', '../src/main.ts']);
+  expect(configurations[0]?.scope).toEqual({ tags: ['a'] });
+});
+
+test('what stands in both is told at both places', async () => {
+  expect(
+    await printed(
+      {
+        'attune.yaml':
+          'attune: 1\norganization: acme\nworkspaces:\n  network: {}\nscope: {tags: [a]}\nprojects: {platform: prj-1}\n',
+        'out/acme.yaml': synthesized(
+          'scope: {tags: [b]}\nworkspaces: {network: {}}',
+          '    /workspaces/network: {construct: acme/network, file: ../src/main.ts, line: 5, column: 1}',
+        ),
+      },
+      'attune.yaml',
+    ),
+  ).toBe(`\
+src/main.ts:3:14: error[duplicate-name]: the section "scope" is declared twice, also at attune.yaml:5:1
+  construct: acme
+  hint: keep one of them
+src/main.ts:5:1: error[duplicate-name]: the workspace "network" is declared twice, also at attune.yaml:4:3
+  construct: acme/network
+  hint: keep one of them
+attune.yaml:4:3: error[duplicate-name]: the workspace "network" is declared twice, also at src/main.ts:5:1 (acme/network)
+  4 |   network: {}
+    |   ^
+  hint: keep one of them
+attune.yaml:5:1: error[duplicate-name]: the section "scope" is declared twice, also at src/main.ts:3:14 (acme)
+  5 | scope: {tags: [a]}
+    | ^
+  hint: keep one of them
+`);
+});
+
+test('a place of an entry is nearer than that of its section', async () => {
+  const text = synthesized(
+    'workspaces: {a: {remote-state-consumers: [b, a]}, b: {tags: 3}}',
+    `
+    /workspaces/a: {construct: acme/a, file: ../a.ts, line: 1, column: 1}
+    /workspaces/a/remote-state-consumers/1: {construct: acme/a, file: ../a.ts, line: 2, column: 3}
+`,
+  );
+  expect(await printed({ 'out/acme.yaml': text })).toBe(`\
+a.ts:2:3: error[self-consumer]: "a" cannot be a consumer of its own state
+  construct: acme/a
+  hint: remove it from the list; a workspace reads its own state anyway
+src/main.ts:3:14: error[wrong-type]: "tags" has to be a list or a mapping, not 3
+  construct: acme
+  hint: write a list: [...]
+`);
+});
+
+test('what the program found wrong itself stands among the rest', async () => {
+  const text = `${network.trimEnd()}
+  problems:
+    - {code: broken-rule, message: a network needs an owner, file: ../src/main.ts, line: 5, column: 1, construct: acme/network}
+`;
+  expect(await printed({ 'out/acme.yaml': text })).toBe(`\
+src/main.ts:5:1: error[broken-rule]: a network needs an owner
+  construct: acme/network
+`);
+});
+
+test('an included file that a program wrote brings its settings, of the same organization only', async () => {
+  const root = (organization: string) => ({
+    'attune.yaml': `attune: 1\norganization: ${organization}\ninclude: [out/*.yaml]\n`,
+    'out/acme.yaml': synthesized('limits: {deletes: 3}\nservice: {data: ../live.json}', ''),
+  });
+  const { configurations } = await loadFiles(root('acme'));
+  expect(configurations[0]?.limits.deletes).toBe(3);
+  expect(configurations[0]?.service.data).toBe(join(configurations[0]?.folder ?? '', 'live.json'));
+  expect(renderDiagnostics((await loadFiles(root('beta'))).diagnostics)).toBe(`\
+src/main.ts:3:14: error[other-organization]: this is declared for the organization "acme", and the root file for "beta"
+  construct: acme
+  hint: make it a root file of its own
+`);
+});
+
+test('a synthesized section that somebody has broken is told in its own place', async () => {
+  const broken = (section: string) => ({
+    'out/acme.yaml': `attune: 1\norganization: acme\nworkspaces: {a b: {}}\nsynthesized: ${section}\n`,
+  });
+  expect(await printed(broken('3'))).toBe(`\
+out/acme.yaml:3:14: error[invalid-name]: "a b" cannot be the name of a workspace
+  3 | workspaces: {a b: {}}
+    |              ^
+  hint: use letters, digits, "-" and "_"
+out/acme.yaml:4:14: error[wrong-type]: "synthesized" has to be a mapping, not 3
+  4 | synthesized: 3
+    |              ^
+  hint: write a mapping: {places: ...}
+`);
+  expect(await printed(broken('{places: {/workspaces: {file: x.ts}}, problems: [{code: 3}]}'))).toContain(
+    'out/acme.yaml:4:24: error[missing-key]: "/workspaces" needs the key "line"',
+  );
+});
+
+test('a root file that cannot be read leaves the program for the next try', async () => {
+  expect(await printed({ 'attune.yaml': '', 'out/acme.yaml': network }, 'attune.yaml')).toContain(
+    'error[empty-file]',
+  );
+});
+
+test('a folder that is not there is an error, and not an empty one', async () => {
+  await expect(inFolder({}, (cwd) => loadConfig([], { cwd, synthesized: 'out' }))).rejects.toThrow(
+    /out cannot be read: ENOENT/,
+  );
+});
