@@ -38,7 +38,7 @@ function describeAll(app: IConstruct): ReadonlyMap<string, Description> {
   const [first, ...others] = ofClass(constructs, Organization);
   if (!first)
     throw new AttuneError('the program declares no organization', {
-      code: 'no-organization',
+      code: 'empty-program',
       hint: "say new Organization(app, 'acme')",
     });
   const byName = new Map([[first.name, first]]);
