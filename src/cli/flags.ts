@@ -42,7 +42,7 @@ export interface WorkspaceFlags extends CommonFlags {
 
 export function addWorkspaceFlags(command: Command): Command {
   const options = [
-    new Option('--name <name>', 'of this name; `*` stands for any characters (repeatable)').argParser(
+    new Option('--name <workspace>', 'of this name; `*` stands for any characters (repeatable)').argParser(
       collect,
     ),
     new Option('--tag <tag>', 'with this tag (repeatable: all of them)').argParser(collect),

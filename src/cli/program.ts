@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { addCompletionCommand } from './commands/completion.ts';
 import { addEmulatorCommand } from './commands/emulator.ts';
 import { type CommandHost, withExamples } from './commands/host.ts';
 import { addReconcileCommands } from './commands/reconcile.ts';
@@ -28,6 +29,7 @@ export function createProgram(host: CommandHost): Command {
   addRecordCommands(program, host);
   addWorkspaceCommands(program, host);
   addEmulatorCommand(program, host);
+  addCompletionCommand(program, host);
   return program;
 }
 

@@ -23,5 +23,5 @@ export function fileCommand(program: Command, name: string, description: string)
 /** Ends the help of a command with what is typed for it. */
 export function withExamples(command: Command, ...examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ ${example}`);
-  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}\n`);
+  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }

@@ -24,7 +24,7 @@ export function addWorkspaceCommands(program: Command, { io, exit }: CommandHost
     );
 
   withExamples(
-    subcommand('list', 'list workspaces: all of them, or those that are chosen', '[names...]'),
+    subcommand('list', 'list workspaces: all of them, or those that are chosen', '[workspaces...]'),
     'attune workspace list',
     'attune workspace list "*-prod" --project payments',
     'attune workspace list --tag prod --format json',
@@ -34,7 +34,7 @@ export function addWorkspaceCommands(program: Command, { io, exit }: CommandHost
   );
 
   withExamples(
-    subcommand('show', 'tell everything that can be read about workspaces', '[names...]'),
+    subcommand('show', 'tell everything that can be read about workspaces', '[workspaces...]'),
     'attune workspace show network-prod',
     'attune workspace show network-prod --organization acme --address https://iac.example.com',
   ).action(async (names, flags) =>
@@ -42,7 +42,7 @@ export function addWorkspaceCommands(program: Command, { io, exit }: CommandHost
   );
 
   withExamples(
-    subcommand('lock', 'lock workspaces, so that nobody else starts a run', '[names...]').option(
+    subcommand('lock', 'lock workspaces, so that nobody else starts a run', '[workspaces...]').option(
       '--reason <text>',
       'why, for whoever meets the lock',
     ),
@@ -53,7 +53,7 @@ export function addWorkspaceCommands(program: Command, { io, exit }: CommandHost
   );
 
   withExamples(
-    subcommand('unlock', 'unlock workspaces that you have locked, or others by force', '[names...]')
+    subcommand('unlock', 'unlock workspaces that you have locked, or others by force', '[workspaces...]')
       .option('--force', 'also what somebody else has locked; needs admin access')
       .option(...yes),
     'attune workspace unlock network-prod',
@@ -63,7 +63,7 @@ export function addWorkspaceCommands(program: Command, { io, exit }: CommandHost
   );
 
   withExamples(
-    subcommand('delete', 'delete workspaces that manage no resources', '[names...]')
+    subcommand('delete', 'delete workspaces that manage no resources', '[workspaces...]')
       .option('--force', 'also those that manage resources, which nobody manages then; asks for the name')
       .option(...yes),
     'attune workspace delete legacy',

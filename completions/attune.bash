@@ -1,0 +1,17 @@
+# Completion of attune for bash. Put this into ~/.bashrc:
+#   source <(attune completion bash)
+_attune() {
+  local current=${COMP_WORDS[COMP_CWORD]} paths='' value _description
+  # An equals sign is a word of its own; what stands behind it is completed.
+  [[ $current == = ]] && current=''
+  COMPREPLY=()
+  while IFS=$'\t' read -r value _description; do
+    if [[ -z $paths ]]; then paths=$value; else COMPREPLY+=("$value"); fi
+  done < <("$1" __complete -- "${COMP_WORDS[@]:1:COMP_CWORD-1}" "$current" 2>/dev/null)
+  [[ $paths == files || $paths == directories ]] || return 0
+  compopt -o filenames 2>/dev/null
+  local kind=-f
+  [[ $paths == directories ]] && kind=-d
+  while IFS= read -r value; do COMPREPLY+=("$value"); done < <(compgen "$kind" -- "$current")
+}
+complete -F _attune attune

@@ -1,0 +1,60 @@
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
+import { sortedSet } from '../../model/value.ts';
+import type { Known } from './suggest.ts';
+
+/** Names that are older mislead more often than they help. */
+const mostAge = 7 * 24 * 60 * 60 * 1000;
+const folders = ['.', '.attune'];
+const unknown: Known = { workspaces: [], tags: [], addresses: [] };
+
+/**
+ * What the newest snapshot at hand tells: one that `attune snapshot --out` recorded in the working folder, or in its
+ * `.attune`, within the last week. Never asks the service, and never fails: whoever presses a key wants no error.
+ */
+export async function recorded(cwd: string, now: number): Promise<Known> {
+  const found = await Promise.all(folders.map((folder) => snapshotsIn(join(cwd, folder))));
+  const [newest] = found
+    .flat()
+    .filter(({ at }) => now - at <= mostAge)
+    .sort((a, b) => b.at - a.at);
+  if (newest === undefined) return unknown;
+  try {
+    return knownBy(parseSnapshot(await readFile(newest.file, 'utf8'), newest.file));
+  } catch {
+    return unknown;
+  }
+}
+
+function knownBy({ resources }: Snapshot): Known {
+  const workspaces = resources.filter(({ kind }) => kind === 'workspace');
+  const tags = workspaces.flatMap(({ attributes }) =>
+    Array.isArray(attributes.tags) ? attributes.tags.map(String) : [],
+  );
+  return {
+    workspaces: sortedSet(workspaces.map(({ name }) => name)),
+    tags: sortedSet(tags),
+    addresses: sortedSet(resources.map(({ address }) => address)),
+  };
+}
+
+async function snapshotsIn(folder: string): Promise<{ file: string; at: number }[]> {
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
+  const found = await Promise.all(files.map(async (file) => ((await isSnapshot(file)) ? [file] : [])));
+  return Promise.all(found.flat().map(async (file) => ({ file, at: (await stat(file)).mtimeMs })));
+}
+
+/** By its beginning: other JSON files may be large. */
+async function isSnapshot(path: string): Promise<boolean> {
+  const file = await open(path).catch(() => undefined);
+  try {
+    const { buffer, bytesRead } = (await file?.read(Buffer.alloc(100), 0, 100, 0)) ?? { bytesRead: 0 };
+    return /^\s*\{\s*"format":\s*"attune\.snapshot\//.test(buffer?.toString('utf8', 0, bytesRead) ?? '');
+  } catch {
+    return false;
+  } finally {
+    await file?.close();
+  }
+}

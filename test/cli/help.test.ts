@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { attune, folderWith } from '../support/attune.ts';
+
+interface Entry {
+  /** Without the program's name. */
+  readonly path: readonly string[];
+  readonly command: Command;
+}
+
+const silent = { write: () => {}, isTerminal: false };
+const program = createProgram({
+  exit: () => {},
+  // Definitions write only when they are asked something.
+  io: { stdout: silent, stderr: silent } as unknown as Parameters<typeof createProgram>[0]['io'],
+});
+
+/** Every command that a user is shown, at every level. */
+function entries(command: Command, path: readonly string[] = []): Entry[] {
+  const below = command.createHelp().visibleCommands(command);
+  return [{ path, command }, ...below.flatMap((one) => entries(one, [...path, one.name()]))];
+}
+const all = entries(program);
+
+function helpOf({ path }: Entry): Promise<{ code: number; stdout: string; stderr: string }> {
+  return folderWith({}).then((cwd) => attune([...path, '--help'], { cwd }));
+}
+
+describe.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].join(' ') })))(
+  '$name --help',
+  (entry) => {
+    test('goes to stdout, tells every flag and argument, and ends with examples', async () => {
+      const { code, stdout, stderr } = await helpOf(entry);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(`Usage: ${entry.name}`);
+      expect(entry.command.description()).not.toBe('');
+      const help = entry.command.createHelp();
+      for (const { flags, description } of help.visibleOptions(entry.command)) {
+        expect(stdout).toContain(flags);
+        expect(description).not.toBe('');
+      }
+      for (const argument of entry.command.registeredArguments) expect(argument.description).not.toBe('');
+      expect(stdout).toMatch(/\nExamples:\n( {2}\$ .*\n)+$/);
+    });
+
+    test('has examples of itself, with commands and flags that there are', async () => {
+      const { stdout } = await helpOf(entry);
+      const examples = stdout.slice(stdout.indexOf('\nExamples:')).matchAll(/\battune( [^|>)\n]*)/g);
+      const lines = [...examples].map(([, rest = '']) => rest.trim());
+      expect(lines.some((line) => line.startsWith(entry.path.join(' ')))).toBe(true);
+      for (const line of lines) expect(unknownIn(line)).toEqual([]);
+    });
+  },
+);
+
+/** The words of an example that are neither a command nor one of its flags where they should be. */
+function unknownIn(line: string): string[] {
+  let command = program;
+  const words = line.split(' ');
+  while (words[0] !== undefined && command.commands.length > 0) {
+    const next = command.commands.find((one) => one.name() === words[0]);
+    if (next === undefined) return [words[0]];
+    command = next;
+    words.shift();
+  }
+  const flags = command.options.map(({ long }) => long);
+  return words.filter((word) => word.startsWith('--') && !flags.includes(word));
+}
+
+test('there are commands at two levels', () => {
+  const levels = new Set(all.map(({ path }) => path.length));
+  expect([...levels].sort()).toEqual([0, 1, 2]);
+});
