@@ -18,11 +18,6 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** What tells where the service of an organization is: a configuration, or what stands for one. */
-export interface Connectable extends Pick<Configuration, 'service' | 'folder'> {
-  readonly desired: Pick<Configuration['desired'], 'organization'>;
-}
-
 export interface ConnectOptions {
   readonly io: Io;
   readonly flags: CommonFlags;
@@ -37,7 +32,7 @@ export interface ConnectOptions {
  *
  * @throws {AttuneError} where there is no address or no token, or the embedded service cannot start.
  */
-export async function connect(configuration: Connectable, options: ConnectOptions): Promise<Connection> {
+export async function connect(configuration: Configuration, options: ConnectOptions): Promise<Connection> {
   const { io, flags, observe, secrets } = options;
   const { service } = configuration;
   const wanted = flags.address || io.env.ATTUNE_ADDRESS || service.address;
@@ -79,7 +74,7 @@ export async function connect(configuration: Connectable, options: ConnectOption
   return { client, address: printAddress(address), parallelism, close: () => client.close() };
 }
 
-async function startEmbedded({ service, folder, desired }: Connectable) {
+async function startEmbedded({ service, folder, desired }: Configuration) {
   const { startEmulator } = await import('../emulator/index.ts');
   return startEmulator({
     organization: desired.organization,

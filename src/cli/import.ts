@@ -9,7 +9,6 @@ import {
   renderImportText,
 } from '../import/import-document.ts';
 import { type OrganizationReading, readOrganization } from '../import/read-organization.ts';
-import { resolveProjects } from '../import/resolve-projects.ts';
 import type { Selection } from '../import/selection.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { embedded } from '../service/address.ts';
@@ -18,6 +17,7 @@ import type { CommonFlags } from './flags.ts';
 import { findSource } from './import-source.ts';
 import { findTarget, type ImportTarget, refuseStanding } from './import-target.ts';
 import type { Io } from './io.ts';
+import { resolveProjects } from './resolve-projects.ts';
 import { runSession } from './run-session.ts';
 import type { Session } from './session.ts';
 import { writeFiles } from './write-file.ts';

@@ -110,9 +110,13 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
     expect(requests()).toEqual(['GET /organizations/acme/workspaces/billing-eu?include=project,locked_by']);
   });
 
-  test('takes the name of a project on the service in any case', async () => {
-    const { attune } = await world();
-    const { stdout } = await attune('workspace', 'list', '--project', 'payments platform');
+  test.each([
+    ['its name', 'Payments Platform'],
+    ['an alias of its name', 'payments'],
+  ])('takes a project by %s', async (_what, project) => {
+    const aliases = yaml.replace('prj-platform}', 'prj-platform, payments: {name: Payments Platform}}');
+    const { attune } = await worldWith(aliases, { seed });
+    const { stdout } = await attune('workspace', 'list', '--project', project);
     expect(names(stdout)).toEqual(['billing-eu', 'billing-prod']);
   });
 
@@ -121,7 +125,7 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
     expect(await attune('workspace', 'list', '--project', 'platfrom')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error[unknown-project]: --project platfrom: acme has no such project, or this token may not see it
+      stderr: `error[unknown-project]: --project platfrom: acme has no project of that name
   hint: did you mean "platform"?
 `,
     });

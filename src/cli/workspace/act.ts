@@ -60,7 +60,7 @@ export function act(
 
 /** Tells what the files say against it; errors end the run. */
 function object(diagnostics: readonly Diagnostic[], { configuration }: Target, session: Session): void {
-  const entry = entryOf(session, configuration?.folder ?? session.io.cwd, { diagnostics });
+  const entry = entryOf(session, configuration.folder, { diagnostics });
   if (hasErrors(diagnostics)) throw new RefusedError([entry]);
   session.console.diagnostics(entry.diagnostics, entry.path);
 }

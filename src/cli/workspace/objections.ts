@@ -62,9 +62,8 @@ function declarations(
   found: readonly FoundWorkspace[],
   { configuration }: Target,
 ): { readonly name: string; readonly by: Resource }[] {
-  const desired = [...(configuration?.desired.resources.values() ?? [])];
   const byName = new Map<string, Resource>();
-  for (const resource of desired) {
+  for (const resource of configuration.desired.resources.values()) {
     if (resource.kind !== 'workspace') continue;
     byName.set(resource.name, resource);
     if (resource.declared?.renamedFrom) byName.set(resource.declared.renamedFrom, resource);

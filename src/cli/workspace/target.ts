@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import type { Aliases, Configuration } from '../../desired/configuration.ts';
+import { join, relative, sep } from 'node:path';
+import type { Configuration } from '../../desired/configuration.ts';
 import { loadConfig } from '../../desired/load-config.ts';
+import { aliasOf } from '../../diff/alias-of.ts';
 import type { FileKnowledge } from '../../live/workspace-entry.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { bareConfiguration } from '../bare-configuration.ts';
 import { type Connection, connect } from '../connect.ts';
 import { entryOf } from '../emit.ts';
 import type { WorkspaceFlags } from '../flags.ts';
@@ -15,8 +17,8 @@ import type { Session } from '../session.ts';
 export interface Target {
   readonly organization: string;
   readonly connection: Connection;
-  /** The files that declare it, where there are any. */
-  readonly configuration?: Configuration;
+  /** What the files say about it; nothing where there are none. */
+  readonly configuration: Configuration;
 }
 
 export interface TargetOptions {
@@ -36,25 +38,31 @@ export async function withTarget(
   { needsFiles = false }: TargetOptions,
   use: (target: Target) => Promise<number>,
 ): Promise<number> {
-  const configuration = await readConfiguration(session, flags, needsFiles);
-  const organization = flags.organization ?? configuration?.desired.organization;
-  if (!organization) throw noOrganization();
-  const { io, progress } = session;
-  const connection = await connect(
-    {
-      service: configuration?.service ?? {},
-      folder: configuration?.folder ?? io.cwd,
-      desired: { organization },
-    },
-    { ...session, observe: progress.observe },
-  );
+  const configuration = await findConfiguration(session, flags, needsFiles);
+  const connection = await connect(configuration, { ...session, observe: session.progress.observe });
   try {
-    const isTheirs = configuration?.desired.organization === organization;
-    return await use({ organization, connection, ...(isTheirs && { configuration }) });
+    const { organization } = configuration.desired;
+    return await use({ organization, connection, configuration });
   } finally {
-    progress.end();
+    session.progress.end();
     await connection.close();
   }
+}
+
+/** A file for another organization says nothing. */
+async function findConfiguration(
+  session: Session,
+  flags: WorkspaceFlags,
+  needsFiles: boolean,
+): Promise<Configuration> {
+  const { organization } = flags;
+  const found = await readConfiguration(session, flags, needsFiles);
+  if (found && (organization === undefined || found.desired.organization === organization)) return found;
+  if (organization) return bareConfiguration(organization, session.io.cwd);
+  throw new AttuneError('no organization: there is no attune.yaml here, and none was given', {
+    code: 'no-organization',
+    hint: 'give --organization NAME and --address URL, or --config FILE',
+  });
 }
 
 /** Files with errors stand in nobody's way who says all that is needed, as long as nothing is deleted. */
@@ -85,29 +93,21 @@ async function readConfiguration(
   return undefined;
 }
 
-function noOrganization(): AttuneError {
-  return new AttuneError('no organization: there is no attune.yaml here, and none was given', {
-    code: 'no-organization',
-    hint: 'give --organization NAME and --address URL, or --config FILE',
-  });
-}
-
 /** What the files know of live workspaces, told from where the command runs. */
 export function fileKnowledge({ configuration }: Target, cwd: string): FileKnowledge {
-  const alias = (kind: AliasKind, id: string) => configuration && aliasFor(configuration.aliases, kind, id);
+  const { aliases, desired, folder } = configuration;
+  const alias = (kind: AliasKind, id: string) => {
+    const called = aliasOf(aliases, kind, id);
+    return called === id ? undefined : called;
+  };
   return {
     projectAlias: (id) => alias('projects', id),
     sshKeyAlias: (id) => alias('ssh-keys', id),
     declaration: (name) => {
-      const resource = configuration?.desired.resources.get(`workspace.${name}`);
-      if (!configuration || !resource?.location || resource.declared?.absent) return undefined;
-      const file = relative(cwd, join(configuration.folder, resource.location.file)).replaceAll('\\', '/');
+      const resource = desired.resources.get(`workspace.${name}`);
+      if (!resource?.location || resource.declared?.absent) return undefined;
+      const file = relative(cwd, join(folder, resource.location.file)).split(sep).join('/');
       return { ...resource.location, file, protect: resource.declared?.protect === true };
     },
   };
-}
-
-function aliasFor(aliases: Aliases, kind: AliasKind, id: string): string | undefined {
-  for (const [alias, aliased] of aliases[kind]) if (aliased === id) return alias;
-  return undefined;
 }
