@@ -11,6 +11,8 @@ const bin = join(import.meta.dirname, '..', 'dist', 'cli', 'bin.js');
 interface Process {
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
   kill(signal: NodeJS.Signals): void;
+  /** Tells what is written so far, each time there is more. */
+  onStderr(listener: (text: string) => void): void;
 }
 
 function start(argv: readonly string[], cwd: string): Process {
@@ -25,10 +27,14 @@ function start(argv: readonly string[], cwd: string): Process {
     stderr += chunk;
   });
   const ended = once(child, 'close').then(([code]) => ({ code, stdout, stderr }));
-  return { ended, kill: (signal) => child.kill(signal) };
+  return {
+    ended,
+    kill: (signal) => child.kill(signal),
+    onStderr: (listener) => child.stderr.on('data', () => listener(stderr)),
+  };
 }
 
-describe('the built program', () => {
+describe('the built program', { timeout: 60_000 }, () => {
   beforeAll(() => {
     if (!existsSync(bin))
       throw new Error('there is no build: say `npm run build`, or `npm test`, which does');
@@ -72,8 +78,11 @@ describe('the built program', () => {
       });
       const applying = start(['apply', '--yes', '--parallelism', '2', '--address', service.url], cwd);
       running = applying;
-      const { code, stdout } = await applying.ended;
+      const { code, stdout, stderr } = await applying.ended;
       expect(code).toBe(exitCode);
+      expect(stderr).toContain(
+        'Stopping: calls under way are finished, no more are started. A second signal ends it at once.\n',
+      );
       const created = service.requests.filter(
         ({ method, status }) => method === 'POST' && status === 201,
       ).length;
@@ -85,6 +94,34 @@ describe('the built program', () => {
 
       const again = await start(['apply', '--yes', '--address', service.url], cwd).ended;
       expect(again.stdout).toContain(`Applied: ${20 - created} created`);
+    },
+  );
+
+  test.each([
+    ['SIGINT', 'SIGTERM', 143],
+    ['SIGTERM', 'SIGINT', 130],
+  ] as const)(
+    'a second signal during apply (%s, then %s) ends it at once, exit %i',
+    async (first, second, exitCode) => {
+      const cwd = await folderWith({
+        'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {app: {}}\n',
+      });
+      let running: Process | undefined;
+      const service = await serviceWith({
+        seed: { organization: 'acme', workspaces: { first: {} } },
+        // What is under way never ends by itself.
+        faults: [{ kind: 'hang', method: 'POST' }],
+        log: ({ method }) => {
+          if (method === 'POST') running?.kill(first);
+        },
+      });
+      running = start(['apply', '--yes', '--timeout', '600', '--address', service.url], cwd);
+      running.onStderr((text) => {
+        if (text.includes('Stopping')) running?.kill(second);
+      });
+      const { code, stdout } = await running.ended;
+      expect(code).toBe(exitCode);
+      expect(stdout).not.toContain('Applied');
     },
   );
 });

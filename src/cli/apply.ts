@@ -81,6 +81,7 @@ async function applyAll({ planned, entries, session, journal: file }: Confirmed)
   const journal =
     file === undefined ? undefined : await openJournal(await writablePath('--journal', file, session.io.cwd));
   const interrupts = session.io.catchInterrupts();
+  interrupts.stop.addEventListener('abort', () => tellStop(session), { once: true });
   try {
     const results: ApplyResult[] = [];
     for (const one of planned) results.push(await applyOne({ ...one, journal }, session, interrupts));
@@ -95,6 +96,13 @@ async function applyAll({ planned, entries, session, journal: file }: Confirmed)
     interrupts.release();
     await journal?.close();
   }
+}
+
+function tellStop({ progress, console }: Session): void {
+  progress.end();
+  console.say(
+    'Stopping: calls under way are finished, no more are started. A second signal ends it at once.',
+  );
 }
 
 function withResult(
