@@ -1,36 +1,26 @@
 import { dirname, relative, resolve } from 'node:path';
-import { Document, isMap, type Node } from 'yaml';
+import { stringify } from 'yaml';
+import { printPlace } from '../desired/program-place.ts';
 import type { SourceLocation } from '../model/location.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { Description } from './describe-organization.ts';
 import { slashed } from './source-location.ts';
 
-const heading = ' Made by a program with attune/constructs. Change the program, and not this file.';
+const heading = '# Made by a program with attune/constructs. Change the program, and not this file.\n';
 
 /** The text of a root file for `path`. The same description gives the same bytes. */
 export function renderFile({ sections, places, problems }: Description, path: string): string {
   const from = (file: string) => slashed(relative(dirname(path), resolve(file)));
-  const placed = ({ construct, file, line, column }: SourceLocation) => ({
-    construct,
-    file: from(file),
-    line,
-    column,
-  });
+  const place = (location: SourceLocation) => printPlace({ ...location, file: from(location.file) });
+  const sorted = [...places].sort(([a], [b]) => (a < b ? -1 : 1));
   const synthesized = {
-    places: Object.fromEntries(
-      [...places].sort(([a], [b]) => (a < b ? -1 : 1)).map(([pointer, place]) => [pointer, placed(place)]),
-    ),
+    places: Object.fromEntries(sorted.map(([pointer, location]) => [pointer, place(location)])),
     ...(problems.length > 0 && {
-      problems: problems.map(({ location, ...problem }) => ({ ...problem, ...placed(location) })),
+      problems: problems.map(({ location, ...problem }) => ({ ...problem, place: place(location) })),
     }),
   };
-  const document = new Document(
-    { ...sections, ...serviceSection(sections.service, from), synthesized },
-    { aliasDuplicateObjects: false },
-  );
-  document.commentBefore = heading;
-  oneLineEach(document.getIn(['synthesized', 'places']) as Node);
-  return document.toString({ lineWidth: 0 });
+  const data = { ...sections, ...serviceSection(sections.service, from), synthesized };
+  return heading + stringify(data, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 /** The program's paths are from the working folder, and a root file's from its own. */
@@ -44,8 +34,4 @@ function serviceSection(service: Value | undefined, from: (file: string) => stri
       ...(typeof seed === 'string' && { seed: from(seed) }),
     },
   };
-}
-
-function oneLineEach(places: Node): void {
-  if (isMap(places)) for (const { value } of places.items) if (isMap(value)) value.flow = true;
 }

@@ -24,10 +24,7 @@ export class SynthesisError extends AttuneError {
     this.diagnostics = diagnostics;
     // Where synth was called says nothing about the constructs.
     this.stack = `${this.name}: ${this.message}`;
-  }
-
-  /** What Node prints where nobody catches it: the rules are in the message, and need not be told twice. */
-  [inspect.custom](): string {
-    return this.stack ?? this.message;
+    // What Node prints where nobody catches it: the rules are in the message, and need not be told twice.
+    Object.defineProperty(this, inspect.custom, { value: () => this.stack });
   }
 }

@@ -1,5 +1,4 @@
 import type { AliasKind } from '../model/alias-kind.ts';
-import type { SourceLocation } from '../model/location.ts';
 import type { ConsumerRef, DeleteMode } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 
@@ -29,8 +28,8 @@ export type RawFile = Loose<
   }
 >;
 
-/** What a program found wrong, at its place relative to the synthesized file. */
-export type RawProblem = Loose<SourceLocation & { code: string; message: string; hint: string }>;
+/** What a program found wrong, at its place as {@link printPlace} writes it. */
+export type RawProblem = Loose<Record<'code' | 'message' | 'hint' | 'place', string>>;
 
 export type RawService = Loose<{
   address: string;

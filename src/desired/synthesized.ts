@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
 import type { SourceLocation } from '../model/location.ts';
 import { isRecord } from '../model/value.ts';
 import type { Loading } from './loading.ts';
+import { movePlace, parsePlace } from './program-place.ts';
 import type { RawFile } from './raw-file.ts';
 import type { Source } from './source.ts';
 
@@ -102,11 +103,11 @@ export function placeInProgram(data: Mapping, context: SynthesizedContext): void
 
 /** Tells what the program found wrong, and settles the paths of a file that has passed the schema. */
 export function readSynthesized(file: RawFile, { path, folder, loading }: SynthesizedContext): void {
-  for (const problem of file.synthesized?.problems ?? []) {
-    const { code, message, hint, ...place } = problem;
+  for (const { code, message, hint, place } of file.synthesized?.problems ?? []) {
+    const parsed = parsePlace(place);
     // What the schema took out of it was told.
-    if (code !== undefined && message !== undefined && isPlace(place))
-      loading.problems.add({ code, message, hint, location: located(place, path, folder) });
+    if (code !== undefined && message !== undefined && parsed)
+      loading.problems.add({ code, message, hint, location: movePlace(parsed, path, folder) });
   }
   const { service } = file;
   // The folder of the configuration is not always that of the file.
@@ -115,29 +116,13 @@ export function readSynthesized(file: RawFile, { path, folder, loading }: Synthe
       (service as { [K in typeof key]?: string })[key] = resolve(dirname(path), service[key]);
 }
 
+/** Asked before the schema is: what it says about the file shall point into the program already. */
 function placesOf(data: Mapping, { path, folder }: SynthesizedContext): Map<string, SourceLocation> {
   const places = isRecord(data.synthesized) ? data.synthesized.places : undefined;
-  const entries = isRecord(places) ? Object.entries(places) : [];
   return new Map(
-    entries.flatMap(([pointer, place]) =>
-      isPlace(place) ? [[pointer, located(place, path, folder)] as const] : [],
-    ),
+    Object.entries(isRecord(places) ? places : {}).flatMap(([pointer, text]) => {
+      const place = parsePlace(text);
+      return place ? [[pointer, movePlace(place, path, folder)] as const] : [];
+    }),
   );
-}
-
-/** Asked before the schema is: what it says about the file shall point into the program already. */
-function isPlace(place: unknown): place is SourceLocation {
-  return (
-    isRecord(place) &&
-    typeof place.file === 'string' &&
-    typeof place.line === 'number' &&
-    typeof place.column === 'number'
-  );
-}
-
-function located({ file, line, column, construct }: SourceLocation, path: string, folder: string) {
-  const shown = relative(folder, resolve(dirname(path), file))
-    .split(sep)
-    .join('/');
-  return { file: shown, line, column, ...(construct !== undefined && { construct }) };
 }

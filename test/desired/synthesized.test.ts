@@ -11,12 +11,12 @@ organization: ${organization}
 ${sections.trim()}
 synthesized:
   places:
-    "": {construct: acme, file: ../src/main.ts, line: 3, column: 14}
+    "": ../src/main.ts:3:14 acme
 ${places.replace(/^\n/, '')}`;
 
 const network = synthesized(
   'workspaces: {network: {project: platform}}',
-  '    /workspaces/network: {construct: acme/network, file: ../src/main.ts, line: 5, column: 1}',
+  '    /workspaces/network: ../src/main.ts:5:1 acme/network',
 );
 
 async function printed(files: Readonly<Record<string, string>>, roots: string | readonly string[] = []) {
@@ -74,7 +74,7 @@ test('what stands in both is told at both places', async () => {
           'attune: 1\norganization: acme\nworkspaces:\n  network: {}\nscope: {tags: [a]}\nprojects: {platform: prj-1}\n',
         'out/acme.yaml': synthesized(
           'scope: {tags: [b]}\nworkspaces: {network: {}}',
-          '    /workspaces/network: {construct: acme/network, file: ../src/main.ts, line: 5, column: 1}',
+          '    /workspaces/network: ../src/main.ts:5:1 acme/network',
         ),
       },
       'attune.yaml',
@@ -101,8 +101,8 @@ test('a place of an entry is nearer than that of its section', async () => {
   const text = synthesized(
     'workspaces: {a: {remote-state-consumers: [b, a]}, b: {tags: 3}}',
     `
-    /workspaces/a: {construct: acme/a, file: ../a.ts, line: 1, column: 1}
-    /workspaces/a/remote-state-consumers/1: {construct: acme/a, file: ../a.ts, line: 2, column: 3}
+    /workspaces/a: ../a.ts:1:1 acme/a
+    /workspaces/a/remote-state-consumers/1: ../a.ts:2:3 acme/a
 `,
   );
   expect(await printed({ 'out/acme.yaml': text })).toBe(`\
@@ -118,7 +118,7 @@ src/main.ts:3:14: error[wrong-type]: "tags" has to be a list or a mapping, not 3
 test('what the program found wrong itself stands among the rest', async () => {
   const text = `${network.trimEnd()}
   problems:
-    - {code: broken-rule, message: a network needs an owner, file: ../src/main.ts, line: 5, column: 1, construct: acme/network}
+    - {code: broken-rule, message: a network needs an owner, place: ../src/main.ts:5:1 acme/network}
 `;
   expect(await printed({ 'out/acme.yaml': text })).toBe(`\
 src/main.ts:5:1: error[broken-rule]: a network needs an owner
@@ -155,8 +155,8 @@ out/acme.yaml:4:14: error[wrong-type]: "synthesized" has to be a mapping, not 3
     |              ^
   hint: write a mapping: {places: ...}
 `);
-  expect(await printed(broken('{places: {/workspaces: {file: x.ts}}, problems: [{code: 3}]}'))).toContain(
-    'out/acme.yaml:4:24: error[missing-key]: "/workspaces" needs the key "line"',
+  expect(await printed(broken('{places: {/workspaces: x.ts}, problems: [{code: 3}]}'))).toContain(
+    'out/acme.yaml:4:55: error[missing-key]: an entry of "problems" needs the key "message"',
   );
 });
 
