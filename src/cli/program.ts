@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addEmulatorCommand } from './commands/emulator.ts';
+import { addExportCommands } from './commands/export.ts';
 import { type CommandHost, withExamples } from './commands/host.ts';
 import { addReconcileCommands } from './commands/reconcile.ts';
 import { addRecordCommands } from './commands/records.ts';
@@ -28,6 +29,7 @@ export function createProgram(host: CommandHost): Command {
   addReconcileCommands(program, host);
   addRecordCommands(program, host);
   addWorkspaceCommands(program, host);
+  addExportCommands(program, host);
   addEmulatorCommand(program, host);
   addCompletionCommand(program, host);
   return program;

@@ -1,0 +1,29 @@
+/**
+ * Places the workspaces of attune.yaml into a stack beside whatever else it holds, and writes the stack. With `cdktf` in
+ * the place of `cdktn` it is the same program.
+ *
+ *     attune emulator --seed seed.yaml --port 8080 &
+ *     ATTUNE_ADDRESS=http://127.0.0.1:8080 ATTUNE_TOKEN=any node main.mjs
+ */
+import { createServiceClient, loadConfig } from 'attune';
+import { readConfiguration, WorkspaceConfiguration } from 'attune/cdktf';
+import { App, TerraformOutput, TerraformStack } from 'cdktn';
+
+const { configurations, diagnostics } = await loadConfig(import.meta.dirname);
+const [configuration] = configurations;
+if (!configuration) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+
+const client = createServiceClient({
+  address: new URL(process.env.ATTUNE_ADDRESS),
+  token: process.env.ATTUNE_TOKEN,
+});
+const read = await readConfiguration(configuration, client);
+await client.close();
+
+const app = new App();
+const stack = new TerraformStack(app, 'acme');
+const { shortfalls } = new WorkspaceConfiguration(stack, 'workspaces', read);
+new TerraformOutput(stack, 'network', { value: '$' + '{tfe_workspace.network.id}' });
+app.synth();
+
+for (const { message } of shortfalls) console.error(message);

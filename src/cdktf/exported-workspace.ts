@@ -1,0 +1,44 @@
+import type { Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import type { Reference } from './terraform-resource.ts';
+
+/** A declared workspace on its way into Terraform. */
+export interface ExportedWorkspace {
+  /** What the files declare: a key is managed. */
+  readonly desired: Resource;
+  /** As it will be: the live workspace with the managed values laid over it, selectors and names expanded. */
+  readonly target: Resource;
+  /** Absent where it is to be created. */
+  readonly live?: Resource;
+  /** The name of its resources. */
+  readonly name: string;
+  /** Its id, as its other resources write it. */
+  readonly id: Reference;
+}
+
+/** Something declared that Terraform's provider cannot hold, or not in the same way. */
+export interface Shortfall {
+  /** An attribute, a relation, or a section of the file. */
+  readonly path: string;
+  readonly reason: string;
+  /**
+   * - `never`: nothing is written, so Terraform leaves it alone;
+   * - `once`: written when the workspace is created, and left alone from then on;
+   * - `as-is`: written as what it means today.
+   */
+  readonly written: 'never' | 'once' | 'as-is';
+}
+
+/** What the files say about a path, where the provider can hold it. */
+export function heldValue(
+  { desired }: ExportedWorkspace,
+  path: string,
+  shortfalls: readonly Shortfall[],
+): Value | undefined {
+  const isHeld = shortfalls.every((shortfall) => shortfall.path !== path || shortfall.written !== 'never');
+  return isHeld ? desired.attributes[path] : undefined;
+}
+
+export function isWrittenOnce(path: string, shortfalls: readonly Shortfall[]): boolean {
+  return shortfalls.some((shortfall) => shortfall.path === path && shortfall.written === 'once');
+}

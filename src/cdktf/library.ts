@@ -1,0 +1,75 @@
+import { createRequire } from 'node:module';
+import type { Construct } from 'constructs';
+import { AttuneError } from '../model/attune-error.ts';
+
+/** What is needed of `cdktf`, or of `cdktn`, which took its place. */
+export interface TerraformLibrary {
+  readonly TerraformStack: {
+    new (scope: Construct, id: string): Construct;
+    isStack(construct: unknown): boolean;
+  };
+  readonly TerraformElement: new (scope: Construct, id: string) => TerraformElement;
+  readonly TerraformResource: new (scope: Construct, id: string, config: ResourceConfig) => TerraformElement;
+  readonly TerraformProvider: {
+    new (scope: Construct, id: string, config: ProviderConfig): TerraformElement;
+    isTerraformProvider(construct: unknown): construct is ProviderConfig;
+  };
+}
+
+export interface TerraformElement extends Construct {
+  addOverride(path: string, value: unknown): void;
+  overrideLogicalId(name: string): void;
+  toTerraform(): object;
+}
+
+interface ResourceConfig {
+  readonly terraformResourceType: string;
+}
+
+interface ProviderConfig extends ResourceConfig {
+  readonly terraformProviderSource: string;
+  readonly terraformGeneratorMetadata: {
+    readonly providerName: string;
+    readonly providerVersion?: string;
+    readonly providerVersionConstraint: string;
+  };
+}
+
+const names = ['cdktf', 'cdktn'] as const;
+// Both are CommonJS. Loaded this way they are loaded when they are needed, and this module can be required too.
+const require = createRequire(import.meta.url);
+
+/**
+ * The library that the stack around a construct is made of; where that cannot be told, the one that is installed.
+ *
+ * @throws {AttuneError} where neither is installed.
+ */
+export function libraryOf(scope: Construct): TerraformLibrary {
+  const loaded = names.filter(isLoaded).map((name) => require(name) as TerraformLibrary);
+  const own = loaded.find(({ TerraformStack }) =>
+    scope.node.scopes.some((outer) => outer instanceof TerraformStack),
+  );
+  return own ?? loaded[0] ?? installed();
+}
+
+function isLoaded(name: string): boolean {
+  try {
+    return require.cache[require.resolve(name)] !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function installed(): TerraformLibrary {
+  for (const name of names) {
+    try {
+      return require(name) as TerraformLibrary;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  throw new AttuneError('attune/cdktf needs cdktf, or its successor cdktn, and neither is installed', {
+    code: 'no-cdktf',
+    hint: 'npm install cdktn constructs',
+  });
+}

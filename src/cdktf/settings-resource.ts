@@ -1,0 +1,70 @@
+import { attributePaths } from '../model/attributes.ts';
+import { type ExportedWorkspace, heldValue, isWrittenOnce, type Shortfall } from './exported-workspace.ts';
+import { attributePlaces } from './places.ts';
+import {
+  type ArgumentValue,
+  type Reference,
+  type TerraformResource,
+  toTemplate,
+} from './terraform-resource.ts';
+
+const consumersPath = 'remote-state-consumers';
+
+/**
+ * How a workspace runs and who reads its state, as `tfe_workspace_settings`; `undefined` where it declares nothing of it.
+ * It needs the workspaces, and none of them needs it: that is how two of them may read each other.
+ */
+export function settingsResource(
+  workspace: ExportedWorkspace,
+  shortfalls: readonly Shortfall[],
+  consumerId: (key: string) => string | Reference,
+): TerraformResource | undefined {
+  const { target, live, name, id } = workspace;
+  const declared = (path: string) => heldValue(workspace, path, shortfalls);
+  const paths = attributePaths.filter((path) => attributePlaces[path].resource === 'tfe_workspace_settings');
+  if (![...paths, consumersPath].some((path) => declared(path) !== undefined)) return undefined;
+
+  const values: Record<string, ArgumentValue> = { workspace_id: id };
+  const ignoreChanges: string[] = [];
+  addExecution(workspace, shortfalls, { values, ignoreChanges });
+  const isGlobal = declared('global-remote-state');
+  if (isGlobal !== undefined) values.global_remote_state = isGlobal === true;
+  if (declared(consumersPath) === undefined || isWrittenOnce(consumersPath, shortfalls)) {
+    ignoreChanges.push('remote_state_consumer_ids');
+  }
+  if (declared(consumersPath) !== undefined) {
+    const keys = [target.attributes[consumersPath] ?? []].flat().map(String);
+    values.remote_state_consumer_ids = keys.map(consumerId).sort(byText);
+  }
+  return {
+    type: 'tfe_workspace_settings',
+    name,
+    arguments: values,
+    ignoreChanges,
+    ...(live?.id !== undefined && { importId: live.id }),
+  };
+}
+
+/** Without a mode the provider takes the workspace's own away, which is what an overwrite flag of `false` asks for. */
+function addExecution(
+  workspace: ExportedWorkspace,
+  shortfalls: readonly Shortfall[],
+  { values, ignoreChanges }: { values: Record<string, ArgumentValue>; ignoreChanges: string[] },
+): void {
+  if (workspace.desired.attributes['setting-overwrites.execution-mode'] === false) return;
+  const mode = heldValue(workspace, 'execution-mode', shortfalls);
+  const pool = heldValue(workspace, 'agent-pool-id', shortfalls);
+  const hasPool = typeof pool === 'string';
+  // Each wants the other beside it.
+  if (mode !== undefined || hasPool) values.execution_mode = String(mode ?? 'agent');
+  if (hasPool) values.agent_pool_id = pool;
+  else if (mode === 'agent') values.agent_pool_id = String(workspace.target.attributes['agent-pool-id']);
+  if (mode === undefined) ignoreChanges.push('execution_mode');
+  if (pool === undefined && (mode === undefined || mode === 'agent')) ignoreChanges.push('agent_pool_id');
+}
+
+/** Ids are drawn by lot; by name the same files give the same bytes wherever they are applied. */
+function byText(a: string | Reference, b: string | Reference): number {
+  const [first, second] = [String(toTemplate(a)), String(toTemplate(b))];
+  return first < second ? -1 : first > second ? 1 : 0;
+}

@@ -1,0 +1,114 @@
+import type { ConsumerRef, ListRule } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import type { ExportedWorkspace, Shortfall } from './exported-workspace.ts';
+
+type Rule = (workspace: ExportedWorkspace) => readonly Shortfall[];
+
+/** What the provider takes for a tag; the service itself takes more and lower-cases it. */
+const providerTag = /^[a-z0-9](?:[a-z0-9_:-]*[a-z0-9])?$/;
+
+const rules: readonly Rule[] = [
+  ({ desired }) => (desired.attributes.lock === undefined ? [] : never('lock', 'the provider has no lock')),
+  ({ desired }) =>
+    desired.attributes['data-retention'] === null
+      ? never('data-retention', 'the provider holds a policy, and not that there is none')
+      : [],
+  tags,
+  consumers,
+  source,
+  triggers,
+  execution,
+  ({ desired, live }) =>
+    desired.attributes['assessments-enabled'] !== undefined &&
+    live &&
+    live.attributes['assessments-enabled'] === undefined
+      ? never('assessments-enabled', 'this service does not return it, and the provider takes that for false')
+      : [],
+];
+
+/** Everything that a workspace declares and the provider cannot hold, or not in the same way. */
+export function shortfallsOf(workspace: ExportedWorkspace): readonly Shortfall[] {
+  return rules.flatMap((rule) => rule(workspace));
+}
+
+function never(path: string, reason: string): Shortfall[] {
+  return [{ path, reason, written: 'never' }];
+}
+
+function tags({ desired, target }: ExportedWorkspace): readonly Shortfall[] {
+  const rule = desired.attributes.tags as ListRule | undefined;
+  if (rule === undefined) return [];
+  const refused = asTexts(target.attributes.tags).filter((tag) => !providerTag.test(tag));
+  if (refused.length > 0) {
+    const told = refused.map((tag) => JSON.stringify(tag)).join(', ');
+    return never(
+      'tags',
+      `the provider refuses ${told}: it takes lower-case letters, digits, and : _ - between them`,
+    );
+  }
+  return 'add' in rule ? [once('tags', 'tag_names')] : [];
+}
+
+function consumers({ desired }: ExportedWorkspace): readonly Shortfall[] {
+  const path = 'remote-state-consumers';
+  const rule = desired.attributes[path] as ListRule<ConsumerRef & Value> | undefined;
+  if (rule === undefined) return [];
+  if ('add' in rule) return [once(path, 'remote_state_consumer_ids')];
+  return rule.exactly.some((consumer) => typeof consumer !== 'string')
+    ? [{ path, reason: 'the provider has no selectors: the list is what they mean today', written: 'as-is' }]
+    : [];
+}
+
+function once(path: string, argument: string): Shortfall {
+  const reason = `${argument} is the whole list: what is added is written on create and left alone after`;
+  return { path, reason, written: 'once' };
+}
+
+/** The provider wants both or none. */
+function source({ desired }: ExportedWorkspace): readonly Shortfall[] {
+  const { 'source-name': name, 'source-url': url } = desired.attributes;
+  if (name !== undefined && url === undefined)
+    return never('source-name', 'the provider wants a source-url beside it');
+  if (url !== undefined && name === undefined)
+    return never('source-url', 'the provider wants a source-name beside it');
+  if (typeof url !== 'string' || /^https?:\/\/[^/]/.test(url)) return [];
+  const reason = 'the provider takes a source-url with http:// or https:// only';
+  return [...never('source-name', reason), ...never('source-url', reason)];
+}
+
+/** Three ways to trigger a run of which the provider takes one. */
+function triggers({ desired }: ExportedWorkspace): readonly Shortfall[] {
+  const paths = ['trigger-patterns', 'trigger-prefixes', 'vcs-repo.tags-regex'] as const;
+  const used = paths.filter((path) => asTexts(desired.attributes[path]).some((text) => text !== ''));
+  if (used.length < 2) return [];
+  return used.flatMap((path) =>
+    never(path, `the provider takes one of ${used.join(', ')}, and leaves all of them alone here`),
+  );
+}
+
+function execution(workspace: ExportedWorkspace): readonly Shortfall[] {
+  const { desired, target } = workspace;
+  const inherits = desired.attributes['setting-overwrites.execution-mode'] === false;
+  const mode = desired.attributes['execution-mode'];
+  const pool = desired.attributes['agent-pool-id'];
+  const found: Shortfall[] = [];
+  if (!inherits && pool === null && mode === undefined) {
+    found.push(...never('agent-pool-id', 'the provider takes a pool away with the execution mode only'));
+  }
+  if (!inherits && mode === 'agent' && typeof target.attributes['agent-pool-id'] !== 'string') {
+    found.push(...never('execution-mode', 'the provider wants the pool beside agent, and none is known'));
+  }
+  // What the provider makes of the flag: it follows the mode.
+  const modeIsOwn = !inherits && (mode !== undefined || typeof pool === 'string');
+  const flag = desired.attributes['setting-overwrites.agent-pool'];
+  if (flag !== undefined && !(modeIsOwn || inherits ? flag === modeIsOwn : false)) {
+    found.push(
+      ...never('setting-overwrites.agent-pool', 'the provider sets it as it sets the flag of the mode'),
+    );
+  }
+  return found;
+}
+
+function asTexts(value: Value | undefined): readonly string[] {
+  return value === undefined || value === null ? [] : [value].flat().map(String);
+}

@@ -1,0 +1,65 @@
+import type { TerraformExport } from './terraform-export.ts';
+import { resourceAddress, resourceBody, toTemplate } from './terraform-resource.ts';
+
+/** The oldest Terraform that knows `import` blocks. */
+export const terraformVersion = '>= 1.5';
+export const provider = { name: 'tfe', source: 'hashicorp/tfe', version: '~> 0.70' } as const;
+
+/** An `import` block. */
+export interface ImportBlock {
+  readonly to: string;
+  readonly id: string;
+}
+
+/** A file of Terraform in its JSON syntax. */
+export interface TerraformDocument {
+  readonly '//': Comments;
+  readonly terraform: object;
+  readonly provider: object;
+  readonly import?: readonly ImportBlock[];
+  readonly resource?: Readonly<Record<string, Readonly<Record<string, object>>>>;
+}
+
+/** What stands under `//`, where Terraform looks at nothing. */
+export interface Comments {
+  readonly 'written-by': string;
+  readonly organization: string;
+  /** What the files declare and Terraform's provider cannot hold, or not in the same way. */
+  readonly 'not-carried-over': readonly string[];
+}
+
+/**
+ * The export as one file of Terraform. The address and the token come from the environment (`TFE_HOSTNAME`,
+ * `TFE_TOKEN`); the organization stands at each workspace, so that no other one can be meant by accident.
+ */
+export function terraformDocument(exported: TerraformExport): TerraformDocument {
+  const imports = importBlocks(exported);
+  const resource: Record<string, Record<string, object>> = {};
+  for (const one of exported.resources) {
+    resource[one.type] = { ...resource[one.type], [one.name]: resourceBody(one) };
+  }
+  const { name, source, version } = provider;
+  return {
+    '//': commentsOf(exported),
+    terraform: { required_version: terraformVersion, required_providers: { [name]: { source, version } } },
+    provider: { [name]: [{}] },
+    ...(imports.length > 0 && { import: imports }),
+    ...(exported.resources.length > 0 && { resource }),
+  };
+}
+
+export function importBlocks({ resources }: TerraformExport): readonly ImportBlock[] {
+  return resources.flatMap((resource) =>
+    resource.importId === undefined
+      ? []
+      : [{ to: resourceAddress(resource), id: String(toTemplate(resource.importId)) }],
+  );
+}
+
+export function commentsOf({ organization, shortfalls }: TerraformExport): Comments {
+  return {
+    'written-by': 'attune export terraform',
+    organization,
+    'not-carried-over': shortfalls.map(({ message }) => message),
+  };
+}

@@ -1,0 +1,104 @@
+import { Construct } from 'constructs';
+import type { Configuration } from '../desired/configuration.ts';
+import type { Live } from '../live/read-live.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { libraryOf, type TerraformLibrary } from './library.ts';
+import { commentsOf, importBlocks, provider, terraformVersion } from './terraform-document.ts';
+import { type TerraformExport, terraformExport } from './terraform-export.ts';
+import { resourceAddress, resourceBody, type TerraformResource } from './terraform-resource.ts';
+
+export interface WorkspaceConfigurationProps {
+  /** What `loadConfig` read, or what the constructs of `attune/constructs` were made into. */
+  readonly configuration: Configuration;
+  /** What `readLive` answered. Without it everything is to be created, and nothing imported. */
+  readonly live?: Live;
+}
+
+/**
+ * Places a configuration into a `cdktf` or `cdktn` stack, as the resources of Terraform's `tfe` provider, with `import`
+ * blocks for what is live. One configuration has one stack: the resources are called as `attune export terraform`
+ * calls them. A `tfe` provider that the stack has already is used.
+ *
+ * @throws {AttuneError} where the stack has a resource of the same name, or neither library is installed.
+ * @throws {DiagnosticsError} where the live state shows mistakes in the files.
+ *
+ * @example
+ * const stack = new TerraformStack(app, 'acme');
+ * new WorkspaceConfiguration(stack, 'workspaces', { configuration, live });
+ */
+export class WorkspaceConfiguration extends Construct {
+  /** What is declared and Terraform's provider cannot hold, or not in the same way. */
+  readonly shortfalls: readonly Diagnostic[];
+
+  constructor(scope: Construct, id: string, { configuration, live }: WorkspaceConfigurationProps) {
+    super(scope, id);
+    const library = libraryOf(this);
+    const stack = stackOf(this, library);
+    const exported = terraformExport(configuration, live && { live });
+    this.shortfalls = exported.shortfalls;
+    addProvider(this, stack, library);
+    addBlocks(this, library, exported);
+    for (const resource of exported.resources) addResource(this, library, resource);
+  }
+}
+
+/** @throws {AttuneError} outside of a stack, or in one that has a configuration already. */
+function stackOf(scope: Construct, library: TerraformLibrary): Construct {
+  const stack = scope.node.scopes.find((outer) => library.TerraformStack.isStack(outer));
+  if (stack === undefined) {
+    throw new AttuneError(`${scope.node.path}: a WorkspaceConfiguration stands in a TerraformStack`, {
+      code: 'no-stack',
+      hint: 'give it a stack, or a construct inside of one, as its scope',
+    });
+  }
+  const other = stack.node
+    .findAll()
+    .find((construct) => construct instanceof WorkspaceConfiguration && construct !== scope);
+  if (other) {
+    throw new AttuneError(`${scope.node.path}: the stack has a configuration already, ${other.node.path}`, {
+      code: 'second-configuration',
+      hint: 'give each organization a stack of its own: their resources may have the same names',
+    });
+  }
+  return stack;
+}
+
+function addProvider(scope: Construct, stack: Construct, library: TerraformLibrary): void {
+  const isThere = stack.node
+    .findAll()
+    .some(
+      (construct) =>
+        library.TerraformProvider.isTerraformProvider(construct) &&
+        construct.terraformResourceType === provider.name,
+    );
+  if (isThere) return;
+  new library.TerraformProvider(scope, 'provider', {
+    terraformResourceType: provider.name,
+    terraformProviderSource: provider.source,
+    terraformGeneratorMetadata: { providerName: provider.name, providerVersionConstraint: provider.version },
+  });
+}
+
+/** Resources know `importFrom`, which makes every synthesis run Terraform once per resource; a block of its own does not. */
+function addBlocks(scope: Construct, library: TerraformLibrary, exported: TerraformExport): void {
+  class Blocks extends library.TerraformElement {
+    override toTerraform(): object {
+      return {
+        '//': commentsOf(exported),
+        terraform: { required_version: terraformVersion },
+        import: importBlocks(exported),
+      };
+    }
+  }
+  new Blocks(scope, 'import');
+}
+
+function addResource(scope: Construct, library: TerraformLibrary, resource: TerraformResource): void {
+  const element = new library.TerraformResource(scope, resourceAddress(resource), {
+    terraformResourceType: resource.type,
+  });
+  element.overrideLogicalId(resource.name);
+  for (const [argument, value] of Object.entries(resourceBody(resource)))
+    element.addOverride(argument, value);
+}

@@ -1,0 +1,147 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { TerraformExport } from '../cdktf/terraform-export.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { DiagnosticsError } from '../model/diagnostics-error.ts';
+import { matchesWildcard } from '../model/wildcard.ts';
+import { counted } from '../report/counted.ts';
+import { jsonText } from '../report/json-text.ts';
+import { type Connection, connect } from './connect.ts';
+import { errorDiagnostics } from './console.ts';
+import { emit, entryOf } from './emit.ts';
+import type { CommonFlags } from './flags.ts';
+import type { Io } from './io.ts';
+import { RefusedError } from './refused-error.ts';
+import { writablePath } from './report-files.ts';
+import { runSession } from './run-session.ts';
+import type { Session } from './session.ts';
+import { loadAll } from './with-plans.ts';
+import { writeFile } from './write-file.ts';
+
+export interface ExportFlags extends CommonFlags {
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
+/**
+ * Writes the desired state as a file of Terraform. With `--out` the result on stdout is what could not be carried over;
+ * without it the file itself.
+ */
+export function exportTerraform(roots: readonly string[], flags: ExportFlags, io: Io): Promise<number> {
+  return runSession(io, flags, 'validate', async (session) => {
+    const [configuration, ...others] = await loadAll(roots, session);
+    if (configuration === undefined || others.length > 0) {
+      throw new AttuneError('an export is of one organization', {
+        code: 'usage',
+        hint: 'give one root file at a time, and each a folder of its own',
+      });
+    }
+    const file = await fileOf(configuration, flags, io.cwd);
+    const exported = await readExport(configuration, session);
+    const { terraformDocument } = await import('../cdktf/terraform-document.ts');
+    const text = jsonText(terraformDocument(exported));
+    const diagnostics = [...exported.diagnostics, ...exported.shortfalls];
+    const entry = entryOf(session, configuration.folder, { diagnostics });
+    if (file === undefined) {
+      session.console.result(text);
+      session.console.diagnostics(entry.diagnostics, entry.path);
+    } else {
+      await mkdir(resolve(io.cwd, file.folder), { recursive: true });
+      // It is meant to be committed, as the files that it was made of are.
+      await writeFile(join(resolve(io.cwd, file.folder), file.name), text, 0o644);
+      await emit(session, { kind: 'validate', entries: [entry] });
+    }
+    sayWhatNext(session, exported, file);
+    return 0;
+  });
+}
+
+interface ExportFile {
+  /** As the flag has it. */
+  readonly folder: string;
+  readonly name: string;
+}
+
+/**
+ * Where the file goes, looked at before anything is read.
+ *
+ * @throws {AttuneError} where it cannot be written, or is there already.
+ */
+async function fileOf(
+  { desired }: Configuration,
+  { out, force }: ExportFlags,
+  cwd: string,
+): Promise<ExportFile | undefined> {
+  if (out === undefined) return undefined;
+  const name = `${desired.organization}.tf.json`;
+  const folder = await stat(resolve(cwd, out)).catch(() => undefined);
+  if (folder === undefined) await writablePath('--out', out, cwd);
+  else {
+    const path = await writablePath('--out', join(out, name), cwd);
+    const isThere = await stat(path).then(
+      () => true,
+      () => false,
+    );
+    if (isThere && !force) {
+      throw new AttuneError(`${join(out, name)} is there already`, {
+        code: 'file-exists',
+        hint: 'give --force to write it anew, or another folder',
+      });
+    }
+  }
+  return { folder: out, name };
+}
+
+async function readExport(configuration: Configuration, session: Session): Promise<TerraformExport> {
+  const { only = [] } = session.flags;
+  const chosen = (address: string) =>
+    only.length === 0 || only.some((pattern) => matchesWildcard(pattern, address));
+  const connection = await connect(configuration, { ...session, observe: session.progress.observe });
+  try {
+    session.progress.begin(`${configuration.desired.organization}: reading`);
+    const { readConfiguration } = await import('../cdktf/read-configuration.ts');
+    const { terraformExport } = await import('../cdktf/terraform-export.ts');
+    const read = await readConfiguration(withDialect(configuration, connection), connection.client, {
+      chosen,
+    });
+    return terraformExport(read.configuration, { live: read.live, chosen });
+  } catch (error) {
+    const { desired, folder, diagnostics } = configuration;
+    // What the live state shows to be wrong comes with the warnings of the files already.
+    const beside = error instanceof DiagnosticsError ? [] : diagnostics;
+    throw new RefusedError([
+      entryOf(session, folder, {
+        organization: desired.organization,
+        diagnostics: [...beside, ...errorDiagnostics(error)],
+      }),
+    ]);
+  } finally {
+    session.progress.end();
+    await connection.close();
+  }
+}
+
+/** The embedded service's dialect is known before anything is read. */
+function withDialect(configuration: Configuration, { dialect }: Connection): Configuration {
+  return dialect ? { ...configuration, service: { ...configuration.service, dialect } } : configuration;
+}
+
+function sayWhatNext({ console }: Session, exported: TerraformExport, file: ExportFile | undefined): void {
+  const { organization, resources, differing } = exported;
+  const imported = resources.filter(({ importId }) => importId !== undefined).length;
+  const where = file === undefined ? '' : ` written to ${join(file.folder, file.name)}`;
+  console.say(
+    `${organization}: ${counted(resources.length, 'resource')}${where}, ${imported} of them to import.`,
+  );
+  if (differing.length > 0) {
+    console.say(
+      `${counted(differing.length, 'declared resource')} still to be changed: terraform plan will show it, as attune plan does.`,
+    );
+  }
+  if (file !== undefined) {
+    console.say(
+      `Next, in ${file.folder}, with TFE_HOSTNAME and TFE_TOKEN set: terraform init && terraform plan`,
+    );
+  }
+}

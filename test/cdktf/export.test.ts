@@ -1,0 +1,387 @@
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attributePlaces, type ResourceType, relationPlaces, resourceTypes } from '../../src/cdktf/places.ts';
+import { loadConfig } from '../../src/index.ts';
+import { isAttributePath } from '../../src/model/attributes.ts';
+import { type World, type WorldOptions, worldWith } from '../support/attune.ts';
+import {
+  type ArgumentType,
+  type DocumentedArguments,
+  documentedResources,
+} from '../support/terraform/documented-arguments.ts';
+import { validateResource } from '../support/terraform/validate-resource.ts';
+import { everyAttribute, offerings, serviceOf } from './every-attribute.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+interface Written {
+  readonly '//': { readonly 'not-carried-over': readonly string[] };
+  readonly import?: readonly { readonly to: string; readonly id: string }[];
+  readonly resource?: Partial<Readonly<Record<ResourceType, Readonly<Record<string, Body>>>>>;
+}
+
+function small(workspaces: string, more = ''): string {
+  return `attune: 1\norganization: acme\n${more}workspaces:\n${workspaces}`;
+}
+
+async function worldOf(yaml: string, seed: object = {}, options: WorldOptions = {}): Promise<World> {
+  return worldWith(yaml, { seed: { organization: 'acme', ...seed } }, options);
+}
+
+/** What an export writes to stdout, and the codes and texts of what it could not carry over. */
+async function exported(world: World): Promise<{ written: Written; told: string[] }> {
+  const { code, stdout, stderr } = await world.attune('export', 'terraform', '--quiet');
+  expect(code, stderr).toBe(0);
+  const told = [...stderr.matchAll(/(?:warning|note)\[((?:not|less)-in-terraform)\]: (.*)/g)];
+  return { written: JSON.parse(stdout), told: told.map(([, code, text]) => `${code}: ${text}`) };
+}
+
+describe('an export, held against the documented arguments of the provider', () => {
+  test.each(offerings)('has no other arguments, and values that it takes: %o', async (offering) => {
+    const world = await worldWith(everyAttribute(offering), serviceOf(offering));
+    const { written } = await exported(world);
+    for (const type of resourceTypes) {
+      for (const [name, { lifecycle, ...body }] of Object.entries(written.resource?.[type] ?? {})) {
+        expect([`${type}.${name}`, problemsOf(type, body)]).toEqual([`${type}.${name}`, []]);
+        const { ignore_changes: ignored = [] } = (lifecycle ?? {}) as { ignore_changes?: readonly string[] };
+        expect(ignored.filter((argument) => !isKnown(type, argument))).toEqual([]);
+      }
+    }
+    const missing = (written.import ?? []).filter(({ to }) => !isResource(written, to));
+    expect(missing).toEqual([]);
+    const references = [...JSON.stringify(written.resource).matchAll(/"\$\{([\w.-]+)\.id\}"/g)];
+    expect(references.length).toBeGreaterThan(10);
+    expect(references.filter(([, to]) => !isResource(written, to ?? ''))).toEqual([]);
+  });
+
+  test.each(offerings)('carries every declared setting over, or names it: %o', async (offering) => {
+    const world = await worldWith(everyAttribute(offering), serviceOf(offering));
+    const { written, told } = await exported(world);
+    const { configurations } = await loadConfig(world.folder);
+    const lost: string[] = [];
+    for (const { name, kind, attributes } of configurations[0]?.desired.resources.values() ?? []) {
+      if (kind !== 'workspace') continue;
+      for (const [path, value] of Object.entries(attributes)) {
+        const isNamed = told.some((text) => text.includes(`: ${path} of "${name}" `));
+        if (!isNamed && !isCarried(written, { name, path, value })) lost.push(`${path} of ${name}`);
+      }
+    }
+    expect(lost).toEqual([]);
+  });
+
+  test('is the same bytes for the same files and service', async () => {
+    const world = await worldWith(everyAttribute(offerings[0]), serviceOf(offerings[0]));
+    const [first, second] = [
+      await world.attune('export', 'terraform'),
+      await world.attune('export', 'terraform'),
+    ];
+    expect(second).toEqual(first);
+    expect(world.writes()).toEqual([]);
+  });
+});
+
+describe('what Terraform cannot hold', () => {
+  const rows: readonly [what: string, yaml: string, told: readonly string[]][] = [
+    ['nothing to tell', small('  app: {auto-apply: true, tags: [a]}\n'), []],
+    [
+      'a lock',
+      small('  app: {lock: {reason: freeze}}\n'),
+      ['not-in-terraform: lock of "app" is not carried over: the provider has no lock'],
+    ],
+    [
+      'that there is no policy',
+      small('  app: {data-retention: null}\n'),
+      [
+        'not-in-terraform: data-retention of "app" is not carried over: the provider holds a policy, and not that there is none',
+      ],
+    ],
+    [
+      'tags that are added',
+      small('  app: {tags: {add: [a]}}\n'),
+      [
+        'less-in-terraform: tags of "app" means less there: tag_names is the whole list: what is added is written on create and left alone after',
+      ],
+    ],
+    [
+      'tags that the provider refuses',
+      small('  app: {tags: [Prod, "a b", ok]}\n'),
+      [
+        'not-in-terraform: tags of "app" is not carried over: the provider refuses "Prod", "a b": it takes lower-case letters, digits, and : _ - between them',
+      ],
+    ],
+    [
+      'consumers by selector, and those that are added',
+      small(
+        '  app: {remote-state-consumers: [{name: "d*"}]}\n  db: {remote-state-consumers: {add: [app]}}\n',
+      ),
+      [
+        'less-in-terraform: remote-state-consumers of "app" means less there: the provider has no selectors: the list is what they mean today',
+        'less-in-terraform: remote-state-consumers of "db" means less there: remote_state_consumer_ids is the whole list: what is added is written on create and left alone after',
+      ],
+    ],
+    [
+      'a source that is half of one, or no URL',
+      small(
+        '  app: {source-name: x}\n  db: {source-url: "https://x"}\n  gw: {source-name: x, source-url: "x:y"}\n',
+      ),
+      [
+        'not-in-terraform: source-name of "app" is not carried over: the provider wants a source-url beside it',
+        'not-in-terraform: source-url of "db" is not carried over: the provider wants a source-name beside it',
+        'not-in-terraform: source-name of "gw" is not carried over: the provider takes a source-url with http:// or https:// only',
+        'not-in-terraform: source-url of "gw" is not carried over: the provider takes a source-url with http:// or https:// only',
+      ],
+    ],
+    [
+      'a pool that is taken away, and a flag of its own',
+      small(
+        '  app: {agent-pool-id: null}\n  db: {execution-mode: remote, setting-overwrites: {agent-pool: false}}\n',
+      ),
+      [
+        'not-in-terraform: agent-pool-id of "app" is not carried over: the provider takes a pool away with the execution mode only',
+        'not-in-terraform: setting-overwrites.agent-pool of "db" is not carried over: the provider sets it as it sets the flag of the mode',
+      ],
+    ],
+    [
+      'what a file says beside its workspaces',
+      small(
+        '  old: {state: absent}\n',
+        'scope: {names: ["*"]}\nprune: {workspaces: safe}\nlimits: {deletes: 3}\nteam-access: {prj-1a: {team-1a: none}}\n',
+      ),
+      [
+        'not-in-terraform: prune is not carried over: Terraform deletes what was in its state, and never what no file knew',
+        'not-in-terraform: limits are not carried over: Terraform deletes without counting',
+        'not-in-terraform: the tombstone of "old" is not carried over: Terraform deletes what was in its state only; apply it before you go',
+        'not-in-terraform: none for prj-1a/team-1a is not carried over: Terraform deletes what was in its state only; apply it before you go',
+      ],
+    ],
+  ];
+
+  test.each(rows)('%s', async (_what, yaml, expected) => {
+    const seed = { projects: { one: 'prj-1a' }, teams: { one: 'team-1a' } };
+    const { written, told } = await exported(await worldOf(yaml, seed));
+    expect(told).toEqual(expected);
+    expect(written['//']['not-carried-over']).toEqual(expected.map((text) => text.replace(/^[a-z-]+: /, '')));
+    for (const [name, { lifecycle: _, ...body }] of Object.entries(written.resource?.tfe_workspace ?? {})) {
+      expect([name, problemsOf('tfe_workspace', body)]).toEqual([name, []]);
+    }
+  });
+
+  test('an attribute that this service does not return', async () => {
+    const world = await worldWith(small('  app: {assessments-enabled: true}\n'), {
+      dialect: 'terraform',
+      edition: 'self-hosted',
+      seed: { organization: 'acme', workspaces: { app: {} } },
+    });
+    const { written, told } = await exported(world);
+    expect(told).toEqual([
+      'not-in-terraform: assessments-enabled of "app" is not carried over: this service does not return it, and the provider takes that for false',
+    ]);
+    expect(written.resource?.tfe_workspace?.app).not.toHaveProperty('assessments_enabled');
+  });
+});
+
+describe('attune export terraform', () => {
+  const seed = { workspaces: { app: { description: 'by hand' }, old: {} } };
+
+  test('writes the file of the organization, and says what is next', async () => {
+    const world = await worldOf(
+      small('  app: {auto-apply: true}\n  new: {renamed-from: old}\n  more: {}\n'),
+      seed,
+    );
+    const { code, stdout, stderr } = await world.attune('export', 'terraform', '--out', 'infra');
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain(`acme: 3 resources written to infra/acme.tf.json, 2 of them to import.
+3 declared resources still to be changed: terraform plan will show it, as attune plan does.
+Next, in infra, with TFE_HOSTNAME and TFE_TOKEN set: terraform init && terraform plan
+`);
+    const file = join(world.folder, 'infra', 'acme.tf.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o644);
+    const text = await readFile(file, 'utf8');
+    expect(text).not.toContain('test-token');
+    const { import: imports, resource } = JSON.parse(text) as Written;
+    expect(imports?.map(({ to }) => to)).toEqual(['tfe_workspace.app', 'tfe_workspace.new']);
+    // A new workspace gets the service's default, where the provider has another one.
+    expect(resource?.tfe_workspace?.more).toMatchObject({ queue_all_runs: false, organization: 'acme' });
+    expect(resource?.tfe_workspace?.app).not.toHaveProperty('queue_all_runs');
+  });
+
+  test('writes no file over one that is there, unless it is told to', async () => {
+    const world = await worldOf(small('  app: {}\n'), seed);
+    await mkdir(join(world.folder, 'infra'));
+    const file = join(world.folder, 'infra', 'acme.tf.json');
+    await writeFile(file, 'mine');
+    const refused = await world.attune('export', 'terraform', '--out', 'infra');
+    expect([refused.code, refused.stdout]).toEqual([
+      1,
+      'error[file-exists]: infra/acme.tf.json is there already\n  hint: give --force to write it anew, or another folder\n',
+    ]);
+    expect([await readFile(file, 'utf8'), world.requests()]).toEqual(['mine', []]);
+    expect((await world.attune('export', 'terraform', '--out', 'infra', '--force')).code).toBe(0);
+    expect(await readFile(file, 'utf8')).toContain('tfe_workspace');
+  });
+
+  test.each([
+    ['file', 'error[bad-report-file]: --out file/acme.tf.json cannot be written: the folder '],
+    ['a/b', 'error[bad-report-file]: --out a/b cannot be written: the folder '],
+    ['link', 'error[bad-report-file]: --out link/acme.tf.json cannot be written: the folder '],
+  ])('refuses --out %s before it asks the service', async (out, message) => {
+    const world = await worldOf(small('  app: {}\n'), seed);
+    await writeFile(join(world.folder, 'file'), '');
+    await symlink('/', join(world.folder, 'link'));
+    const { code, stdout } = await world.attune('export', 'terraform', '--out', out);
+    expect([code, stdout.slice(0, message.length)]).toEqual([1, message]);
+    expect(world.requests()).toEqual([]);
+  });
+
+  test('leaves no file behind when a read fails', async () => {
+    const world = await worldWith(small('  app: {}\n'), {
+      seed: { organization: 'acme' },
+      faults: [{ kind: 'status', path: '*/workspaces*', status: 403 }],
+    });
+    const { code, stdout } = await world.attune('export', 'terraform', '--out', 'infra');
+    expect([code, stdout]).toEqual([1, expect.stringContaining('error[service-error]')]);
+    await expect(stat(join(world.folder, 'infra'))).rejects.toThrow('ENOENT');
+  });
+
+  test('tells what the live state shows to be wrong, at its line, seen from the working folder', async () => {
+    const world = await worldWith(
+      { 'teams/attune.yaml': small('  app: {remote-state-consumers: [nobody]}\n') },
+      { seed: { organization: 'acme', ...seed } },
+    );
+    const { code, stdout } = await world.attune('export', 'terraform', 'teams');
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'teams/attune.yaml:4:9: error[unknown-workspace]: "nobody" is no workspace of acme',
+    );
+  });
+
+  test('is of one organization', async () => {
+    const other = small('  app: {}\n').replace('acme', 'other');
+    const world = await worldWith(
+      { 'a/attune.yaml': small('  app: {}\n'), 'b/attune.yaml': other },
+      { seed: { organization: 'acme' } },
+    );
+    const { code, stdout } = await world.attune('export', 'terraform', 'a', 'b');
+    expect([code, stdout]).toEqual([
+      1,
+      'error[usage]: an export is of one organization\n  hint: give one root file at a time, and each a folder of its own\n',
+    ]);
+  });
+
+  test('exports the chosen addresses, and other workspaces by their ids', async () => {
+    const world = await worldOf(
+      small(
+        '  app: {remote-state-consumers: [old]}\n  old: {}\n',
+        'team-access: {prj-1a: {team-1a: read}}\n',
+      ),
+      { ...seed, projects: { one: 'prj-1a' }, teams: { one: 'team-1a' } },
+    );
+    const { stdout } = await world.attune('export', 'terraform', '--only', 'workspace.app');
+    const { resource } = JSON.parse(stdout) as Written;
+    expect(Object.keys(resource ?? {})).toEqual(['tfe_workspace', 'tfe_workspace_settings']);
+    expect(resource?.tfe_workspace_settings?.app).toMatchObject({
+      remote_state_consumer_ids: [expect.stringMatching(/^ws-\w{16}$/)],
+    });
+  });
+
+  test('gives what could not be carried over as one document, and as a report', async () => {
+    const world = await worldOf(small('  app: {lock: true}\n'), seed);
+    const argv = ['export', 'terraform', '--out', '.', '--format', 'json', '--report', 'told.md'];
+    const { code, stdout } = await world.attune(...argv);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      {
+        format: 'attune.diagnostics/1',
+        diagnostics: [{ code: 'not-in-terraform', address: 'workspace.app' }],
+      },
+    ]);
+    expect(await readFile(join(world.folder, 'told.md'), 'utf8')).toContain('the provider has no lock');
+  });
+
+  test('an organization without workspaces is a file without resources', async () => {
+    const world = await worldOf('attune: 1\norganization: acme\n');
+    const { stdout } = await world.attune('export', 'terraform');
+    expect(Object.keys(JSON.parse(stdout))).toEqual(['//', 'terraform', 'provider']);
+  });
+});
+
+/** What the provider's documentation has against a resource. */
+function problemsOf(type: ResourceType, body: Body): string[] {
+  const { arguments: documented, blocks = {} } = documentedResources[type];
+  const plain = Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(blocks, name)));
+  const inBlocks = Object.entries(blocks).flatMap(([name, { nesting, arguments: inner }]) => {
+    const elements = [body[name] ?? []].flat() as unknown as readonly Body[];
+    const shape = body[name] === undefined || Array.isArray(body[name]) === (nesting === 'LIST');
+    return [
+      ...(shape ? [] : [`${name} has another form`]),
+      ...elements.flatMap((one) => problemsIn(inner, one)),
+    ];
+  });
+  return [...problemsIn(documented, plain), ...inBlocks, ...validateResource(type, body)];
+}
+
+function problemsIn(documented: DocumentedArguments, body: Body): string[] {
+  const unknown = Object.keys(body).filter(
+    (name) => !documented[name]?.optional && !documented[name]?.required,
+  );
+  const missing = Object.entries(documented).filter(
+    ([name, { required }]) => required && body[name] === undefined,
+  );
+  const mistyped = Object.entries(body).filter(([name, value]) => !isOf(documented[name]?.type, value));
+  return [
+    ...unknown.map((name) => `${name} is no argument`),
+    ...missing.map(([name]) => `${name} is required`),
+    ...mistyped.map(([name]) => `${name} has another type`),
+  ];
+}
+
+function isOf(type: ArgumentType | undefined, value: unknown): boolean {
+  if (type === 'bool') return typeof value === 'boolean';
+  if (type === 'string' || type === 'number') return typeof value === type;
+  return Array.isArray(value) && value.every((item) => isOf(type?.[1] as ArgumentType, item));
+}
+
+function isKnown(type: ResourceType, argument: string): boolean {
+  const { arguments: documented, blocks = {} } = documentedResources[type];
+  const [, block = '', inner = ''] = /^(\w+)\[0\]\.(\w+)$/.exec(argument) ?? [];
+  return argument in documented || argument in blocks || inner in (blocks[block]?.arguments ?? {});
+}
+
+function isResource({ resource }: Written, address: string): boolean {
+  const [type = '', name = ''] = address.split('.');
+  return resource?.[type as ResourceType]?.[name] !== undefined;
+}
+
+interface Declared {
+  readonly name: string;
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** Whether it stands in its argument; or in none, where leaving it out says it and Terraform is not told to ignore it. */
+function isCarried({ resource }: Written, { name, path, value }: Declared): boolean {
+  // Its own name where that is an identifier.
+  const called = { '1st': '_1st_2', '-dash': '_-dash' }[name] ?? name;
+  const flag = path.startsWith('setting-overwrites.');
+  const place = isAttributePath(path)
+    ? attributePlaces[path]
+    : relationPlaces[path as keyof typeof relationPlaces];
+  if (path === 'vcs-repo') return resource?.tfe_workspace?.[called]?.vcs_repo === undefined;
+  if (place === undefined) return false;
+  const body = resource?.[place.resource]?.[called];
+  if (body === undefined) return false;
+  if (flag) return value === (body.execution_mode !== undefined);
+  if (path === 'data-retention')
+    return body.delete_older_than !== undefined || body.dont_delete !== undefined;
+  const [outer = '', inner] = place.argument.split('.');
+  const [block] = [body[outer]].flat() as readonly Body[];
+  const found = inner === undefined ? body[outer] : block?.[inner];
+  const { ignore_changes: ignored = [] } = (body.lifecycle ?? {}) as { ignore_changes?: readonly string[] };
+  const isIgnored = ignored.includes(place.argument) || ignored.includes(place.argument.replace('.', '[0].'));
+  if (path.startsWith('source-')) return found !== undefined;
+  return found === undefined ? !isIgnored && isNothing(value) : !isIgnored;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}

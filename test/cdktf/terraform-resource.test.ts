@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { resourceNames } from '../../src/cdktf/resource-names.ts';
+import { referTo, toTemplate } from '../../src/cdktf/terraform-resource.ts';
+
+describe('a text in a file of Terraform', () => {
+  test.each([
+    ['plain, 5% of $3', 'plain, 5% of $3'],
+    [`\${var.x}`, `$\${var.x}`],
+    ['%{if x}', '%%{if x}'],
+    [`$\${kept}`, `$$\${kept}`],
+    [`$\${a} %%{b} \${`, `$$\${a} %%%{b} $\${`],
+  ])('%s is written %s', (text, written) => {
+    expect(toTemplate(text)).toBe(written);
+  });
+
+  test('starts no expression, whatever it is, and comes back as it was', () => {
+    const texts = fc
+      .array(fc.constantFrom('$', '%', '{', '}', 'a', '"', '\\', '\n'))
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const written = String(toTemplate(text));
+        // Terraform reads a doubled sign before a brace as one, and a single one as the start of an expression.
+        expect(written.replaceAll(/([$%])\1\{/g, '')).not.toMatch(/[$%]\{/);
+        expect(written.replaceAll(/([$%])\1\{/g, '$1{')).toBe(text);
+      }),
+    );
+  });
+
+  test('a reference is an expression, and texts beside it are not', () => {
+    expect(toTemplate({ ids: [referTo('tfe_workspace.app.id'), `\${x}`], on: true })).toEqual({
+      ids: [`\${tfe_workspace.app.id}`, `$\${x}`],
+      on: true,
+    });
+  });
+});
+
+describe('names of resources', () => {
+  test('a name that is an identifier stays, others become one, and no two are alike', () => {
+    const names = resourceNames(['1st', '_1st', 'a b', 'a_b', 'a/b', '-x', 'Ünïcode', 'app-prod']);
+    expect(Object.fromEntries(names)).toEqual({
+      '-x': '_-x',
+      '1st': '_1st_2',
+      _1st: '_1st',
+      'a b': 'a_b_2',
+      'a/b': 'a_b_3',
+      a_b: 'a_b',
+      'app-prod': 'app-prod',
+      Ünïcode: '_n_code',
+    });
+  });
+
+  test('are identifiers, one for each, in whatever order they come', () => {
+    const names = fc.uniqueArray(
+      fc.string({ unit: fc.constantFrom('a', 'B', '1', '-', '_', '/', ' ', '2') }),
+    );
+    fc.assert(
+      fc.property(names, (list) => {
+        const given = resourceNames(list);
+        expect([...given.values()].filter((name) => !/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name))).toEqual([]);
+        expect(new Set(given.values()).size).toBe(list.length);
+        expect([...resourceNames([...list].reverse())].sort()).toEqual([...given].sort());
+      }),
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as cdktf from 'cdktf';
+import * as cdktn from 'cdktn';
+import { Construct } from 'constructs';
+import { describe, expect, test, vi } from 'vitest';
+import { type ReadConfiguration, readConfiguration, WorkspaceConfiguration } from '../../src/cdktf/index.ts';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import { createServiceClient, loadConfig } from '../../src/index.ts';
+import { folderWith, type World, worldWith } from '../support/attune.ts';
+import { everyAttribute, offerings, serviceOf } from './every-attribute.ts';
+
+const libraries = [
+  ['cdktf', cdktf],
+  ['cdktn', cdktn as unknown as typeof cdktf],
+] as const;
+
+const small = 'attune: 1\norganization: acme\nworkspaces:\n  app: {lock: true, auto-apply: true}\n';
+
+async function configurationOf(folder: string): Promise<Configuration> {
+  const { configurations } = await loadConfig(folder);
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error('the files have errors');
+  return configuration;
+}
+
+async function smallConfiguration(): Promise<Configuration> {
+  return configurationOf(await folderWith({ 'attune.yaml': small }));
+}
+
+async function readFrom({ folder, service }: World): Promise<ReadConfiguration> {
+  const client = createServiceClient({ address: new URL(service.url), token: 'test-token' });
+  try {
+    return await readConfiguration(await configurationOf(folder), client);
+  } finally {
+    await client.close();
+  }
+}
+
+describe.each(libraries)('a stack of %s', (_name, { App, Testing, TerraformProvider, TerraformStack }) => {
+  test('holds what `attune export terraform` writes', async () => {
+    const world = await worldWith(everyAttribute(offerings[0]), serviceOf(offerings[0]));
+    expect((await world.attune('apply', '--yes', '--quiet')).code).toBe(0);
+    const { stdout } = await world.attune('export', 'terraform', '--quiet');
+    const written = JSON.parse(stdout);
+
+    const stack = new TerraformStack(Testing.app(), 'acme');
+    new WorkspaceConfiguration(stack, 'workspaces', await readFrom(world));
+    const made = stack.toTerraform();
+    expect(written.import.length).toBeGreaterThan(20);
+    expect(made.import).toEqual(written.import);
+    expect(withoutComments(made.resource)).toEqual(written.resource);
+    expect(made.provider).toEqual(written.provider);
+    expect(made.terraform.required_providers).toEqual(written.terraform.required_providers);
+    expect(made.terraform.required_version).toBe(written.terraform.required_version);
+    expect(made['//']['not-carried-over']).toEqual(written['//']['not-carried-over']);
+  });
+
+  test('is synthesised without Terraform, though imports are in it', async () => {
+    vi.stubEnv('PATH', '');
+    const world = await worldWith(small, { seed: { organization: 'acme', workspaces: { app: {} } } });
+    const outdir = await folderWith({});
+    const app = new App({ outdir });
+    const stack = new TerraformStack(app, 'acme');
+    new WorkspaceConfiguration(stack, 'workspaces', await readFrom(world));
+    app.synth();
+    const text = await readFile(join(outdir, 'stacks', 'acme', 'cdk.tf.json'), 'utf8');
+    expect(JSON.parse(text).import).toEqual([{ to: 'tfe_workspace.app', id: expect.stringMatching(/^ws-/) }]);
+    vi.unstubAllEnvs();
+  });
+
+  test('imports nothing where nothing is known to be live, and tells what Terraform cannot hold', async () => {
+    const stack = new TerraformStack(Testing.app(), 'acme');
+    const { shortfalls } = new WorkspaceConfiguration(stack, 'workspaces', {
+      configuration: await smallConfiguration(),
+    });
+    expect(JSON.parse(Testing.synth(stack)).import).toEqual([]);
+    expect(shortfalls.map(({ message }) => message)).toEqual([
+      'lock of "app" is not carried over: the provider has no lock',
+    ]);
+  });
+
+  test('keeps a tfe provider of its own', async () => {
+    const stack = new TerraformStack(Testing.app(), 'acme');
+    class TfeProvider extends TerraformProvider {
+      protected override synthesizeAttributes() {
+        return { hostname: 'iac.example.com' };
+      }
+    }
+    new TfeProvider(stack, 'tfe', { terraformResourceType: 'tfe', terraformProviderSource: 'hashicorp/tfe' });
+    new WorkspaceConfiguration(stack, 'workspaces', { configuration: await smallConfiguration() });
+    expect(JSON.parse(Testing.synth(stack)).provider).toEqual({ tfe: [{ hostname: 'iac.example.com' }] });
+  });
+
+  test('takes one configuration, as two could call their resources alike', async () => {
+    const stack = new TerraformStack(Testing.app(), 'acme');
+    const configuration = await smallConfiguration();
+    new WorkspaceConfiguration(stack, 'first', { configuration });
+    expect(() => new WorkspaceConfiguration(stack, 'second', { configuration })).toThrow(
+      'acme/second: the stack has a configuration already, acme/first',
+    );
+  });
+});
+
+test('a configuration outside of a stack is an error that names its path', async () => {
+  const configuration = await smallConfiguration();
+  const root = new Construct(undefined as never, '');
+  expect(() => new WorkspaceConfiguration(root, 'workspaces', { configuration })).toThrow(
+    'workspaces: a WorkspaceConfiguration stands in a TerraformStack',
+  );
+});
+
+test('commands load neither library, export terraform included', async () => {
+  const cwd = await folderWith({
+    'attune.yaml': `${small}service: {address: embedded}\n`,
+    'loaded.cjs': `process.on('exit', () => {
+      const names = Object.keys(require.cache).map((file) => /node_modules.(cdktf|cdktn|constructs)\\b/.exec(file)?.[1]);
+      process.stderr.write('loaded:' + [...new Set(names.filter(Boolean))] + ';');
+    });`,
+  });
+  const bin = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'bin.js');
+  for (const argv of [
+    ['validate'],
+    ['plan'],
+    ['apply', '--yes'],
+    ['export', 'terraform', '--out', 'infra'],
+  ]) {
+    const { status, stderr } = spawnSync(process.execPath, ['--require', './loaded.cjs', bin, ...argv], {
+      cwd,
+      encoding: 'utf8',
+    });
+    expect([argv[0], status]).toEqual([argv[0], 0]);
+    expect(stderr).toContain('loaded:;');
+  }
+  const loads = `import '${join(import.meta.dirname, '..', '..', 'dist', 'cdktf', 'index.js')}'`;
+  const { stderr } = spawnSync(
+    process.execPath,
+    ['--require', './loaded.cjs', '--input-type=module', '--eval', loads],
+    {
+      cwd,
+      encoding: 'utf8',
+    },
+  );
+  expect(stderr).toBe('loaded:constructs;');
+});
+
+/** The library writes where each resource was made. */
+function withoutComments(resources: Readonly<Record<string, Readonly<Record<string, object>>>>): object {
+  return Object.fromEntries(
+    Object.entries(resources).map(([type, named]) => [
+      type,
+      Object.fromEntries(
+        Object.entries(named).map(([name, { ...body }]) => [name, { ...body, '//': undefined }]),
+      ),
+    ]),
+  );
+}
