@@ -1,7 +1,8 @@
+import { readRetentionPolicy } from '../live/read-live.ts';
 import type { Call } from '../model/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';
-import { ServiceError } from '../service/service-error.ts';
+import { isNotFound, ServiceError } from '../service/service-error.ts';
 import { changeLock } from './change-lock.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
@@ -27,8 +28,9 @@ export async function sendCall(prepared: PreparedCall, context: SendContext): Pr
     case 'update-workspace':
     case 'update-grant':
     case 'ssh-key':
-    case 'data-retention':
       return client.send(call, { repeatable: true });
+    case 'data-retention':
+      return call.method === 'DELETE' ? deletePolicy(call, client) : client.send(call, { repeatable: true });
     case 'tags':
       return writeTags(call, context);
     case 'consumers':
@@ -53,5 +55,17 @@ async function deleteGrant(call: Call, client: ServiceClient): Promise<Document 
     // Gone for a delete is done; still there and yet "not found" means that the token may not.
     if (error instanceof ServiceError && error.status === 404 && (await gone())) return undefined;
     throw error;
+  }
+}
+
+/** A policy that is gone is answered with 404, and so is a workspace that this token may not change. */
+async function deletePolicy(call: Call, client: ServiceClient): Promise<Document | undefined> {
+  try {
+    return await client.send(call, { repeatable: true });
+  } catch (error) {
+    const [, , workspace = ''] = call.path.split('/');
+    if (!isNotFound(error) || (await isGone(`/workspaces/${workspace}`, client))) throw error;
+    if ((await readRetentionPolicy(client, workspace)) !== null) throw error;
+    return undefined;
   }
 }

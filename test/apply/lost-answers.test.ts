@@ -191,6 +191,34 @@ describe('writes that are the same twice are sent again without a look', () => {
   });
 });
 
+describe('a data retention policy that is not there when it is removed', () => {
+  const yaml = 'workspaces: {app: {data-retention: null}}\n';
+  const seed = { workspaces: { app: { 'data-retention': { 'delete-older-than-days': 7 } } } };
+  const policy = '/workspaces/*/relationships/data-retention-policy';
+
+  test('because the answer to its removal was lost: it is done', async () => {
+    const { service, apply, writes } = await stage(yaml, { seed });
+    service.setFaults([{ kind: 'cut-after', method: 'DELETE', path: policy, nth: 1 }]);
+    expect(told(await apply())).toEqual(['done workspace.app 1']);
+    expect(await writes()).toHaveLength(2);
+  });
+
+  test('because the whole workspace is not there for this token: it failed', async () => {
+    const { service, apply } = await stage(yaml, { seed });
+    service.setFaults([{ kind: 'status', status: 404, path: '/workspaces/*' }]);
+    expect(told(await apply())).toEqual([
+      'failed workspace.app 0',
+      '  DELETE /workspaces/<id>/relationships/data-retention-policy answered 404: not found, or this token may not see it',
+    ]);
+  });
+
+  test('and can be read all the same, so that this token may not remove it: it failed', async () => {
+    const { service, apply } = await stage(yaml, { seed });
+    service.setFaults([{ kind: 'status', status: 404, method: 'DELETE', path: policy }]);
+    expect(told(await apply())[0]).toBe('failed workspace.app 0');
+  });
+});
+
 test('a workspace whose creation was lost is what its dependants get', async () => {
   const { service, apply, workspaces } = await stage(
     'workspaces: {app: {tags: [a]}, web: {remote-state-consumers: [app]}}\n',

@@ -54,14 +54,26 @@ describe('whatever happens to whichever request of an apply, the report is true 
   });
 });
 
-async function surviveOne(fault: Fault): Promise<void> {
+describe('where the service stays away from any request on, what is told as done is done, and the next run ends where it would have', () => {
+  const outages = ['cut-before', 'cut-after', 'html'] as const;
+  test.each(outages)('%s', { timeout: patience }, async (kind) => {
+    const each = Array.from({ length: requests }, (_unused, index) => index + 1);
+    for (const nth of sample(each, 5)) {
+      count('faults tried');
+      await surviveOne({ kind, nth, times: 1_000_000 }, expectNothingClaimed);
+      count('faults survived');
+    }
+  });
+});
+
+async function surviveOne(fault: Fault, expectReport = expectTrueReport): Promise<void> {
   const service = await startEmulator({ ...organization, faults: [fault] });
   try {
     const first = await run(service, 'apply', '--yes');
     const wrote = service.requests.some(({ method }) => method !== 'GET');
     service.setFaults([]);
     const left = await changesOf(await run(service, 'plan'));
-    expectTrueReport(first, { left, wrote });
+    expectReport(first, { left, wrote });
 
     const second = await run(service, 'apply', '--yes');
     expect(second.code, second.stderr).toBe(0);
@@ -102,11 +114,15 @@ function changesOf({ stdout }: Ran): readonly string[] {
   return (JSON.parse(stdout).changes as readonly Told[]).map(({ address }) => address);
 }
 
+interface Aftermath {
+  /** What the next plan would change. */
+  readonly left: readonly string[];
+  /** Whether any write reached the service. */
+  readonly wrote: boolean;
+}
+
 /** What it says is done is done, what it says failed or was left out is still to be done, and nothing else. */
-function expectTrueReport(
-  { code, stdout, stderr }: Ran,
-  { left, wrote }: { readonly left: readonly string[]; readonly wrote: boolean },
-): void {
+function expectTrueReport({ code, stdout, stderr }: Ran, { left, wrote }: Aftermath): void {
   const report = JSON.parse(stdout) as { format: string; changes?: readonly Told[] };
   expect(`${stdout}${stderr}`).not.toMatch(/\n\s+at .*:\d+:\d+/);
   if (report.format === 'attune.diagnostics/1') {
@@ -118,4 +134,12 @@ function expectTrueReport(
   expect(undone.map(({ address }) => address).sort()).toEqual([...left].sort());
   expect(undone.filter(({ error }) => !error?.message)).toEqual([]);
   expect(code).toBe(undone.length > 0 ? 1 : 0);
+}
+
+/** While nobody answers, the effect of a write is unknown: but nothing is told as done that is not. */
+function expectNothingClaimed({ code, stdout }: Ran, { left }: Aftermath): void {
+  const { changes = [] } = JSON.parse(stdout) as { changes?: readonly Told[] };
+  const done = changes.filter(({ result }) => result === 'done').map(({ address }) => address);
+  expect(done.filter((address) => left.includes(address))).toEqual([]);
+  expect(code).toBe(1);
 }
