@@ -3,22 +3,19 @@ import { join } from 'node:path';
 import { checkFacts } from '../apply/check-facts.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { hasErrors } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
-import type { ReportEntry } from '../report/report.ts';
+import { allOrRefused, settled } from './all-or-refused.ts';
 import { type ApplyFlags, applyPlanned } from './apply.ts';
 import { bareConfiguration } from './bare-configuration.ts';
 import { checkJournal } from './check-journal.ts';
-import { type Connection, connect } from './connect.ts';
-import { entryOf } from './emit.ts';
+import { type Connection, closeAll, connectAll } from './connect.ts';
 import type { Io } from './io.ts';
 import { loadRoots } from './load-roots.ts';
-import { RefusedError } from './refused-error.ts';
 import { runSession } from './run-session.ts';
 import { readPlanFile } from './saved-plan-file.ts';
 import type { Session } from './session.ts';
-import type { Planned } from './with-plans.ts';
 
 /**
  * Applies saved plans and nothing else, after a look at what they touch: where one object has moved on, nothing at all
@@ -35,25 +32,26 @@ export function applySaved(
     await checkJournal(flags, io.cwd);
     const plans = await readPlanFile(file, io.cwd);
     const settings = await readSettings(roots, session);
-    const connections: Connection[] = [];
+    const configurations = plans.map((plan) => settingsFor(plan, settings, io.cwd));
+    const connections = await connectAll(configurations, { ...session, observe: session.progress.observe });
     try {
-      const planned: Planned[] = [];
-      const moved: ReportEntry[] = [];
-      for (const plan of plans) {
-        const configuration = settingsFor(plan, settings, io.cwd);
-        const connection = await connect(configuration, { ...session, observe: session.progress.observe });
-        connections.push(connection);
+      session.progress.begin(
+        `${plans.map(({ organization }) => organization).join(', ')}: checking the plan`,
+      );
+      const planned = await allOrRefused(configurations, session, async (configuration, index) => {
+        const plan = plans[index] as Plan;
+        const connection = settled(connections[index]);
         checkSame(plan, configuration, connection);
         const readAt = io.clock.now();
-        const diagnostics = await checkPlan(plan, connection, session);
-        if (diagnostics.length > 0) moved.push(entryOf(session, configuration.folder, { diagnostics }));
-        planned.push({ configuration, connection, plan, readAt });
-      }
-      if (moved.length > 0) throw new RefusedError(moved);
+        const moved = await checkFacts(plan, connection.client);
+        if (moved.length > 0) throw new DiagnosticsError(moved);
+        return { configuration, connection, plan, readAt };
+      });
+      session.progress.end();
       return await applyPlanned(planned, session, flags);
     } finally {
       session.progress.end();
-      for (const connection of connections) await connection.close();
+      await closeAll(connections);
     }
   });
 }
@@ -104,15 +102,4 @@ function refused(message: string): AttuneError {
     code: 'other-plan',
     hint: 'apply it where it was made for, or plan again; nothing was written',
   });
-}
-
-async function checkPlan(
-  plan: Plan,
-  { client }: Connection,
-  { progress }: Session,
-): Promise<readonly Diagnostic[]> {
-  progress.begin(`${plan.organization}: checking the plan`);
-  const moved = await checkFacts(plan, client);
-  progress.end();
-  return moved;
 }

@@ -1,14 +1,15 @@
+import pLimit from 'p-limit';
 import type { Configuration } from '../desired/configuration.ts';
 import { serviceSource, snapshotSource } from '../live/live-source.ts';
 import { parseSnapshot } from '../live/snapshot.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
-import { makePlan } from '../plan/make-plan.ts';
+import { type MakePlanOptions, makePlan, withNames } from '../plan/make-plan.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
-import type { Report, ReportEntry } from '../report/report.ts';
-import { type Connection, connect } from './connect.ts';
-import { errorDiagnostics } from './console.ts';
+import { counted } from '../report/counted.ts';
+import type { Report } from '../report/report.ts';
+import { allOrRefused, settled } from './all-or-refused.ts';
+import { type Connection, closeAll, connectAll } from './connect.ts';
 import { entryOf } from './emit.ts';
 import { loadRoots } from './load-roots.ts';
 import { readFile } from './read-file.ts';
@@ -34,12 +35,15 @@ export interface WithPlansOptions {
   readonly kind: Report['kind'];
 }
 
+/** More at a time would only wait for one another: each sends as many requests side by side as it may. */
+const organizationsAtATime = 8;
+
 /**
- * Loads the root files, makes a plan for each organization and hands them on. Connections are closed afterwards,
- * whatever happens.
+ * Loads the root files, makes a plan for each organization, side by side, and hands them on. Connections are closed
+ * afterwards, whatever happens.
  *
  * @returns the exit code of `use`
- * @throws {RefusedError} where the files have errors, or some organization has no plan.
+ * @throws {RefusedError} where the files have errors, or some organization has no plan; with the reasons of all.
  */
 export async function withPlans(
   roots: readonly string[],
@@ -48,38 +52,20 @@ export async function withPlans(
   use: (planned: readonly Planned[]) => Promise<number> | number,
 ): Promise<number> {
   const configurations = await loadAll(roots, session);
-  const connections: Connection[] = [];
-  const planned: Planned[] = [];
+  const connections = await connectAll(configurations, { ...session, observe: session.progress.observe });
   try {
-    for (const configuration of configurations) {
-      try {
-        const connection = await connect(configuration, { ...session, observe: session.progress.observe });
-        connections.push(connection);
-        planned.push(await planOne(configuration, connection, session, options));
-      } catch (error) {
-        throw new RefusedError([failedEntry(error, configuration, session)]);
-      }
-    }
+    session.progress.begin(`${label(configurations)}: reading`);
+    const limit = pLimit(organizationsAtATime);
+    const planned = await allOrRefused(configurations, session, (configuration, index) =>
+      limit(async () => planOne(configuration, settled(connections[index]), session, options)),
+    );
+    session.progress.end();
     session.console.diagnostics(unmatchedOnly(session.flags.only ?? [], planned));
     return await use(planned);
   } finally {
     session.progress.end();
-    for (const connection of connections) await connection.close();
+    await closeAll(connections);
   }
-}
-
-/** Why an organization has no plan. */
-function failedEntry(
-  error: unknown,
-  { diagnostics, folder, desired }: Configuration,
-  session: Session,
-): ReportEntry {
-  // What is wrong with the plan comes with the warnings of the files already.
-  const beside = error instanceof DiagnosticsError ? [] : diagnostics;
-  return entryOf(session, folder, {
-    organization: desired.organization,
-    diagnostics: [...beside, ...errorDiagnostics(error)],
-  });
 }
 
 /**
@@ -91,24 +77,13 @@ export async function plansFromSnapshot(
   file: string,
   roots: readonly string[],
   session: Session,
-  { reportScope }: WithPlansOptions,
+  options: WithPlansOptions,
 ): Promise<PlannedOffline[]> {
   const { flags, io } = session;
   const snapshot = parseSnapshot(await readFile(file, io.cwd, snapshotFile), file);
-  const configurations = await loadAll(roots, session);
-  const planned = await Promise.all(
-    configurations.map(async (configuration) => ({
-      configuration,
-      plan: await makePlan(configuration, {
-        source: snapshotSource(snapshot),
-        address: snapshot.address,
-        only: flags.only ?? [],
-        ...(flags.maxDeletes !== undefined && { maxDeletes: flags.maxDeletes }),
-        ...(reportScope && { reportScope }),
-      }).catch((error: unknown) => {
-        throw new RefusedError([failedEntry(error, configuration, session)]);
-      }),
-    })),
+  const from = { source: snapshotSource(snapshot), address: snapshot.address };
+  const planned = await allOrRefused(await loadAll(roots, session), session, (configuration) =>
+    planFrom(from, configuration, session, options),
   );
   session.console.diagnostics(unmatchedOnly(flags.only ?? [], planned));
   return planned;
@@ -128,19 +103,32 @@ export async function loadAll(roots: readonly string[], session: Session): Promi
 async function planOne(
   configuration: Configuration,
   connection: Connection,
-  { flags, io, progress }: Session,
-  { reportScope }: WithPlansOptions,
+  session: Session,
+  options: WithPlansOptions,
 ): Promise<Planned> {
-  const readAt = io.clock.now();
-  progress.begin(`${configuration.desired.organization}: reading`);
-  const plan = await makePlan(configuration, {
-    source: serviceSource(connection.client),
-    address: connection.address,
+  const readAt = session.io.clock.now();
+  const { client, address, dialect } = connection;
+  const from = { source: serviceSource(client), address, ...(dialect && { dialect }) };
+  return { ...(await planFrom(from, configuration, session, options)), connection, readAt };
+}
+
+async function planFrom(
+  from: Pick<MakePlanOptions, 'source' | 'address' | 'dialect'>,
+  declared: Configuration,
+  { flags }: Session,
+  { reportScope }: WithPlansOptions,
+): Promise<PlannedOffline> {
+  const options: MakePlanOptions = {
+    ...from,
     only: flags.only ?? [],
-    ...(connection.dialect && { dialect: connection.dialect }),
     ...(flags.maxDeletes !== undefined && { maxDeletes: flags.maxDeletes }),
     ...(reportScope && { reportScope }),
-  });
-  progress.end();
-  return { configuration, connection, plan, readAt };
+  };
+  const configuration = await withNames(declared, options);
+  return { configuration, plan: await makePlan(configuration, options) };
+}
+
+function label(configurations: readonly Configuration[]): string {
+  const [only, another] = configurations;
+  return only && !another ? only.desired.organization : counted(configurations.length, 'organization');
 }

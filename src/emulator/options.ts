@@ -12,8 +12,8 @@ export type Edition = (typeof editions)[number];
 
 /** What an embedded service is, and what it starts with. */
 export interface EmulatorOptions {
-  /** The organization to serve. @default the seed's, else `acme` */
-  readonly organization?: string;
+  /** The organization to serve; or several, of which the first takes the seed. @default the seed's, else `acme` */
+  readonly organization?: string | readonly string[];
   /** @default 'iac' */
   readonly dialect?: Dialect;
   /** @default 'hosted' in the terraform dialect; the iac dialect serves all of the interface document */

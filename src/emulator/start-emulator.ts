@@ -38,9 +38,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     edition: editionOf(options),
     now: timestamp,
   } as const;
+  const organizations = [options.organization ?? []].flat();
   const data = await openStore(options.data, async (store) => {
     const seed = options.seed === undefined ? undefined : await loadSeed(options.seed);
-    plant({ store, ...settings }, seed, options.organization);
+    plant({ store, ...settings }, seed, organizations[0]);
   });
   const world: World = { store: data.store, ...settings };
   const log = createRequestLog(options.log);
@@ -56,7 +57,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     latency: options.latency ?? 0,
   });
   try {
-    ensureOrganization(world, options.organization);
+    for (const organization of organizations) ensureOrganization(world, organization);
     await data.commit();
     server.listen(options.port ?? 0, '127.0.0.1');
     await once(server, 'listening');
@@ -86,9 +87,9 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-/** Data from an earlier run may not know the organization that is asked for now. */
-function ensureOrganization(world: World, organization: string | undefined): void {
-  if (organization === undefined || world.store.get('organizations', organization)) return;
+/** Data from an earlier run may not know an organization that is asked for now. */
+function ensureOrganization(world: World, organization: string): void {
+  if (world.store.get('organizations', organization)) return;
   plant(world, undefined, organization);
 }
 

@@ -1,12 +1,11 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { liveQueryOf } from '../desired/live-query-of.ts';
+import { liveQueryOf, type QueryOptions } from '../desired/live-query-of.ts';
 import { lookUpNames } from '../desired/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
 import { countKnown } from '../live/count-workspaces.ts';
 import type { LiveScope } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
-import type { AliasKind } from '../model/alias-kind.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -32,7 +31,20 @@ export interface MakePlanOptions {
 }
 
 /**
- * The whole way from a configuration to its plan: what has to be read, the reads, the comparison, the calls, and
+ * The configuration with ids in the place of the names that its plan depends on; as it is where there are none left.
+ *
+ * @throws {DiagnosticsError} where a name is unknown, ambiguous, or cannot be looked up.
+ */
+export function withNames(
+  configuration: Configuration,
+  { source, only, reportScope }: MakePlanOptions,
+): Promise<Configuration> {
+  const { organization } = configuration.desired;
+  return lookUpNames(configuration, (kind) => source.names(organization, kind), looksAt(only, reportScope));
+}
+
+/**
+ * The whole way from a configuration to its plan: what is called by name, what has to be read, the reads, the comparison, the calls, and
  * whether the deletes are within their limits: a plan that passes them has an error among its diagnostics.
  *
  * @throws {@link DiagnosticsError} where the live state shows mistakes in the files: then there is no plan.
@@ -48,20 +60,12 @@ export interface MakePlanOptions {
  * ```
  */
 export async function makePlan(declared: Configuration, options: MakePlanOptions): Promise<Plan> {
-  const { source, address, only = [], dialect, maxDeletes, reportScope } = options;
-  const chosen = (resource: string) =>
-    only.length === 0 || only.some((pattern) => matchesWildcard(pattern, resource));
-
-  const looksAt = {
-    chosen,
-    looksAtUndeclared: only.length === 0 || only.some((pattern) => !pattern.startsWith('team-access.')),
-    ...(reportScope && { reportScope }),
-  };
-  const namesOf = (kind: AliasKind) => source.names(declared.desired.organization, kind);
-  const configuration = await lookUpNames(declared, namesOf, looksAt);
-  const query = liveQueryOf(configuration, looksAt);
+  const { source, address, only, dialect, maxDeletes, reportScope } = options;
+  const configuration = await withNames(declared, options);
+  const looked = looksAt(only, reportScope);
+  const query = liveQueryOf(configuration, looked);
   const live = await source.read(dialect ? { ...query, dialect } : query);
-  const difference = diff(configuration, live, { chosen });
+  const difference = diff(configuration, live, { chosen: looked.chosen });
   if (hasErrors(difference.diagnostics))
     throw new DiagnosticsError([
       ...configuration.diagnostics,
@@ -78,6 +82,15 @@ export async function makePlan(declared: Configuration, options: MakePlanOptions
     : known;
   const refused = checkLimits(plan, configuration.limits, counted, maxDeletes);
   return { ...plan, diagnostics: [...plan.diagnostics, ...refused] };
+}
+
+/** What a run looks at, by its flags. */
+function looksAt(only: readonly string[] = [], reportScope = false) {
+  return {
+    chosen: (address: string) => only.length === 0 || only.some((glob) => matchesWildcard(glob, address)),
+    looksAtUndeclared: only.length === 0 || only.some((glob) => !glob.startsWith('team-access.')),
+    reportScope,
+  } satisfies QueryOptions;
 }
 
 function knownCount(scope: LiveScope | undefined, live: Live): LiveCount {

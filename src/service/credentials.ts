@@ -10,13 +10,17 @@ export interface CredentialSources {
 }
 
 /**
- * Finds the token for a host: `ATTUNE_TOKEN`, `TFE_TOKEN`, `TF_TOKEN_<host>`, then Terraform's credentials file.
+ * Finds the token for an organization on a host: `ATTUNE_TOKEN_<ORGANIZATION>`, `ATTUNE_TOKEN`, `TFE_TOKEN`, `TF_TOKEN_<host>`, then Terraform's credentials file.
  *
  * @throws {AttuneError} where there is none, or the credentials file cannot be used.
  */
-export async function findToken(host: string, sources: CredentialSources): Promise<string> {
+export async function findToken(
+  host: string,
+  organization: string,
+  sources: CredentialSources,
+): Promise<string> {
   const named = hostVariables(host);
-  const variables = ['ATTUNE_TOKEN', 'TFE_TOKEN', ...named];
+  const variables = [organizationVariable(organization), 'ATTUNE_TOKEN', 'TFE_TOKEN', ...named];
   for (const variable of variables) {
     const value = sources.env[variable]?.trim();
     if (value) return checked(value, variable);
@@ -35,6 +39,11 @@ export function withoutTokens(env: CredentialSources['env']): Record<string, str
   return Object.fromEntries(
     Object.entries(env).filter(([variable]) => !/^(ATTUNE_TOKEN|TFE_TOKEN|TF_TOKEN)(_|$)/i.test(variable)),
   );
+}
+
+/** Several organizations in one run may each need their own token. */
+function organizationVariable(organization: string): string {
+  return `ATTUNE_TOKEN_${organization.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 }
 
 /** Terraform's spellings: dots become `_`; a hyphen stays, which few shells can export, or becomes `__`. */

@@ -13,7 +13,17 @@ const stored = (credentials: unknown) => ({
 describe('the token is found', () => {
   test.each([
     {
-      name: 'in ATTUNE_TOKEN before all others',
+      name: 'for the organization before all others',
+      env: { ATTUNE_TOKEN_ACME: 'o', ATTUNE_TOKEN: 'a', TFE_TOKEN: 'b' },
+      token: 'o',
+    },
+    {
+      name: 'not for another organization',
+      env: { ATTUNE_TOKEN_ACME_EMEA: 'x', ATTUNE_TOKEN: 'a' },
+      token: 'a',
+    },
+    {
+      name: 'in ATTUNE_TOKEN before what is for the host',
       env: { ATTUNE_TOKEN: 'a', TFE_TOKEN: 'b', TF_TOKEN_iac_example_com: 'c' },
       token: 'a',
     },
@@ -25,7 +35,7 @@ describe('the token is found', () => {
     { name: 'for this host and no other', env: { TF_TOKEN_other_example_com: 'x' }, token: 'd' },
   ])('$name', async ({ env, token }) => {
     const home = await folderWith(stored({ [host]: { token: 'd' }, other: { token: 'x' } }));
-    expect(await findToken(host, { env, home })).toBe(token);
+    expect(await findToken(host, 'acme', { env, home })).toBe(token);
   });
 
   test.each([
@@ -35,13 +45,22 @@ describe('the token is found', () => {
     { host: 'xn--caf-dma.example', variable: 'TF_TOKEN_xn____caf__dma_example' },
     { host: 'localhost:8080', variable: 'TF_TOKEN_localhost' },
   ])('for $host in $variable', async ({ host, variable }) => {
-    expect(await findToken(host, { env: { [variable]: 'c' }, home: '/nowhere' })).toBe('c');
+    expect(await findToken(host, 'acme', { env: { [variable]: 'c' }, home: '/nowhere' })).toBe('c');
+  });
+
+  test.each([
+    ['acme-emea', 'ATTUNE_TOKEN_ACME_EMEA'],
+    ['Acme_2', 'ATTUNE_TOKEN_ACME_2'],
+    ['\u00e9quipe', 'ATTUNE_TOKEN__QUIPE'],
+  ])('for the organization %s in %s', async (organization, variable) => {
+    const sources = { env: { [variable]: 'c' }, home: '/nowhere' };
+    expect(await findToken(host, organization, sources)).toBe('c');
   });
 
   test('in the file for a host with its port, else for the host without it', async () => {
     const home = await folderWith(stored({ 'a:1': { token: 'with' }, a: { token: 'without' } }));
-    expect(await findToken('a:1', { env: {}, home })).toBe('with');
-    expect(await findToken('a:2', { env: {}, home })).toBe('without');
+    expect(await findToken('a:1', 'acme', { env: {}, home })).toBe('with');
+    expect(await findToken('a:2', 'acme', { env: {}, home })).toBe('without');
   });
 });
 
@@ -55,7 +74,7 @@ describe('no token', () => {
     { name: 'a host called like a method', files: stored({}) },
   ])('with $name: told with the ways to give one', async ({ files }) => {
     const home = await folderWith(files);
-    const error = await rejection(findToken(host, { env: {}, home }));
+    const error = await rejection(findToken(host, 'acme', { env: {}, home }));
     expect(error.message).toBe('no token for iac.example.com');
     expect(error.hint).toBe(
       'set ATTUNE_TOKEN (or TFE_TOKEN, or TF_TOKEN_iac_example_com), or run `terraform login iac.example.com`',
@@ -64,21 +83,23 @@ describe('no token', () => {
 
   test('where the home folder is a file', async () => {
     const folder = await folderWith({ home: '' });
-    const error = await rejection(findToken(host, { env: {}, home: join(folder, 'home') }));
+    const error = await rejection(findToken(host, 'acme', { env: {}, home: join(folder, 'home') }));
     expect(error.message).toBe('no token for iac.example.com');
   });
 });
 
 describe('a token that cannot be sent is refused without showing it', () => {
   test.each(['two words', 'one\ntwo', 'ümlaut', 'tab\there'])('%j', async (token) => {
-    const error = await rejection(findToken(host, { env: { ATTUNE_TOKEN: token }, home: '/nowhere' }));
+    const error = await rejection(
+      findToken(host, 'acme', { env: { ATTUNE_TOKEN: token }, home: '/nowhere' }),
+    );
     expect(error.message).toBe('the token in ATTUNE_TOKEN holds characters that cannot be sent');
     expect(error.hint).toBe('copy it again, without spaces or line breaks');
   });
 
   test('also from the file', async () => {
     const home = await folderWith(stored({ [host]: { token: 'two words' } }));
-    const error = await rejection(findToken(host, { env: {}, home }));
+    const error = await rejection(findToken(host, 'acme', { env: {}, home }));
     expect(error.message).toMatch(
       /^the token in .*credentials\.tfrc\.json holds characters that cannot be sent$/,
     );
@@ -89,7 +110,7 @@ describe('a token that cannot be sent is refused without showing it', () => {
 describe('a credentials file that cannot be used is told without showing it', () => {
   test('not JSON', async () => {
     const home = await folderWith({ '.terraform.d/credentials.tfrc.json': '{"credentials": s3cret' });
-    const error = await rejection(findToken(host, { env: {}, home }));
+    const error = await rejection(findToken(host, 'acme', { env: {}, home }));
     expect(error.message).toMatch(/credentials\.tfrc\.json is not JSON$/);
     expect(error.message).not.toContain('s3cret');
     expect(error.hint).toBe('mend it, or set ATTUNE_TOKEN');
@@ -98,7 +119,7 @@ describe('a credentials file that cannot be used is told without showing it', ()
   test('a folder in its place', async () => {
     const home = await folderWith({});
     await mkdir(join(home, '.terraform.d', 'credentials.tfrc.json'), { recursive: true });
-    const error = await rejection(findToken(host, { env: {}, home }));
+    const error = await rejection(findToken(host, 'acme', { env: {}, home }));
     expect(error.message).toMatch(/^cannot read .*credentials\.tfrc\.json$/);
   });
 
@@ -106,6 +127,6 @@ describe('a credentials file that cannot be used is told without showing it', ()
     const home = await folderWith({});
     await mkdir(join(home, '.terraform.d'));
     await writeFile(join(home, '.terraform.d', 'credentials.tfrc.json'), 'broken');
-    expect(await findToken(host, { env: { TFE_TOKEN: 'b' }, home })).toBe('b');
+    expect(await findToken(host, 'acme', { env: { TFE_TOKEN: 'b' }, home })).toBe('b');
   });
 });
