@@ -49,7 +49,7 @@ test('of two root files neither is applied where one cannot be read', async () =
   expect(ran).toEqual({
     code: 1,
     stdout: '',
-    stderr: `error[service-error]: GET /organizations/umbrella/workspaces/a answered 403: this token may not do that
+    stderr: `error[service-error]: umbrella: GET /organizations/umbrella/workspaces/a answered 403: this token may not do that
 Nothing was written.
 `,
   });
