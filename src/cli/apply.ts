@@ -4,8 +4,8 @@ import { openJournal } from '../apply/journal/open-journal.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { counted } from '../report/counted.ts';
-import { renderPlanText } from '../report/plan-text.ts';
 import type { ReportEntry } from '../report/report.ts';
+import { resultText } from '../report/text.ts';
 import { checkJournal } from './check-journal.ts';
 import { emit, entryOf, refuse } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
@@ -36,17 +36,17 @@ export async function applyPlanned(
   { yes = false, journal }: Pick<ApplyFlags, 'yes' | 'journal'>,
 ): Promise<number> {
   const { io, console, flags } = session;
-  const texts = planned.map(({ plan }) => renderPlanText(plan, console.paint)).join('\n');
-  // The plan is what people decide on; other formats have it in what comes at the end.
-  if (flags.format === 'text') console.result(texts);
   const entries = planned.map(({ configuration, plan }) =>
     entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
   );
+  const text = resultText({ kind: 'plan', entries }, { paint: console.paint });
+  // The plan is what people decide on; other formats have it in what comes at the end.
+  if (flags.format === 'text') console.result(text);
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return refuse(session, 'apply', entries);
 
   const changes = planned.reduce((sum, { plan }) => sum + plan.changes.length, 0);
   if (changes > 0 && !yes) {
-    if (flags.format !== 'text') io.stderr.write(texts);
+    if (flags.format !== 'text') io.stderr.write(text);
     for (const { diagnostics, path } of entries) console.diagnostics(diagnostics, path);
     const problem = await confirm(session, changes);
     if (problem !== undefined) return problem;

@@ -1,6 +1,7 @@
 import type { Severity } from '../model/diagnostic.ts';
 import type { SourceLocation } from '../model/location.ts';
 import type { Report } from './report.ts';
+import { totalText } from './summary-text.ts';
 import { type ToldChange, type ToldDiagnostic, toldEntry } from './told-entry.ts';
 
 interface Annotation {
@@ -25,6 +26,8 @@ export function renderGithub({ kind, entries }: Report): string {
     const title = organization === '' ? `attune ${kind}` : `attune ${kind}: ${organization}`;
     return { level: 'note', title, message: summary };
   });
+  const total = totalText({ kind, entries });
+  if (total !== undefined) sums.push({ level: 'note', title: `attune ${kind}`, message: total });
   const ranked = (level: Severity) => annotations.filter((annotation) => annotation.level === level);
   const lines = [...ranked('error'), ...ranked('warning'), ...ranked('note'), ...sums].map(command);
   return `${lines.join('\n')}\n`;

@@ -9,6 +9,7 @@ import { summary } from './html/summary.ts';
 import { wordingOf } from './html/wording.ts';
 import { counted } from './html/words.ts';
 import type { Report, ReportEntry } from './report.ts';
+import { totalText } from './summary-text.ts';
 
 /**
  * The report as one page that needs nothing else: readable without its script, searchable with it, printable.
@@ -18,13 +19,18 @@ export function renderHtml(report: Report): string {
   const { title } = wordingOf(report.kind);
   const views = atLeastOne(report.entries).map((entry, index) => entryView(report.kind, entry, index));
   const names = views.flatMap(({ plan, entry }) => plan?.organization ?? entry.organization ?? []);
+  const total = totalText(report);
   const about = names.length > 3 ? counted(names.length, 'organization') : names.join(', ');
   return page({
     title: about === '' ? `${title} - Attune` : `${title}: ${about} - Attune`,
     body: html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top"><p class="brand">Attune</p><h1>${title}</h1></header>
 <main id="content" tabindex="-1">
-${views.map((view) => entrySection(view, views.length))}</main>
+${
+  total !== undefined &&
+  html`<p class="total">${total}</p>
+`
+}${views.map((view) => entrySection(view, views.length))}</main>
 <noscript><p class="aside foot">Without JavaScript there are no filters; everything else is here.</p></noscript>`,
   });
 }

@@ -10,11 +10,24 @@ export function renderJson(report: Report): string {
   const [first] = documents;
   const complete = first !== undefined && documents.every((document) => document !== undefined);
   const document = !complete
-    ? diagnosticsDocument(report.entries.flatMap(({ diagnostics }) => diagnostics))
+    ? diagnosticsDocument(toldTogether(report.entries))
     : documents.length === 1
       ? first
       : { format: 'attune.plans/1', plans: documents };
   return jsonText(document);
+}
+
+/** Of several root files each is in a folder of its own: only the way from the working folder tells their files apart. */
+function toldTogether(entries: readonly ReportEntry[]): Diagnostic[] {
+  const several = entries.length > 1;
+  return entries.flatMap(({ diagnostics, path }) =>
+    diagnostics.map((diagnostic) => {
+      const { location } = diagnostic;
+      return several && location
+        ? { ...diagnostic, location: { ...location, path: path(location.file) } }
+        : diagnostic;
+    }),
+  );
 }
 
 export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Record<string, unknown> {

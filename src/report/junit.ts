@@ -26,10 +26,11 @@ interface Node {
  * planned passes and tells what it does; what has drifted, failed or is wrong fails.
  */
 export function renderJunit({ kind, entries }: Report): string {
-  const suites = entries.map((entry) => {
-    const told = toldEntry(kind, entry);
-    return suiteNode(told.organization || `attune ${kind}`, suiteCases(kind, told));
-  });
+  const told = entries.map((entry) => toldEntry(kind, entry));
+  const cases = told.map((one) => suiteCases(kind, one));
+  const suites = told.map(({ organization }, index) =>
+    suiteNode(organization || `attune ${kind}`, cases[index] ?? []),
+  );
   const builder = new XMLBuilder({
     ignoreAttributes: false,
     format: true,
@@ -38,7 +39,7 @@ export function renderJunit({ kind, entries }: Report): string {
   });
   return builder.build({
     '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' },
-    testsuites: { '@_name': `attune ${kind}`, testsuite: suites },
+    testsuites: { '@_name': `attune ${kind}`, ...countsOf(cases.flat()), testsuite: suites },
   });
 }
 
@@ -92,14 +93,16 @@ function changeCase(
 }
 
 function suiteNode(name: string, cases: readonly Case[]): Node {
+  return { '@_name': name, ...countsOf(cases), testcase: cases.map(caseNode) };
+}
+
+function countsOf(cases: readonly Case[]): Readonly<Record<string, number>> {
   const count = (ended: Case['ended']) => cases.filter((one) => one.ended === ended).length;
   return {
-    '@_name': name,
     '@_tests': cases.length,
     '@_failures': count('failed'),
     '@_errors': 0,
     '@_skipped': count('skipped'),
-    testcase: cases.map(caseNode),
   };
 }
 

@@ -5,6 +5,7 @@ import { moveLines, stateAccessLines, teamAccessLines } from './effects-text.ts'
 import { codeSpan, shortened } from './markdown-text.ts';
 import { signs } from './plan-text.ts';
 import type { Report, ReportEntry } from './report.ts';
+import { totalText } from './summary-text.ts';
 import { placeText, type ToldChange, type ToldEntry, toldEntry } from './told-entry.ts';
 
 /** One part of a comment: what is in it, and how it is shown. */
@@ -29,12 +30,14 @@ export const overallTitle = 'Organizations';
 /** All parts of a report, the most important first. */
 export function sectionsOf({ kind, entries }: Report): Section[] {
   const told = entries.map((entry) => ({ entry, told: toldEntry(kind, entry) }));
+  const total = totalText({ kind, entries });
+  const totals = total === undefined ? [] : [`**${total}**`];
   const overall: Section = {
     title: overallTitle,
     organization: '',
     important: true,
     style: 'list',
-    items: told.map((one) => ({ head: summaryLine(one.told), rest: [] })),
+    items: [...told.map((one) => summaryLine(one.told)), ...totals].map((head) => ({ head, rest: [] })),
   };
   const parts = told.map((one) => entrySections(kind, one.entry, one.told));
   // By importance first, so that no organization's updates stand before another's deletions.

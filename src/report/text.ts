@@ -5,6 +5,7 @@ import type { Paint } from './paint.ts';
 import { coloured } from './paint.ts';
 import { heading, renderPlanText } from './plan-text.ts';
 import type { RenderOptions, Report } from './report.ts';
+import { totalText } from './summary-text.ts';
 
 /** All of a report in one text: for a file. A terminal gets the result on stdout and the diagnostics beside it. */
 export function renderText(report: Report, options: RenderOptions): string {
@@ -22,7 +23,10 @@ export function resultText(report: Report, { paint }: RenderOptions): string {
     case 'plan':
       return planTexts(report, paint);
     case 'drift':
-      return report.entries.flatMap(({ plan }) => (plan ? [renderDriftText(plan, paint)] : [])).join('\n');
+      return withTotal(
+        report,
+        report.entries.flatMap(({ plan }) => (plan ? [renderDriftText(plan, paint)] : [])),
+      );
     case 'apply':
       return applyTexts(report, paint);
     default:
@@ -37,16 +41,25 @@ function diagnosticsText({ entries }: Report, { paint }: RenderOptions): string 
 }
 
 function planTexts({ entries }: Report, paint: Paint): string {
-  return entries.flatMap(({ plan }) => (plan ? [renderPlanText(plan, paint)] : [])).join('\n');
+  return withTotal(
+    { kind: 'plan', entries },
+    entries.flatMap(({ plan }) => (plan ? [renderPlanText(plan, paint)] : [])),
+  );
 }
 
 /** What became of each change, under the organization where there are several. */
-function applyTexts({ entries }: Report, paint: Paint): string {
+function applyTexts(report: Report, paint: Paint): string {
+  const { entries } = report;
   const results = entries.flatMap(({ result }) => (result && result.changes.length > 0 ? [result] : []));
-  return results
-    .map((result) => {
-      const text = renderApplyText(result, paint);
-      return entries.length > 1 ? `${heading(result.plan, paint)}\n\n${text}` : text;
-    })
-    .join('\n');
+  const texts = results.map((result) => {
+    const text = renderApplyText(result, paint);
+    return entries.length > 1 ? `${heading(result.plan, paint)}\n\n${text}` : text;
+  });
+  return texts.length === 0 ? '' : withTotal(report, texts);
+}
+
+/** The text of each organization, and the sum of several as the last line. */
+function withTotal(report: Report, texts: readonly string[]): string {
+  const total = totalText(report);
+  return [...texts, ...(total === undefined ? [] : [`${total}\n`])].join('\n');
 }

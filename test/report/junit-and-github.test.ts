@@ -13,7 +13,7 @@ describe('JUnit', () => {
   test('nothing to tell is a case that passes', () => {
     expect(renderJunit(largeReport({}, 'drift'))).toBe(`\
 <?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="attune drift">
+<testsuites name="attune drift" tests="1" failures="0" errors="0" skipped="0">
   <testsuite name="acme" tests="1" failures="0" errors="0" skipped="0">
     <testcase name="No drift: 0 declared resources as declared." classname="attune.drift"/>
   </testsuite>

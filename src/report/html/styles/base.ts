@@ -30,6 +30,7 @@ main:focus{outline:none}
 .brand{font-weight:700;letter-spacing:-.01em}
 .entry{padding-block:1.75rem 3rem}
 .entry+.entry{border-top:3px solid var(--line)}
+.total{font-weight:600;margin-block:1.5rem 0}
 .entry-head{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1rem;margin-bottom:1.1rem}
 .address,.dim,.aside,.place,.none,.label{color:var(--muted)}
 .none{font-style:italic}
