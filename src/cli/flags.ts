@@ -63,6 +63,21 @@ export function addWorkspaceFlags(command: Command): Command {
   return command;
 }
 
+export function addInitFlags(command: Command): Command {
+  const options = [
+    new Option('--organization <name>', 'the organization (default: acme, on the embedded service)'),
+    new Option('--address <url>', 'the service; or the word `embedded`, which needs no account (default)'),
+    new Option('--import', 'write what is live into the files'),
+    new Option('--ci <system>', 'add the recipes for this system').choices(['github', 'gitlab']),
+    new Option('--force', 'overwrite files that are there'),
+    new Option('--yes', 'do not ask: take what is usual'),
+    ...plainFlags(),
+    ...connectionFlags().filter(({ long }) => long !== '--address'),
+  ];
+  for (const option of options) command.addOption(option);
+  return command;
+}
+
 function outputFlags(): Option[] {
   return [
     new Option('--format <format>', 'what stdout carries').choices(reportFormats).default('text'),

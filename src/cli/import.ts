@@ -20,7 +20,7 @@ import type { Io } from './io.ts';
 import { resolveProjects } from './resolve-projects.ts';
 import { runSession } from './run-session.ts';
 import type { Session } from './session.ts';
-import { writeFiles } from './write-file.ts';
+import { sharedFile, writeFiles } from './write-file.ts';
 
 export interface ImportFlags extends CommonFlags {
   readonly out?: string;
@@ -144,9 +144,6 @@ async function write({ files }: Composed, target: ImportTarget, session: Session
   await writeFiles(texts, sharedFile);
   return imported;
 }
-
-/** Files for a repository, as an editor makes them: the user's own mask says who else may read them. */
-const sharedFile = 0o666;
 
 /** What a service echoes of a token is no configuration. */
 function refuseSecrets(text: string, { masked }: Session): void {

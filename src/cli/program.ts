@@ -4,6 +4,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addEmulatorCommand } from './commands/emulator.ts';
 import { addExportCommands } from './commands/export.ts';
 import { type CommandHost, withExamples } from './commands/host.ts';
+import { addInitCommand } from './commands/init.ts';
 import { addReconcileCommands } from './commands/reconcile.ts';
 import { addRecordCommands } from './commands/records.ts';
 import { addWorkspaceCommands } from './commands/workspace.ts';
@@ -26,6 +27,7 @@ export function createProgram(host: CommandHost): Command {
       writeErr: (text) => io.stderr.write(text),
     });
   withExamples(program, 'attune validate', 'attune plan', 'attune apply --yes', 'attune drift teams/network');
+  addInitCommand(program, host);
   addReconcileCommands(program, host);
   addRecordCommands(program, host);
   addWorkspaceCommands(program, host);

@@ -6,6 +6,9 @@ import { AttuneError } from '../model/attune-error.ts';
 /** Reports, plans, snapshots and data are for the user who runs the command, and for nobody else on the machine. */
 const ownOnly = 0o600;
 
+/** Files for a repository, as an editor makes them: the user's own mask says who else may read them. */
+export const sharedFile = 0o666;
+
 /**
  * Writes a file whole or not at all: beside its place first, then moved into it. A link that stands there is replaced
  * and not followed.

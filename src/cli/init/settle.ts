@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { schemaFile } from '../../desired/schema.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { isRecord } from '../../model/value.ts';
+import { embedded, parseAddress, printAddress } from '../../service/address.ts';
+import type { Io } from '../io.ts';
+
+export const ciSystems = ['github', 'gitlab'] as const;
+export type CiSystem = (typeof ciSystems)[number];
+
+export interface InitFlags {
+  readonly organization?: string;
+  readonly address?: string;
+  readonly import?: boolean;
+  readonly ci?: CiSystem;
+  readonly force?: boolean;
+  readonly yes?: boolean;
+  readonly color: boolean;
+  readonly quiet?: boolean;
+}
+
+/** What a new repository shall be. */
+export interface Settled {
+  readonly organization: string;
+  /** Or the word `embedded`. */
+  readonly address: string;
+  /** Whether the files are filled with what is live. */
+  readonly isImported: boolean;
+  readonly ci?: CiSystem;
+}
+
+/** The organization of whoever tries it on the embedded service and names none. */
+const tried = 'acme';
+
+/**
+ * Takes the answers from flags, else asks on the terminal, else takes what is usual.
+ *
+ * @throws {AttuneError} where an answer cannot be meant, or nothing says which organization.
+ */
+export async function settle(flags: InitFlags, io: Io): Promise<Settled> {
+  const ask = async (question: string, usual: string) => {
+    const answer = flags.yes ? undefined : await io.ask(`${question}${usual === '' ? '' : ` [${usual}]`}: `);
+    return answer?.trim() || usual;
+  };
+  const address = checkedAddress(
+    flags.address ??
+      (await ask(
+        'Address of the service, or `embedded` to try it without an account',
+        io.env.ATTUNE_ADDRESS || embedded,
+      )),
+  );
+  const usual = address === embedded ? tried : '';
+  const organization = await checkedOrganization(
+    flags.organization ?? (await ask('Name of the organization', usual)),
+  );
+  const isImported =
+    flags.import ??
+    (address !== embedded && yes(await ask('Write what is live into the files? yes or no', 'no')));
+  const ci = flags.ci ?? checkedCi(await ask('Recipes for CI: github, gitlab or none', 'none'));
+  return { organization, address, isImported, ...(ci && { ci }) };
+}
+
+function checkedAddress(address: string): string {
+  return address === embedded ? embedded : printAddress(parseAddress(address));
+}
+
+/** By the rule that the files are held to. */
+async function checkedOrganization(organization: string): Promise<string> {
+  if (organization === '') {
+    throw new AttuneError('attune init needs to know the organization', {
+      code: 'no-organization',
+      hint: 'give --organization NAME; or neither that nor --address, to try it on the embedded service',
+    });
+  }
+  const { properties } = JSON.parse(await readFile(schemaFile, 'utf8'));
+  const rule = isRecord(properties) && isRecord(properties.organization) ? properties.organization : {};
+  if (new RegExp(String(rule.pattern), 'u').test(organization)) return organization;
+  throw new AttuneError(`"${organization}" is not the name of an organization`, {
+    code: 'usage',
+    hint: 'it has no spaces and no slashes',
+  });
+}
+
+function yes(answer: string): boolean {
+  if (answer === 'yes' || answer === 'no') return answer === 'yes';
+  throw notMeant(answer, 'yes or no');
+}
+
+function checkedCi(answer: string): CiSystem | undefined {
+  if (answer === 'none') return undefined;
+  const system = ciSystems.find((known) => known === answer);
+  if (system) return system;
+  throw notMeant(answer, 'github, gitlab or none');
+}
+
+function notMeant(answer: string, words: string): AttuneError {
+  return new AttuneError(`the answer "${answer}" is none of ${words}; nothing was written`, {
+    code: 'usage',
+    hint: 'run it again',
+  });
+}
