@@ -16,8 +16,8 @@ const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What the repository shall not hold: packages, the embedded service's data, and files of single runs. */
-export const ignored = ['node_modules/', '.attune/', 'plan.json', 'live.json'];
+/** What the repository shall not hold: packages, the embedded service's data, plans with their reports, snapshots. */
+const ignored = ['node_modules/', '.attune/', '/plan.*', '/live.json'];
 
 /** The files of a new repository by their paths in it; `.gitignore` is extended and not among them. */
 export async function scaffold(settled: Settled): Promise<ReadonlyMap<string, string>> {

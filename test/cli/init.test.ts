@@ -1,0 +1,247 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attune, folderWith, type Ran, type RunOptions, serviceWith } from '../support/attune.ts';
+
+const recipes = join(import.meta.dirname, '..', '..', 'examples', 'ci');
+
+interface Begun extends Ran {
+  readonly cwd: string;
+  read(name: string): Promise<string>;
+}
+
+/** Runs `attune init` in a folder with these files. */
+async function begun(
+  argv: readonly string[],
+  { files = {}, ...options }: Partial<RunOptions> & { readonly files?: Record<string, string> } = {},
+): Promise<Begun> {
+  const cwd = await folderWith(files);
+  const ran = await attune(['init', ...argv], { ...options, cwd });
+  return { ...ran, cwd, read: (name) => readFile(join(cwd, name), 'utf8') };
+}
+
+describe('attune init', () => {
+  test('without anything begins on the embedded service, and validates and plans at once', async () => {
+    const { cwd, read, ...ran } = await begun([]);
+    expect(ran).toEqual({
+      code: 0,
+      stdout: '  created      attune.yaml\n  created      .gitignore\n',
+      stderr: `
+Next:
+  npm install --save-dev attune
+  npx attune validate
+  npx attune plan
+`,
+    });
+    const text = await read('attune.yaml');
+    expect(
+      text.startsWith(
+        '# yaml-language-server: $schema=./node_modules/attune/schemas/attune.schema.json\nattune: 1\norganization: acme\n\nservice:\n  address: embedded ',
+      ),
+    ).toBe(true);
+    expect(await read('.gitignore')).toBe('node_modules/\n.attune/\n/plan.*\n/live.json\n');
+
+    expect(await attune(['validate'], { cwd })).toMatchObject({ code: 0, stdout: '' });
+    expect(await attune(['plan', '--detailed-exitcode'], { cwd })).toEqual({
+      code: 0,
+      stdout:
+        'acme  embedded\n\nNo changes: what is live is as declared.\nPlan: 0 to create, 0 to update, 0 to delete, 0 unchanged. 0 calls.\n',
+      stderr: '',
+    });
+  });
+
+  test('the example in the root file is valid once its marks are taken away', async () => {
+    const { cwd, read } = await begun(['--yes']);
+    const text = await read('attune.yaml');
+    const whole = text.replace(/^# (?=workspaces:| )/gm, '');
+    expect(whole).toContain('\nworkspaces:\n  network-dev:\n');
+    const again = await folderWith({ 'attune.yaml': whole });
+    expect((await attune(['plan'], { cwd: again })).stdout).toContain('+ workspace.network-dev');
+    expect((await stat(join(cwd, 'attune.yaml'))).mode & 0o044).not.toBe(0);
+  });
+
+  test.each([
+    ['github', ['attune-plan.yml', 'attune-apply.yml', 'attune-drift.yml'], '.github/workflows', 'secrets'],
+    ['gitlab', ['.gitlab-ci.yml'], '', 'masked variables'],
+  ])('--ci %s adds its recipes', async (system, names, folder, secrets) => {
+    const { code, read, stdout, stderr } = await begun(['--ci', system]);
+    expect(code).toBe(0);
+    for (const name of names) {
+      const target = folder === '' ? name : `${folder}/${name}`;
+      expect(stdout).toContain(`  created      ${target}\n`);
+      expect(await read(target)).toBe(await readFile(join(recipes, system, name), 'utf8'));
+    }
+    expect(stderr).toContain(
+      `  make the ${secrets} ATTUNE_READ_TOKEN (plans) and ATTUNE_TOKEN (apply) for the recipes\n`,
+    );
+  });
+
+  test('--ci gitlab brings the script that its recipe runs', async () => {
+    const { read } = await begun(['--ci', 'gitlab']);
+    expect(await read('ci/gitlab.mjs')).toBe(await readFile(join(recipes, 'gitlab/gitlab.mjs'), 'utf8'));
+  });
+
+  test('takes another folder, and an organization that YAML would not read as text', async () => {
+    const { cwd, stdout, stderr, read } = await begun(['teams/a', '--organization', '1e3']);
+    expect(stdout).toBe('  created      teams/a/attune.yaml\n  created      teams/a/.gitignore\n');
+    expect(stderr).toContain('  cd teams/a\n');
+    expect(await read('teams/a/attune.yaml')).toContain('\norganization: "1e3"\n');
+    expect((await attune(['validate', 'teams/a'], { cwd })).code).toBe(0);
+  });
+
+  test('adds to a .gitignore what it lacks, and keeps what is there', async () => {
+    const files = { '.gitignore': '# mine\n/node_modules\n*.log' };
+    const { stdout, read } = await begun([], { files });
+    expect(stdout).toContain('  extended     .gitignore\n');
+    expect(await read('.gitignore')).toBe('# mine\n/node_modules\n*.log\n.attune/\n/plan.*\n/live.json\n');
+  });
+
+  test('leaves a .gitignore that lacks nothing as it is', async () => {
+    const files = { '.gitignore': 'plan.*\nnode_modules\n.attune\nlive.json\n' };
+    expect((await begun([], { files })).stdout).toBe('  created      attune.yaml\n');
+  });
+
+  test('does not tell to install what package.json has', async () => {
+    const files = { 'package.json': '{"devDependencies": {"attune": "1"}}' };
+    expect((await begun([], { files })).stderr).not.toContain('npm install');
+  });
+
+  test('overwrites nothing without --force, and then writes nothing at all', async () => {
+    const files = { 'attune.yaml': 'attune: 1\n', '.github/workflows/attune-plan.yml': 'name: mine\n' };
+    const { code, stdout, stderr, cwd, read } = await begun(['--ci', 'github'], { files });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(
+      stderr,
+    ).toBe(`error[file-exists]: attune.yaml, .github/workflows/attune-plan.yml exist already; nothing was written
+  hint: --force overwrites what is there, or name another folder
+`);
+    await expect(read('.gitignore')).rejects.toThrow('ENOENT');
+
+    const forced = await attune(['init', '--ci', 'github', '--force'], { cwd });
+    expect(forced.stdout).toContain(
+      '  overwritten  attune.yaml\n  overwritten  .github/workflows/attune-plan.yml\n',
+    );
+    expect(await read('attune.yaml')).toContain('organization: acme');
+  });
+
+  test('a .gitignore that is a folder is told', async () => {
+    const { code, stderr } = await begun([], { files: { '.gitignore/x': '' } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error\[file-not-written\]: \.gitignore cannot be read: EISDIR/);
+  });
+});
+
+describe('what attune init asks', () => {
+  test('on a terminal: address, organization, import, CI', async () => {
+    const { code, stderr, read } = await begun([], {
+      answer: ['https://iac.example.com', 'example', 'no', 'github'],
+    });
+    expect(code).toBe(0);
+    expect(stderr.split('\nNext:')[0]).toBe(
+      'Address of the service, or `embedded` to try it without an account [embedded]: ' +
+        'Name of the organization: ' +
+        'Write what is live into the files? yes or no [no]: ' +
+        'Recipes for CI: github, gitlab or none [none]: ',
+    );
+    expect(stderr).toContain('  export ATTUNE_TOKEN=...    # or: terraform login iac.example.com\n');
+    expect(await read('attune.yaml')).toContain(
+      'organization: example\n\nservice:\n  address: https://iac.example.com\n',
+    );
+    await read('.github/workflows/attune-plan.yml');
+  });
+
+  test('takes an empty answer for the usual one', async () => {
+    const { code, stderr, read } = await begun([], { answer: '' });
+    expect(code).toBe(0);
+    expect(stderr).toContain('Name of the organization [acme]: ');
+    expect(await read('attune.yaml')).toContain('address: embedded');
+  });
+
+  test('only what no flag says', async () => {
+    const argv = ['--organization', 'acme', '--address', 'embedded', '--ci', 'gitlab'];
+    expect((await begun(argv, { answer: 'never asked' })).stderr).toMatch(/^\nNext:/);
+  });
+
+  test('nothing with --yes', async () => {
+    expect((await begun(['--yes'], { answer: 'never asked' })).stderr).toMatch(/^\nNext:/);
+  });
+
+  test('offers the address of the environment', async () => {
+    const env = { ATTUNE_ADDRESS: 'https://iac.example.com' };
+    const { read } = await begun(['--yes', '--organization', 'acme'], { env });
+    expect(await read('attune.yaml')).toContain('address: https://iac.example.com\n');
+  });
+
+  test.each<[string[], string | undefined, string]>([
+    [
+      ['--address', 'https://iac.example.com'],
+      undefined,
+      'error[no-organization]: attune init needs to know the organization\n  hint: give --organization NAME; or neither that nor --address, to try it on the embedded service\n',
+    ],
+    [
+      ['--organization', 'a b'],
+      undefined,
+      'error[usage]: "a b" is not the name of an organization\n  hint: it has no spaces and no slashes\n',
+    ],
+    [
+      ['--address', 'iac.example.com'],
+      undefined,
+      'error[bad-address]: "iac.example.com" is not an address\n  hint: write it with its scheme, as in https://iac.example.com, or the word `embedded`\n',
+    ],
+    [
+      ['--address', 'embedded', '--organization', 'acme'],
+      'jenkins',
+      'Recipes for CI: github, gitlab or none [none]: error[usage]: the answer "jenkins" is none of github, gitlab or none; nothing was written\n  hint: run it again\n',
+    ],
+    [
+      ['--address', 'https://iac.example.com', '--organization', 'acme'],
+      'perhaps',
+      'Write what is live into the files? yes or no [no]: error[usage]: the answer "perhaps" is none of yes or no; nothing was written\n  hint: run it again\n',
+    ],
+  ])('%j and then %j is refused', async (argv, answer, stderr) => {
+    const ran = await begun(argv, answer === undefined ? {} : { answer });
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([1, '', stderr]);
+    await expect(ran.read('attune.yaml')).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('attune init --import', () => {
+  const seed = {
+    organization: 'acme',
+    projects: { Platform: 'prj-platform' },
+    workspaces: { network: { project: 'Platform', tags: ['prod'] }, app: {} },
+  };
+  const env = { ATTUNE_TOKEN: 'test-token' };
+
+  test('fills the files with what is live, so that the next plan is empty', async () => {
+    const { url } = await serviceWith({ seed });
+    const argv = ['--organization', 'acme', '--address', url, '--import', '--ci', 'github'];
+    const { code, cwd, stdout, read } = await begun(argv, { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain('Imported: 2 workspaces');
+    expect(stdout).toContain('  created      .github/workflows/attune-plan.yml\n');
+    expect(await read('attune.yaml')).toContain(`address: ${url}`);
+    const planned = await attune(['plan', '--detailed-exitcode'], { cwd, env });
+    expect([planned.code, planned.stdout]).toEqual([
+      0,
+      expect.stringContaining('Plan: 0 to create, 0 to update, 0 to delete'),
+    ]);
+  });
+
+  test('writes nothing else where the import fails', async () => {
+    const { url } = await serviceWith({ seed });
+    const argv = ['--organization', 'elsewhere', '--address', url, '--import'];
+    const { code, stderr, read } = await begun(argv, { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain('answered 404');
+    await expect(read('.gitignore')).rejects.toThrow('ENOENT');
+  });
+
+  test('overwrites nothing without --force', async () => {
+    const { url } = await serviceWith({ seed });
+    const argv = ['--organization', 'acme', '--address', url, '--import'];
+    const { code, stderr } = await begun(argv, { env, files: { 'attune.yaml': 'attune: 1\n' } });
+    expect(code).toBe(1);
+    expect(stderr).toContain('error[file-exists]: attune.yaml exists already');
+  });
+});
