@@ -40,14 +40,15 @@ export function aliasEntry(construct: Project | Team): Entry {
 }
 
 export function workspaceEntry(workspace: Workspace): Entry {
-  const { name, project = Project.of(workspace), ...props } = workspace.props;
-  const entry = { key: workspace.name, origin: originOf(workspace) };
-  // A tombstone is not in a project and has no tags: it says that the workspace goes.
-  if (props.state === 'absent') return { ...entry, value: props };
-  return {
-    ...entry,
-    value: { ...props, project, tags: tagsOf(workspace), remoteStateConsumers: consumersOf(workspace) },
+  const { name, ...props } = workspace.props;
+  const inherited = {
+    project: props.project ?? Project.of(workspace),
+    tags: tagsOf(workspace),
+    remoteStateConsumers: consumersOf(workspace),
   };
+  // A tombstone takes nothing from where it stands: it says that the workspace goes.
+  const value = props.state === 'absent' ? props : { ...props, ...inherited };
+  return { key: workspace.name, value, origin: originOf(workspace) };
 }
 
 /** What the props name, and whom `allowStateReadBy` let in besides. */

@@ -70,6 +70,9 @@ const table = {
   'setting-overwrites.agent-pool': flag(true),
 } as const satisfies Record<string, AttributeSpec>;
 
+/** The table with every value it holds, for types that are made from it. */
+export type AttributeTable = typeof table;
+
 /** A writable attribute but for `name`, dotted inside `vcs-repo` and `setting-overwrites`. */
 export type AttributePath = keyof typeof table;
 

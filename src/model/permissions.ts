@@ -21,12 +21,12 @@ export interface PermissionSpec {
   readonly wire?: Partial<Record<Dialect, string>>;
 }
 
-function row(
-  values: readonly Permission[],
+function row<const Values extends readonly Permission[]>(
+  values: Values,
   implied: readonly [read: Permission, write: Permission, maintain: Permission, admin: Permission],
   customDefault: Permission,
   wire?: PermissionSpec['wire'],
-): PermissionSpec {
+): PermissionSpec & { readonly values: Values } {
   const [read, write, maintain, admin] = implied;
   return { values, implied: { read, write, maintain, admin }, customDefault, ...(wire && { wire }) };
 }

@@ -1,0 +1,290 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import {
+  type AttributeProps,
+  type Level,
+  type OrganizationProps,
+  Project,
+  type ProjectAccessProps,
+  type Reference,
+  type SettingOverwritesProps,
+  TeamAccess,
+  type TeamAccessProps,
+  type VcsRepoProps,
+  Workspace,
+  type WorkspaceAccessProps,
+  type WorkspaceProps,
+} from '../../src/constructs/index.ts';
+import {
+  type AttributePath,
+  type AttributeSpec,
+  type AttributeTable,
+  attributePaths,
+  workspaceAttributes,
+} from '../../src/model/attributes.ts';
+import type { Dialect } from '../../src/model/dialect.ts';
+import {
+  type AccessLevel,
+  fixedLevels,
+  type PermissionPath,
+  permissionPaths,
+  permissions,
+} from '../../src/model/permissions.ts';
+import { declared, described } from './programs.ts';
+
+type Kebab<Text extends string> = Text extends `${infer First}${infer Rest}`
+  ? First extends Lowercase<First>
+    ? `${First}${Kebab<Rest>}`
+    : `-${Lowercase<First>}${Kebab<Rest>}`
+  : Text;
+
+/** The props of an interface as the language spells them, below the key that holds them. */
+type Spelled<Props, Prefix extends string = ''> = {
+  readonly [Prop in keyof Props & string as `${Prefix}${Kebab<Prop>}`]-?: Exclude<Props[Prop], undefined>;
+};
+
+type Mapped = 'vcsRepo' | 'settingOverwrites';
+type AttributesOfProps = Spelled<Omit<AttributeProps, Mapped>> &
+  Spelled<VcsRepoProps, 'vcs-repo.'> &
+  Spelled<SettingOverwritesProps, 'setting-overwrites.'>;
+
+/** What the table says that an attribute takes. An id may be given by name too. */
+type ValueOf<Path extends AttributePath> =
+  | (AttributeTable[Path] extends { readonly values: readonly (infer Value)[] }
+      ? Value
+      : { string: string; boolean: boolean; strings: readonly string[] }[AttributeTable[Path]['type']])
+  | (AttributeTable[Path]['nullable'] extends true ? null : never)
+  | (Path extends 'agent-pool-id' | 'vcs-repo.oauth-token-id' ? Reference : never);
+
+type PermissionsOfProps = Spelled<ProjectAccessProps, 'project-access.'> &
+  Spelled<WorkspaceAccessProps, 'workspace-access.'>;
+
+describe('the types of the props are those of the tables', () => {
+  test('every attribute with its values, and no other', () => {
+    expectTypeOf<keyof AttributesOfProps>().toEqualTypeOf<AttributePath>();
+    expectTypeOf<{ [Path in AttributePath]: AttributesOfProps[Path] }>().toEqualTypeOf<{
+      [Path in AttributePath]: ValueOf<Path>;
+    }>();
+  });
+
+  test('every permission with its values, and no other', () => {
+    expectTypeOf<keyof PermissionsOfProps>().toEqualTypeOf<PermissionPath>();
+    expectTypeOf<{ [Path in PermissionPath]: PermissionsOfProps[Path] }>().toEqualTypeOf<{
+      [Path in PermissionPath]: (typeof permissions)[Path]['values'][number] extends boolean
+        ? boolean
+        : (typeof permissions)[Path]['values'][number];
+    }>();
+  });
+
+  test('every level, and no other', () => {
+    expectTypeOf<TeamAccessProps['access']>().toEqualTypeOf<AccessLevel | 'none'>();
+    expectTypeOf<Level>().toEqualTypeOf<Exclude<AccessLevel, 'custom'> | 'none'>();
+  });
+
+  test('both dialects, and no other', () => {
+    expectTypeOf<NonNullable<OrganizationProps['service']>['dialect']>().toEqualTypeOf<Dialect | undefined>();
+  });
+});
+
+interface Schema {
+  readonly properties: Readonly<Record<string, Schema>>;
+  readonly $defs: Readonly<Record<string, Schema>>;
+}
+
+const schema: Schema = JSON.parse(
+  readFileSync(new URL('../../schemas/attune.schema.json', import.meta.url), 'utf8'),
+);
+const keysOf = ({ properties }: Schema | undefined = schema) => Object.keys(properties).sort();
+
+/** One of each: a prop that is missing here, or too many, is an error of the type check. */
+const vcsRepo: Required<VcsRepoProps> = {
+  branch: 'main',
+  identifier: 'acme/network',
+  ingressSubmodules: true,
+  oauthTokenId: 'ot-1',
+  vcsAppInstallationId: 'app-1',
+  tagsRegex: 'v.*',
+};
+const settingOverwrites: Required<SettingOverwritesProps> = { executionMode: true, agentPool: true };
+const attributes: Required<AttributeProps> = {
+  agentPoolId: 'apool-1',
+  allowDestroyPlan: true,
+  assessmentsEnabled: true,
+  autoApply: true,
+  autoApplyRunTrigger: true,
+  autoDestroyAt: '2026-01-31T18:00:00Z',
+  autoDestroyActivityDuration: '14d',
+  description: 'text',
+  executionMode: 'agent',
+  fileTriggersEnabled: true,
+  globalRemoteState: false,
+  operations: true,
+  queueAllRuns: true,
+  sourceName: 'attune',
+  sourceUrl: 'https://example.com',
+  speculativeEnabled: true,
+  iacVersion: '~> 1.9.0',
+  triggerPatterns: ['**/*.tf'],
+  triggerPrefixes: ['modules'],
+  workingDirectory: 'infrastructure',
+  vcsRepo,
+  settingOverwrites,
+};
+const workspace: Required<WorkspaceProps> = {
+  ...attributes,
+  name: 'network',
+  extends: 'service',
+  state: 'absent',
+  delete: 'safe',
+  renamedFrom: 'net',
+  protect: true,
+  project: 'prj-1',
+  tags: { add: ['a'], remove: ['b'] },
+  remoteStateConsumers: ['billing'],
+  sshKey: 'sshkey-1',
+  lock: { reason: 'freeze' },
+  dataRetention: { deleteOlderThanDays: 30 },
+};
+
+describe('what is written has the keys of the schema', () => {
+  test('of a workspace, all of them', () => {
+    const { workspaces } = described((acme) => new Workspace(acme, 'one', workspace));
+    expect(Object.keys(workspaces.network).sort()).toEqual(keysOf(schema.$defs.workspace));
+    expect(Object.keys(workspaces.network['vcs-repo']).sort()).toEqual(
+      keysOf(schema.$defs.workspace?.properties['vcs-repo']),
+    );
+  });
+
+  test('of a grant, all of them', () => {
+    const access: Required<TeamAccessProps> = {
+      project: 'prj-1',
+      team: 'team-1',
+      access: 'custom',
+      projectAccess: { settings: 'read', teams: 'read' } satisfies Required<ProjectAccessProps>,
+      workspaceAccess: {
+        runs: 'plan',
+        policyMocks: 'read',
+        stateVersions: 'read-outputs',
+        variables: 'read',
+        create: true,
+        locking: true,
+        delete: true,
+        move: true,
+        runTasks: true,
+      } satisfies Required<WorkspaceAccessProps>,
+    };
+    const sections = described((acme) => new TeamAccess(acme, 'one', access));
+    const grant = sections['team-access']['prj-1']['team-1'];
+    const { grant: wanted } = schema.$defs;
+    expect(Object.keys(grant).sort()).toEqual(keysOf(wanted));
+    for (const group of ['project-access', 'workspace-access'])
+      expect(Object.keys(grant[group]).sort()).toEqual(keysOf(wanted?.properties[group]));
+  });
+
+  test('of a root file, all but those that the constructs and the file itself have', () => {
+    const organization: Required<OrganizationProps> = {
+      name: 'acme',
+      service: {
+        address: 'https://iac.example.com',
+        dialect: 'iac',
+        rate: 1,
+        parallelism: 1,
+        timeout: 1,
+        data: 'live.json',
+        seed: 'seed.yaml',
+      } satisfies Required<NonNullable<OrganizationProps['service']>>,
+      projects: { platform: 'prj-1' },
+      teams: { sre: { name: 'SRE' } },
+      sshKeys: { deploy: 'sshkey-1' },
+      agentPools: { onprem: 'apool-1' },
+      vcsConnections: { github: 'ot-1' },
+      defaults: { workspace: { tags: ['managed'] } },
+      templates: { service: { extends: 'base' }, base: {} },
+      scope: { projects: ['prj-1'], tags: ['managed'], names: ['*-prod'] } satisfies Required<
+        NonNullable<OrganizationProps['scope']>
+      >,
+      prune: { workspaces: 'safe', teamAccess: true } satisfies Required<
+        NonNullable<OrganizationProps['prune']>
+      >,
+      limits: { deletes: 1, deletePercent: 10 } satisfies Required<NonNullable<OrganizationProps['limits']>>,
+    };
+    const sections = described(() => {}, organization);
+    const made = ['include', 'synthesized', 'team-access', 'workspaces'];
+    expect(Object.keys(sections).sort()).toEqual(keysOf().filter((key) => !made.includes(key)));
+    for (const section of ['scope', 'prune', 'limits'])
+      expect(Object.keys(sections[section]).sort()).toEqual(keysOf(schema.properties[section]));
+    expect(Object.keys(sections.service).sort()).toEqual(keysOf(schema.$defs.service));
+    expect(sections.templates).toEqual({ service: { extends: 'base' }, base: {} });
+    expect(sections.projects).toEqual({ platform: 'prj-1' });
+    expect(sections.teams).toEqual({ sre: { name: 'SRE' } });
+  });
+});
+
+describe('a prop comes out as the attribute of its name', () => {
+  test.each(attributePaths)('%s', async (path) => {
+    const [outer = '', inner] = path.split('.').map(camelCase);
+    const sample = inner === undefined ? attributes : { vcsRepo, settingOverwrites }[outer];
+    const value = (sample as Readonly<Record<string, unknown>>)[inner ?? outer];
+    const executionMode = path === 'agent-pool-id' ? 'agent' : 'remote';
+    const needsMode = path === 'agent-pool-id' || path.endsWith('execution-mode');
+    const own = (given: unknown) => ({ [outer]: inner === undefined ? given : { [inner]: given } });
+    const { nullable }: AttributeSpec = workspaceAttributes[path];
+
+    const props: WorkspaceProps = { ...own(value), ...(needsMode && { executionMode }) };
+    const [made] = await declared((acme) => new Workspace(acme, 'network', props));
+    expect(made?.attributes[path]).toEqual(path === 'execution-mode' ? 'remote' : value);
+
+    const cleared = declared((acme) => new Workspace(acme, 'network', own(null)));
+    if (nullable) expect((await cleared)[0]?.attributes[path]).toBeNull();
+    else await expect(cleared).rejects.toThrow('cannot be null');
+  });
+});
+
+describe('a permission comes out as what it was given', () => {
+  test.each(permissionPaths)('%s', async (path) => {
+    const [group = '', key = ''] = path.split('.').map(camelCase);
+    for (const value of permissions[path].values) {
+      const [grant] = await declared((acme) =>
+        new Project(acme, 'p', { id: 'prj-1' }).grant('team-1', { [group]: { [key]: value } }),
+      );
+      expect(grant?.attributes).toMatchObject({ access: 'custom', [path]: value });
+    }
+  });
+
+  test.each(fixedLevels)('the level %s', async (level) => {
+    const [grant] = await declared((acme) => new Project(acme, 'p', { id: 'prj-1' }).grant('team-1', level));
+    expect(grant?.attributes).toEqual({ project: 'prj-1', team: 'team-1', access: level });
+  });
+
+  test('none revokes', async () => {
+    const [grant] = await declared((acme) => new Project(acme, 'p', { id: 'prj-1' }).grant('team-1', 'none'));
+    expect(grant?.declared?.absent).toBe('safe');
+  });
+});
+
+describe('what a program without types gets past the compiler is told', () => {
+  const untyped = (props: object) => declared((acme) => new Workspace(acme, 'network', props));
+
+  test('a prop that is none', async () => {
+    await expect(untyped({ autoAply: true })).rejects.toThrow('"auto-aply" is not a key of a workspace');
+  });
+
+  test('a prop in the spelling of files', async () => {
+    await expect(untyped({ 'iac-version': '1.9.2' })).rejects.toThrow(
+      /"iac-version" is not a prop\n {4}at test\/constructs\/props\.test\.ts:\d+:\d+ \(acme\/network\)\n {4}hint: write iacVersion/,
+    );
+  });
+
+  test('a value that is no data', async () => {
+    await expect(untyped({ description: () => 'text' })).rejects.toThrow(
+      '"description" cannot be a function',
+    );
+    await expect(untyped({ autoDestroyAt: new Date(0) })).rejects.toThrow(
+      '"auto-destroy-at" cannot be an object of the class Date',
+    );
+  });
+});
+
+function camelCase(text: string): string {
+  return text.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+}
