@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
@@ -48,4 +48,44 @@ async function load(file: string, session: Session, isNeeded: boolean): Promise<
     );
   }
   return loaded.configurations[0];
+}
+
+/** The files of a root, as they are. */
+export interface Existing {
+  readonly configuration: Configuration;
+  /** By path relative to the root file's folder, the root file first. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads the files that an import adds to.
+ *
+ * @throws {RefusedError} where they have errors
+ * @throws {AttuneError} where they are for another organization.
+ */
+export async function readExisting(
+  target: ImportTarget,
+  organization: string | undefined,
+  session: Session,
+): Promise<Existing> {
+  const { roots } = await loadConfig(join(target.folder, target.root));
+  const [loaded] = roots;
+  if (!loaded?.configuration) {
+    throw new RefusedError(roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics })));
+  }
+  const { configuration, files, folder } = loaded;
+  const own = configuration.desired.organization;
+  if (organization !== undefined && organization !== own) {
+    throw new AttuneError(
+      `${target.shown(target.root)} is for the organization ${own}, not ${organization}`,
+      {
+        code: 'usage',
+        hint: 'name another folder with --out, or leave --organization out',
+      },
+    );
+  }
+  const texts = await Promise.all(
+    files.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const),
+  );
+  return { configuration, texts: new Map(texts) };
 }

@@ -1,26 +1,25 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
 import type { Configuration, ServiceSettings } from '../desired/configuration.ts';
-import { type Composed, compose } from '../import/compose.ts';
-import {
-  type ImportedFile,
-  type ImportResult,
-  importDocument,
-  renderImportText,
-} from '../import/import-document.ts';
+import { lookUpNames, type NamesOf } from '../desired/look-up-names.ts';
+import { compose } from '../import/compose.ts';
+import { extend } from '../import/extend.ts';
+import { type ImportResult, importDocument, renderImportText } from '../import/import-document.ts';
 import { type OrganizationReading, readOrganization } from '../import/read-organization.ts';
 import type { Selection } from '../import/selection.ts';
+import { readNames } from '../live/read-names.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { embedded } from '../service/address.ts';
+import type { ServiceReader } from '../service/client.ts';
 import { type Connection, connect } from './connect.ts';
 import type { CommonFlags } from './flags.ts';
-import { findSource } from './import-source.ts';
-import { findTarget, type ImportTarget, refuseStanding } from './import-target.ts';
+import { findSource, readExisting } from './import-source.ts';
+import { findTarget, refuseStanding } from './import-target.ts';
 import type { Io } from './io.ts';
 import { resolveProjects } from './resolve-projects.ts';
 import { runSession } from './run-session.ts';
 import type { Session } from './session.ts';
-import { sharedFile, writeFiles } from './write-file.ts';
+import { writeComposed } from './write-composed.ts';
 
 export interface ImportFlags extends CommonFlags {
   readonly out?: string;
@@ -39,30 +38,50 @@ export function importLive(roots: readonly string[], flags: ImportFlags, io: Io)
     checkFlags(roots, flags);
     const [root] = roots;
     const target = await findTarget(flags.out, root, io.cwd);
-    if (!flags.force) refuseStanding(target);
-    const source = await findSource(target, { organization: flags.organization, root }, session);
+    // Where nothing is there yet, everything is missing.
+    const isUpdate = flags.update === true && target.rootExists;
+    if (!flags.force && !isUpdate) refuseStanding(target);
+    const existing = isUpdate ? await readExisting(target, flags.organization, session) : undefined;
+    const source =
+      existing?.configuration ??
+      (await findSource(target, { organization: flags.organization, root }, session));
     const connection = await connect(source, { ...session, observe: session.progress.observe });
     try {
-      session.progress.begin(`${source.desired.organization}: reading`);
-      const selection = await selectionOf(flags, source, connection);
+      const { organization } = source.desired;
+      session.progress.begin(`${organization}: reading`);
+      const namesOf = rememberedNames(connection.client, organization);
+      const configuration = existing && (await lookUpNames(existing.configuration, namesOf));
+      const selection = await selectionOf(flags, configuration ?? source, namesOf);
+      const dialect = source.service.dialect ?? connection.dialect;
       const reading = await readOrganization(connection.client, {
-        organization: source.desired.organization,
-        selection,
-        ...dialectOf(source, connection),
+        organization,
+        namesOf,
+        selection: configuration ? { ...selection, known: knownNames(configuration) } : selection,
+        ...(dialect && { dialect }),
       });
       session.progress.end();
-      refuseNothing(selection, reading);
-      const composed = await compose({
-        reading,
-        selection,
-        service: serviceOf(source, connection, { reading, folder: target.folder }),
-        all: flags.all === true,
-        root: target.root,
-        single: target.single,
-        strangers: (files) => target.standing.filter((file) => !files.includes(file)),
-      });
-      const files = await write(composed, target, session);
-      give({ source, connection, reading, composed, files }, session);
+      const made = { reading, selection, all: flags.all === true, root: target.root };
+      if (!existing) refuseNothing(selection, reading);
+      const composed =
+        existing && configuration
+          ? await extend({ ...made, texts: existing.texts, configuration, namesOf })
+          : await compose({
+              ...made,
+              service: serviceOf(source, connection, { reading, folder: target.folder }),
+              single: target.single,
+              strangers: (files) => target.standing.filter((file) => !files.includes(file)),
+            });
+      const files = await writeComposed(composed.files, { target, isUpdate, session });
+      give(
+        {
+          organization,
+          address: connection.address,
+          dialect: reading.live.dialect,
+          files,
+          diagnostics: [...reading.live.diagnostics, ...composed.diagnostics],
+        },
+        session,
+      );
       return 0;
     } finally {
       session.progress.end();
@@ -83,16 +102,35 @@ function checkFlags(roots: readonly string[], flags: ImportFlags): void {
 
 async function selectionOf(
   { project, tag, name, only }: ImportFlags,
-  source: Configuration,
-  { client }: Connection,
+  configuration: Configuration,
+  namesOf: NamesOf,
 ): Promise<Selection> {
-  const projects = project && (await resolveProjects(client, source, project));
+  const projects = project && (await resolveProjects(project, configuration, namesOf));
   return {
     ...(projects && { projects }),
     ...(tag && { tags: tag }),
     ...(name && { names: name }),
     ...(only && { only }),
   };
+}
+
+/** Everything of a kind, asked of the service once. */
+function rememberedNames(client: ServiceReader, organization: string): NamesOf {
+  const known = new Map<AliasKind, ReturnType<NamesOf>>();
+  return (kind) => {
+    const names = known.get(kind) ?? readNames(client, organization, kind);
+    known.set(kind, names);
+    return names;
+  };
+}
+
+/** The workspaces that the files say something of, be it that they shall not be. */
+function knownNames({ desired }: Configuration): ReadonlySet<string> {
+  return new Set(
+    [...desired.resources.values()].flatMap(({ kind, name, declared }) =>
+      kind === 'workspace' ? [name, declared?.renamedFrom ?? name] : [],
+    ),
+  );
 }
 
 /** An organization may be empty; but whoever asks for a part means something that is there. */
@@ -102,11 +140,6 @@ function refuseNothing(selection: Selection, { live }: OrganizationReading): voi
     code: 'nothing-to-import',
     hint: 'look at --project, --tag, --name and --only; the token may also not see it',
   });
-}
-
-function dialectOf({ service }: Configuration, connection: Connection) {
-  const dialect = service.dialect ?? connection.dialect;
-  return dialect ? { dialect } : {};
 }
 
 /** How the files reach the service: as this run did, with paths that hold in their folder. */
@@ -129,47 +162,7 @@ function serviceOf(
   };
 }
 
-async function write({ files }: Composed, target: ImportTarget, session: Session): Promise<ImportedFile[]> {
-  const texts = new Map<string, string>();
-  const imported: ImportedFile[] = [];
-  for (const { name, text, workspaces, grants } of files) {
-    refuseSecrets(text, session);
-    const path = join(target.folder, name);
-    const before = await readFile(path, 'utf8').catch(() => undefined);
-    const outcome = before === undefined ? 'created' : before === text ? 'unchanged' : 'overwritten';
-    imported.push({ file: target.shown(name), outcome, workspaces, grants });
-    if (outcome !== 'unchanged') texts.set(path, text);
-  }
-  for (const folder of new Set([...texts.keys()].map(dirname))) await mkdir(folder, { recursive: true });
-  await writeFiles(texts, sharedFile);
-  return imported;
-}
-
-/** What a service echoes of a token is no configuration. */
-function refuseSecrets(text: string, { masked }: Session): void {
-  if (masked(text) === text) return;
-  throw new AttuneError('the live state holds the token itself, in some name or description', {
-    code: 'token-in-state',
-    hint: 'remove it there and make a new token; nothing was written',
-  });
-}
-
-interface Done {
-  readonly source: Configuration;
-  readonly connection: Connection;
-  readonly reading: OrganizationReading;
-  readonly composed: Composed;
-  readonly files: readonly ImportedFile[];
-}
-
-function give({ source, connection, reading, composed, files }: Done, { flags, io, console }: Session): void {
-  const result: ImportResult = {
-    organization: source.desired.organization,
-    address: connection.address,
-    dialect: reading.live.dialect,
-    files,
-    diagnostics: [...reading.live.diagnostics, ...composed.diagnostics],
-  };
+function give(result: ImportResult, { flags, io, console }: Session): void {
   if (flags.format === 'json') io.stdout.write(`${JSON.stringify(importDocument(result), null, 2)}\n`);
   else {
     console.result(renderImportText(result));

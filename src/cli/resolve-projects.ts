@@ -1,23 +1,23 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { readNames } from '../live/read-names.ts';
+import type { NamesOf } from '../desired/look-up-names.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { nearest } from '../model/nearest.ts';
-import type { ServiceReader } from '../service/client.ts';
 
 /**
- * The ids of projects that a command line names: by an alias of the files, an id, or the name that the project has.
+ * The ids of projects that a command line names: by an alias of the files, an id, or the name that the project has. Names
+ * are asked for only where one is needed.
  *
  * @throws {AttuneError} where one is none of these.
  */
 export async function resolveProjects(
-  reader: ServiceReader,
-  configuration: Configuration,
   written: readonly string[],
+  configuration: Configuration,
+  namesOf: NamesOf,
 ): Promise<readonly string[]> {
   const { aliases, desired } = configuration;
   const asked = written.map((project) => projectCalled(project, configuration));
   const isSettled = asked.every((one) => 'id' in one);
-  const named = isSettled ? [] : await readNames(reader, desired.organization, 'projects');
+  const named = isSettled ? [] : await namesOf('projects');
   return asked.map((one, index) => {
     if ('id' in one) return one.id;
     const found = named.find(({ name }) => name === one.name);

@@ -23,6 +23,8 @@ export interface LoadedRoot {
   readonly folder: string;
   /** As the root file names it, right or wrong as the rest may be. */
   readonly organization?: string;
+  /** All that was read, the root file first; relative to the folder. */
+  readonly files: readonly string[];
   /** Errors, warnings and notes, by file and place. */
   readonly diagnostics: readonly Diagnostic[];
   /** Absent where there are errors. */
@@ -57,14 +59,15 @@ export async function loadRoot(
   for (const raw of included) judgeOrganization(raw, organization, loading);
   const { resources, ...rest } = readAll(root ?? {}, included, { folder, loading });
   const diagnostics = loading.problems.diagnostics(loading.sources);
+  const files = loading.sources.map((source) => source.file);
   const loaded = { file, folder, diagnostics };
-  if (organization === undefined) return loaded;
-  if (hasErrors(diagnostics)) return { ...loaded, organization };
+  if (organization === undefined) return { ...loaded, files };
+  if (hasErrors(diagnostics)) return { ...loaded, files, organization };
   const desired = {
     organization,
     resources: new Map(resources.map((resource) => [resource.address, resource])),
   };
-  return { ...loaded, organization, configuration: { ...loaded, desired, ...rest } };
+  return { ...loaded, files, organization, configuration: { ...loaded, desired, ...rest } };
 }
 
 interface RootContext {

@@ -7,6 +7,8 @@ export interface Aliases {
   aliasOf(kind: AliasKind, id: string): string | undefined;
   /** The same for a file that uses the alias, and therefore has to declare it. */
   use(kind: AliasKind, id: string): string | undefined;
+  /** The id behind an alias. */
+  idOf(kind: AliasKind, alias: string): string | undefined;
   /** Alias -> id of all that are used and that no file has yet, by alias. */
   added(kind: AliasKind): ReadonlyMap<string, string>;
 }
@@ -38,6 +40,7 @@ export function createAliases(
       if (alias !== undefined && declared?.[kind].get(alias) !== id) used.get(kind)?.set(alias, id);
       return alias;
     },
+    idOf: (kind, alias) => [...(chosen.get(kind) ?? [])].find(([, known]) => known === alias)?.[0],
     added: (kind) => new Map([...(used.get(kind) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

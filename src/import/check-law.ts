@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '../desired/load-config.ts';
+import { lookUpNames, type NamesOf } from '../desired/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
@@ -21,13 +22,21 @@ export interface LawInput {
   readonly live: Live;
   /** Which addresses have to be as they are live. @default all */
   readonly chosen?: (address: string) => boolean;
+  /** For files that call things by their names. @default there are no names */
+  readonly namesOf?: NamesOf;
 }
 
 /**
  * Holds files against the live state that they were made of, as a plan would: read from a folder of their own and
  * compared. What comes out wrong here would be a change, or an error, in the first plan.
  */
-export async function checkLaw({ files, root, live, chosen }: LawInput): Promise<Violation[]> {
+export async function checkLaw({
+  files,
+  root,
+  live,
+  chosen,
+  namesOf = nobody,
+}: LawInput): Promise<Violation[]> {
   const folder = await mkdtemp(join(tmpdir(), 'attune-import-'));
   try {
     for (const [name, text] of files) {
@@ -35,11 +44,13 @@ export async function checkLaw({ files, root, live, chosen }: LawInput): Promise
       await writeFile(join(folder, name), text);
     }
     const { configurations, diagnostics } = await loadConfig(join(folder, root));
-    const [configuration] = configurations;
-    if (configuration === undefined) {
+    const [declared] = configurations;
+    if (declared === undefined) {
       return diagnostics.filter(({ severity }) => severity === 'error').map(violationOf);
     }
-    const difference = diff(configuration, withBystanders(live), chosen ? { chosen } : {});
+    const looksAt = chosen ? { chosen } : {};
+    const configuration = await lookUpNames(declared, namesOf, looksAt);
+    const difference = diff(configuration, withBystanders(live), looksAt);
     return [
       ...difference.diagnostics.filter(({ severity }) => severity === 'error').map(violationOf),
       ...difference.changes.map(({ address, fields }) => ({
@@ -51,6 +62,8 @@ export async function checkLaw({ files, root, live, chosen }: LawInput): Promise
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+const nobody: NamesOf = async () => [];
 
 function violationOf({
   address,

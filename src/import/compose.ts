@@ -73,7 +73,7 @@ export interface Said {
   readonly aliases: ReturnType<typeof createAliases>;
 }
 
-interface Leaving {
+export interface Leaving {
   readonly notices: Notices;
   /** Addresses that turned out not to be declarable. */
   readonly dropped: Set<string>;

@@ -50,6 +50,7 @@ export function renderImportText({ organization, address, files }: ImportResult)
     const content = told.filter(Boolean).join(', ');
     return `  ${file.padEnd(width)}  ${outcome.padEnd(11)}  ${content}`.trimEnd();
   });
+  if (files.length === 0) return `${organization}  ${address}\n\nNothing is missing.\n`;
   const { workspaces, grants } = totals(files);
   const sum = `${counted(workspaces, 'workspace')} and ${counted(grants, 'grant')}`;
   return `${organization}  ${address}\n\n${lines.join('\n')}\n\nImported: ${sum} in ${counted(files.length, 'file')}.\n`;

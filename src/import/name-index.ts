@@ -1,8 +1,7 @@
+import type { NamesOf } from '../desired/look-up-names.ts';
 import { NoLookUpError } from '../live/no-look-up-error.ts';
-import { readNames } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { ServiceReader } from '../service/client.ts';
 
 /** What the service calls the things of one kind, by id. */
 export type NameIndex = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
@@ -13,17 +12,13 @@ export interface NameReading {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads the names of whole kinds, a page of 100 per request. A kind that the service does not list has none. */
-export async function readNameIndex(
-  reader: ServiceReader,
-  organization: string,
-  kinds: readonly AliasKind[],
-): Promise<NameReading> {
+/** The names of whole kinds. A kind that the service does not list has none. */
+export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[]): Promise<NameReading> {
   const diagnostics: Diagnostic[] = [];
   const entries = await Promise.all(
     kinds.map(async (kind) => {
       try {
-        const named = await readNames(reader, organization, kind);
+        const named = await namesOf(kind);
         return [kind, new Map(named.map(({ id, name }) => [id, name]))] as const;
       } catch (error) {
         if (!(error instanceof NoLookUpError)) throw error;

@@ -1,3 +1,4 @@
+import type { NamesOf } from '../desired/look-up-names.ts';
 import type { LiveQuery } from '../live/live-query.ts';
 import { type Live, readConsumerList, readLive, readRetentionPolicy } from '../live/read-live.ts';
 import { inScope } from '../live/scope.ts';
@@ -16,6 +17,8 @@ export interface OrganizationQuery {
   /** Where it is known. */
   readonly dialect?: Dialect;
   readonly selection: Selection;
+  /** What the service has of a kind, asked once. */
+  readonly namesOf: NamesOf;
 }
 
 export interface OrganizationReading extends NameReading {
@@ -32,7 +35,7 @@ export interface OrganizationReading extends NameReading {
  */
 export async function readOrganization(
   reader: ServiceReader,
-  { organization, dialect, selection }: OrganizationQuery,
+  { organization, dialect, selection, namesOf }: OrganizationQuery,
 ): Promise<OrganizationReading> {
   const scope = scopeOf(selection);
   const looks = canChoose(selection, 'workspace');
@@ -51,7 +54,7 @@ export async function readOrganization(
   const consumers = new Map(listed.names);
   const [workspaces, index] = await Promise.all([
     readDetails(reader, chosen, consumers),
-    readNameIndex(reader, organization, kindsOf(chosen, selection)),
+    readNameIndex(namesOf, kindsOf(chosen, selection)),
   ]);
   const isTold = chosen.length > 0 || dialect !== undefined;
   const access = await readLive(reader, {
@@ -60,7 +63,7 @@ export async function readOrganization(
     projects: takesTeamAccess(selection) ? grantProjects(chosen, selection, index) : [],
   });
   const grants = [...access.state.resources.values()].filter(({ kind }) => kind === 'team-access');
-  const teams = await readNameIndex(reader, organization, grants.length > 0 ? ['teams'] : []);
+  const teams = await readNameIndex(namesOf, grants.length > 0 ? ['teams'] : []);
   const resources = new Map([...workspaces, ...grants].map((resource) => [resource.address, resource]));
   return {
     live: {

@@ -1,13 +1,19 @@
-import { Document, type Scalar, type YAMLMap } from 'yaml';
+import type { Scalar } from 'yaml';
 import type { ServiceSettings } from '../desired/configuration.ts';
 import { nestedAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import type { FileContent, RootContent, WorkspaceContent } from './file-content.ts';
 import type { Layer } from './layer.ts';
-import { escapeUnseen, mapping, quoted, scalar, spacedMapping, valueNode } from './yaml-nodes.ts';
-
-type Node = ReturnType<typeof valueNode>;
-type Entry = readonly [string, Node];
+import { printNode } from './print-node.ts';
+import {
+  type Entry,
+  mapping,
+  quoted,
+  scalar,
+  spacedMapping,
+  type ValueNode,
+  valueNode,
+} from './yaml-nodes.ts';
 
 const schema = './node_modules/attune/schemas/attune.schema.json';
 
@@ -34,17 +40,7 @@ function render(sections: readonly Entry[], comment: string): string {
     node.spaceBefore = node.value !== 'organization';
   }
   contents.commentBefore = comment;
-  return print(contents);
-}
-
-function print(contents: YAMLMap): string {
-  const document = new Document(contents, { version: '1.2', schema: 'core', compat: 'yaml-1.1' });
-  const text = document.toString({
-    lineWidth: 0,
-    doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
-    flowCollectionPadding: false,
-  });
-  return escapeUnseen(text);
+  return printNode(contents);
 }
 
 function rootSections({ organization, service, include }: RootContent): Entry[] {
@@ -63,7 +59,7 @@ function serviceEntries(service: ServiceSettings): Entry[] {
 function section(
   key: string,
   entries: readonly Entry[],
-  join: (entries: readonly Entry[]) => Node = mapping,
+  join: (entries: readonly Entry[]) => ValueNode = mapping,
 ): Entry[] {
   return entries.length === 0 ? [] : [[key, join(entries)]];
 }
@@ -96,7 +92,7 @@ export function grantEntries(teams: ReadonlyMap<string, Value>): Entry[] {
 
 /** Dotted paths become mappings. */
 function layerEntries(layer: Layer): Entry[] {
-  const entries = new Map<string, Node>();
+  const entries = new Map<string, ValueNode>();
   const nested = new Map<string, Record<string, Value>>();
   for (const [path, value] of layer) {
     const holder = nestedAttributes.find((name) => path.startsWith(`${name}.`));

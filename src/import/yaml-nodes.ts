@@ -1,15 +1,19 @@
 import { Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isRecord, type Value } from '../model/value.ts';
 
+export type ValueNode = YAMLMap | YAMLSeq | Scalar;
+/** A key with its value. */
+export type Entry = readonly [string, ValueNode];
+
 /** A mapping whose pairs are given; keys and values may be nodes already. */
-export function mapping(pairs: Iterable<readonly [string, YAMLMap | YAMLSeq | Scalar]>): YAMLMap {
+export function mapping(pairs: Iterable<Entry>): YAMLMap {
   const map = new YAMLMap();
   for (const [key, value] of pairs) map.items.push(new Pair(scalar(key), value));
   return map;
 }
 
 /** The same with an empty line between any two, where one of them takes more than a line. */
-export function spacedMapping(pairs: readonly (readonly [string, YAMLMap | YAMLSeq | Scalar])[]): YAMLMap {
+export function spacedMapping(pairs: readonly Entry[]): YAMLMap {
   const map = mapping(pairs);
   const isLong = pairs.some(([, value]) => value instanceof YAMLMap && !value.flow);
   for (const { key } of isLong ? map.items.slice(1) : []) (key as Scalar).spaceBefore = true;
@@ -17,7 +21,7 @@ export function spacedMapping(pairs: readonly (readonly [string, YAMLMap | YAMLS
 }
 
 /** A value as a node: on one line where that fits. */
-export function valueNode(value: Value): YAMLMap | YAMLSeq | Scalar {
+export function valueNode(value: Value): ValueNode {
   if (Array.isArray(value)) {
     const list = new YAMLSeq();
     list.items.push(...value.map(valueNode));

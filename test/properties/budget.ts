@@ -6,6 +6,9 @@ import { appendFileSync } from 'node:fs';
  */
 const factor = Number(process.env.ATTUNE_ENDURE ?? 1);
 
+/** Whether more is tried than in CI. */
+export const isLongRun = factor > 1;
+
 /** How many inputs a property is tried with, and the seed that they come from. */
 export function runs(inCi: number): { readonly numRuns: number; readonly seed?: number } {
   const seed = process.env.ATTUNE_SEED;

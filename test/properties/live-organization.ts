@@ -112,7 +112,7 @@ const destruction = fc.oneof(
   fc.record({ 'auto-destroy-activity-duration': duration, 'auto-destroy-at': moment }),
 );
 
-function workspace(flavour: Flavour): fc.Arbitrary<WorkspaceSeed> {
+export function workspace(flavour: Flavour): fc.Arbitrary<WorkspaceSeed> {
   const beside = some({
     project: fc.constantFrom(...Object.keys(projects)),
     tags,

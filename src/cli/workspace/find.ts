@@ -5,6 +5,8 @@ import {
   isPattern,
   type WorkspaceChoice,
 } from '../../live/find-workspaces.ts';
+import { readNames } from '../../live/read-names.ts';
+import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { nearest } from '../../model/nearest.ts';
 import type { WorkspaceFlags } from '../flags.ts';
@@ -41,9 +43,10 @@ export async function find(choice: Choice, target: Target): Promise<readonly Fou
   const { organization, connection, configuration } = target;
   const { client } = connection;
   const dialect = connection.dialect ?? configuration.service.dialect;
+  const namesOf = (kind: AliasKind) => readNames(client, organization, kind);
   const { workspaces, missing } = await findWorkspaces(
     client,
-    { ...choice, projects: await resolveProjects(client, configuration, choice.projects) },
+    { ...choice, projects: await resolveProjects(choice.projects, configuration, namesOf) },
     { organization, ...(dialect && { dialect }) },
   );
   if (missing.length > 0) throw noSuchWorkspace(missing, choice, target);

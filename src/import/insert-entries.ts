@@ -1,0 +1,146 @@
+import { isMap, isNode, isPair, isScalar, isSeq, type Pair, parseDocument, type Scalar, YAMLMap } from 'yaml';
+import { AttuneError } from '../model/attune-error.ts';
+import { printNode } from './print-node.ts';
+import { type Entry, mapping, spacedMapping } from './yaml-nodes.ts';
+
+/** Entries for one mapping of a file, named by the keys that lead to it. */
+export interface Insertion {
+  readonly path: readonly string[];
+  readonly entries: readonly Entry[];
+}
+
+/**
+ * Puts entries at the ends of mappings that are in a file, in the style that each has. The document model tells where;
+ * every byte that was there stays where it was.
+ *
+ * @throws {AttuneError} where a mapping is written so that nothing can be added, as with `*alias`.
+ */
+export function insertEntries(text: string, file: string, insertions: readonly Insertion[]): string {
+  const filled = insertions.filter(({ entries }) => entries.length > 0);
+  return filled.reduce((current, insertion) => insert(current, file, insertion), text);
+}
+
+function insert(text: string, file: string, { path, entries }: Insertion): string {
+  const document = parseDocument(text, { version: '1.2', schema: 'core', resolveKnownTags: false });
+  let holder: unknown = document.contents;
+  for (const [depth, key] of path.entries()) {
+    if (!isMap(holder)) throw notExtensible(file, path);
+    const pair = holder.items.find(
+      (item) => isScalar(item.key) && (item.key.source ?? item.key.value) === key,
+    );
+    const rest = () => nested(path.slice(depth + 1), entries);
+    if (pair === undefined) return append(text, holder as YAMLMap, [[key, rest()]]);
+    if (isNothing(pair.value)) return fill(text, { pair, isInline: holder.flow === true }, rest());
+    holder = pair.value;
+  }
+  if (!isMap(holder)) throw notExtensible(file, path);
+  return append(text, holder as YAMLMap, entries);
+}
+
+function nested(path: readonly string[], entries: readonly Entry[]): YAMLMap {
+  const [key, ...rest] = path;
+  return key === undefined ? spacedMapping(entries) : mapping([[key, nested(rest, entries)]]);
+}
+
+/** `workspaces:`, `workspaces: ~` and `workspaces: {}` are all a mapping that holds nothing yet. */
+function isNothing(value: unknown): boolean {
+  return (
+    value === null || (isScalar(value) && value.value === null) || (isMap(value) && value.items.length === 0)
+  );
+}
+
+interface EmptyPair {
+  readonly pair: Pair;
+  /** It stands between braces, where no block may. */
+  readonly isInline: boolean;
+}
+
+/** Takes the empty value away and puts the content in its place, a block under the line of its key. */
+function fill(text: string, { pair: { key, value }, isInline }: EmptyPair, content: YAMLMap): string {
+  const [start, end] = valueRange(value) ?? [nodeEnd(key), nodeEnd(key)];
+  const head = start < end ? text.slice(0, start).trimEnd() : text.slice(0, end);
+  if (isInline)
+    return `${head}${head.endsWith(':') ? '' : ':'} ${inline(content)}${text.slice(end).replace(/^:/, '')}`;
+  const line = lineEnd(text, end);
+  const block = indented(printNode(content), columnOf(text, key as Scalar) + 2);
+  return join(text, head + text.slice(end, line), block, text.slice(line));
+}
+
+function inline(content: YAMLMap): string {
+  content.flow = true;
+  return printNode(content).trim();
+}
+
+function valueRange(value: unknown): readonly [number, number] | undefined {
+  const [start = 0, end = 0] = isNode(value) ? (value.range ?? []) : [];
+  return end > start ? [start, end] : undefined;
+}
+
+function append(text: string, map: YAMLMap, entries: readonly Entry[]): string {
+  if (map.flow) return appendInline(text, map, entries);
+  const first = map.items[0]?.key as Scalar | undefined;
+  const at = lineEnd(text, nodeEnd(map));
+  const gap = isSpaced(text, map, entries) ? '\n' : '';
+  const block = indented(
+    printNode(gap === '' ? mapping(entries) : spacedMapping(entries)),
+    columnOf(text, first),
+  );
+  return join(text, text.slice(0, at), gap + block, text.slice(at));
+}
+
+/** `{a: 1}` becomes `{a: 1, b: 2}`. */
+function appendInline(text: string, map: YAMLMap, entries: readonly Entry[]): string {
+  const closing = (map.range?.[1] ?? 1) - 1;
+  const before = text.slice(0, closing).trimEnd();
+  const added = inline(mapping(entries)).slice(1, -1);
+  return `${before}${before.endsWith(',') ? ' ' : ', '}${added}${text.slice(before.length)}`;
+}
+
+/** Whether an empty line comes before what is added: as between the entries that are there, or as new entries have it. */
+function isSpaced(text: string, map: YAMLMap, entries: readonly Entry[]): boolean {
+  const [last, other] = map.items.toReversed();
+  if (!last || !other) return entries.some(([, value]) => value instanceof YAMLMap && !value.flow);
+  const between = text.slice(pairEnd(other), (last.key as Scalar).range?.[0] ?? 0);
+  return /\n[ \t\r]*\n/.test(between);
+}
+
+/** Where the last thing in it ends, comments behind it left aside. */
+function nodeEnd(node: unknown): number {
+  const last = (isMap(node) || isSeq(node)) && !node.flow ? node.items.at(-1) : undefined;
+  if (isPair(last)) return pairEnd(last);
+  if (last !== undefined) return nodeEnd(last);
+  return isNode(node) ? (node.range?.[1] ?? 0) : 0;
+}
+
+function pairEnd({ key, value }: Pair): number {
+  return nodeEnd(valueRange(value) ? value : key);
+}
+
+/** Behind the line feed that ends a line; at `offset` itself where a block of text has taken it in already. */
+function lineEnd(text: string, offset: number): number {
+  if (offset > 0 && text[offset - 1] === '\n') return offset;
+  const end = text.indexOf('\n', offset);
+  return end < 0 ? text.length : end + 1;
+}
+
+function columnOf(text: string, node: Scalar | undefined): number {
+  const offset = node?.range?.[0] ?? 0;
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
+}
+
+function indented(block: string, column: number): string {
+  return block.replaceAll(/^(?=.)/gm, ' '.repeat(column));
+}
+
+/** With the line ends that the file has. */
+function join(text: string, before: string, added: string, after: string): string {
+  const block = text.includes('\r\n') ? added.replaceAll('\n', '\r\n') : added;
+  return `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${block}${after}`;
+}
+
+function notExtensible(file: string, path: readonly string[]): AttuneError {
+  return new AttuneError(`${file}: ${path.join('.')} is written in a way that nothing can be added to`, {
+    code: 'not-importable',
+    hint: 'write it as a mapping of its own, without an anchor; nothing was written',
+  });
+}

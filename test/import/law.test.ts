@@ -1,0 +1,148 @@
+import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type OrganizationSeed, startEmulator } from '../../src/emulator/index.ts';
+import { isLongRun, patience, runs } from '../properties/budget.ts';
+import { type Flavour, flavours } from '../properties/live-organization.ts';
+import { attune, type Ran } from '../support/attune.ts';
+import { hostileOrganization } from './hostile-organization.ts';
+
+interface Stage {
+  readonly cwd: string;
+  go(...argv: readonly string[]): Promise<Ran>;
+}
+
+/** An organization and an empty folder. Nothing that happens on it may write to the service. */
+async function onStage(
+  flavour: Flavour,
+  seed: OrganizationSeed,
+  play: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  const service = await startEmulator({ ...flavour, seed: { organization: 'acme', ...seed } });
+  const cwd = await mkdtemp(join(tmpdir(), 'attune-law-'));
+  try {
+    const go = (...argv: readonly string[]) =>
+      attune([...argv, '--address', service.url], { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
+    await play({ cwd, go });
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  } finally {
+    await service.stop();
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+/** What the check before writing finds would be a lie that import had to leave out. */
+const nothingLeftOut = expect.not.stringContaining('the whole of it');
+
+async function expectEmptyPlan({ go }: Stage, root: string): Promise<void> {
+  const planned = await go('plan', root, '--detailed-exitcode', '--format', 'json');
+  const { changes, summary } = JSON.parse(planned.stdout);
+  expect([planned.code, changes, summary?.calls], planned.stderr).toEqual([0, [], 0]);
+}
+
+async function textsIn(folder: string): Promise<Record<string, string>> {
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.yaml')).sort();
+  const texts = files.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const);
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+async function holdLaw(stage: Stage, flags: readonly string[]): Promise<void> {
+  const { go, cwd } = stage;
+  const root = flags.includes('--out') ? 'one.yaml' : 'attune.yaml';
+  const imported = await go('import', '--organization', 'acme', ...flags);
+  expect([imported.code, imported.stderr]).toEqual([0, nothingLeftOut]);
+  await expectEmptyPlan(stage, root);
+  const before = await textsIn(cwd);
+  for (const how of ['--force', '--update']) {
+    const again = await go('import', root, how, ...flags);
+    expect([again.code, await textsIn(cwd)]).toEqual([0, before]);
+  }
+}
+
+/** Imports a part, writes comments, and adds the rest. */
+async function holdLawOfUpdates(stage: Stage, first: string, flags: readonly string[]): Promise<void> {
+  const { go, cwd } = stage;
+  const root = flags.includes('--out') ? 'one.yaml' : 'attune.yaml';
+  const part = await go('import', '--organization', 'acme', '--only', `workspace.${first}`, ...flags);
+  expect([part.code, part.stderr]).toEqual([0, nothingLeftOut]);
+  await appendFile(join(cwd, root), '# a last word\n');
+  const before = await textsIn(cwd);
+  const updated = await go('import', root, '--update', ...flags);
+  expect([updated.code, updated.stderr]).toEqual([0, nothingLeftOut]);
+  await expectEmptyPlan(stage, root);
+  const after = await textsIn(cwd);
+  for (const [name, text] of Object.entries(before)) expectKept(text, after[name] ?? '');
+  const again = await go('import', root, '--update', ...flags);
+  expect([again.code, again.stdout, await textsIn(cwd)]).toEqual([
+    0,
+    expect.stringContaining('Nothing is missing.'),
+    after,
+  ]);
+}
+
+/** Every line that was there is there, in its order. */
+function expectKept(before: string, after: string): void {
+  const lines = after.split('\n');
+  let at = 0;
+  for (const line of before.split('\n')) {
+    const found = lines.indexOf(line, at);
+    expect(found, `the line ${JSON.stringify(line)}`).toBeGreaterThanOrEqual(at);
+    at = found + 1;
+  }
+}
+
+const shown = ({ dialect, edition }: Flavour) => [dialect, edition].filter(Boolean).join(', ');
+
+describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s', (_name, flavour) => {
+  test.each([
+    ['by project', []],
+    ['in one file', ['--out', 'one.yaml']],
+    ['with all values', ['--all']],
+  ] as const)(
+    'whatever is live, an import %s leaves nothing to plan and comes out the same again',
+    { timeout: patience },
+    (_what, flags) =>
+      fc.assert(
+        fc.asyncProperty(hostileOrganization(flavour, { min: 0, max: 12 }), (seed) =>
+          onStage(flavour, seed, (stage) => holdLaw(stage, flags)),
+        ),
+        runs(5),
+      ),
+  );
+
+  test.each([
+    ['by project', []],
+    ['in one file', ['--out', 'one.yaml']],
+  ] as const)(
+    'whatever is live, an update of a part %s keeps every line and leaves nothing to plan',
+    { timeout: patience },
+    (_what, flags) =>
+      fc.assert(
+        fc.asyncProperty(hostileOrganization(flavour, { min: 2, max: 8 }), (seed) =>
+          onStage(flavour, seed, (stage) =>
+            holdLawOfUpdates(stage, Object.keys(seed.workspaces ?? {})[0] ?? '', flags),
+          ),
+        ),
+        runs(5),
+      ),
+  );
+});
+
+/** As large as organizations get; a long run takes them that large. */
+const large = isLongRun ? 2000 : 300;
+
+test.each(
+  flavours
+    .filter(({ edition }) => edition === 'self-hosted')
+    .map((flavour) => [shown(flavour), flavour] as const),
+)(
+  `an organization of ${large} workspaces that use everything: %s`,
+  { timeout: patience },
+  (_name, flavour) => {
+    const options = { numRuns: 1, seed: 300 };
+    const [seed] = fc.sample(hostileOrganization(flavour, { min: large, max: large }), options);
+    return onStage(flavour, seed ?? {}, (stage) => holdLaw(stage, []));
+  },
+);
