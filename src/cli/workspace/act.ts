@@ -86,7 +86,7 @@ async function actOnAll(
           }
           const outcome = await send(one, target, io).then(
             (note) => ({ result: 'done' as const, ...(note !== undefined && { note }) }),
-            (error: unknown) => ({ result: 'failed' as const, error: failureOf(error) }),
+            (error: unknown) => ({ result: 'failed' as const, error: failureOf(error, action) }),
           );
           progress.step();
           return { name, id, ...outcome };
@@ -112,9 +112,20 @@ async function actOnAll(
   }
 }
 
-function failureOf(error: unknown): NonNullable<WorkspaceResult['error']> {
+/** What the service calls "not found" on a workspace that was just read, the token may not do (interface, section 5). */
+const needed: Readonly<Record<WorkspaceAction, string>> = {
+  lock: 'permission to lock and unlock',
+  unlock: 'permission to lock and unlock',
+  'force-unlock': 'admin access',
+  'safe-delete': 'admin access',
+  'force-delete': "an owner's rights, or admin access where the organization allows that",
+};
+
+function failureOf(error: unknown, action: WorkspaceAction): NonNullable<WorkspaceResult['error']> {
   if (!(error instanceof AttuneError)) throw error;
-  const { message, hint } = error;
+  const { message } = error;
+  const isRefused = error instanceof ServiceError && error.status === 404;
+  const hint = isRefused ? `the workspace was there: the token needs ${needed[action]}` : error.hint;
   const request =
     error instanceof ServiceError || error instanceof NetworkError
       ? {
