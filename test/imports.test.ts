@@ -11,6 +11,7 @@ const rooms = [
   'emulator',
   'import',
   'report',
+  'undo',
   'apply',
   'plan',
   'diff',

@@ -22,12 +22,13 @@ export function plan(roots: readonly string[], flags: PlanFlags, io: Io): Promis
     if (flags.out !== undefined) await writablePath('--out', flags.out, io.cwd);
     const options = { kind: 'plan' } as const;
     return flags.snapshot === undefined
-      ? withPlans(roots, session, options, (planned) => give(planned, session, flags))
-      : give(await plansFromSnapshot(flags.snapshot, roots, session, options), session, flags);
+      ? withPlans(roots, session, options, (planned) => givePlans(planned, session, flags))
+      : givePlans(await plansFromSnapshot(flags.snapshot, roots, session, options), session, flags);
   });
 }
 
-async function give(
+/** Gives out plans, and saves them where that is asked for. */
+export async function givePlans(
   planned: readonly PlannedOffline[],
   session: Session,
   { out, detailedExitcode }: PlanFlags,

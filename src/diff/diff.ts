@@ -8,6 +8,7 @@ import { consumerKey, createExpansion, expandConsumers } from './expand-consumer
 import { grantChanges } from './grant-changes.ts';
 import { applyListRule } from './list-rule.ts';
 import { located, matchWorkspaces } from './match-workspaces.ts';
+import { isLocked } from './same-value.ts';
 import { toldOnce } from './told-once.ts';
 import { workspaceChange } from './workspace-change.ts';
 import { workspaceTarget } from './workspace-target.ts';
@@ -89,6 +90,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
       live: gone,
       fields: [],
       deleteMode: mode,
+      ...(desired?.declared?.unlocks && isLocked(gone.attributes.lock) && { unlocks: true }),
       ...(desired?.location && { location: desired.location }),
     });
   }

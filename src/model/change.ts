@@ -33,5 +33,7 @@ export interface Change {
   readonly additiveConsumers?: true;
   /** How a workspace is deleted. */
   readonly deleteMode?: DeleteMode;
+  /** Its lock is taken away before it is deleted. */
+  readonly unlocks?: true;
   readonly location?: SourceLocation;
 }

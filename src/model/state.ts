@@ -41,6 +41,8 @@ export interface Declared {
   readonly protect?: boolean;
   /** A tombstone or a revoked grant: the resource shall not exist. */
   readonly absent?: DeleteMode;
+  /** A tombstone that is locked by whoever buries it: it is unlocked first. */
+  readonly unlocks?: true;
   /** Where single attributes stand in the file, for errors that only the reads can find. */
   readonly locations?: Readonly<Record<string, SourceLocation>>;
 }

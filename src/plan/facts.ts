@@ -12,7 +12,7 @@ export type Facts = Readonly<Record<string, Value>>;
  * What a change was computed from: the values that it overwrites, whole lists included. Apply looks at some of it again
  * right before it writes, and a saved plan is held against all of it.
  */
-export function factsOf({ kind, action, name, live, target, fields }: Change): Facts {
+export function factsOf({ kind, action, name, live, target, fields, unlocks }: Change): Facts {
   const { project = null, team = null, access = null, tags = [] } = (live ?? target)?.attributes ?? {};
   if (kind === 'team-access') {
     return live
@@ -20,15 +20,10 @@ export function factsOf({ kind, action, name, live, target, fields }: Change): F
       : { exists: false, project, team };
   }
   if (live === undefined) return { exists: false, name };
-  // A lock is a reason not to delete; that one is gone by then is none.
   if (action === 'delete') {
-    return {
-      exists: true,
-      name: live.name,
-      project,
-      tags,
-      ...(!isLocked(live.attributes.lock) && { lock: { locked: false } }),
-    };
+    const { lock = { locked: false } } = live.attributes;
+    // A lock that comes is a reason not to delete, and one that goes is none.
+    return { exists: true, name: live.name, project, tags, ...((!isLocked(lock) || unlocks) && { lock }) };
   }
   return {
     exists: true,

@@ -10,7 +10,12 @@ import { wireAttributes } from './wire-attributes.ts';
 /** The calls that make a change of a workspace, in their order. */
 export function workspaceCalls(change: Change, organization: string, dialect: Dialect): Call[] {
   const workspace = change.live?.id ?? `{${change.address}}`;
-  if (change.action === 'delete') return [deletion(change, workspace)];
+  if (change.action === 'delete') {
+    return [
+      ...(change.unlocks ? [callTo('unlockWorkspace', { workspace })] : []),
+      deletion(change, workspace),
+    ];
+  }
   const field = (name: string) => change.fields.find((candidate) => candidate.path === name);
   const lock = field('lock');
   const list = field('remote-state-consumers');

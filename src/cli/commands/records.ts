@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addImportFlags, addOutputFlags, addServiceFlags } from '../flags.ts';
 import { type CommandHost, fileCommand, withExamples } from './host.ts';
 
-/** What is kept in a file of its own: the live state as files or as a snapshot, saved plans. */
+/** What is kept in a file of its own: the live state as files or as a snapshot, saved plans, journals. */
 export function addRecordCommands(program: Command, { io, exit }: CommandHost): void {
   withExamples(
     addImportFlags(
@@ -41,4 +41,26 @@ export function addRecordCommands(program: Command, { io, exit }: CommandHost): 
     'attune show plan.json',
     'attune show plan.json --format html > plan.html',
   ).action(async (file, flags) => exit(await (await import('../show.ts')).show(file, flags, io)));
+
+  withExamples(
+    addServiceFlags(
+      program
+        .command('undo')
+        .description('plan the way back from a journal, show the plan, ask, and go it')
+        .argument('<journal>', 'what `attune apply --journal` wrote')
+        .argument(
+          '[files...]',
+          'files that tell how to reach the service (default: attune.yaml, if there is one)',
+        ),
+    )
+      .option('--out <file>', 'save the plan in place of applying it, for `attune apply --plan`')
+      .option('--detailed-exitcode', 'only plan, and exit with 2 where there is something to undo')
+      .option('--journal <file>', 'write a journal of this run too, to undo the undo')
+      .option('--yes', 'do not ask'),
+    'attune undo today.ndjson',
+    'attune undo today.ndjson --only "workspace.*-prod" --yes',
+    'attune undo today.ndjson --out back.json',
+  ).action(async (file, files, flags) =>
+    exit(await (await import('../undo.ts')).undo(file, files, flags, io)),
+  );
 }

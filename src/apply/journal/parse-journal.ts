@@ -1,0 +1,159 @@
+import { AttuneError } from '../../model/attune-error.ts';
+import type { Call } from '../../model/plan.ts';
+import { isRecord } from '../../model/value.ts';
+import { type CallKind, callKind } from '../call-kind.ts';
+import type { ChangeRecord, JournalRecord, JournalValues, OutcomeRecord, RunRecord } from './journal.ts';
+
+/** The journal of one run, read back. */
+export interface RunJournal extends Omit<RunRecord, 'record' | 'format'> {
+  readonly changes: readonly JournaledChange[];
+  /** The run came to its end; else it was cut off, and its last calls may or may not have taken effect. */
+  readonly isWhole: boolean;
+}
+
+/** A change with those of its calls that were sent. */
+export interface JournaledChange extends Omit<ChangeRecord, 'record'> {
+  readonly calls: readonly JournaledCall[];
+  /** All that was known of a workspace when it was deleted. */
+  readonly kept?: JournalValues;
+}
+
+/** A call that took effect, or may have: what the service refused is left out. */
+export interface JournaledCall {
+  readonly kind: CallKind;
+  readonly call: Call;
+  /** Absent where no outcome is known. */
+  readonly outcome?: OutcomeRecord;
+}
+
+/** A file cannot be used as a journal. */
+export class BadJournalError extends AttuneError {
+  override readonly name = 'BadJournalError';
+  override readonly code = 'bad-journal';
+}
+
+/**
+ * Reads a journal. The last line of a run that was cut off may be torn; it tells of a call that was not sent, or of an
+ * outcome that can be found out by reading.
+ *
+ * @param check what the published schema says against a record
+ * @throws {BadJournalError} where it is no journal, or not one of this version.
+ */
+export function parseJournal(
+  text: string,
+  file: string,
+  check: (record: unknown) => readonly string[],
+): RunJournal[] {
+  const runs: Draft[] = [];
+  for (const { number, record } of recordsOf(text, file, check)) {
+    const at = `${file}:${number}`;
+    if (record.record === 'run')
+      runs.push({ run: record, changes: [], calls: new Map(), kept: new Map(), isWhole: false });
+    else addRecord(runs.at(-1), record, at);
+  }
+  if (runs.length > 0) return runs.map(finished);
+  throw new BadJournalError(`${file} holds no whole record: its run was cut off before the first call`, {
+    hint: 'nothing was sent, so there is nothing to undo',
+  });
+}
+
+interface Draft {
+  readonly run: RunRecord;
+  readonly changes: ChangeRecord[];
+  readonly calls: Map<number, JournaledCall & { readonly address: string }>;
+  readonly kept: Map<string, JournalValues>;
+  isWhole: boolean;
+}
+
+function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunRecord>, at: string): void {
+  if (draft === undefined) throw notAJournal(at, 'it does not begin with a run');
+  switch (record.record) {
+    case 'change':
+      draft.changes.push(record);
+      return;
+    case 'kept':
+      draft.kept.set(record.address, record.values);
+      return;
+    case 'call': {
+      const { address, number, method, path, body } = record;
+      const call = { method, path, ...(body !== undefined && { body }) };
+      const kind = callKind(call);
+      if (kind === undefined) throw notAJournal(at, `Attune does not make the call ${method} ${path}`);
+      draft.calls.set(number, { address, kind, call });
+      return;
+    }
+    case 'outcome': {
+      const call = draft.calls.get(record.number);
+      if (call === undefined) throw notAJournal(at, `there is no call number ${record.number}`);
+      draft.calls.set(record.number, { ...call, outcome: record });
+      return;
+    }
+    case 'end':
+      draft.isWhole = true;
+      return;
+    default:
+      record satisfies never;
+  }
+}
+
+function finished({ run, changes, calls, kept, isWhole }: Draft): RunJournal {
+  const { record: _record, format: _format, ...about } = run;
+  const effective = [...calls.values()].filter(mayHaveTakenEffect);
+  return {
+    ...about,
+    isWhole,
+    changes: changes.map(({ record: _change, ...change }) => {
+      const values = kept.get(change.address);
+      return {
+        ...change,
+        calls: effective.filter(({ address }) => address === change.address),
+        ...(values && { kept: values }),
+      };
+    }),
+  };
+}
+
+/** A refusal is the service's own word that nothing was done; its failures and silence are not. */
+function mayHaveTakenEffect({ outcome }: JournaledCall): boolean {
+  const status = outcome?.error?.status;
+  return outcome?.result !== 'failed' || status === undefined || status >= 500;
+}
+
+function* recordsOf(
+  text: string,
+  file: string,
+  check: (record: unknown) => readonly string[],
+): Generator<{ readonly number: number; readonly record: JournalRecord }> {
+  const lines = text.split('\n');
+  // Behind the last line break there is nothing, or what a cut-off run began to write.
+  const torn = lines.pop();
+  if (torn && isJson(torn)) lines.push(torn);
+  for (const [index, line] of lines.entries()) {
+    const number = index + 1;
+    if (!isJson(line)) throw notAJournal(`${file}:${number}`, 'this line is no JSON');
+    const record: unknown = JSON.parse(line);
+    if (index === 0 && (!isRecord(record) || record.format !== 'attune.journal/1')) {
+      const format = isRecord(record) && typeof record.format === 'string' ? record.format : undefined;
+      const told = format ? `its format is ${format.slice(0, 100)}` : 'it names no format';
+      throw notAJournal(file, told);
+    }
+    const errors = check(record);
+    if (errors.length > 0) throw notAJournal(`${file}:${number}`, errors.slice(0, 3).join('; '));
+    yield { number, record: record as JournalRecord };
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function notAJournal(at: string, why: string): BadJournalError {
+  return new BadJournalError(`${at} is not a journal of this version (attune.journal/1): ${why}`, {
+    hint: 'give the file that `attune apply --journal` wrote',
+  });
+}

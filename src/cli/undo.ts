@@ -1,0 +1,104 @@
+import type { RunJournal } from '../apply/journal/parse-journal.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { serviceSource } from '../live/live-source.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { makePlan } from '../plan/make-plan.ts';
+import { readTouched } from '../undo/read-touched.ts';
+import { undoConfiguration } from '../undo/undo-configuration.ts';
+import { allOrRefused, settled } from './all-or-refused.ts';
+import { type ApplyFlags, applyPlanned } from './apply.ts';
+import { checkJournal } from './check-journal.ts';
+import { closeAll, connectAll } from './connect.ts';
+import type { Io } from './io.ts';
+import { readJournalFile } from './journal-file.ts';
+import { givePlans, type PlanFlags } from './plan.ts';
+import { writablePath } from './report-files.ts';
+import { runSession } from './run-session.ts';
+import { checkSame, readSettings, settingsFor } from './saved-settings.ts';
+import type { Session } from './session.ts';
+import type { Planned } from './with-plans.ts';
+
+export type UndoFlags = Omit<ApplyFlags, 'plan'> & Pick<PlanFlags, 'out' | 'detailedExitcode'>;
+
+/**
+ * Plans the way back from a journal, shows the plan, asks, applies it. With `--out` or `--detailed-exitcode` it ends
+ * with the plan, as `plan` does.
+ */
+export function undo(file: string, roots: readonly string[], flags: UndoFlags, io: Io): Promise<number> {
+  const plansOnly = flags.out !== undefined || flags.detailedExitcode === true;
+  return runSession(io, flags, plansOnly ? 'plan' : 'apply', async (session) => {
+    checkFlags(flags, plansOnly);
+    if (flags.out !== undefined) await writablePath('--out', flags.out, io.cwd);
+    await checkJournal(flags, io.cwd);
+    const runs = await readJournalFile(file, io.cwd);
+    const settings = await readSettings(roots, session);
+    const configurations = runs.map((run) => settingsFor({ what: 'journal', ...run }, settings, io.cwd));
+    for (const [index, run] of runs.entries()) checkAddress(run, configurations[index], session);
+    const connections = await connectAll(configurations, { ...session, observe: session.progress.observe });
+    try {
+      session.progress.begin(
+        `${runs.map(({ organization }) => organization).join(', ')}: reading what was touched`,
+      );
+      const planned = await allOrRefused(configurations, session, (configuration, index) =>
+        planBack(
+          runs[index] as RunJournal,
+          { configuration, connection: settled(connections[index]) },
+          session,
+        ),
+      );
+      session.progress.end();
+      const code = plansOnly
+        ? await givePlans(planned, session, flags)
+        : await applyPlanned(planned, session, flags);
+      return code === 0 && planned.some(hasConflicts) ? 1 : code;
+    } finally {
+      session.progress.end();
+      await closeAll(connections);
+    }
+  });
+}
+
+function checkFlags({ yes, journal }: UndoFlags, plansOnly: boolean): void {
+  const flag = yes ? '--yes' : journal !== undefined ? '--journal' : undefined;
+  if (!plansOnly || flag === undefined) return;
+  throw new AttuneError(`${flag} does not go with --out and --detailed-exitcode: those end with the plan`, {
+    code: 'usage',
+    hint: `give ${flag} to \`attune apply --plan\`, or undo without them`,
+  });
+}
+
+/** The journal was written by whoever ran the apply. Who gets the token now is for the one who runs this to say. */
+function checkAddress(
+  { address }: RunJournal,
+  configuration: Configuration | undefined,
+  { io, flags }: Session,
+): void {
+  if (flags.address || io.env.ATTUNE_ADDRESS || configuration?.service.address) return;
+  throw new AttuneError(
+    `the journal is of ${address}, and nothing else names that address: a journal does not say who gets the token`,
+    { code: 'no-address', hint: `say --address ${address}, or set ATTUNE_ADDRESS` },
+  );
+}
+
+async function planBack(
+  run: RunJournal,
+  { configuration: settings, connection }: Pick<Planned, 'configuration' | 'connection'>,
+  { flags, io }: Session,
+): Promise<Planned> {
+  checkSame({ what: 'journal', ...run }, settings, connection);
+  const readAt = io.clock.now();
+  const touched = await readTouched(run, connection.client);
+  const { configuration, live } = undoConfiguration(run, touched, settings);
+  const plan = await makePlan(configuration, {
+    source: { ...serviceSource(connection.client), read: async () => live },
+    address: connection.address,
+    only: flags.only ?? [],
+    ...(flags.maxDeletes !== undefined && { maxDeletes: flags.maxDeletes }),
+  });
+  return { configuration, connection, plan, readAt };
+}
+
+/** What somebody has changed since stays: then not all is undone. */
+function hasConflicts({ plan }: Planned): boolean {
+  return plan.diagnostics.some(({ code }) => code === 'undo-conflict');
+}

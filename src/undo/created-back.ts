@@ -1,0 +1,62 @@
+import type { JournalValues } from '../apply/journal/journal.ts';
+import type { JournaledCall, JournaledChange } from '../apply/journal/parse-journal.ts';
+import { listDifference } from '../diff/list-rule.ts';
+import { isLocked, sameAttribute } from '../diff/same-value.ts';
+import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
+import type { Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { declaration, shownValue } from './declaration.ts';
+import { type Left, leftBy, listAfter } from './left-by.ts';
+import { conflict, type WayBack, type WayBackContext } from './way-back.ts';
+
+/** A workspace that the run created is deleted safely, as long as it is what the run made of it. */
+export function createdBack(
+  change: JournaledChange,
+  live: Resource | undefined,
+  { run }: WayBackContext,
+): WayBack {
+  if (live === undefined) return { resources: [], diagnostics: [] };
+  const most = leftBy(change.calls, run.dialect);
+  const least = leftBy(change.calls.filter(isCertain), run.dialect);
+  const now: JournalValues = { ...live.attributes, name: live.name };
+  const changed = [
+    ...valuesMoved(most, least, now),
+    ...listMoved('tags', [most.tags, least.tags], now.tags),
+    ...(most.consumers.length > 0
+      ? listMoved('remote-state-consumers', [most.consumers, least.consumers], now['remote-state-consumers'])
+      : []),
+  ];
+  if (changed.length > 0) {
+    const how = `the run created it, and since then ${changed.join('; ')}`;
+    return { resources: [], diagnostics: [conflict(change, how)] };
+  }
+  const unlocks = isLocked(most.values.lock) ? { unlocks: true as const } : {};
+  return { resources: [declaration(live.name, {}, { absent: 'safe', ...unlocks })], diagnostics: [] };
+}
+
+/** It is there, so that its creation took effect; of what followed only an answer tells. */
+function isCertain({ kind, outcome }: JournaledCall): boolean {
+  return kind === 'create-workspace' || outcome?.result === 'done';
+}
+
+function valuesMoved(most: Left, least: Left, now: JournalValues): string[] {
+  return Object.entries(most.values).flatMap(([path, value]) => {
+    // What is set on create only is not always told again.
+    if (isAttributePath(path) && workspaceAttributes[path].createOnly) return [];
+    const mayBe = path in least.values ? [value] : [value, path === 'lock' ? { locked: false } : null];
+    if (mayBe.some((one) => sameAttribute(path, one, now[path]))) return [];
+    return [`${path} was ${shownValue(path, value)} and is ${shownValue(path, now[path])}`];
+  });
+}
+
+function listMoved(
+  path: string,
+  [most, least]: readonly [Left['tags'], Left['tags']],
+  now: Value | undefined,
+): string[] {
+  const is = Array.isArray(now) ? now.map(String) : [];
+  const { add } = listDifference(listAfter(most, []), is);
+  const { remove } = listDifference(listAfter(least, []), is);
+  if (add.length + remove.length === 0) return [];
+  return [`${path} ${[...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')}`];
+}

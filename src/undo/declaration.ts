@@ -1,0 +1,33 @@
+import type { JournalValues } from '../apply/journal/journal.ts';
+import { isLocked } from '../diff/same-value.ts';
+import { type Resource, workspaceAddress } from '../model/state.ts';
+import { isRecord, type Value } from '../model/value.ts';
+
+/** A workspace as a file would declare it. */
+export function declaration(
+  name: string,
+  attributes: JournalValues,
+  declared: NonNullable<Resource['declared']>,
+): Resource {
+  return {
+    kind: 'workspace',
+    address: workspaceAddress(name),
+    name,
+    attributes,
+    ...(Object.keys(declared).length > 0 && { declared }),
+  };
+}
+
+/** As a file declares it: who holds it is not for us to say. */
+export function declaredLock(lock: Value): Value {
+  const reason = isRecord(lock) ? lock.reason : undefined;
+  return { locked: isLocked(lock), ...(typeof reason === 'string' && { reason }) };
+}
+
+export function shownValue(path: string, value: Value | undefined): string {
+  return path === 'lock' ? (isLocked(value) ? 'locked' : 'unlocked') : told(value);
+}
+
+function told(value: Value | undefined): string {
+  return value === null || value === undefined || value === '' ? 'not set' : JSON.stringify(value);
+}

@@ -1,0 +1,85 @@
+import type { JournalValues } from '../apply/journal/journal.ts';
+import type { JournaledChange } from '../apply/journal/parse-journal.ts';
+import { listDifference } from '../diff/list-rule.ts';
+import { isLocked, sameAttribute } from '../diff/same-value.ts';
+import type { Resource } from '../model/state.ts';
+import { isRecord, sortedSet, type Value } from '../model/value.ts';
+import { declaration, declaredLock } from './declaration.ts';
+import { settingsAnew } from './settings-back.ts';
+import { conflict, lostForGood, type WayBack, type WayBackContext } from './way-back.ts';
+
+/** A deleted workspace is created once more, with all that was known of it and nothing of what it held. */
+export function deletedBack(
+  change: JournaledChange,
+  live: Resource | undefined,
+  context: WayBackContext,
+): WayBack {
+  if (live !== undefined && live.id === change.id) return { resources: [], diagnostics: [] };
+  const { before } = change;
+  // When it was looked at for the last time, its lock was away already.
+  const kept: JournalValues = {
+    ...(change.kept ?? before),
+    ...(before.lock !== undefined && { lock: before.lock }),
+  };
+  const attributes = attributesAnew(kept, context);
+  const name = String(kept.name ?? change.name);
+  if (live !== undefined) {
+    const others = Object.entries(attributes).filter(
+      ([path, value]) => !isAsDeclared(path, value, live, context),
+    );
+    if (others.length === 0) return { resources: [], diagnostics: [] };
+    const paths = others.map(([path]) => path).join(', ');
+    return {
+      resources: [],
+      diagnostics: [
+        conflict(change, `the run deleted it, and another has its name by now, with a different ${paths}`),
+      ],
+    };
+  }
+  const consumers = Array.isArray(kept['remote-state-consumers']) ? kept['remote-state-consumers'] : [];
+  const gone = consumers.map(String).filter((id) => context.nowCalled(id) === undefined);
+  return {
+    resources: [declaration(name, attributes, {})],
+    diagnostics: [
+      lostForGood(
+        change,
+        'it is created again empty, with a new id: its state, runs, variables and notifications are gone, and so is what others granted to it by its id',
+      ),
+      ...(isLocked(kept.lock) && isRecord(kept.lock) && kept.lock.by
+        ? [lostForGood(change, `its lock is the holder's of this token, and no more that of ${kept.lock.by}`)]
+        : []),
+      ...gone.map((id) => lostForGood(change, `its consumer ${id} is gone, or this token may not see it`)),
+    ],
+  };
+}
+
+function attributesAnew(kept: JournalValues, { nowCalled }: WayBackContext): Record<string, Value> {
+  const { project, tags, lock } = kept;
+  const consumers = kept['remote-state-consumers'];
+  const refs = Array.isArray(consumers) ? consumers.flatMap((id) => nowCalled(String(id)) ?? []) : [];
+  return {
+    ...settingsAnew(kept),
+    ...(project && { project }),
+    ...(Array.isArray(tags) && tags.length > 0 && { tags: { exactly: tags } }),
+    ...(refs.length > 0 && { 'remote-state-consumers': { exactly: refs } }),
+    ...(kept['ssh-key'] && { 'ssh-key': kept['ssh-key'] }),
+    ...(kept['data-retention'] && { 'data-retention': kept['data-retention'] }),
+    ...(lock !== undefined && isLocked(lock) && { lock: declaredLock(lock) }),
+  };
+}
+
+/** Whether a workspace that is there already is the one that would be created. */
+function isAsDeclared(
+  path: string,
+  value: Value,
+  { attributes }: Resource,
+  { touched }: WayBackContext,
+): boolean {
+  const now = attributes[path];
+  if (!isRecord(value) || !('exactly' in value)) return sameAttribute(path, value, now);
+  const wanted = (value.exactly as readonly Value[]).map(
+    (item) => touched.byName.get(String(item))?.id ?? String(item),
+  );
+  const { add, remove } = listDifference(sortedSet(wanted), Array.isArray(now) ? now.map(String) : []);
+  return add.length + remove.length === 0;
+}

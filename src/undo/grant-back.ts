@@ -1,0 +1,58 @@
+import type { JournalValues } from '../apply/journal/journal.ts';
+import type { JournaledChange } from '../apply/journal/parse-journal.ts';
+import { writtenValues } from '../apply/written-values.ts';
+import { permissionPaths } from '../model/permissions.ts';
+import type { Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { conflict, type WayBack, type WayBackContext } from './way-back.ts';
+
+const none: WayBack = { resources: [], diagnostics: [] };
+
+/** A grant is one value, its permissions included: half of a former level is nobody's intention. */
+export function grantBack(change: JournaledChange, { run, touched }: WayBackContext): WayBack {
+  const { before, address, name, calls } = change;
+  const { project = null, team = null } = before;
+  const live = touched.grants.get(`${project}/${team}`)?.attributes;
+  const written = Object.assign(
+    {},
+    ...calls.map(({ kind, call }) => writtenValues(kind, call, run.dialect).values),
+  );
+  const was = before.exists === true ? grantValues(before) : undefined;
+  const left = change.action === 'delete' ? undefined : grantValues({ ...before, ...written });
+  const now = live && grantValues(live);
+  if (sameGrant(was, now)) return none;
+  if (!sameGrant(left, now)) {
+    return {
+      resources: [],
+      diagnostics: [conflict(change, movedHow(left, now))],
+    };
+  }
+  const resource: Resource = {
+    kind: 'team-access',
+    address,
+    name,
+    attributes: { project, team, ...was },
+    ...(was === undefined && { declared: { absent: 'safe' as const } }),
+  };
+  return { resources: [resource], diagnostics: [] };
+}
+
+/** What a level other than `custom` comes to is fixed, whatever else is told. */
+function grantValues(values: JournalValues): Record<string, Value> {
+  const { access = null } = values;
+  if (access !== 'custom') return { access };
+  return { access, ...Object.fromEntries(permissionPaths.map((path) => [path, values[path] ?? null])) };
+}
+
+function sameGrant(a: JournalValues | undefined, b: JournalValues | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function movedHow(left: JournalValues | undefined, now: JournalValues | undefined): string {
+  const permissions = left?.access === now?.access ? ' with other permissions' : '';
+  return `the run left ${shown(left)}, and it is ${shown(now)}${permissions}`;
+}
+
+function shown(grant: JournalValues | undefined): string {
+  return grant === undefined ? 'no access' : String(grant.access);
+}

@@ -1,0 +1,30 @@
+import type { JournalValues } from '../apply/journal/journal.ts';
+import type { JournaledCall } from '../apply/journal/parse-journal.ts';
+import { writtenValues } from '../apply/written-values.ts';
+import { applyListRule } from '../diff/list-rule.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { ListRule } from '../model/state.ts';
+
+/** What some calls of a change together wrote to a workspace, with what the service answered. */
+export interface Left {
+  readonly values: JournalValues;
+  readonly tags: readonly ListRule[];
+  readonly consumers: readonly ListRule[];
+}
+
+export function leftBy(calls: readonly JournaledCall[], dialect: Dialect): Left {
+  const written = calls.map(({ kind, call, outcome }) => ({
+    outcome,
+    ...writtenValues(kind, call, dialect),
+  }));
+  return {
+    values: Object.assign({}, ...written.map(({ values, outcome }) => ({ ...values, ...outcome?.answered }))),
+    tags: written.flatMap(({ tags }) => tags ?? []),
+    consumers: written.flatMap(({ consumers }) => consumers ?? []),
+  };
+}
+
+/** A list after some writes of it. */
+export function listAfter(rules: readonly ListRule[], before: readonly string[]): readonly string[] {
+  return rules.reduce((list: readonly string[], rule) => applyListRule(rule, list), before);
+}

@@ -1,0 +1,166 @@
+import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
+import { writtenValues } from '../apply/written-values.ts';
+import { dialectOf } from '../live/dialect-of.ts';
+import { grantFromDocument } from '../live/grant-document.ts';
+import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
+import { readSingle } from '../live/read-workspaces.ts';
+import { workspaceFromDocument } from '../live/workspace-document.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { asResourceObject, type ResourceObject } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
+import { grantsOf } from '../service/lists.ts';
+import { readList } from '../service/paging.ts';
+import { isNotFound } from '../service/service-error.ts';
+
+/** What a run touched, as it is now. */
+export interface Touched {
+  /** Workspaces by id, consumers that shall come back included. */
+  readonly byId: ReadonlyMap<string, Resource>;
+  readonly byName: ReadonlyMap<string, Resource>;
+  /** All grants of the projects in which one was touched, as `<project>/<team>`. */
+  readonly grants: ReadonlyMap<string, Resource>;
+  /** Names of workspaces by id. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads exactly what a run touched: what it changed by id, what it created, the names that it took or gave up, and
+ * whether the consumers that it took off a list are still there.
+ *
+ * @throws {ServiceError | NetworkError | AttuneError} on any read that fails, and where the service speaks another
+ * dialect than the journal: then nothing can be said about what the run left behind.
+ */
+export async function readTouched(run: RunJournal, reader: ServiceReader): Promise<Touched> {
+  const changes = run.changes.filter(({ calls }) => calls.length > 0);
+  const workspaces = changes.filter(({ kind }) => kind === 'workspace');
+  const byId = new Map<string, Resource>();
+  const byName = new Map<string, Resource>();
+  const names = new Map<string, string>();
+  const take = (document: ResourceObject | undefined) => {
+    if (document === undefined) return;
+    checkDialect(document, run);
+    const live = workspaceFromDocument(document, run.dialect);
+    byId.set(document.id, live);
+    byName.set(live.name, live);
+    names.set(document.id, live.name);
+  };
+  const takeIds = (ids: readonly string[]) =>
+    Promise.all([...new Set(ids)].map(async (id) => take(await readById(id, reader))));
+
+  const [grants] = await Promise.all([
+    readGrants(run, changes, reader),
+    takeIds(workspaces.flatMap((change) => idOf(change) ?? [])),
+  ]);
+  const wanted = new Set(workspaces.flatMap(namesOf).filter((name) => !byName.has(name)));
+  await Promise.all([...wanted].map(async (name) => take(await readSingle(reader, run.organization, name))));
+
+  await Promise.all(
+    workspaces.map(async (change) => {
+      const live = liveOf(change, { byId, byName });
+      if (live === undefined) return;
+      const detailed = await withDetails(change, live, { run, reader, names });
+      byId.set(detailed.id ?? '', detailed);
+      byName.set(detailed.name, detailed);
+    }),
+  );
+  const deleted = new Set(workspaces.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])));
+  const former = workspaces.flatMap(({ before, kept }) => [before, kept ?? {}].flatMap(consumersIn));
+  await takeIds(former.filter((id) => !names.has(id) && !deleted.has(id)));
+  return { byId, byName, grants, names };
+}
+
+/** The id of a workspace that was changed, or the one that it was given. */
+export function idOf({ id, calls }: JournaledChange): string | undefined {
+  return id ?? calls.find(({ outcome }) => outcome?.id !== undefined)?.outcome?.id;
+}
+
+/** The workspace of a change as it is now; one that was deleted, or whose creation had no answer, by its name. */
+export function liveOf(
+  change: JournaledChange,
+  { byId, byName }: Pick<Touched, 'byId' | 'byName'>,
+): Resource | undefined {
+  const id = idOf(change);
+  const found = id === undefined ? undefined : byId.get(id);
+  if (found || change.action === 'update' || (change.action === 'create' && id)) return found;
+  return byName.get(String(change.before.name ?? change.name));
+}
+
+/** Names that must be free, or tell what came of a creation. */
+function namesOf({ action, name, before, calls, id }: JournaledChange): string[] {
+  const former = String(before.name ?? name);
+  if (action === 'create') return calls.some(({ outcome }) => outcome?.id) ? [] : [former];
+  if (action === 'delete') return [former];
+  return id !== undefined && former !== name ? [former] : [];
+}
+
+interface DetailContext {
+  readonly run: RunJournal;
+  readonly reader: ServiceReader;
+  readonly names: Map<string, string>;
+}
+
+/** What the document of a workspace does not hold, where the run wrote it or shall bring it back. */
+async function withDetails(
+  { calls, kept = {} }: JournaledChange,
+  live: Resource,
+  { run, reader, names }: DetailContext,
+): Promise<Resource> {
+  const { id = '', attributes } = live;
+  const extra: Record<string, Value> = {};
+  const written = calls.map(({ kind, call }) => writtenValues(kind, call, run.dialect));
+  const touchesConsumers = written.some(({ consumers }) => consumers) || consumersIn(kept).length > 0;
+  if (touchesConsumers && attributes['global-remote-state'] !== true) {
+    const consumers = await readConsumerList(reader, id);
+    for (const consumer of consumers) names.set(consumer.id, String(consumer.attributes.name ?? consumer.id));
+    extra['remote-state-consumers'] = consumers.map((consumer) => consumer.id).sort();
+  }
+  const touchesRetention = written.some(({ values }) => 'data-retention' in values) || kept['data-retention'];
+  if (touchesRetention && attributes['data-retention'] !== null) {
+    extra['data-retention'] = await readRetentionPolicy(reader, id);
+  }
+  return { ...live, attributes: { ...attributes, ...extra } };
+}
+
+function consumersIn(values: Readonly<Record<string, Value>>): string[] {
+  const consumers = values['remote-state-consumers'];
+  return Array.isArray(consumers) ? consumers.map(String) : [];
+}
+
+async function readGrants(
+  run: RunJournal,
+  changes: readonly JournaledChange[],
+  reader: ServiceReader,
+): Promise<Map<string, Resource>> {
+  const touched = changes.filter(({ kind }) => kind === 'team-access');
+  const projects = [...new Set(touched.map(({ before }) => String(before.project)))];
+  const grants = await Promise.all(
+    projects.map(async (project) =>
+      (await readList(reader, grantsOf(project))).map((document) => {
+        checkDialect(document, run);
+        return grantFromDocument(document, project, run.dialect);
+      }),
+    ),
+  );
+  return new Map(grants.flat().map((grant) => [grant.name, grant]));
+}
+
+async function readById(id: string, reader: ServiceReader): Promise<ResourceObject | undefined> {
+  try {
+    return asResourceObject((await reader.get(pathTo('showWorkspace', { workspace: id }))).data);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function checkDialect(document: ResourceObject, { dialect }: RunJournal): void {
+  const spoken = dialectOf(document);
+  if (spoken === undefined || spoken === dialect) return;
+  throw new AttuneError(`the journal is in the ${dialect} dialect, and the service speaks ${spoken}`, {
+    code: 'other-plan',
+    hint: 'undo it where it was written for; nothing was written',
+  });
+}

@@ -1,0 +1,173 @@
+import type { JournalValues } from '../apply/journal/journal.ts';
+import { sameAttribute } from '../diff/same-value.ts';
+import { coupledPaths, isAttributePath, workspaceAttributes } from '../model/attributes.ts';
+import { isRecord, type Value } from '../model/value.ts';
+
+/**
+ * The way back for the values that a run wrote to a workspace, its lists left out.
+ *
+ * Values are taken in units: what the service settles together comes back together or not at all. Of each unit there
+ * are three versions: before the run, after it, and live. As before: nothing is left to do. As after: it is put back.
+ * Otherwise somebody has changed it since, and it is theirs.
+ */
+export interface SettingsBack {
+  /** The values to declare. */
+  readonly restored: JournalValues;
+  /** Paths that have moved on since, with what the run left and what is there now. */
+  readonly moved: readonly MovedValue[];
+  /** Paths whose former value nobody told. */
+  readonly unknown: readonly string[];
+}
+
+export interface MovedValue {
+  readonly path: string;
+  readonly after: Value;
+  readonly live: Value;
+}
+
+export interface Versions {
+  readonly before: JournalValues;
+  /** As far as it was written or answered. What the run did not write is not here. */
+  readonly after: JournalValues;
+  readonly live: JournalValues;
+}
+
+export function settingsBack(versions: Versions): SettingsBack {
+  const { before, after } = versions;
+  const attached = before['vcs-repo.identifier'] === null && after['vcs-repo.identifier'] !== undefined;
+  const detached = isRecord(before['vcs-repo']);
+  const paths = Object.keys(before).filter((path) => !lists.has(path) && !(attached && isOfRepository(path)));
+  const units = [
+    ...unitsOf(paths.filter((path) => path !== 'vcs-repo')).filter((unit) => isTouched(unit, after)),
+    ...(attached || detached ? [repositoryPaths(versions)] : []),
+  ];
+  return merged(units.map((unit) => unitBack(unit, versions)));
+}
+
+const lists: ReadonlySet<string> = new Set(['exists', 'tags', 'remote-state-consumers']);
+
+/** Of an answer that was lost it is not known what it settled beside what was written. */
+function isTouched(unit: readonly string[], after: JournalValues): boolean {
+  return [...unit, ...coupledPaths(unit)].some((path) => after[path] !== undefined);
+}
+
+function isOfRepository(path: string): boolean {
+  return path.startsWith('vcs-repo.');
+}
+
+/** A repository comes and goes whole. */
+function repositoryPaths({ before, after, live }: Versions): string[] {
+  return ['vcs-repo', ...Object.keys({ ...before, ...after, ...live }).filter(isOfRepository)];
+}
+
+/** Triggers are settled together, and still each is a value of its own. */
+const ownUnits = /^(trigger-|file-triggers|vcs-repo\.tags-regex)/;
+
+function unitsOf(paths: readonly string[]): (readonly string[])[] {
+  const units = new Map<string, readonly string[]>();
+  for (const path of paths) {
+    const together = ownUnits.test(path) ? [] : coupledPaths([path]);
+    const unit = together.length > 0 ? together : [path];
+    units.set(unit.join(), unit);
+  }
+  return [...units.values()];
+}
+
+function unitBack(paths: readonly string[], { before, after, live }: Versions): SettingsBack {
+  const whole = paths[0] === 'vcs-repo' ? repository : essence;
+  const was = whole(picked(paths, before));
+  // What was neither written nor answered came with what was.
+  const left = whole({ ...picked(paths, live), ...picked(paths, after) });
+  const now = whole(picked(paths, live));
+  if (same(was, now)) return nothing;
+  if (!same(left, now)) {
+    const moved = [...new Set([...Object.keys(left), ...Object.keys(now)])]
+      .filter((path) => !sameAttribute(path, left[path], now[path]))
+      .map((path) => ({ path, after: left[path] ?? null, live: now[path] ?? null }));
+    return { ...nothing, moved };
+  }
+  return restored(was);
+}
+
+function picked(paths: readonly string[], values: JournalValues): Record<string, Value> {
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const value = values[path];
+      return value === undefined ? [] : [[path, value] as const];
+    }),
+  );
+}
+
+/** The values of a unit that are the workspace's own: what follows from another, or is inherited, says nothing. */
+function essence(values: JournalValues): JournalValues {
+  if (values['execution-mode'] !== undefined) return execution(values);
+  const duration = values['auto-destroy-activity-duration'];
+  if (duration) return { 'auto-destroy-activity-duration': duration };
+  return values;
+}
+
+function execution(values: JournalValues): JournalValues {
+  const { 'execution-mode': mode = null, 'agent-pool-id': pool = null, operations: _told, ...flags } = values;
+  const ownMode = flags['setting-overwrites.execution-mode'] !== false;
+  const ownPool = flags['setting-overwrites.agent-pool'] !== false && mode === 'agent' && pool !== null;
+  return {
+    ...(ownMode && { 'execution-mode': mode }),
+    ...(ownPool && { 'agent-pool-id': pool }),
+    ...flags,
+  };
+}
+
+/** With its keys that are set; `null` where there is none. */
+function repository(values: JournalValues): JournalValues {
+  const told = values['vcs-repo'];
+  const keys = isRecord(told)
+    ? Object.entries(told).map(([key, value]) => [`vcs-repo.${key}`, value as Value] as const)
+    : Object.entries(values).filter(([path]) => isOfRepository(path));
+  const set = keys.filter(([, value]) => value !== null && value !== '');
+  return set.length === 0 ? { 'vcs-repo': null } : Object.fromEntries(set);
+}
+
+function same(a: JournalValues, b: JournalValues): boolean {
+  const paths = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...paths].every((path) => sameAttribute(path, a[path], b[path]));
+}
+
+const nothing: SettingsBack = { restored: {}, moved: [], unknown: [] };
+
+/** A value that the service had not told is its default, where the interface gives it one. */
+function restored(values: JournalValues): SettingsBack {
+  const back: Record<string, Value> = {};
+  const unknown: string[] = [];
+  for (const [path, value] of Object.entries(values)) {
+    const spec = isAttributePath(path) ? workspaceAttributes[path] : undefined;
+    const told = value === null ? (spec?.default ?? null) : value;
+    // One connection takes the other's place; a workspace that has neither says so with its repository.
+    if (told === null && spec && !spec.nullable) {
+      if (!isOfRepository(path)) unknown.push(path);
+    } else back[path] = told;
+  }
+  return { restored: back, moved: [], unknown };
+}
+
+function merged(parts: readonly SettingsBack[]): SettingsBack {
+  return {
+    restored: Object.assign({}, ...parts.map((part) => part.restored)),
+    moved: parts.flatMap((part) => part.moved),
+    unknown: parts.flatMap((part) => part.unknown),
+  };
+}
+
+/** What a create has to say to bring about these values: what is inherited, empty or told by others is left out. */
+export function settingsAnew(values: JournalValues): JournalValues {
+  const paths = Object.keys(values).filter(isAttributePath);
+  const all = Object.assign({}, ...unitsOf(paths).map((unit) => essence(picked(unit, values))));
+  return Object.fromEntries(
+    Object.entries<Value>(all).filter(
+      ([path, value]) =>
+        value !== null &&
+        value !== '' &&
+        !(Array.isArray(value) && value.length === 0) &&
+        !(path.startsWith('setting-overwrites.') && value === false),
+    ),
+  );
+}

@@ -1,0 +1,60 @@
+import type { RunJournal } from '../apply/journal/parse-journal.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import type { Live } from '../live/read-live.ts';
+import type { Resource } from '../model/state.ts';
+import type { Touched } from './read-touched.ts';
+import { wayBack } from './way-back.ts';
+
+/** What a plan of the way back is made of. */
+export interface Undo {
+  readonly configuration: Configuration;
+  readonly live: Live;
+}
+
+/**
+ * The way back of a run as a configuration, and the live state that it is compared with.
+ *
+ * @param settings how the service is reached, from the files of the user
+ */
+export function undoConfiguration(
+  run: RunJournal,
+  touched: Touched,
+  settings: Pick<Configuration, 'file' | 'folder' | 'service'>,
+): Undo {
+  const { organization, dialect } = run;
+  const { resources, diagnostics } = wayBack(run, touched);
+  const { file, folder, service } = settings;
+  const projects = [...touched.grants.values()].map(({ attributes }) => String(attributes.project));
+  return {
+    configuration: {
+      file,
+      folder,
+      service: { ...service, dialect },
+      aliases: aliasesOf(run),
+      desired: { organization, resources: byAddress(resources) },
+      prune: { workspaces: 'keep', teamAccess: false },
+      limits: { deletePercent: 30 },
+      grantProjects: new Map(projects.map((project) => [project, project])),
+      lookUps: [],
+      diagnostics,
+    },
+    live: {
+      state: { organization, resources: byAddress([...touched.byId.values(), ...touched.grants.values()]) },
+      dialect,
+      whole: false,
+      scopeWhole: false,
+      names: touched.names,
+      diagnostics: [],
+    },
+  };
+}
+
+function byAddress(resources: readonly Resource[]): Map<string, Resource> {
+  return new Map(resources.map((resource) => [resource.address, resource]));
+}
+
+function aliasesOf({ aliases }: RunJournal): Configuration['aliases'] {
+  return Object.fromEntries(
+    Object.entries(aliases).map(([kind, ids]) => [kind, new Map(Object.entries(ids))]),
+  ) as unknown as Configuration['aliases'];
+}

@@ -1,0 +1,104 @@
+import type { JournalValues } from '../apply/journal/journal.ts';
+import type { JournaledChange } from '../apply/journal/parse-journal.ts';
+import { listDifference } from '../diff/list-rule.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ListRule, Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { declaration, declaredLock, shownValue } from './declaration.ts';
+import { type Left, leftBy, listAfter } from './left-by.ts';
+import { settingsBack } from './settings-back.ts';
+import { conflict, lostForGood, type WayBack, type WayBackContext } from './way-back.ts';
+
+/** Puts back what the run changed of a workspace, as far as it is still as the run left it. */
+export function updatedBack(
+  change: JournaledChange,
+  live: Resource | undefined,
+  context: WayBackContext,
+): WayBack {
+  if (live === undefined) {
+    return { resources: [], diagnostics: [conflict(change, 'it is gone, or this token may not see it')] };
+  }
+  const { before } = change;
+  const left = leftBy(change.calls, context.run.dialect);
+  const now: JournalValues = { ...live.attributes, name: live.name };
+  const settings = settingsBack({ before, after: left.values, live: now });
+  const { name: formerName, lock, ...restored } = settings.restored;
+  const taken = takenName(formerName, live, context);
+  const name = typeof formerName === 'string' && !taken ? formerName : live.name;
+  const consumers = consumersBack(change, left, { live, restored }, context);
+  const attributes = {
+    ...restored,
+    ...(lock !== undefined && { lock: declaredLock(lock) }),
+    ...tagsBack(before, left),
+    ...consumers.attributes,
+  };
+  const diagnostics = [
+    ...settings.moved.map(({ path, after, live: is }) =>
+      conflict(
+        change,
+        `the run left ${path} as ${shownValue(path, after)}, and it is ${shownValue(path, is)}`,
+      ),
+    ),
+    ...(taken
+      ? [conflict(change, `its former name ${JSON.stringify(formerName)} has been taken since`)]
+      : []),
+    ...settings.unknown.map((path) =>
+      lostForGood(change, `the former ${path} is not known: the service had not told it`),
+    ),
+    ...consumers.diagnostics,
+  ];
+  const renamed = name !== live.name;
+  if (Object.keys(attributes).length === 0 && !renamed) return { resources: [], diagnostics };
+  const declared = renamed ? { renamedFrom: live.name } : {};
+  return { resources: [declaration(name, attributes, declared)], diagnostics };
+}
+
+function takenName(former: Value | undefined, live: Resource, { touched }: WayBackContext): boolean {
+  const holder = typeof former === 'string' ? touched.byName.get(former) : undefined;
+  return holder !== undefined && holder.id !== live.id;
+}
+
+/** Each tag is a value of its own: those that came go, those that went come, all others are somebody else's. */
+function tagsBack(before: JournalValues, { tags }: Left): Record<string, Value> {
+  if (tags.length === 0 || !Array.isArray(before.tags)) return {};
+  return { tags: backwards(before.tags.map(String), tags) };
+}
+
+function backwards(was: readonly string[], rules: readonly ListRule[]): { add: string[]; remove: string[] } {
+  const { add, remove } = listDifference(was, listAfter(rules, was));
+  return { add: remove, remove: add };
+}
+
+interface ConsumerContext {
+  readonly live: Resource;
+  readonly restored: JournalValues;
+}
+
+function consumersBack(
+  change: JournaledChange,
+  { consumers }: Left,
+  { live, restored }: ConsumerContext,
+  { nowCalled }: WayBackContext,
+): { readonly attributes: JournalValues; readonly diagnostics: readonly Diagnostic[] } {
+  const path = 'remote-state-consumers';
+  const was = change.before[path];
+  if (consumers.length === 0) return { attributes: {}, diagnostics: [] };
+  const sharedAgain = restored['global-remote-state'] === true;
+  if (!Array.isArray(was)) {
+    const what =
+      'which consumers were stored while its state was shared with all was not told, and they were written over';
+    return { attributes: {}, diagnostics: sharedAgain ? [lostForGood(change, what)] : [] };
+  }
+  if (sharedAgain) return { attributes: {}, diagnostics: [] };
+  if (live.attributes['global-remote-state'] === true && restored['global-remote-state'] === undefined) {
+    return { attributes: {}, diagnostics: [conflict(change, 'its state is shared with all by now')] };
+  }
+  const { add, remove } = backwards(was.map(String), consumers);
+  const gone = add.filter((id) => nowCalled(id) === undefined);
+  return {
+    attributes: { [path]: { add: add.flatMap((id) => nowCalled(id) ?? []), remove } },
+    diagnostics: gone.map((id) =>
+      lostForGood(change, `its consumer ${id} is gone, or this token may not see it`),
+    ),
+  };
+}

@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import type { Dialect } from '../../src/model/dialect.ts';
+import { permissionPaths, permissions } from '../../src/model/permissions.ts';
+
+/** What is live and what is declared: an apply with something of everything that can be undone, and that cannot. */
+export interface Generated {
+  readonly seed: Record<string, unknown>;
+  readonly configuration: Record<string, unknown>;
+}
+
+type Values = Record<string, unknown>;
+
+const names = ['w0', 'w1', 'w2', 'w3', 'w4', 'w5'] as const;
+const tags = ['a', 'b', 'c', 'd'];
+const maybe = <Item>(arbitrary: fc.Arbitrary<Item>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+const flag = fc.boolean();
+
+/** Values that go together, as one service or the other takes them. */
+const executions = fc.constantFrom<Values>(
+  { 'execution-mode': 'remote' },
+  { 'execution-mode': 'local' },
+  { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
+  { 'execution-mode': 'agent', 'agent-pool-id': 'apool-2' },
+  { 'setting-overwrites': { 'execution-mode': false, 'agent-pool': false } },
+  { operations: false },
+  {},
+);
+const repository = (rest: Values) => ({
+  'vcs-repo': { identifier: 'acme/x', 'oauth-token-id': 'ot-1', ...rest },
+});
+const triggers = fc.constantFrom<Values>(
+  { 'trigger-patterns': ['/**/*'], 'file-triggers-enabled': true, 'trigger-prefixes': [] },
+  { 'trigger-prefixes': ['/a', '/b'], 'file-triggers-enabled': true, 'trigger-patterns': [] },
+  repository({ branch: 'main' }),
+  repository({ 'oauth-token-id': 'ot-2', 'ingress-submodules': true }),
+  {
+    ...repository({ 'tags-regex': 'v.*' }),
+    'file-triggers-enabled': false,
+    'trigger-patterns': [],
+    'trigger-prefixes': [],
+  },
+  {},
+);
+const ends = fc.constantFrom<Values>(
+  { 'auto-destroy-at': '2031-05-06T07:08:09Z' },
+  { 'auto-destroy-activity-duration': '14d' },
+  {},
+);
+const retention = fc.constantFrom<Values>({ 'delete-older-than-days': 30 }, { 'dont-delete': true });
+
+const settings = fc
+  .tuple(
+    fc.record({
+      description: maybe(fc.constantFrom('one', 'two: "quoted"')),
+      'auto-apply': maybe(flag),
+      'queue-all-runs': maybe(flag),
+      'iac-version': maybe(fc.constantFrom('1.5.0', '~> 1.6.0')),
+      'working-directory': maybe(fc.constantFrom('infra', 'other')),
+      'global-remote-state': maybe(flag),
+      project: maybe(fc.constantFrom('prj-1', 'prj-2')),
+      'ssh-key': maybe(fc.constantFrom('sshkey-1', 'sshkey-2')),
+      'data-retention': maybe(retention),
+    }),
+    executions,
+    triggers,
+    ends,
+  )
+  .map(([values, ...groups]): Values => Object.assign({}, values, ...groups));
+
+const liveWorkspace = fc
+  .tuple(
+    settings,
+    fc.record({
+      tags: fc.subarray(tags),
+      locked: fc.constantFrom(true, false, { reason: 'frozen' }),
+      'remote-state-consumers': fc.subarray([...names]),
+    }),
+  )
+  .map(([values, rest]): Values => ({ ...values, ...rest }));
+
+/** Now and then a value is cleared that has nothing else to say. */
+const cleared = fc.subarray([
+  'description',
+  'working-directory',
+  'ssh-key',
+  'data-retention',
+  'vcs-repo',
+  'auto-destroy-at',
+]);
+
+const declaredWorkspace = fc
+  .tuple(
+    settings,
+    cleared,
+    fc.record({
+      tags: maybe(
+        fc.oneof(
+          fc.record({ exactly: fc.subarray(tags) }),
+          fc.record({ add: fc.subarray(['a', 'c']), remove: fc.subarray(['b', 'd']) }),
+        ),
+      ),
+      lock: maybe(fc.constantFrom(true, false, { reason: 'change freeze' })),
+      'remote-state-consumers': maybe(
+        fc.oneof(
+          fc.subarray([...names]),
+          fc.record({ add: fc.subarray(['w0', 'w2', 'w4']), remove: fc.subarray(['w1', 'w3', 'w5']) }),
+        ),
+      ),
+    }),
+  )
+  .map(([values, clears, rest]): Values => {
+    const workspace: Values = { ...values, ...rest };
+    for (const path of clears) if (workspace[path] === undefined) workspace[path] = null;
+    if (workspace['remote-state-consumers'] !== undefined) workspace['global-remote-state'] = false;
+    return workspace;
+  });
+
+const grant = fc.oneof(
+  fc.constantFrom('read', 'write', 'maintain', 'admin'),
+  fc
+    .tuple(...permissionPaths.map((path) => fc.constantFrom(...permissions[path].values)))
+    .map((values): Values => {
+      const groups: Record<string, Values> = { 'project-access': {}, 'workspace-access': {} };
+      for (const [index, path] of permissionPaths.entries()) {
+        const [group = '', key = ''] = path.split('.');
+        groups[group] = { ...groups[group], [key]: values[index] };
+      }
+      return { access: 'custom', ...groups };
+    }),
+);
+const grants = <Item>(item: fc.Arbitrary<Item>) =>
+  fc.record({
+    'prj-1': fc.record({ 'team-1': maybe(item), 'team-2': maybe(item) }),
+    'prj-2': fc.record({ 'team-1': maybe(item) }),
+  });
+
+/** What workspaces inherit that have no execution mode of their own. */
+const defaults = fc.constantFrom<Values>(
+  {},
+  { 'default-execution-mode': 'local' },
+  { 'default-execution-mode': 'agent', 'default-agent-pool': 'apool-2' },
+);
+
+/** What becomes of a name: left alone, declared, buried, or given up for another. */
+const fates = fc.constantFrom('alone', 'declared', 'declared', 'declared', 'safe', 'force', 'renamed');
+
+export function organizations(dialect: Dialect): fc.Arbitrary<Generated> {
+  return fc
+    .tuple(
+      fc.tuple(...names.map(() => maybe(liveWorkspace))),
+      fc.tuple(...names.map(() => fc.tuple(fates, declaredWorkspace))),
+      grants(grant),
+      grants(fc.oneof(grant, fc.constant('none'))),
+      defaults,
+    )
+    .map(([live, declared, liveGrants, declaredGrants, organization]) => {
+      const isLive = (name: string) => live[names.indexOf(name as 'w0')] !== undefined;
+      const workspaces: Record<string, Values> = {};
+      for (const [index, [fate, values]] of declared.entries()) {
+        const name = names[index] ?? '';
+        if (fate === 'alone') continue;
+        if (fate === 'safe' || fate === 'force') workspaces[name] = { state: 'absent', delete: fate };
+        else if (fate === 'renamed' && isLive(name))
+          workspaces[`new-${name}`] = { 'renamed-from': name, ...values };
+        else workspaces[name] = values;
+      }
+      // Names that nobody has any more, and a workspace's own, are no consumers.
+      const exists = (name: string) =>
+        workspaces[name]?.state !== 'absent' &&
+        (name in workspaces || (isLive(name) && !(`new-${name}` in workspaces)));
+      for (const [name, values] of Object.entries(workspaces)) {
+        const list = values['remote-state-consumers'];
+        if (list === undefined) continue;
+        const keep = (items: unknown) => (items as string[]).filter((item) => item !== name && exists(item));
+        values['remote-state-consumers'] = Array.isArray(list)
+          ? keep(list)
+          : { add: keep((list as Values).add), remove: (list as Values).remove };
+      }
+      const seeded = Object.fromEntries(
+        names.flatMap((name, index) => {
+          const values = live[index];
+          if (values === undefined) return [];
+          const consumers = (values['remote-state-consumers'] as string[]).filter(
+            (item) => item !== name && isLive(item),
+          );
+          return [[name, { ...values, 'remote-state-consumers': consumers }]];
+        }),
+      );
+      return plain({
+        seed: {
+          settings: organization,
+          projects: { One: 'prj-1', Two: 'prj-2' },
+          teams: { one: 'team-1', two: 'team-2' },
+          'ssh-keys': { one: 'sshkey-1', two: 'sshkey-2' },
+          'agent-pools': { one: 'apool-1', two: 'apool-2' },
+          workspaces: seeded,
+          'team-access': liveGrants,
+        },
+        configuration: {
+          attune: 1,
+          organization: 'acme',
+          service: { dialect },
+          projects: { one: 'prj-1', two: 'prj-2' },
+          teams: { first: 'team-1', second: 'team-2' },
+          'ssh-keys': { one: 'sshkey-1', two: 'sshkey-2' },
+          'agent-pools': { one: 'apool-1', two: 'apool-2' },
+          'vcs-connections': { one: 'ot-1', two: 'ot-2' },
+          workspaces,
+          'team-access': declaredGrants,
+        },
+      });
+    });
+}
+
+/** As a file has it: what is undefined is not there. */
+function plain(generated: Generated): Generated {
+  return JSON.parse(JSON.stringify(generated));
+}

@@ -1,0 +1,58 @@
+import { readLive } from '../../src/live/read-live.ts';
+import type { Dialect } from '../../src/model/dialect.ts';
+import type { Resource } from '../../src/model/state.ts';
+import { isRecord, type Value } from '../../src/model/value.ts';
+import { createServiceClient } from '../../src/service/client.ts';
+
+/** What nobody declares. */
+const noValues = new Set(['resource-count', 'data-retention-policy']);
+
+/** All that is live, by address, as somebody sees it who knows no ids of workspaces and grants. */
+export type LiveState = Readonly<Record<string, Readonly<Record<string, Value>>>>;
+
+export interface LiveStateOptions {
+  readonly url: string;
+  readonly dialect?: Dialect;
+  readonly projects?: readonly string[];
+}
+
+export async function liveState({
+  url,
+  dialect = 'iac',
+  projects = ['prj-1', 'prj-2'],
+}: LiveStateOptions): Promise<LiveState> {
+  const client = createServiceClient({ address: new URL(url), token: 'test-token' });
+  try {
+    const all = { organization: 'acme', dialect, names: [], whole: true, projects };
+    const first = await readLive(client, { ...all, consumersOf: new Set(), retentionOf: new Set() });
+    const names = new Set([...first.state.resources.values()].map(({ name }) => name));
+    const live = await readLive(client, { ...all, consumersOf: names, retentionOf: names });
+    const entries = [...live.state.resources.values()].map(
+      (resource) => [resource.address, told(resource, live.names)] as const,
+    );
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  } finally {
+    await client.close();
+  }
+}
+
+function told({ kind, attributes }: Resource, names: ReadonlyMap<string, string>): Record<string, Value> {
+  const told: Record<string, Value> = {};
+  for (const [path, value] of Object.entries(attributes)) {
+    if (noValues.has(path) || value === null || value === '' || (Array.isArray(value) && value.length === 0))
+      continue;
+    // The service works it out from the duration, and anew each time.
+    if (path === 'auto-destroy-at' && attributes['auto-destroy-activity-duration']) continue;
+    if (path === 'remote-state-consumers')
+      told[path] = (value as string[]).map((id) => names.get(id) ?? id).sort();
+    else if (Array.isArray(value)) told[path] = [...value].sort();
+    else if (path === 'lock' && isRecord(value)) {
+      // Who holds it is whoever locked it last.
+      const { by: _by, ...lock } = value;
+      told[path] = lock as Value;
+    } else told[path] = value;
+  }
+  return kind === 'workspace'
+    ? told
+    : { access: attributes.access ?? null, ...(attributes.access === 'custom' ? told : {}) };
+}
