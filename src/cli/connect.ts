@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
+import { embeddedData } from '../desired/same-service.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { embedded, parseAddress, printAddress } from '../service/address.ts';
@@ -92,7 +92,7 @@ async function findTarget(
       hint: 'write service.address, set ATTUNE_ADDRESS, or give --address; the word `embedded` needs no account',
     });
   }
-  if (wanted === embedded) return { configuration, key: `${embedded} ${dataFile(configuration)}` };
+  if (wanted === embedded) return { configuration, key: `${embedded} ${embeddedData(configuration)}` };
   const url = parseAddress(wanted);
   const token = await findToken(url.host, desired.organization, { env: io.env, home: io.home });
   secrets.add(token);
@@ -137,14 +137,10 @@ async function startEmbedded(configurations: readonly Configuration[]) {
   const { dialect, seed } = first.service;
   return startEmulator({
     organization: bySeed.map(({ desired }) => desired.organization),
-    data: dataFile(first),
+    data: embeddedData(first),
     ...(dialect && { dialect }),
     ...(seed && { seed }),
   });
-}
-
-function dataFile({ service, folder }: Configuration): string {
-  return service.data ?? join(folder, '.attune', 'embedded.json');
 }
 
 function least(values: readonly (number | undefined)[]): number | undefined {

@@ -23,6 +23,7 @@ export function validate(roots: readonly string[], flags: CommonFlags, io: Io): 
 function checked(configuration: Configuration): string {
   const { organization, resources } = configuration.desired;
   const names = neededLookUps(configuration).length;
-  const open = names > 0 ? ` Only a plan finds out about ${counted(names, 'name')} of the service's.` : '';
+  const open =
+    names > 0 ? ` ${counted(names, 'name')} ${names > 1 ? 'are' : 'is'} left for a plan to look up.` : '';
   return `${organization}: ${counted(resources.size, 'declared resource')}, no errors.${open}`;
 }

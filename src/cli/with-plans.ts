@@ -4,6 +4,7 @@ import { serviceSource, snapshotSource } from '../live/live-source.ts';
 import { parseSnapshot } from '../live/snapshot.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
+import { besideOthers } from '../plan/beside-others.ts';
 import { type MakePlanOptions, makePlan, withNames } from '../plan/make-plan.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import { counted } from '../report/counted.ts';
@@ -56,9 +57,10 @@ export async function withPlans(
   try {
     session.progress.begin(`${label(configurations)}: reading`);
     const limit = pLimit(organizationsAtATime);
-    const planned = await allOrRefused(configurations, session, (configuration, index) =>
+    const apart = await allOrRefused(configurations, session, (configuration, index) =>
       limit(async () => planOne(configuration, settled(connections[index]), session, options)),
     );
+    const planned = besideOthers(apart);
     session.progress.end();
     session.console.diagnostics(unmatchedOnly(session.flags.only ?? [], planned));
     return await use(planned);
@@ -82,9 +84,10 @@ export async function plansFromSnapshot(
   const { flags, io } = session;
   const snapshot = parseSnapshot(await readFile(file, io.cwd, snapshotFile), file);
   const from = { source: snapshotSource(snapshot), address: snapshot.address };
-  const planned = await allOrRefused(await loadAll(roots, session), session, (configuration) =>
+  const apart = await allOrRefused(await loadAll(roots, session), session, (configuration) =>
     planFrom(from, configuration, session, options),
   );
+  const planned = besideOthers(apart);
   session.console.diagnostics(unmatchedOnly(flags.only ?? [], planned));
   return planned;
 }

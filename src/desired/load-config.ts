@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
+import { judgeRoots } from './judge-roots.ts';
 import { type LoadedRoot, loadRoot } from './load-root.ts';
 import { synthesizedFiles } from './synthesized.ts';
 
@@ -54,10 +55,11 @@ export async function loadConfig(
   // What belongs to a root file that cannot be read would only be told to lack it.
   if (loaded.every(({ organization }) => organization !== undefined))
     for (const file of synthesized.values()) loaded.push(await loadRoot(file, { folder: cwd }));
+  const judged = judgeRoots(loaded, cwd);
   return {
-    configurations: loaded.flatMap(({ configuration }) => configuration ?? []),
-    diagnostics: loaded.flatMap(({ diagnostics }) => diagnostics),
-    roots: loaded,
+    configurations: judged.flatMap(({ configuration }) => configuration ?? []),
+    diagnostics: judged.flatMap(({ diagnostics }) => diagnostics),
+    roots: judged,
   };
 }
 

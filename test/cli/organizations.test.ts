@@ -1,0 +1,311 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { documentErrors } from '../support/document-errors.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+
+const root = (organization: string, rest = 'workspaces: {app: {auto-apply: true}}') =>
+  `attune: 1\norganization: ${organization}\n${rest}\n`;
+const files = { 'acme/attune.yaml': root('acme'), 'emea/attune.yaml': root('acme-emea') };
+const seed = {
+  organizations: { acme: { workspaces: { app: {} } }, 'acme-emea': { workspaces: { app: {} } } },
+};
+const env = { ATTUNE_TOKEN: 'test-token' };
+
+describe('each organization', () => {
+  test('has its own token, which stands nowhere in what is printed', async () => {
+    const tokens = {
+      'secret-of-acme': { role: 'owner', organization: 'acme' },
+      'secret-of-emea': { role: 'owner', organization: 'acme-emea' },
+    } as const;
+    const service = await serviceWith({ seed: { ...seed, tokens } });
+    const cwd = await folderWith(files);
+    const own = { ATTUNE_TOKEN_ACME: 'secret-of-acme', ATTUNE_TOKEN_ACME_EMEA: 'secret-of-emea' };
+    const go = (...argv: string[]) =>
+      attune([...argv, 'acme', 'emea', '--address', service.url], { cwd, env: own });
+    expect((await go('apply', '--yes')).stdout).toMatch(
+      /\nAll 2 organizations: 0 created, 2 updated, 0 deleted. 2 calls.\n$/,
+    );
+    service.setFaults([{ kind: 'status', status: 403, detail: 'not with secret-of-emea or secret-of-acme' }]);
+    const { code, stderr } = await go('plan');
+    expect([code, stderr]).toEqual([
+      1,
+      `error[service-error]: acme: GET /organizations/acme/workspaces/app answered 403: not with *** or ***
+error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app answered 403: not with *** or ***
+`,
+    ]);
+  });
+
+  test.each([
+    ['shares the pace of the other where the token is the same', {}, [100]],
+    ['goes at its own pace with a token of its own', { ATTUNE_TOKEN_ACME_EMEA: 'another-token' }, []],
+  ])('%s', async (_, own, waits) => {
+    const service = await serviceWith({ seed });
+    const clock = jumpingClock();
+    const { code } = await attune(['plan', 'acme', 'emea', '--rate', '10', '--address', service.url], {
+      cwd: await folderWith(files),
+      env: { ...env, ...own },
+      clock,
+    });
+    expect([code, clock.slept]).toEqual([0, waits]);
+  });
+
+  test('keeps to the most careful of the files that share a token', async () => {
+    const service = await serviceWith({ seed });
+    const clock = jumpingClock();
+    const paced = (organization: string, rate: string) =>
+      root(organization, `service: {address: "${service.url}"${rate}}\nworkspaces: {app: {}}`);
+    const cwd = await folderWith({
+      'acme/attune.yaml': paced('acme', ''),
+      'emea/attune.yaml': paced('acme-emea', ', rate: 4'),
+    });
+    expect((await attune(['plan', 'acme', 'emea'], { cwd, env, clock })).code).toBe(0);
+    expect(clock.slept).toEqual([250]);
+  });
+
+  test('is read while the others are', async () => {
+    const service = await serviceWith({ seed });
+    let isEmeaAsked = () => {};
+    const emea = new Promise<void>((resolve) => {
+      isEmeaAsked = resolve;
+    });
+    // Holds back the answer to one until the other has been asked for.
+    const gate = createServer(async (request, response) => {
+      if (request.url?.includes('/acme-emea/')) isEmeaAsked();
+      else await emea;
+      const answer = await fetch(`${service.url}${request.url}`, {
+        headers: { authorization: String(request.headers.authorization) },
+      });
+      response.writeHead(answer.status, { 'content-type': 'application/vnd.api+json' });
+      response.end(await answer.text());
+    });
+    gate.listen(0, '127.0.0.1');
+    await once(gate, 'listening');
+    onTestFinished(() => {
+      gate.closeAllConnections();
+      gate.close();
+    });
+    const address = `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
+    const { code } = await attune(['plan', 'acme', 'emea', '--address', address], {
+      cwd: await folderWith(files),
+      env,
+    });
+    expect(code).toBe(0);
+  });
+});
+
+describe('where some fail', () => {
+  test('every reason is told, and nothing is written anywhere', async () => {
+    const service = await serviceWith({ seed });
+    service.setFaults([
+      { kind: 'status', status: 403, path: '/organizations/acme/workspaces/app' },
+      { kind: 'status', status: 422, path: '/organizations/acme-emea/workspaces/app', detail: 'no' },
+    ]);
+    const cwd = await folderWith({
+      ...files,
+      'apac/attune.yaml': root('acme-apac', 'workspaces: {app: {operations: true}}'),
+    });
+    const ran = await attune(['apply', 'acme', 'emea', 'apac', '--yes', '--address', service.url], {
+      cwd,
+      env,
+    });
+    expect(ran).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `error[service-error]: acme: GET /organizations/acme/workspaces/app answered 403: this token may not do that
+error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app answered 422: no
+apac/attune.yaml:3:20: warning[deprecated-operations]: "operations" is deprecated
+  3 | workspaces: {app: {operations: true}}
+    |                    ^
+  hint: write execution-mode: remote for true, local for false
+error[service-error]: acme-apac: GET /organizations/acme-apac/workspaces?page[size]=1 answered 404: not found, or this token may not see it
+  hint: check the name of the organization, and that the token for ${new URL(service.url).host} belongs to it
+Nothing was written.
+`,
+    });
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  test('the document tells files of the same name apart', async () => {
+    const cwd = await folderWith({
+      'acme/attune.yaml': root('acme', 'workspaces: {app: {nothing: 1}}'),
+      'emea/attune.yaml': root('acme-emea', 'workspaces: {app: {nothing: 1}}'),
+    });
+    const { code, stdout } = await attune(['validate', 'acme', 'emea', '--format', 'json'], { cwd });
+    const document = JSON.parse(stdout);
+    expect([code, documentErrors(document)]).toEqual([1, []]);
+    expect(document.diagnostics.map(({ location }: { location: unknown }) => location)).toEqual([
+      { file: 'attune.yaml', line: 3, column: 20, path: 'acme/attune.yaml' },
+      { file: 'attune.yaml', line: 3, column: 20, path: 'emea/attune.yaml' },
+    ]);
+  });
+
+  test('of the changes, the others are made, and the exit code tells', async () => {
+    const service = await serviceWith({ seed });
+    service.setFaults([{ kind: 'status', method: 'PATCH', status: 422, detail: 'no', nth: 1 }]);
+    const { code, stdout } = await attune(['apply', 'acme', 'emea', '--yes', '--address', service.url], {
+      cwd: await folderWith(files),
+      env,
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /\nAll 2 organizations: 0 created, 1 updated, 0 deleted, 1 failed, 0 skipped. 1 call.\n$/,
+    );
+  });
+});
+
+test('the question comes once, after the plans of all', async () => {
+  const service = await serviceWith({ seed });
+  const { code, stdout, stderr } = await attune(['apply', 'acme', 'emea', '--address', service.url], {
+    cwd: await folderWith(files),
+    env,
+    answer: 'no',
+  });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /\nAll 2 organizations: 0 to create, 2 to update, 0 to delete, 0 unchanged. 2 calls.\n$/,
+  );
+  expect(stderr.match(/Apply .*\?/g)).toEqual(['Apply 2 changes?']);
+});
+
+test('every report has the sum over all', async () => {
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith(files);
+  const names = ['all.txt', 'all.md', 'all.html', 'all.xml'];
+  const reports = names.flatMap((name) => ['--report', name]);
+  const ran = await attune(
+    ['drift', 'acme', 'emea', '--format', 'github', ...reports, '--address', service.url],
+    { cwd, env },
+  );
+  expect(ran.code).toBe(2);
+  const sum = 'All 2 organizations: 0 missing, 2 changed, 0 surplus, 0 undeclared, 0 as declared.';
+  expect(ran.stdout).toContain(`\n::notice title=attune drift::${sum}\n`);
+  const [text, markdown, html, junit] = await Promise.all(
+    names.map((name) => readFile(join(cwd, name), 'utf8')),
+  );
+  expect(text).toMatch(new RegExp(`\n\n${sum}\n$`));
+  expect(markdown).toContain(`\n- **${sum}**\n`);
+  expect(html).toContain(`<p class="total">${sum}</p>`);
+  expect(junit).toContain('<testsuites name="attune drift" tests="2" failures="2" errors="0" skipped="0">');
+});
+
+test('organizations that are embedded in one file share the service that keeps it', async () => {
+  const embedded = 'service: {address: embedded, data: data.json}\nworkspaces: {app: {}}';
+  const cwd = await folderWith({
+    'acme.yaml': root('acme', embedded),
+    'emea.yaml': root('acme-emea', embedded.replace('}', ', seed: seed.yaml}')),
+    'seed.yaml': 'workspaces: {app: {auto-apply: true}}\n',
+  });
+  const applied = await attune(['apply', 'acme.yaml', 'emea.yaml', '--yes'], { cwd });
+  expect(applied.stdout).toContain('All 2 organizations: 1 created, 0 updated, 0 deleted. 1 call.');
+  const { stdout } = await attune(['plan', 'emea.yaml', 'acme.yaml'], { cwd });
+  expect(stdout).toContain('All 2 organizations: 0 to create, 0 to update, 0 to delete, 2 unchanged.');
+});
+
+describe('one organization in two root files', () => {
+  const half = (rest: string) => root('acme', rest);
+
+  test('is planned with what both declare', async () => {
+    const service = await serviceWith({ seed: { workspaces: { a: {}, b: {}, c: {} } } });
+    const cwd = await folderWith({
+      'one/attune.yaml': half('workspaces: {a: {auto-apply: true}}\nscope: {names: ["*"]}'),
+      'two/attune.yaml': half('workspaces: {b: {auto-apply: true}}'),
+    });
+    const go = (command: string, ...argv: string[]) =>
+      attune([command, 'one', 'two', '--address', service.url, ...argv], { cwd, env });
+    expect((await go('apply', '--yes')).stdout).toContain(
+      '\nAll of acme: 0 created, 2 updated, 0 deleted. 2 calls.\n',
+    );
+    // What the one declares is not undeclared to the other.
+    expect((await go('drift')).stdout).toBe(`acme  ${service.url}
+
+  undeclared  workspace.c
+
+Drift: 0 missing, 0 changed, 0 surplus, 1 undeclared, 1 as declared.
+
+acme  ${service.url}
+
+No drift: 1 declared resource as declared.
+
+All of acme: 0 missing, 0 changed, 0 surplus, 1 undeclared, 2 as declared.
+`);
+  });
+
+  test('holds everything once: what both declare is an error at both places', async () => {
+    const cwd = await folderWith({
+      'one/attune.yaml': half('workspaces: {a: {}}\nteam-access: {prj-1: {team-1: read}}'),
+      'two/attune.yaml': half(
+        'projects: {pay: prj-1}\nworkspaces: {b: {}, a: {}}\nteam-access: {pay: {team-1: admin}}',
+      ),
+    });
+    const { code, stdout } = await attune(['validate', 'one', 'two'], { cwd });
+    expect([code, stdout]).toEqual([
+      1,
+      `one/attune.yaml:3:14: error[duplicate-name]: the workspace "a" is declared by two root files, also at two/attune.yaml:4:21
+  3 | workspaces: {a: {}}
+    |              ^
+  hint: keep one of them
+one/attune.yaml:4:23: error[duplicate-grant]: this team and project stand in two root files, also as "pay/team-1" at two/attune.yaml:5:21
+  4 | team-access: {prj-1: {team-1: read}}
+    |                       ^
+  hint: keep one of them
+two/attune.yaml:4:21: error[duplicate-name]: the workspace "a" is declared by two root files, also at one/attune.yaml:3:14
+  4 | workspaces: {b: {}, a: {}}
+    |                     ^
+  hint: keep one of them
+two/attune.yaml:5:21: error[duplicate-grant]: this team and project stand in two root files, also as "prj-1/team-1" at one/attune.yaml:4:23
+  5 | team-access: {pay: {team-1: admin}}
+    |                     ^
+  hint: keep one of them
+`,
+    ]);
+  });
+
+  test('may be two at two addresses', async () => {
+    const at = (host: string) => half(`service: {address: "https://${host}"}\nworkspaces: {a: {}}`);
+    const cwd = await folderWith({
+      'one/attune.yaml': at('one.example.com'),
+      'two/attune.yaml': at('two.example.com'),
+    });
+    expect((await attune(['validate', 'one', 'two'], { cwd })).code).toBe(0);
+  });
+
+  test('is not applied where one prunes what the other declares', async () => {
+    const service = await serviceWith({
+      seed: {
+        projects: { Payments: 'prj-1' },
+        teams: { sre: 'team-1', ops: 'team-2' },
+        workspaces: { a: {}, b: {}, c: {}, former: {} },
+        'team-access': { Payments: { sre: 'read', ops: 'read' } },
+      },
+    });
+    const cwd = await folderWith({
+      'one/attune.yaml': half(`workspaces: {a: {}}
+team-access: {prj-1: {team-1: read}}
+scope: {names: ["*"]}
+prune: {workspaces: force, team-access: true}
+limits: {delete-percent: 100}`),
+      'two/attune.yaml': half(
+        'workspaces: {b: {}, d: {renamed-from: former}}\nteam-access: {Payments: {ops: read}}',
+      ),
+    });
+    const { code, stderr } = await attune(['apply', 'one', 'two', '--yes', '--address', service.url], {
+      cwd,
+      env,
+    });
+    const told = (address: string) =>
+      `error[pruned-elsewhere]: ${address} would be pruned, and another root file of this run declares it
+  hint: narrow the scope, or let one root file declare all that is pruned together
+`;
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      ['team-access.prj-1/team-2', 'workspace.b', 'workspace.former'].map(told).join(''),
+    );
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
