@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { attune, folderWith, serviceWith } from './support/attune.ts';
@@ -122,6 +123,29 @@ describe('the built program', { timeout: 60_000 }, () => {
       const { code, stdout } = await running.ended;
       expect(code).toBe(exitCode);
       expect(stdout).not.toContain('Applied');
+    },
+  );
+
+  const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+  if (!hasTerminal)
+    console.warn('Questions are not left with Ctrl-D: there is no `script` to make a terminal.');
+
+  test.skipIf(!hasTerminal)(
+    'a question that is left with Ctrl-D ends the run, and nothing is written',
+    async () => {
+      const cwd = await folderWith({});
+      const command = `"${process.execPath}" "${bin}" init`;
+      const { status, stdout } = spawnSync('script', ['-qefc', command, '/dev/null'], {
+        cwd,
+        input: '\u0004',
+        encoding: 'utf8',
+        env: { ...process.env, NO_COLOR: '1' },
+      });
+      expect(status, stdout).toBe(1);
+      expect(stdout).toContain(
+        'error[not-confirmed]: the question was left without an answer; nothing was written',
+      );
+      expect(await readdir(cwd)).toEqual([]);
     },
   );
 });

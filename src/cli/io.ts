@@ -15,7 +15,11 @@ export interface Io {
   readonly home: string;
   /** Waits between tries and for a rate limit go by it. */
   readonly clock: Clock;
-  /** Asks on the terminal; `undefined` where nobody is there to answer. */
+  /**
+   * Asks on the terminal; `undefined` where nobody is there to answer.
+   *
+   * @throws {AttuneError} where whoever is there leaves with Ctrl-C or Ctrl-D.
+   */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** From then on an interrupt lets running calls finish; until then it ends the process. */
   readonly catchInterrupts: () => Interrupts;
@@ -58,17 +62,7 @@ export function processIo(): Io {
     cwd: process.cwd(),
     home: homedir(),
     clock: systemClock,
-    ask: async (question) => {
-      if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
-      const reader = createInterface({ input: process.stdin, output: process.stderr });
-      try {
-        return await reader.question(question);
-      } catch {
-        return '';
-      } finally {
-        reader.close();
-      }
-    },
+    ask,
     catchInterrupts,
     runCommand,
   };
@@ -88,6 +82,24 @@ function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promis
       resolve({ code, signal });
     });
   });
+}
+
+async function ask(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl-C rejects the question, and Ctrl-D leaves it open for ever.
+  const left = new Promise<never>((_, reject) => reader.once('close', () => reject(new Error('closed'))));
+  try {
+    return await Promise.race([reader.question(question), left]);
+  } catch (cause) {
+    process.stderr.write('\n');
+    throw new AttuneError('the question was left without an answer; nothing was written', {
+      code: 'not-confirmed',
+      cause,
+    });
+  } finally {
+    reader.close();
+  }
 }
 
 function sink(stream: NodeJS.WriteStream): Sink {
