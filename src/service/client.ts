@@ -152,7 +152,13 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     else if (announced.remaining === 0) pacer.pause(announced.wait ?? 0);
     answered(response.status);
     // A service that echoes the token must not bring it into a message, a plan or a report.
-    return { ...response, text: maskToken(response.text, token) };
+    const { headers, text } = response;
+    const masked = (value: string) => maskToken(value, token);
+    return {
+      ...response,
+      text: masked(text),
+      headers: { ...headers, ...(headers.location && { location: masked(String(headers.location)) }) },
+    };
   }
 
   async function exchange(

@@ -1,0 +1,171 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import type { Command } from 'commander';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Io } from '../src/cli/io.ts';
+import { createProgram } from '../src/cli/program.ts';
+import { AttuneError, createServiceClient } from '../src/index.ts';
+import { attune, folderWith, serviceWith } from './support/attune.ts';
+import { jumpingClock } from './support/fake-clock.ts';
+import { mutatingService } from './support/mutating-service.ts';
+
+const token = 'Zx9Qm"v\\T7pLw2kR';
+/** Its parts too: a quote and a backslash have other spellings in JSON, HTML and XML. */
+const spellings = [token, 'Zx9Qm', 'T7pLw2kR', Buffer.from(token).toString('base64').slice(0, 24)];
+
+const files = {
+  'attune.yaml': `attune: 1
+organization: acme
+projects: {platform: prj-1}
+teams: {sre: team-1}
+workspaces:
+  network: {description: new words, tags: [network], remote-state-consumers: [billing], lock: true}
+  fresh: {}
+  legacy: {state: absent}
+team-access: {platform: {sre: write}}
+`,
+};
+
+const seed = {
+  organization: 'acme',
+  projects: { Platform: 'prj-1' },
+  teams: { sre: 'team-1' },
+  workspaces: { network: { description: 'ECHO' }, billing: { description: 'by ECHO' }, legacy: {} },
+  'team-access': { Platform: { sre: 'read' } },
+} as const;
+
+/** Every command, with flags that make it write all the files it can, in an order in which each finds what it needs. */
+const runs: readonly (readonly string[])[] = [
+  ['validate', '--report', 'validate.html'],
+  ['snapshot', '--out', 'live.json'],
+  ['plan', '--snapshot', 'live.json'],
+  ['plan', '--out', 'plan.json', ...reports('plan')],
+  ['plan', '--format', 'json'],
+  ['show', 'plan.json'],
+  ['drift', ...reports('drift')],
+  ['apply', '--yes', '--journal', 'journal.ndjson', ...reports('apply')],
+  ['plan', '--out', 'plan.json'],
+  ['apply', '--plan', 'plan.json', '--yes'],
+];
+
+function reports(name: string): string[] {
+  return ['txt', 'json', 'md', 'html', 'xml', 'sarif'].flatMap((end) => ['--report', `${name}.${end}`]);
+}
+
+/** Those that ask no service for anything, and know no token. */
+const withoutToken = ['emulator'];
+
+/** Services that bring the token back. */
+const echoing: Readonly<Record<string, () => Promise<string>>> = {
+  'in its documents': async () => {
+    const service = await mutatingService((await serviceWith({ seed })).url);
+    service.mutate = (text) => text.replaceAll('ECHO', JSON.stringify(token).slice(1, -1));
+    return service.url;
+  },
+  'in an error': () => answering((response) => response.writeHead(403).end(refusal)),
+  'in a page': () => answering((response) => response.writeHead(502).end(`<html>Bearer ${token}</html>`)),
+  'in a redirect': () =>
+    answering((response) =>
+      response.writeHead(302, { location: `http://elsewhere.example/${encodeURIComponent(token)}` }).end(),
+    ),
+};
+const refusal = JSON.stringify({ errors: [{ title: token, detail: token, source: { pointer: token } }] });
+
+async function everyByteOf(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return (await Promise.all(texts.map(async (path) => `${path}\n${await readFile(path, 'latin1')}`))).join(
+    '\n',
+  );
+}
+
+describe('the token is in nothing that a command writes', () => {
+  test('and no command is left out here', () => {
+    const io = { stdout: { write: () => {} } } as unknown as Io;
+    const names = leaves(createProgram({ io, exit: () => {} }));
+    const missing = names.filter(
+      (name) =>
+        ![...runs.map((argv) => argv.join(' ')), ...withoutToken].some((run) =>
+          `${run} `.startsWith(`${name} `),
+        ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test.each(Object.entries(echoing))('though the service echoes it %s', async (where, start) => {
+    const folder = await folderWith(files);
+    const address = await start();
+    const codes: number[] = [];
+    let printed = '';
+    for (const argv of runs) {
+      const ran = await attune([...argv, '--verbose', '--address', address], {
+        cwd: folder,
+        env: { ATTUNE_TOKEN: token },
+        clock: jumpingClock(),
+      });
+      codes.push(ran.code);
+      printed += `${argv.join(' ')}\n${ran.stdout}${ran.stderr}`;
+    }
+    const all = printed + (await everyByteOf(folder));
+    expect(spellings.filter((spelling) => all.includes(spelling))).toEqual([]);
+    expect(process.title).not.toContain('Zx9Qm');
+    // What was there to be found was met: all runs do their work, and print what the service says.
+    if (where === 'in its documents') expect(codes).not.toContain(1);
+    if (where !== 'in a page') expect(printed.includes(where === 'in a redirect' ? '302' : '***')).toBe(true);
+  });
+});
+
+describe('the token is in no error that the library throws, however deep one looks', () => {
+  test.each<[string, (response: ServerResponse) => void]>([
+    ['a refusal', (response) => response.writeHead(403).end(refusal)],
+    ['a page', (response) => response.end(`<html>${token}</html>`)],
+    ['a redirect', (response) => response.writeHead(302, { location: `http://${token}` }).end()],
+    [
+      'half an answer',
+      (response) => {
+        response.writeHead(200, { 'content-length': 1000 });
+        response.write(token);
+        setImmediate(() => response.destroy());
+      },
+    ],
+    ['no answer', (response) => void response.destroy()],
+  ])('%s', async (_title, answer) => {
+    expect(spellings.filter(await shownError(await answering(answer)))).toEqual([]);
+  });
+
+  test('nobody there', async () => {
+    expect(spellings.filter(await shownError('http://127.0.0.1:1'))).toEqual([]);
+  });
+});
+
+/** Looks into every corner of the error of a request. */
+async function shownError(address: string): Promise<(spelling: string) => boolean> {
+  const client = createServiceClient({ address: new URL(address), token, clock: jumpingClock() });
+  const error = await client.get('/workspaces/ws-1').catch((thrown: unknown) => thrown);
+  await client.close();
+  expect(error).toBeInstanceOf(AttuneError);
+  const shown = inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true });
+  return (spelling) => shown.includes(spelling);
+}
+
+async function answering(answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, response) => answer(response));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The names of all commands that do something. */
+function leaves(command: Command): string[] {
+  return command.commands.length === 0
+    ? [command.name()]
+    : command.commands.flatMap((child) =>
+        leaves(child).map((name) => (child.commands.length === 0 ? name : `${child.name()} ${name}`)),
+      );
+}
