@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '..');
 const pages = [
   'README.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
 ].filter((name) => name.endsWith('.md'));
 
@@ -24,6 +25,19 @@ describe('documentation', () => {
         return !existsSync(file) || (anchor !== undefined && !anchors(file).includes(anchor));
       });
     expect(broken).toEqual([]);
+  });
+
+  test('every promise of docs/guarantees.md names a test that is there', () => {
+    const text = readFileSync(join(root, 'docs/guarantees.md'), 'utf8');
+    const rows = text.split('\n').filter((line) => /^\| (?!promise|-)/.test(line));
+    const cited = rows.map((row) => /\(\.\.\/([^)]+)\): "([^"]+)" \|$/.exec(row));
+    expect(rows.length).toBeGreaterThan(10);
+    expect(rows.filter((_row, index) => cited[index] === null)).toEqual([]);
+    const missing = cited.filter((match) => {
+      const [, file = '', title = ''] = match ?? [];
+      return !readFileSync(join(root, file), 'utf8').includes(title);
+    });
+    expect(missing.map((match) => match?.[0])).toEqual([]);
   });
 
   test('the tables of docs/configuration.md are those of the model', () => {
