@@ -50,11 +50,14 @@ const runs: readonly (readonly string[])[] = [
   ['plan', '--out', 'again.json'],
   ['apply', '--plan', 'again.json', '--yes'],
   ['import', '--out', 'imported', '--format', 'json'],
+  ['export', 'terraform', '--out', 'terraform'],
   ['workspace', 'list', '--format', 'json'],
   ['workspace', 'show', 'network'],
   ['workspace', 'unlock', 'network', '--yes'],
   ['workspace', 'lock', 'network'],
   ['workspace', 'delete', 'billing', '--yes'],
+  ['undo', 'journal.ndjson', '--yes', '--journal', 'back.ndjson', ...reports('undo')],
+  ['init', '--organization', 'acme', '--import', '--ci', 'github', '--force', '--yes'],
   ['completion', 'bash'],
   ['__complete', '', 'attune', 'workspace', 'show', ''],
 ];
@@ -119,7 +122,7 @@ describe('the token is in nothing that a command writes', () => {
           clock: jumpingClock(),
         },
       );
-      if (ran.code === 1) failed.push(`${argv.join(' ')}\n${ran.stderr}`);
+      if (ran.code === 1) failed.push(`${argv.join(' ')}\n${ran.stdout}${ran.stderr}`);
       printed += `${argv.join(' ')}\n${ran.stdout}${ran.stderr}`;
     }
     const all = printed + (await everyByteOf(folder));

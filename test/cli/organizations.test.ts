@@ -116,8 +116,7 @@ describe('where some fail', () => {
     expect(ran).toEqual({
       code: 1,
       stdout: '',
-      stderr:
-        `error[service-error]: acme: GET /organizations/acme/workspaces/app answered 403: this token may not do that
+      stderr: `error[service-error]: acme: GET /organizations/acme/workspaces/app answered 403: this token may not do that
 error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app answered 422: no
 apac/attune.yaml:3:20: warning[deprecated-operations]: "operations" is deprecated
   3 | workspaces: {app: {operations: true}}
@@ -303,9 +302,7 @@ limits: {delete-percent: 100}`),
   hint: narrow the scope, or let one root file declare all that is pruned together
 `;
     expect(code).toBe(1);
-    expect(stderr).toBe(
-      ['team-access.prj-1/team-2', 'workspace.b', 'workspace.former'].map(told).join(''),
-    );
+    expect(stderr).toBe(['team-access.prj-1/team-2', 'workspace.b', 'workspace.former'].map(told).join(''));
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 });
