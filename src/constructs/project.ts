@@ -2,7 +2,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { markCallSite } from './call-site.ts';
 import type { CustomAccess, Level } from './grant-props.ts';
 import { defaultName } from './organization.ts';
-import type { Team } from './team.ts';
+import { judgeReference, type Team } from './team.ts';
 import { TeamAccess } from './team-access.ts';
 import type { Reference } from './workspace-props.ts';
 
@@ -30,6 +30,7 @@ export class Project extends Construct {
     markCallSite(this, new.target);
     this.alias = props.alias ?? defaultName(this);
     this.props = props;
+    this.node.addValidation({ validate: () => judgeReference(props) });
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Construct } from 'constructs';
+import { quote } from '../desired/quote.ts';
 import { markCallSite } from './call-site.ts';
 import { defaultName } from './organization.ts';
 
@@ -21,5 +22,12 @@ export class Team extends Construct {
     markCallSite(this, new.target);
     this.alias = props.alias ?? defaultName(this);
     this.props = props;
+    this.node.addValidation({ validate: () => judgeReference(props) });
   }
+}
+
+/** What is known by its id is not looked up. */
+export function judgeReference({ id, name }: { readonly id?: string; readonly name?: string }): string[] {
+  if (id === undefined || name === undefined) return [];
+  return [`the id ${quote(id)} and the name ${quote(name)} are two ways to say the same: give one`];
 }

@@ -1,0 +1,154 @@
+import { Construct } from 'constructs';
+import { describe, expect, test } from 'vitest';
+import {
+  type App,
+  Organization,
+  Project,
+  SynthesisError,
+  Tags,
+  Team,
+  TeamAccess,
+  Workspace,
+} from '../../src/constructs/index.ts';
+import { emptyApp, inApp } from './programs.ts';
+
+/** The message of what a program throws; lines are counted from that of the test, which is line 0. */
+async function thrown(app: App, at: number): Promise<string> {
+  const error = await app.synth().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof SynthesisError)) throw new Error('the program breaks no rule', { cause: error });
+  return error.message
+    .replaceAll('test/constructs/problems.test.ts', 'main.ts')
+    .replaceAll(/test\/constructs\/programs\.ts:\d+/g, 'programs.ts')
+    .replaceAll(/main\.ts:(\d+)/g, (_place, line) => `main.ts:${Number(line) - at}`);
+}
+
+/** The line of the caller. */
+function here(): number {
+  const [, , caller = ''] = (new Error().stack ?? '').split('\n');
+  return Number(/:(\d+):\d+\)?$/.exec(caller)?.[1]);
+}
+
+describe('what is wrong is one error', () => {
+  test('with every rule, construct path and line', async () => {
+    const line = here();
+    const app = inApp((acme) => {
+      const prod = new Construct(acme, 'prod');
+      const runner = new Workspace(prod, 'runner', { executionMode: 'agent' });
+      runner.allowStateReadBy('prod-runner');
+      new Workspace(prod, 'second', { name: 'prod-runner' });
+      runner.node.addValidation({ validate: () => ['first rule', 'second rule'] });
+      prod.node.addValidation({ validate: () => ['a stage has a network'] });
+    });
+    expect(await thrown(app, line)).toBe(`\
+the program breaks 7 rules
+
+execution-mode agent needs an "agent-pool-id"
+    at main.ts:3:22 (acme/prod/runner)
+    hint: name the pool by its alias under agent-pools, or by its id
+
+first rule
+    at main.ts:3:22 (acme/prod/runner)
+
+second rule
+    at main.ts:3:22 (acme/prod/runner)
+
+the workspace "prod-runner" is declared twice, also at main.ts:5:7 (acme/prod/second)
+    at main.ts:3:22 (acme/prod/runner)
+    hint: keep one of them
+
+"prod-runner" cannot be a consumer of its own state
+    at main.ts:4:14 (acme/prod/runner)
+    hint: remove it from the list; a workspace reads its own state anyway
+
+the workspace "prod-runner" is declared twice, also at main.ts:3:22 (acme/prod/runner)
+    at main.ts:5:7 (acme/prod/second)
+    hint: keep one of them
+
+a stage has a network
+    at programs.ts:11 (acme/prod)
+`);
+  });
+});
+
+describe('what stands twice is told at both places', () => {
+  test('an alias, an access, an organization', async () => {
+    const line = here();
+    const app = inApp((acme) => {
+      const payments = new Project(acme, 'payments', { id: 'prj-1' });
+      new Team(acme, 'sre', { id: 'team-1' });
+      new Team(acme, 'other', { alias: 'sre' });
+      payments.grant('sre', 'read');
+      new TeamAccess(acme, 'again', { project: payments, team: 'sre', access: 'admin' });
+    });
+    new Organization(app, 'second', { name: 'acme' });
+    expect(await thrown(app, line)).toBe(`\
+the program breaks 6 rules
+
+the alias "sre" under teams is declared twice, also at main.ts:4:7 (acme/other)
+    at main.ts:3:7 (acme/sre)
+    hint: keep one of them
+
+the alias "sre" under teams is declared twice, also at main.ts:3:7 (acme/sre)
+    at main.ts:4:7 (acme/other)
+    hint: keep one of them
+
+the access of the team "sre" to "payments" is declared twice, also at main.ts:6:7 (acme/again)
+    at main.ts:5:16 (acme/payments/access-sre)
+    hint: keep one of them
+
+the access of the team "sre" to "payments" is declared twice, also at main.ts:5:16 (acme/payments/access-sre)
+    at main.ts:6:7 (acme/again)
+    hint: keep one of them
+
+the organization "acme" is declared twice, also at programs.ts:11 (acme)
+    at main.ts:8:5 (second)
+    hint: keep one of them
+
+the organization "acme" is declared twice, also at main.ts:8:5 (second)
+    at programs.ts:11 (acme)
+    hint: keep one of them
+`);
+  });
+});
+
+describe('what does not fit', () => {
+  test('an access without a project, both an id and a name, another organization', async () => {
+    const line = here();
+    const app = emptyApp();
+    const beta = new Organization(app, 'beta');
+    const acme = new Organization(app, 'acme');
+    const foreign = new Workspace(beta, 'foreign');
+    new Workspace(acme, 'network').allowStateReadBy(foreign);
+    new TeamAccess(acme, 'nowhere', { team: 'sre', access: 'read' });
+    new Project(acme, 'both', { id: 'prj-1', name: 'Both' });
+    expect(await thrown(app, line)).toBe(`\
+the program breaks 3 rules
+
+"foreign" is of the organization "beta", and is used in "acme"
+    at main.ts:5:36 (acme/network)
+    hint: state is shared and access given inside of one organization
+
+the access needs a project
+    at main.ts:6:5 (acme/nowhere)
+    hint: give it a project, or make it inside of a Project
+
+the id "prj-1" and the name "Both" are two ways to say the same: give one
+    at main.ts:7:5 (acme/both)
+`);
+  });
+
+  test('a warning is none: it comes with the configuration', async () => {
+    const line = here();
+    const app = inApp((acme) => {
+      new Workspace(acme, 'network');
+      Tags.of(acme).add('Managed');
+    });
+    const [configuration] = await app.synth();
+    expect(configuration?.diagnostics).toMatchObject([
+      { code: 'upper-case-tag', location: { line: line + 3, construct: 'acme' } },
+    ]);
+  });
+});
