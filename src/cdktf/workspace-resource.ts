@@ -1,3 +1,4 @@
+import { sameAttribute } from '../diff/same-value.ts';
 import { type AttributePath, attributePaths, workspaceAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import { type ExportedWorkspace, heldValue, isWrittenOnce, type Shortfall } from './exported-workspace.ts';
@@ -16,7 +17,8 @@ export function workspaceResource(
   for (const path of attributePaths) {
     const { resource, argument, leftOut } = attributePlaces[path];
     if (resource !== 'tfe_workspace' || path.startsWith('vcs-repo.')) continue;
-    const declared = heldValue(workspace, path, shortfalls);
+    const held = heldValue(workspace, path, shortfalls);
+    const declared = held === undefined ? settledValue(workspace, path) : held;
     const value =
       declared === undefined ? defaultOnCreate(path, workspace) : written(path, declared, workspace);
     if (value !== undefined) values[argument] = value;
@@ -43,6 +45,13 @@ export function workspaceResource(
   };
 }
 
+/** What the plan changes without being told, because the service would: of two lists of triggers it empties one. */
+function settledValue({ desired, target, live }: ExportedWorkspace, path: AttributePath): Value | undefined {
+  const value = target.attributes[path];
+  const isTold = desired.attributes[path] !== undefined;
+  return isTold || !live || sameAttribute(path, live.attributes[path], value) ? undefined : value;
+}
+
 /** Left out, a new workspace has the service's default with Attune, and must not have another one with Terraform. */
 function defaultOnCreate(path: AttributePath, { live }: ExportedWorkspace): boolean | undefined {
   const { leftOut } = attributePlaces[path];
@@ -51,19 +60,26 @@ function defaultOnCreate(path: AttributePath, { live }: ExportedWorkspace): bool
   return !live && differs ? byDefault : undefined;
 }
 
-/** A declared value; `undefined` where leaving the argument out says the same. */
-function written(path: AttributePath, value: Value, { live }: ExportedWorkspace): ArgumentValue | undefined {
+/**
+ * A declared value; `undefined` where leaving the argument out says the same. The provider compares lists in their order
+ * and times as texts, so what means the same as the live value is written as that is.
+ */
+function written(
+  path: AttributePath,
+  declared: Value,
+  { live }: ExportedWorkspace,
+): ArgumentValue | undefined {
   const isKept = attributePlaces[path].leftOut === 'kept';
+  const current = live?.listed?.[path] ?? live?.attributes[path];
+  const value = current !== undefined && sameAttribute(path, current, declared) ? current : declared;
   if (value === null) return isKept ? '' : undefined;
   if (Array.isArray(value)) return value.length > 0 || isKept ? value.map(String) : undefined;
-  if (path === 'auto-destroy-at') return providerTime(String(value), live?.attributes[path]);
-  return value as ArgumentValue;
+  return path === 'auto-destroy-at' ? providerTime(String(value)) : (value as ArgumentValue);
 }
 
-/** The provider compares times as texts: the live spelling of the same moment is no change, and fractions are cut off. */
-function providerTime(declared: string, live: Value | undefined): string {
-  const isSame = typeof live === 'string' && new Date(live).getTime() === new Date(declared).getTime();
-  return (isSame ? live : declared)
+/** The provider cuts fractions off, and writes UTC with a Z. */
+function providerTime(time: string): string {
+  return time
     .toUpperCase()
     .replace(/\.\d+(?=Z|[+-])/, '')
     .replace(/[+-]00:?00$/, 'Z');

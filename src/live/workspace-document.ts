@@ -1,7 +1,7 @@
 import { type AttributePath, wirePlaces, workspaceAttributes } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
-import { isRecord, sortedSet, type Value } from '../model/value.ts';
+import { isRecord, sameValue, sortedSet, type Value } from '../model/value.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { NetworkError } from '../service/service-error.ts';
@@ -43,7 +43,23 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
     attributes['inherits-project-auto-destroy'] = true;
   }
 
-  return { kind: 'workspace', address: workspaceAddress(name), name, id, attributes };
+  const listed = otherwiseListed(wire, dialect, attributes);
+  const address = workspaceAddress(name);
+  return { kind: 'workspace', address, name, id, attributes, ...(listed && { listed }) };
+}
+
+/** The sets of the document whose order or repetitions are lost in the attributes; `undefined` for none. */
+function otherwiseListed(
+  wire: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+  attributes: Readonly<Record<string, Value>>,
+): Resource['listed'] {
+  const listed = wirePlaces[dialect].flatMap(({ path, name }) => {
+    const list = wire[name];
+    if (workspaceAttributes[path].type !== 'strings' || !Array.isArray(list)) return [];
+    return sameValue(list, attributes[path]) ? [] : [[path, list] as const];
+  });
+  return listed.length > 0 ? Object.fromEntries(listed) : undefined;
 }
 
 function hasSchedule(attributes: Readonly<Record<string, Value>>): boolean {

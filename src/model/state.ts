@@ -30,6 +30,11 @@ export interface Resource {
   /** The service's id; live resources only. */
   readonly id?: string;
   readonly attributes: Readonly<Record<string, Value>>;
+  /**
+   * Sets of a live workspace as the service lists them, where that is another way than in `attributes`. Nothing here
+   * looks at their order; Terraform does.
+   */
+  readonly listed?: Readonly<Record<string, readonly string[]>>;
   readonly location?: SourceLocation;
   /** What a file says about the resource itself rather than about its values. */
   readonly declared?: Declared;

@@ -63,10 +63,10 @@ async function exportInto(world: World): Promise<void> {
 }
 
 async function plannedBy({ folder, service }: World): Promise<{ changed: string[]; summary: string }> {
-  const terraform = await terraformIn(folder, { url: service.url, token: 'test-token' });
-  expect((await terraform('init', '-input=false')).output).toContain('successfully initialized');
-  expect((await terraform('validate')).output).toContain('The configuration is valid');
-  const { code, output } = await terraform('plan', '-input=false', '-lock=false');
+  const run = await terraformIn(folder, { url: service.url, token: 'test-token' });
+  expect((await run('terraform init')).output).toContain('successfully initialized');
+  expect((await run('terraform validate')).output).toContain('The configuration is valid');
+  const { code, output } = await run('terraform plan');
   expect(code, output).toBe(0);
   return {
     changed: [...output.matchAll(/^ +# (\S+) (?:will be (?!imported)|must be )/gm)].map(

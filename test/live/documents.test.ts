@@ -57,7 +57,7 @@ describe('a workspace document', () => {
   });
 
   test('with everything', () => {
-    const { attributes } = workspaceFromDocument(
+    const { attributes, listed } = workspaceFromDocument(
       object(
         {
           name: 'app',
@@ -102,6 +102,7 @@ describe('a workspace document', () => {
       'trigger-prefixes': [],
       'vcs-repo': null,
     });
+    expect(listed).toEqual({ 'trigger-patterns': ['b', 'a'] });
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
 import type { ProviderService } from './read-resource.ts';
 import { startProvider } from './start-provider.ts';
@@ -19,11 +20,14 @@ export interface TerraformRun {
   readonly output: string;
 }
 
-/** Terraform in a folder, offline, with a provider that reads from the service and lives until the test ends. */
+/**
+ * A shell in a folder where `terraform` runs offline, with a provider that reads from the service. The provider lives
+ * until the test ends.
+ */
 export async function terraformIn(
   folder: string,
   service: ProviderService,
-): Promise<(...argv: string[]) => Promise<TerraformRun>> {
+): Promise<(script: string) => Promise<TerraformRun>> {
   const provider = await startProvider(service);
   onTestFinished(() => provider.stop());
   const settings = join(folder, 'terraform.rc');
@@ -33,16 +37,17 @@ export async function terraformIn(
     TF_REATTACH_PROVIDERS: provider.reattach,
     TF_CLI_CONFIG_FILE: settings,
     TF_IN_AUTOMATION: '1',
+    TF_INPUT: '0',
     CHECKPOINT_DISABLE: '1',
   };
-  return (...argv) =>
+  return (script) =>
     new Promise((resolve) => {
-      execFile(
-        'terraform',
-        [...argv, '-no-color'],
-        { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 },
-        (error, stdout, stderr) =>
-          resolve({ code: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}` }),
+      const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 };
+      execFile('sh', ['-e', '-c', script], options, (error, stdout, stderr) =>
+        resolve({
+          code: error ? Number(error.code ?? 1) : 0,
+          output: stripVTControlCharacters(`${stdout}${stderr}`),
+        }),
       );
     });
 }
