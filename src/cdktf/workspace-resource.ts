@@ -90,7 +90,7 @@ interface Target {
   readonly ignoreChanges: string[];
 }
 
-/** The block needs its required arguments, so what only the service knows stands there too, and is ignored. */
+/** The block cannot do without what names the repository, so that stands there too where only the service knows it. */
 function addRepository(
   workspace: ExportedWorkspace,
   shortfalls: readonly Shortfall[],
@@ -106,11 +106,13 @@ function addRepository(
   }
   const block: Record<string, ArgumentValue> = {};
   for (const path of paths) {
-    // One connection takes the place of the other.
     const rival = connections[path];
+    // One connection takes the place of the other.
     if (rival && !isDeclared(path) && isDeclared(rival)) continue;
     const argument = attributePlaces[path].argument.replace('vcs_repo.', '');
-    const value = isDeclared(path) ? desired.attributes[path] : target.attributes[path];
+    const isNeeded = rival !== undefined || path === 'vcs-repo.identifier';
+    const source = isDeclared(path) ? desired : isNeeded ? target : undefined;
+    const value = source?.attributes[path];
     if (value !== undefined && value !== null && value !== '') block[argument] = value as ArgumentValue;
     if (!isDeclared(path)) ignoreChanges.push(`vcs_repo[0].${argument}`);
   }
