@@ -1,19 +1,18 @@
-import { isLocked, sameAttribute } from '../diff/same-value.ts';
 import { dialectOf } from '../live/dialect-of.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
-import { readSingle } from '../live/read-workspaces.ts';
+import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { groupBy } from '../model/group-by.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { sameValue, type Value } from '../model/value.ts';
+import type { Facts } from '../plan/facts.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { asResourceObject, type ResourceObject, relatedId } from '../service/documents.ts';
-import { pathTo } from '../service/endpoints.ts';
+import { relatedId } from '../service/documents.ts';
 import { grantsOf } from '../service/lists.ts';
 import { readList } from '../service/paging.ts';
-import { isNotFound } from '../service/service-error.ts';
+import { movedSince, repositoryOf, shown } from './moved-since.ts';
 
 /**
  * Reads what a saved plan would touch, and nothing else, and tells what has moved on since it was made. Whoever applies
@@ -42,7 +41,7 @@ async function checkWorkspace(
     const there = await readSingle(reader, plan.organization, change.name);
     return there ? [movedOn(change, 'it exists by now')] : [];
   }
-  const document = await readById(pathTo('showWorkspace', { workspace: id }), reader);
+  const document = await readWorkspace(reader, id);
   if (document === undefined) return [movedOn(change, 'it is gone, or this token may not see it')];
   const dialect = dialectOf(document);
   if (dialect && dialect !== plan.dialect) {
@@ -50,7 +49,7 @@ async function checkWorkspace(
   }
   const live = workspaceFromDocument(document, plan.dialect);
   const now: Record<string, Value> = { ...live.attributes, name: live.name };
-  if ('vcs-repo' in facts) now['vcs-repo'] = repositoryNow(live.attributes);
+  if ('vcs-repo' in facts) now['vcs-repo'] = repositoryOf(live.attributes);
   if ('data-retention' in facts && now['data-retention'] !== null) {
     now['data-retention'] = await readRetentionPolicy(reader, id);
   }
@@ -72,7 +71,7 @@ async function checkNewName(change: PlannedChange, plan: Plan, reader: ServiceRe
 
 async function checkConsumers(
   change: PlannedChange,
-  now: Readonly<Record<string, Value>>,
+  now: Facts,
   reader: ServiceReader,
 ): Promise<Diagnostic[]> {
   const before = change.facts?.['remote-state-consumers'];
@@ -88,17 +87,9 @@ async function checkConsumers(
   return [movedOn(change, `remote-state-consumers was ${shown(told)} and is ${shown(names)}`)];
 }
 
-function withoutConsumers(facts: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+function withoutConsumers(facts: Facts): Facts {
   const { 'remote-state-consumers': _consumers, ...others } = facts;
   return others;
-}
-
-/** As the plan describes the repository that it takes away: its keys that are set. */
-function repositoryNow(attributes: Readonly<Record<string, Value>>): Value {
-  const keys = Object.entries(attributes)
-    .filter(([path, value]) => path.startsWith('vcs-repo.') && value !== null && value !== '')
-    .map(([path, value]) => [path.slice('vcs-repo.'.length), value]);
-  return keys.length > 0 ? Object.fromEntries(keys) : null;
 }
 
 /** One list tells all grants of a project: those that shall change, and that those to come are not there. */
@@ -119,26 +110,8 @@ async function checkGrants(
   });
 }
 
-function differences(
-  change: PlannedChange,
-  facts: Readonly<Record<string, Value>>,
-  now: Readonly<Record<string, Value>>,
-): Diagnostic[] {
-  return Object.entries(facts).flatMap(([path, before]) => {
-    if (path === 'exists' || isSame(path, before, now[path])) return [];
-    if (path === 'lock')
-      return [movedOn(change, `it was ${isLocked(before) ? 'locked' : 'unlocked'} and is not any more`)];
-    return [movedOn(change, `${path} was ${shown(before)} and is ${shown(now[path])}`)];
-  });
-}
-
-function isSame(path: string, before: Value, now: Value | undefined): boolean {
-  if (path === 'tags') return sameValue(before, now ?? []);
-  return sameAttribute(path, before, now);
-}
-
-function shown(value: Value | undefined): string {
-  return value === undefined || value === null ? 'not set' : JSON.stringify(value);
+function differences(change: PlannedChange, facts: Facts, now: Facts): Diagnostic[] {
+  return movedSince(facts, now).map((how) => movedOn(change, how));
 }
 
 function movedOn(change: PlannedChange, how: string): Diagnostic {
@@ -150,13 +123,4 @@ function movedOn(change: PlannedChange, how: string): Diagnostic {
     ...(change.location && { location: change.location }),
     hint: 'plan again, and have the new plan reviewed',
   };
-}
-
-async function readById(path: string, reader: ServiceReader): Promise<ResourceObject | undefined> {
-  try {
-    return asResourceObject((await reader.get(path)).data);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }

@@ -6,6 +6,7 @@ import { isNotFound, ServiceError } from '../service/service-error.ts';
 import { changeLock } from './change-lock.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
+import { lookAgain } from './look-again.ts';
 import { createdGrant, isGone } from './lost-answer.ts';
 import type { PreparedCall, SendContext } from './prepared-call.ts';
 import { writeConsumers } from './write-consumers.ts';
@@ -20,6 +21,7 @@ import { writeTags } from './write-tags.ts';
 export async function sendCall(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {
   const { kind, call } = prepared;
   const { client } = context;
+  await lookAgain(prepared, context);
   switch (kind) {
     case 'create-workspace':
       return createWorkspace(call, client);

@@ -4,11 +4,9 @@ import type { Call } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { Document } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
+import { isFresh } from './look-again.ts';
 import { MovedOnError } from './moved-on-error.ts';
 import type { PreparedCall, SendContext } from './prepared-call.ts';
-
-/** A list that was read longer ago than this many milliseconds is read again before it is replaced. */
-const freshFor = 3000;
 
 /**
  * Writes a consumer list. Replacing it needs the right to manage all workspaces of the organization (interface,
@@ -18,15 +16,14 @@ export async function writeConsumers(
   { call, change }: PreparedCall,
   context: SendContext,
 ): Promise<Document | undefined> {
-  const { client, clock, readAt, notice } = context;
+  const { client, notice } = context;
   if (call.method !== 'PATCH') return client.send(call, { repeatable: true });
 
   const workspace = call.path.split('/')[2] ?? '';
   const stored = change.facts?.['remote-state-consumers'];
   const planned = Array.isArray(stored) ? stored.map(String) : change.action === 'create' ? [] : undefined;
-  const isFresh = readAt !== undefined && clock.now() - readAt <= freshFor;
   // What could not be read for the plan has nothing to be compared with now.
-  const isCertain = planned === undefined || change.action === 'create' || isFresh;
+  const isCertain = planned === undefined || change.action === 'create' || isFresh(context);
   const before = isCertain ? planned : await readIds(workspace, context);
   if (planned && before && !sameSet(planned, before)) {
     throw new MovedOnError(change.address, `its consumers ${describe(planned, before)}`);

@@ -107,12 +107,20 @@ async function readSingles(
 }
 
 /** A workspace by its name; `undefined` where it does not exist, or the token may not see it. */
-export async function readSingle(
+export function readSingle(
   reader: ServiceReader,
   organization: string,
   name: string,
 ): Promise<ResourceObject | undefined> {
-  const path = pathTo('showWorkspaceByName', { organization, name });
+  return readIfThere(reader, pathTo('showWorkspaceByName', { organization, name }));
+}
+
+/** A workspace by its id; `undefined` where it does not exist any more, or the token may not see it. */
+export function readWorkspace(reader: ServiceReader, id: string): Promise<ResourceObject | undefined> {
+  return readIfThere(reader, pathTo('showWorkspace', { workspace: id }));
+}
+
+async function readIfThere(reader: ServiceReader, path: string): Promise<ResourceObject | undefined> {
   try {
     const object = asResourceObject((await reader.get(path)).data);
     if (object) return object;

@@ -3,17 +3,15 @@ import { writtenValues } from '../apply/written-values.ts';
 import { dialectOf } from '../live/dialect-of.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
-import { readSingle } from '../live/read-workspaces.ts';
+import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Resource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { asResourceObject, type ResourceObject } from '../service/documents.ts';
-import { pathTo } from '../service/endpoints.ts';
+import type { ResourceObject } from '../service/documents.ts';
 import { grantsOf } from '../service/lists.ts';
 import { readList } from '../service/paging.ts';
-import { isNotFound } from '../service/service-error.ts';
 
 /** What a run touched, as it is now. */
 export interface Touched {
@@ -48,7 +46,7 @@ export async function readTouched(run: RunJournal, reader: ServiceReader): Promi
     names.set(document.id, live.name);
   };
   const takeIds = (ids: readonly string[]) =>
-    Promise.all([...new Set(ids)].map(async (id) => take(await readById(id, reader))));
+    Promise.all([...new Set(ids)].map(async (id) => take(await readWorkspace(reader, id))));
 
   const [grants] = await Promise.all([
     readGrants(run, changes, reader),
@@ -145,15 +143,6 @@ async function readGrants(
     ),
   );
   return new Map(grants.flat().map((grant) => [grant.name, grant]));
-}
-
-async function readById(id: string, reader: ServiceReader): Promise<ResourceObject | undefined> {
-  try {
-    return asResourceObject((await reader.get(pathTo('showWorkspace', { workspace: id }))).data);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 function checkDialect(document: ResourceObject, { dialect }: RunJournal): void {

@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest';
+import type { Call } from '../../src/model/plan.ts';
+import type { Value } from '../../src/model/value.ts';
+import { asResourceObject } from '../../src/service/documents.ts';
+import { worldWith } from '../support/attune.ts';
+import { notices, type Stage, stage, told } from './stage.ts';
+
+/** Sends something for somebody else, between plan and apply. */
+async function meanwhile({ client, service, plan }: Stage, call: Call): Promise<void> {
+  await client.send({ ...call, path: call.path.replace('<id>', plan.changes[0]?.id ?? '') });
+  service.clearRequests();
+}
+
+const patch = (attributes: Record<string, Value>): Call => ({
+  method: 'PATCH',
+  path: '/workspaces/<id>',
+  body: { data: { type: 'workspaces', attributes } },
+});
+const movedOn = (how: string) => `  workspace.app has moved on since the plan: ${how}; plan again`;
+
+const seed = {
+  projects: { One: 'prj-1' },
+  teams: { sre: 'team-sre' },
+  'agent-pools': { one: 'apool-1', two: 'apool-2' },
+  'team-access': { 'prj-1': { sre: 'read' } },
+  workspaces: {
+    app: {
+      tags: ['a', 'b'],
+      'data-retention': { 'delete-older-than-days': 30 },
+      'execution-mode': 'agent',
+      'agent-pool-id': 'apool-1',
+      'vcs-repo': { identifier: 'acme/app', 'oauth-token-id': 'ot-1' },
+    },
+    other: {},
+  },
+};
+const access = 'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: %}}\n';
+const grant = (attributes: Record<string, Value>): Call => ({
+  method: 'PATCH',
+  path: '/team-projects/<id>',
+  body: { data: { type: 'team-projects', attributes } },
+});
+const retention = (days: number): Call => ({
+  method: 'POST',
+  path: '/workspaces/<id>/relationships/data-retention-policy',
+  body: {
+    data: { type: 'data-retention-policy-delete-olders', attributes: { 'delete-older-than-n-days': days } },
+  },
+});
+
+describe('what another run changed since the plan, a while ago', () => {
+  test.each([
+    {
+      what: 'the level of a grant that is revoked',
+      yaml: access.replace('%', 'none'),
+      call: grant({ access: 'admin' }),
+      how: '  team-access.one/sre has moved on since the plan: access was "read" and is "admin"; plan again',
+    },
+    {
+      what: 'the level of a custom grant of which one permission is changed',
+      live: { access: 'custom', 'workspace-access': { runs: 'plan' } },
+      yaml: access.replace('%', '{access: custom, workspace-access: {runs: apply}}'),
+      call: grant({ access: 'admin' }),
+      how: '  team-access.one/sre has moved on since the plan: access was "custom" and is "admin"; plan again',
+    },
+    {
+      what: 'a permission of a custom grant that is revoked',
+      live: { access: 'custom', 'workspace-access': { runs: 'plan' } },
+      yaml: access.replace('%', 'none'),
+      call: grant({ access: 'custom', 'workspace-access': { variables: 'write' } }),
+      how: '  team-access.one/sre has moved on since the plan: workspace-access.variables was "none" and is "write"; plan again',
+    },
+    {
+      what: 'a data retention that is replaced',
+      yaml: 'workspaces: {app: {data-retention: {dont-delete: true}}}\n',
+      call: retention(90),
+      how: movedOn('data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}'),
+    },
+    {
+      what: 'a data retention that is taken away',
+      yaml: 'workspaces: {app: {data-retention: null}}\n',
+      call: retention(90),
+      how: movedOn('data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}'),
+    },
+    {
+      what: 'a repository that is detached',
+      yaml: 'workspaces: {app: {vcs-repo: null}}\n',
+      call: patch({ 'vcs-repo': { identifier: 'acme/new' } }),
+      how: movedOn(
+        'vcs-repo was {"identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"} and is {"identifier":"acme/new","ingress-submodules":false,"oauth-token-id":"ot-1"}',
+      ),
+    },
+    {
+      what: 'an execution mode that only goes along with its pool',
+      yaml: 'agent-pools: {two: apool-2}\nworkspaces: {app: {agent-pool-id: two}}\n',
+      call: patch({ 'execution-mode': 'remote' }),
+      how: movedOn('execution-mode was "agent" and is "remote"'),
+    },
+  ])('$what: nothing is written, and it is told how', async ({ yaml, call, how, live }) => {
+    const on = await stage(yaml, {
+      seed: { ...seed, ...(live && { 'team-access': { 'prj-1': { sre: live } } }) } as never,
+    });
+    await meanwhile(on, call);
+    expect(told(await on.apply({ readAt: 0 }))).toEqual([`failed ${on.plan.changes[0]?.address} 0`, how]);
+    expect(await on.writes()).toEqual([]);
+  });
+
+  test.each([
+    access.replace('%', 'none'),
+    'workspaces: {app: {data-retention: null}}\n',
+    'workspaces: {app: {vcs-repo: null}}\n',
+    'agent-pools: {two: apool-2}\nworkspaces: {app: {agent-pool-id: two}}\n',
+  ])('nothing: one look more, and it is written (%j)', async (yaml) => {
+    for (const [options, looks] of [
+      [{ readAt: 0 }, 1],
+      [{}, 0],
+    ] as const) {
+      const on = await stage(yaml, { seed });
+      expect(told(await on.apply(options))).toEqual([`done ${on.plan.changes[0]?.address} 1`]);
+      const requests = await on.requests();
+      expect(requests.filter((request) => request.startsWith('GET '))).toHaveLength(looks);
+    }
+  });
+
+  test('a value that is declared otherwise: it is written as declared', async () => {
+    const on = await stage('workspaces: {app: {description: mine}}\n', { seed });
+    await meanwhile(on, patch({ description: 'theirs' }));
+    expect(told(await on.apply({ readAt: 0 }))).toEqual(['done workspace.app 1']);
+    expect(await on.requests()).toEqual(['PATCH /workspaces/<app>']);
+  });
+});
+
+describe('however little time has passed', () => {
+  test.each(['safe', 'force'])('a workspace that was locked meanwhile is not deleted (%s)', async (how) => {
+    const on = await stage(`workspaces: {app: {state: absent, delete: ${how}}}\n`, { seed });
+    await meanwhile(on, {
+      method: 'POST',
+      path: '/workspaces/<id>/actions/lock',
+      body: { reason: 'incident' },
+    });
+    const [change, error] = told(await on.apply());
+    expect(change).toBe('failed workspace.app 0');
+    expect(error).toMatch(
+      /^ {2}workspace\.app has moved on since the plan: it was locked meanwhile by \S+ \(incident\); plan again$/,
+    );
+    expect(await on.writes()).toEqual([]);
+  });
+
+  test('a workspace that was locked before is told by the service, and one that is unlocked meanwhile is deleted', async () => {
+    const on = await stage('workspaces: {app: {state: absent}}\n', {
+      seed: { workspaces: { app: { locked: true } } },
+      dialect: 'terraform',
+    });
+    await meanwhile(on, { method: 'POST', path: '/workspaces/<id>/actions/unlock' });
+    expect(told(await on.apply())).toEqual(['done workspace.app 1']);
+  });
+
+  test.each(['safe', 'force'])(
+    'another workspace of the same name is not deleted in its place (%s)',
+    async (how) => {
+      const on = await stage(`workspaces: {app: {state: absent, delete: ${how}}}\n`, { seed });
+      await recreate(on);
+      const result = await on.apply();
+      expect(told(result)).toEqual(['done workspace.app 1']);
+      expect(notices(result)).toEqual(['note[already-done]: "app" was gone already when its turn came']);
+      expect(await on.workspaces()).toMatchObject({ app: { description: 'the new one' } });
+    },
+  );
+
+  test('another workspace of the same name gets none of the settings', async () => {
+    const on = await stage('workspaces: {app: {description: mine, tags: [x], ssh-key: null}}\n', { seed });
+    await recreate(on);
+    expect(told(await on.apply())).toEqual([
+      'failed workspace.app 0',
+      '  PATCH /workspaces/<id> answered 404: not found, or this token may not see it',
+    ]);
+    expect(await on.workspaces()).toMatchObject({ app: { description: 'the new one', 'tag-names': [] } });
+  });
+
+  test('tags that others added stay, whatever a list says', async () => {
+    const on = await stage('workspaces: {app: {tags: [a]}}\n', { seed });
+    await meanwhile(on, {
+      method: 'POST',
+      path: '/workspaces/<id>/relationships/tags',
+      body: { data: [{ type: 'tags', attributes: { name: 'theirs' } }] },
+    });
+    expect(told(await on.apply({ readAt: 0 }))).toEqual(['done workspace.app 1']);
+    expect(await on.workspaces()).toMatchObject({ app: { 'tag-names': ['a', 'theirs'] } });
+  });
+
+  test('a consumer that another added stays where the token may not replace the list', async () => {
+    const on = await stage('workspaces: {app: {remote-state-consumers: [other]}}\n', {
+      seed: { workspaces: { app: {}, other: {}, theirs: {} } },
+    });
+    const theirs = asResourceObject((await on.client.get('/organizations/acme/workspaces/theirs')).data);
+    const list = '/workspaces/<id>/relationships/remote-state-consumers';
+    await meanwhile(on, {
+      method: 'POST',
+      path: list,
+      body: { data: [{ type: 'workspaces', id: theirs?.id ?? '' }] },
+    });
+    on.service.setFaults([
+      { kind: 'status', status: 403, method: 'PATCH', path: '*/remote-state-consumers' },
+    ]);
+    expect(told(await on.apply())).toEqual(['done workspace.app 1']);
+    const { data } = await on.client.get(list.replace('<id>', on.plan.changes[0]?.id ?? ''));
+    const names = (data as unknown[]).map((item) => asResourceObject(item)?.attributes.name);
+    expect(names.sort()).toEqual(['other', 'theirs']);
+  });
+});
+
+/** Somebody deletes the workspace and makes another of its name. */
+async function recreate(on: Stage): Promise<void> {
+  await meanwhile(on, { method: 'DELETE', path: '/workspaces/<id>' });
+  const attributes = { name: 'app', description: 'the new one' };
+  await meanwhile(on, {
+    method: 'POST',
+    path: '/organizations/acme/workspaces',
+    body: { data: { type: 'workspaces', attributes } },
+  });
+}
+
+describe('two applies at once', () => {
+  const root = (rest: string) => `attune: 1
+organization: acme
+projects: {one: prj-1}
+teams: {sre: team-sre, dev: team-dev}
+${rest}`;
+  const world = (files: Record<string, string>) =>
+    worldWith(files, {
+      seed: {
+        projects: { One: 'prj-1' },
+        teams: { sre: 'team-sre', dev: 'team-dev' },
+        workspaces: { old: {}, both: { 'remote-state-consumers': ['old'] }, shared: { tags: ['a'] } },
+      },
+      // Their requests are answered in turns.
+      latency: 2,
+    });
+  const many = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [`new-${index}`, { tags: ['t'] }]),
+  );
+
+  test('of one configuration make everything once, tell the truth, and leave nothing to plan', async () => {
+    const workspaces = JSON.stringify({
+      ...many,
+      both: { 'remote-state-consumers': ['new-1', 'new-2'] },
+      old: { state: 'absent' },
+    });
+    const on = await world({
+      'attune.yaml': root(`workspaces: ${workspaces}\nteam-access: {one: {sre: write, dev: read}}\n`),
+    });
+    const runs = await Promise.all(
+      [0, 1].map(() => on.attune('apply', '--yes', '--format', 'json', '--max-deletes', '1')),
+    );
+    const created: string[] = [];
+    for (const { code, stdout } of runs) {
+      const { changes } = JSON.parse(stdout) as {
+        changes: { address: string; action: string; result: string; error?: unknown }[];
+      };
+      expect(code).toBe(changes.every(({ result }) => result === 'done') ? 0 : 1);
+      expect(changes.every(({ result, error }) => (result === 'done') === (error === undefined))).toBe(true);
+      created.push(
+        ...changes
+          .filter(({ action, result }) => action === 'create' && result === 'done')
+          .map(({ address }) => address),
+      );
+    }
+    // Each was created by one of the two and by no other.
+    expect(created.sort()).toEqual([...new Set(created)]);
+    const rest = await on.attune('apply', '--yes', '--quiet');
+    expect(rest.code, rest.stdout + rest.stderr).toBe(0);
+    const { stdout } = await on.attune('plan');
+    expect(stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete');
+    const live = await on.attune('snapshot');
+    const { resources } = JSON.parse(live.stdout) as { resources: { address: string; kind: string }[] };
+    expect(resources.filter(({ kind }) => kind === 'team-access')).toHaveLength(2);
+    expect(resources.filter(({ address }) => address.startsWith('workspace.new-'))).toHaveLength(12);
+  });
+
+  test('of different configurations leave each other alone', async () => {
+    const on = await world({
+      'one.yaml': root(
+        `workspaces: {shared: {description: one, tags: {add: [one]}}, a: {tags: [t]}, old: {state: absent}}\nteam-access: {one: {sre: write}}\n`,
+      ),
+      'two.yaml': root(
+        `workspaces: {shared: {auto-apply: true, tags: {add: [two]}}, b: {tags: [t]}, both: {remote-state-consumers: [b]}}\nteam-access: {one: {dev: read}}\n`,
+      ),
+    });
+    const runs = await Promise.all(
+      ['one.yaml', 'two.yaml'].map((file) => on.attune('apply', file, '--yes', '--max-deletes', '1')),
+    );
+    expect(runs.map(({ code }) => code)).toEqual([0, 0]);
+    const again = await on.attune('plan', 'one.yaml', 'two.yaml');
+    expect(again.stdout.match(/Plan: 0 to create, 0 to update, 0 to delete/g)).toHaveLength(2);
+    const state = await on.attune('plan', 'one.yaml', 'two.yaml', '--detailed-exitcode');
+    expect(state.code).toBe(0);
+  });
+});
