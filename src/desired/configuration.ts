@@ -48,7 +48,7 @@ export interface LookUp {
   readonly name: string;
   /**
    * What stands where the id is wanted until the name is looked up: no id has braces. Where the name could be an id as
-   * well it is the name itself, which is then taken as one.
+   * well it is the name itself, which is taken as one as long as nobody looks.
    */
   readonly placeholder: string;
   readonly places: readonly LookUpPlace[];

@@ -49,7 +49,9 @@ function answerTo(
   const matches = known instanceof NoLookUpError ? [] : known.filter(({ name }) => name === lookUp.name);
   const [match, another] = matches;
   if (match && !another) return match.id;
-  if (!match && lookUp.placeholder === lookUp.name) return lookUp.name;
+  const { name, placeholder } = lookUp;
+  const mayBeId = known instanceof NoLookUpError || known.some(({ id }) => id === name);
+  if (!match && placeholder === name && mayBeId) return name;
   return (place) => {
     const about = { lookUp, place, configuration };
     if (match) return ambiguousName(matches, about);

@@ -51,9 +51,9 @@ attune.yaml:1:1: error[file-too-large]: the file has more than 16 MiB (17 MiB)
   });
 
   test('several roots, each once, each with its own result', async () => {
-    const good = rootText('workspaces: {a: {}}');
+    const good = (name: string) => rootText(`workspaces: {${name}: {}}`);
     await inFolder(
-      { 'a/attune.yaml': good, 'b/attune.yaml': 'attune: 1\n', 'c.yaml': good },
+      { 'a/attune.yaml': good('a'), 'b/attune.yaml': 'attune: 1\n', 'c.yaml': good('c') },
       async (folder) => {
         const result = await loadConfig(['a', 'b', 'c.yaml', `a${sep}attune.yaml`], { cwd: folder });
         expect(result.configurations.map(({ file }) => file)).toEqual([

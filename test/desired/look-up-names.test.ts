@@ -39,6 +39,7 @@ const live: Service = {
   teams: [
     ['team-S', 'SRE'],
     ['team-B', 'team-b'],
+    ['team-c', 'Team C'],
   ],
   'ssh-keys': [['sshkey-D', 'deploy']],
   'agent-pools': [['apool-O', 'On-prem']],
@@ -110,7 +111,7 @@ workspaces: {a: {project: payments}}
     expect(asked).toEqual([]);
   });
 
-  test('a name wins over what could be an id, and that is an id where nothing is called so', async () => {
+  test('a name wins over what could be an id, and that is an id where something has it', async () => {
     const { configuration } = await named('team-access: {prj-P: {team-b: read, team-c: read}}');
     const teams = [...configuration.desired.resources.values()].map(({ attributes }) => attributes.team);
     expect(teams).toEqual(['team-B', 'team-c']);
@@ -195,6 +196,7 @@ workspaces:
   d: {project: pay}
   e: {agent-pool-id: nowhere}
   f: {ssh-key: nothing}
+team-access: {platform: {team-bb: read}}
 `,
       things: { ...live, 'agent-pools': [] },
       printed: `
@@ -210,6 +212,8 @@ attune.yaml:10:22: error[unknown-name]: "nowhere" is neither an alias under agen
   hint: declare it by its id under agent-pools: "nowhere: apool-..."
 attune.yaml:11:16: error[unknown-name]: "nothing" is neither an alias under ssh-keys nor the name of an SSH key of acme that this token may see
   hint: write "deploy"
+attune.yaml:12:26: error[unknown-name]: "team-bb" is neither an alias under teams nor the name of a team of acme that this token may see
+  hint: did you mean "team-b"?
 `,
     },
     {
