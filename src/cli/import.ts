@@ -34,7 +34,7 @@ export interface ImportFlags extends CommonFlags {
 
 /** Writes YAML for what is live, so that the next plan is empty. */
 export function importLive(roots: readonly string[], flags: ImportFlags, io: Io): Promise<number> {
-  return runSession(io, flags, 'plan', async (session) => {
+  return runSession(io, { ...flags, report: [] }, 'plan', async (session) => {
     checkFlags(roots, flags);
     const [root] = roots;
     const target = await findTarget(flags.out, root, io.cwd);
@@ -69,9 +69,9 @@ export function importLive(roots: readonly string[], flags: ImportFlags, io: Io)
               ...made,
               service: serviceOf(source, connection, { reading, folder: target.folder }),
               single: target.single,
-              strangers: (files) => target.standing.filter((file) => !files.includes(file)),
+              standing: target.standing,
             });
-      const files = await writeComposed(composed.files, { target, isUpdate, session });
+      const files = await writeComposed(composed.files, { target, isUpdate });
       give(
         {
           organization,

@@ -2,31 +2,27 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ComposedFile } from '../import/compose.ts';
 import type { ImportedFile } from '../import/import-document.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import type { ImportTarget } from './import-target.ts';
-import type { Session } from './session.ts';
 import { sharedFile, writeFiles } from './write-file.ts';
 
 export interface WriteOptions {
   readonly target: ImportTarget;
   /** What is there is added to, and not overwritten. */
   readonly isUpdate: boolean;
-  readonly session: Session;
 }
 
 /**
  * Writes the files of an import: all of them or none. One that holds the same bytes already is left alone.
  *
- * @throws {AttuneError} where one cannot be written, or would hold the token.
+ * @throws {AttuneError} where one cannot be written.
  */
 export async function writeComposed(
   files: readonly ComposedFile[],
-  { target, isUpdate, session }: WriteOptions,
+  { target, isUpdate }: WriteOptions,
 ): Promise<ImportedFile[]> {
   const texts = new Map<string, string>();
   const imported: ImportedFile[] = [];
   for (const { name, text, workspaces, grants } of files) {
-    refuseSecrets(text, session);
     const path = join(target.folder, name);
     const before = await readFile(path, 'utf8').catch(() => undefined);
     const changed = isUpdate ? 'extended' : 'overwritten';
@@ -37,13 +33,4 @@ export async function writeComposed(
   for (const folder of new Set([...texts.keys()].map(dirname))) await mkdir(folder, { recursive: true });
   await writeFiles(texts, sharedFile);
   return imported;
-}
-
-/** What a service echoes of a token is no configuration. */
-function refuseSecrets(text: string, { masked }: Session): void {
-  if (masked(text) === text) return;
-  throw new AttuneError('the live state holds the token itself, in some name or description', {
-    code: 'token-in-state',
-    hint: 'remove it there and make a new token; nothing was written',
-  });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
 
@@ -21,13 +21,14 @@ export function writeFile(path: string, text: string, mode: number = ownOnly): P
 }
 
 /**
- * Writes several files that belong together: all of them stand beside their places before the first is moved into its
- * own, so that a full disk leaves everything as it was.
+ * Writes several files that belong together, all or none: all of them stand beside their places before the first is moved
+ * into its own, so that a full disk leaves everything as it was; and where one cannot be moved, those before it go back.
  *
  * @throws {AttuneError} where one cannot be written.
  */
 export async function writeFiles(texts: ReadonlyMap<string, string>, mode: number = ownOnly): Promise<void> {
   const beside = [...texts].map(([path, text]) => ({ path, text, name: nameBeside(path) }));
+  const moved: Moved[] = [];
   let writing = '';
   try {
     for (const { path, text, name } of beside) {
@@ -36,15 +37,41 @@ export async function writeFiles(texts: ReadonlyMap<string, string>, mode: numbe
     }
     for (const { path, name } of beside) {
       writing = path;
+      moved.push(await keep(path));
       await rename(name, path);
     }
   } catch (cause) {
     for (const { name } of beside) await rm(name, { force: true });
+    for (const one of moved.toReversed()) await putBack(one);
     throw new AttuneError(`${writing} cannot be written: ${(cause as Error).message}`, {
       code: 'file-not-written',
       cause,
     });
   }
+  for (const { former } of moved) if (former !== undefined) await rm(former, { force: true });
+}
+
+/** A place that gets its new file, and the name that its old one has meanwhile. */
+interface Moved {
+  readonly path: string;
+  readonly former: string | undefined;
+  readonly isNew: boolean;
+}
+
+/** Gives what stands there a second name, which takes no room; where that cannot be, it does not come back. */
+async function keep(path: string): Promise<Moved> {
+  const former = nameBeside(path);
+  try {
+    await link(path, former);
+    return { path, former, isNew: false };
+  } catch (error) {
+    return { path, former: undefined, isNew: (error as NodeJS.ErrnoException).code === 'ENOENT' };
+  }
+}
+
+async function putBack({ path, former, isNew }: Moved): Promise<void> {
+  if (former !== undefined) await rename(former, path);
+  else if (isNew) await rm(path, { force: true });
 }
 
 function nameBeside(path: string): string {

@@ -25,8 +25,8 @@ export interface ComposeInput {
   readonly root: string;
   /** All in the root file. */
   readonly single: boolean;
-  /** Of the files that stand in the project folder already, those that are none of these. */
-  readonly strangers: (files: readonly string[]) => readonly string[];
+  /** Files that stand in the folder of the projects' files by now. */
+  readonly standing: readonly string[];
 }
 
 /** An import as the files that declare it. */
@@ -60,10 +60,26 @@ export async function compose(input: ComposeInput): Promise<Composed> {
       live: input.reading.live,
     });
     if (violations.length === 0) {
-      return { files, diagnostics: [...input.reading.diagnostics, ...notices.diagnostics()] };
+      const diagnostics = [
+        ...input.reading.diagnostics,
+        ...notices.diagnostics(),
+        ...strangers(input, files),
+      ];
+      return { files, diagnostics };
     }
     dropViolations(violations, { notices, dropped });
   }
+}
+
+/** Files that somebody left where the import's are. */
+function strangers({ single, standing }: ComposeInput, files: readonly ComposedFile[]): Diagnostic[] {
+  const left = single ? [] : standing.filter((file) => !files.some(({ name }) => name === file));
+  return left.map((file) => ({
+    severity: 'warning',
+    code: 'not-included',
+    message: `${file} is not of this import, and the new root file does not include it`,
+    hint: 'remove it; or name it under include, once nothing in it stands twice',
+  }));
 }
 
 /** What there is to say, on the way to files. */
@@ -105,7 +121,7 @@ export function say(
 }
 
 function composeFiles(input: ComposeInput, leaving: Leaving): ComposedFile[] {
-  const { reading, service, root, single, strangers } = input;
+  const { reading, service, root, single, standing } = input;
   const { workspaces, grants, aliases } = say(input, leaving);
   const contents = layOut({
     organization: reading.live.state.organization,
@@ -115,7 +131,7 @@ function composeFiles(input: ComposeInput, leaving: Leaving): ComposedFile[] {
     aliases,
     root,
     single,
-    strangers,
+    standing,
   });
   return [...contents].map(([name, content]) => ({
     name,

@@ -90,10 +90,9 @@ function append(text: string, map: YAMLMap, entries: readonly Entry[]): string {
 
 /** `{a: 1}` becomes `{a: 1, b: 2}`. */
 function appendInline(text: string, map: YAMLMap, entries: readonly Entry[]): string {
-  const closing = (map.range?.[1] ?? 1) - 1;
-  const before = text.slice(0, closing).trimEnd();
-  const added = inline(mapping(entries)).slice(1, -1);
-  return `${before}${before.endsWith(',') ? ' ' : ', '}${added}${text.slice(before.length)}`;
+  const last = map.items.at(-1);
+  const at = last ? pairEnd(last) : (map.range?.[1] ?? 1) - 1;
+  return `${text.slice(0, at)}${last ? ', ' : ''}${inline(mapping(entries)).slice(1, -1)}${text.slice(at)}`;
 }
 
 /** Whether an empty line comes before what is added: as between the entries that are there, or as new entries have it. */

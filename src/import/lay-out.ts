@@ -19,8 +19,8 @@ export interface LayOutInput {
   readonly root: string;
   /** All in the root file. */
   readonly single: boolean;
-  /** Files that stand where the import's would and are none of them. */
-  readonly strangers: (files: readonly string[]) => readonly string[];
+  /** Files that stand in the folder of the projects' files by now. */
+  readonly standing: readonly string[];
 }
 
 /** The folder of the projects' files, beside the root file. */
@@ -47,7 +47,7 @@ export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
   const rootContent: RootContent = {
     organization: input.organization,
     service: input.service,
-    include: single || files.length === 0 ? [] : includeOf(files, input.strangers(files)),
+    include: single || files.length === 0 ? [] : includeOf(files, input.standing),
     defaults,
   };
   const base: FileContent = { ...nothing, root: rootContent, aliases: addedAliases(aliases) };
@@ -65,8 +65,8 @@ const nothing: FileContent = {
 };
 
 /** A pattern, so that files which come later are taken in; but never a file that somebody left there. */
-function includeOf(files: readonly string[], strangers: readonly string[]): readonly string[] {
-  return strangers.length === 0 ? [`${projectFolder}/*.yaml`] : files;
+function includeOf(files: readonly string[], standing: readonly string[]): readonly string[] {
+  return standing.every((file) => files.includes(file)) ? [`${projectFolder}/*.yaml`] : files;
 }
 
 export function addedAliases(aliases: Aliases): ReadonlyMap<AliasKind, ReadonlyMap<string, string>> {

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { insertEntries } from '../../src/import/insert-entries.ts';
+import { workspaceEntries } from '../../src/import/render-file.ts';
+import { scalar } from '../../src/import/yaml-nodes.ts';
+
+const long = workspaceEntries(
+  new Map([
+    ['b', { own: new Map([['description', 'new']]) }],
+    ['c', { own: new Map([['vcs-repo.branch', 'main']]) }],
+  ]),
+);
+const short = [['new', scalar('prj-1')]] as const;
+
+test.each([
+  [
+    'behind the last entry, with an empty line between, and before the comment that follows',
+    'workspaces:\n  a:\n    auto-apply: true # why\n\n# about access\nteam-access: {}\n',
+    ['workspaces'],
+    long,
+    'workspaces:\n  a:\n    auto-apply: true # why\n\n  b:\n    description: new\n\n  c:\n    vcs-repo: {branch: main}\n\n# about access\nteam-access: {}\n',
+  ],
+  [
+    'without empty lines, where those that are there have none',
+    'workspaces:\n  a: {}\n  aa: {}\nteams: {}\n',
+    ['workspaces'],
+    long,
+    'workspaces:\n  a: {}\n  aa: {}\n  b:\n    description: new\n  c:\n    vcs-repo: {branch: main}\nteams: {}\n',
+  ],
+  [
+    'as deep as the entries that are there',
+    'workspaces:\n      a:\n            auto-apply: true\n',
+    ['workspaces'],
+    long,
+    'workspaces:\n      a:\n            auto-apply: true\n\n      b:\n        description: new\n\n      c:\n        vcs-repo: {branch: main}\n',
+  ],
+  ['between braces', 'projects: {old: prj-0}\n', ['projects'], short, 'projects: {old: prj-0, new: prj-1}\n'],
+  [
+    'between braces over several lines',
+    'projects: {\n  old: prj-0, # first\n}\n',
+    ['projects'],
+    short,
+    'projects: {\n  old: prj-0, new: prj-1, # first\n}\n',
+  ],
+  [
+    'in the place of {}',
+    'projects: {} # none yet\n',
+    ['projects'],
+    short,
+    'projects: # none yet\n  new: prj-1\n',
+  ],
+  [
+    'in the place of nothing',
+    'projects: # none\nteams: {}\n',
+    ['projects'],
+    short,
+    'projects: # none\n  new: prj-1\nteams: {}\n',
+  ],
+  ['in the place of null', 'projects: ~\n', ['projects'], short, 'projects:\n  new: prj-1\n'],
+  [
+    'as a section of its own',
+    'attune: 1\n# the end\n',
+    ['projects'],
+    short,
+    'attune: 1\n\nprojects:\n  new: prj-1\n# the end\n',
+  ],
+  [
+    'as a section of a file without a last line end',
+    'attune: 1',
+    ['projects'],
+    short,
+    'attune: 1\n\nprojects:\n  new: prj-1\n',
+  ],
+  [
+    'behind a block of text',
+    'workspaces:\n  a:\n    description: |+\n      text\n\nteams: {}\n',
+    ['workspaces'],
+    long.slice(0, 1),
+    'workspaces:\n  a:\n    description: |+\n      text\n\n\n  b:\n    description: new\nteams: {}\n',
+  ],
+  [
+    'two keys deep',
+    'team-access:\n  p:\n    sre: admin\n',
+    ['team-access', 'p'],
+    short,
+    'team-access:\n  p:\n    sre: admin\n    new: prj-1\n',
+  ],
+  [
+    'two keys deep where the second is not there',
+    'team-access:\n  p:\n    sre: admin\n',
+    ['team-access', 'q'],
+    short,
+    'team-access:\n  p:\n    sre: admin\n\n  q:\n    new: prj-1\n',
+  ],
+  [
+    'into JSON',
+    '{"attune": 1, "projects": {}}',
+    ['projects'],
+    short,
+    '{"attune": 1, "projects": {new: prj-1}}',
+  ],
+  [
+    'with the line ends of the file',
+    'projects:\r\n  a: prj-0\r\n',
+    ['projects'],
+    short,
+    'projects:\r\n  a: prj-0\r\n  new: prj-1\r\n',
+  ],
+  [
+    'into a key that is quoted',
+    '"projects":\n  "a": prj-0\n',
+    ['projects'],
+    short,
+    '"projects":\n  "a": prj-0\n  new: prj-1\n',
+  ],
+] as const)('entries go %s', (_where, before, path, entries, after) => {
+  expect(insertEntries(before, 'attune.yaml', [{ path, entries }])).toBe(after);
+});
+
+test('nothing to insert leaves the text alone', () => {
+  expect(insertEntries('a: 1', 'attune.yaml', [{ path: ['projects'], entries: [] }])).toBe('a: 1');
+});
+
+test('a mapping that belongs to an anchor elsewhere is not added to', () => {
+  const text = 'templates: &shared {a: {}}\nworkspaces: *shared\n';
+  expect(() => insertEntries(text, 'attune.yaml', [{ path: ['workspaces'], entries: long }])).toThrow(
+    'attune.yaml: workspaces is written in a way that nothing can be added to',
+  );
+});

@@ -1,0 +1,246 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../src/emulator/index.ts';
+import { attune, folderWith, worldWith } from '../support/attune.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+
+const seed = {
+  projects: { 'Payments Platform': 'prj-payments' },
+  teams: { sre: 'team-sre' },
+  workspaces: { billing: { id: 'ws-billing', project: 'Payments Platform' } },
+  'team-access': { 'Payments Platform': { sre: 'admin' } },
+};
+const root = 'attune: 1\norganization: acme\n';
+
+async function everythingIn(folder: string): Promise<string[]> {
+  return (await readdir(folder, { recursive: true })).sort();
+}
+
+describe('an import that cannot be meant says so before it reads anything', () => {
+  test.each<[string, Record<string, string>, readonly string[], string]>([
+    [
+      'nothing says which organization',
+      {},
+      [],
+      'error[no-organization]: nothing says which organization to import\n  hint: give --organization NAME and --address URL, or run it where an attune.yaml tells both\n',
+    ],
+    [
+      'the root file is there',
+      { 'attune.yaml': root },
+      [],
+      'error[file-exists]: attune.yaml exists already; nothing was read or written\n  hint: --update adds what is missing, --force overwrites, --out names another folder\n',
+    ],
+    [
+      'many files are there',
+      Object.fromEntries(
+        ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`live/workspaces/${name}.yaml`, 'workspaces: {}\n']),
+      ),
+      ['--organization', 'acme', '--out', 'live'],
+      'error[file-exists]: live/workspaces/a.yaml, live/workspaces/b.yaml, live/workspaces/c.yaml, live/workspaces/d.yaml, live/workspaces/e.yaml and 1 more exist already; nothing was read or written\n  hint: --update adds what is missing, --force overwrites, --out names another folder\n',
+    ],
+    [
+      'the one file is there',
+      { 'one.yaml': root },
+      ['--organization', 'acme', '--out', 'one.yaml'],
+      'error[file-exists]: one.yaml exists already; nothing was read or written\n  hint: --update adds what is missing, --force overwrites, --out names another folder\n',
+    ],
+    [
+      '--force and --update',
+      {},
+      ['--organization', 'acme', '--force', '--update'],
+      'error[usage]: --force and --update exclude each other\n  hint: --update keeps what is there, --force does not\n',
+    ],
+    [
+      'an update of the files of another organization',
+      { 'attune.yaml': root },
+      ['--organization', 'other', '--update'],
+      'error[usage]: attune.yaml is for the organization acme, not other\n  hint: name another folder with --out, or leave --organization out\n',
+    ],
+    [
+      'an update of files with mistakes',
+      { 'attune.yaml': `${root}workspace: {}\n` },
+      ['--update'],
+      'attune.yaml:3:1: error[unknown-key]: "workspace" is not a key of a root file\n  3 | workspace: {}\n    | ^\n  hint: did you mean "workspaces"?\n',
+    ],
+    [
+      'a report',
+      {},
+      ['--organization', 'acme', '--report', 'report.md'],
+      'error[usage]: --report: an import makes files and no report\n  hint: use --format json\n',
+    ],
+  ])('%s', async (_what, files, flags, told) => {
+    const world = await worldWith(files, { seed });
+    const before = await everythingIn(world.folder);
+    const { code, stdout, stderr } = await world.attune('import', ...flags);
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: told });
+    expect([world.requests(), await everythingIn(world.folder)]).toEqual([[], before]);
+  });
+
+  test('no address', async () => {
+    const { code, stderr } = await attune(['import', '--organization', 'acme'], {
+      cwd: await folderWith({}),
+    });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('error[no-address]: no address for the service of acme'),
+    ]);
+  });
+});
+
+describe('an import that finds nothing to write writes nothing', () => {
+  test.each<[string, readonly string[], string]>([
+    [
+      'a project that is not there',
+      ['--project', 'Payments'],
+      'error[unknown-project]: --project Payments: acme has no project of that name\n',
+    ],
+    [
+      'a name that none has',
+      ['--name', 'biling*'],
+      'error[nothing-to-import]: nothing of acme is as asked for; nothing was written\n  hint: look at --project, --tag, --name and --only; the token may also not see it\n',
+    ],
+  ])('%s', async (_what, flags, told) => {
+    const world = await worldWith({}, { seed });
+    const { code, stdout, stderr } = await world.attune('import', '--organization', 'acme', ...flags);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(told)]);
+    expect(await everythingIn(world.folder)).toEqual([]);
+  });
+});
+
+describe('a failed read writes no file', () => {
+  const fault = (path: string, rest: Partial<Fault> = {}): Fault => ({
+    kind: 'status',
+    status: 404,
+    path,
+    ...rest,
+  });
+  test.each<[string, Fault, string]>([
+    ['of the workspaces', fault('/organizations/acme/workspaces*'), 'GET /organizations/acme/workspaces'],
+    [
+      'of a consumer list',
+      fault('/workspaces/*/relationships/remote-state-consumers*'),
+      'GET /workspaces/ws-billing/relationships/remote-state-consumers',
+    ],
+    ['of team access', fault('/team-projects*'), 'GET /team-projects'],
+    [
+      'of a look-up that fails otherwise than by 404',
+      fault('/organizations/acme/projects*', { status: 500 }),
+      'GET /organizations/acme/projects',
+    ],
+    [
+      'of half a body',
+      fault('/organizations/acme/workspaces*', { kind: 'half-body' }),
+      'GET /organizations/acme/workspaces',
+    ],
+  ])('%s', async (_what, one, told) => {
+    const world = await worldWith(
+      { 'attune.yaml': root },
+      { seed, faults: [one] },
+      { clock: jumpingClock() },
+    );
+    const { code, stderr } = await world.attune('import', '--force', '--timeout', '1');
+    expect([code, stderr]).toEqual([1, expect.stringContaining(told)]);
+    expect(await everythingIn(world.folder)).toEqual(['attune.yaml']);
+    expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toBe(root);
+  });
+});
+
+test('a file that cannot be written leaves all of them as they were', async () => {
+  const world = await worldWith({ 'attune.yaml': root }, { seed });
+  // Nothing can be moved into the place of a folder that holds something, as nothing can be written on a full disk.
+  await mkdir(join(world.folder, 'workspaces', 'payments-platform.yaml', 'in the way'), { recursive: true });
+  const before = await everythingIn(world.folder);
+  const { code, stderr } = await world.attune('import', '--force');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('error[file-not-written]: ')]);
+  expect(await everythingIn(world.folder)).toEqual(before);
+  expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toBe(root);
+});
+
+test('a look-up that the service does not know gives aliases of ids, with a note', async () => {
+  const closed = (kind: string): Fault => ({
+    kind: 'status',
+    status: 404,
+    path: `/organizations/acme/${kind}*`,
+  });
+  const world = await worldWith({}, { seed, faults: [closed('projects'), closed('teams')] });
+  const { code, stderr } = await world.attune('import', '--organization', 'acme', '--out', 'one.yaml');
+  expect(code, stderr).toBe(0);
+  expect(await readFile(join(world.folder, 'one.yaml'), 'utf8')).toContain(
+    'projects:\n  project-payments: prj-payments\n\nteams:\n  team-sre: team-sre\n',
+  );
+  expect(stderr).toContain(
+    'note[aliases-from-ids]: the service does not list its projects to this token: their aliases are made of their ids',
+  );
+});
+
+test('a token that the service echoes gets into no file', async () => {
+  const workspaces = { billing: { description: 'made with test-token' } };
+  const world = await worldWith({}, { seed: { workspaces } });
+  const { code } = await world.attune('import', '--organization', 'acme', '--out', 'one.yaml');
+  const text = await readFile(join(world.folder, 'one.yaml'), 'utf8');
+  expect([code, text]).toEqual([0, expect.stringContaining('description: made with ***\n')]);
+});
+
+test('a file that somebody left beside the files of the projects is not included, and is told', async () => {
+  const files = { 'attune.yaml': root, 'workspaces/mine.yaml': 'workspaces: {other: {}}\n' };
+  const world = await worldWith(files, { seed });
+  const { code, stderr } = await world.attune('import', '--force');
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining('warning[not-included]: workspaces/mine.yaml is not of this import'),
+  ]);
+  expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toContain(
+    'include: [workspaces/payments-platform.yaml]\n',
+  );
+  expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('a link in the place of a file is replaced and not followed', async () => {
+  const world = await worldWith({ 'elsewhere/mine.yaml': root }, { seed });
+  await symlink(join(world.folder, 'elsewhere', 'mine.yaml'), join(world.folder, 'attune.yaml'));
+  const { code } = await world.attune('import', '--organization', 'acme', '--force');
+  expect(code).toBe(0);
+  expect(await readFile(join(world.folder, 'elsewhere', 'mine.yaml'), 'utf8')).toBe(root);
+});
+
+test('--format json prints one document', async () => {
+  const world = await worldWith({}, { seed });
+  const { stdout } = await world.attune('import', '--organization', 'acme', '--format', 'json');
+  expect(JSON.parse(stdout)).toEqual({
+    format: 'attune.import/1',
+    organization: 'acme',
+    address: world.service.url,
+    dialect: 'iac',
+    summary: { files: 2, workspaces: 1, grants: 1 },
+    files: [
+      { file: 'attune.yaml', outcome: 'created', workspaces: 0, grants: 0 },
+      { file: 'workspaces/payments-platform.yaml', outcome: 'created', workspaces: 1, grants: 1 },
+    ],
+    diagnostics: [],
+  });
+  const failed = await world.attune('import', '--format', 'json');
+  expect(JSON.parse(failed.stdout)).toMatchObject({ format: 'attune.diagnostics/1' });
+});
+
+test('an empty organization is a root file', async () => {
+  const world = await worldWith({}, { seed: {} });
+  const { code, stdout } = await world.attune('import', '--organization', 'acme');
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('Imported: 0 workspaces and 0 grants in 1 file.'),
+  ]);
+  expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('an organization of another name than the file is imported beside it', async () => {
+  const world = await worldWith({ 'attune.yaml': 'attune: 1\norganization: other\n' }, { seed });
+  const { code } = await world.attune('import', '--organization', 'acme', '--out', 'acme');
+  expect(code).toBe(0);
+  await writeFile(join(world.folder, 'note.txt'), '');
+  expect(await everythingIn(join(world.folder, 'acme'))).toEqual([
+    'attune.yaml',
+    'workspaces',
+    'workspaces/payments-platform.yaml',
+  ]);
+});

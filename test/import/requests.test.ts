@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import type { OrganizationSeed, WorkspaceSeed } from '../../src/emulator/index.ts';
+import { worldWith } from '../support/attune.ts';
+
+const count = 1000;
+const withConsumers = 200;
+const projectNames = Array.from({ length: 10 }, (_, index) => `Project ${index}`);
+const nameOf = (index: number) => `service-${String(index % count).padStart(4, '0')}`;
+
+/** 200 workspaces name their consumers; the others share their state with all, or with nobody. */
+function organization(others: 'shared with all' | 'shared with nobody'): OrganizationSeed {
+  const workspace = (index: number): WorkspaceSeed => ({
+    project: projectNames[index % projectNames.length] ?? '',
+    'execution-mode': 'remote',
+    tags: ['managed'],
+    ...(index < withConsumers
+      ? { 'remote-state-consumers': [nameOf(index + 1), nameOf(index + 2)] }
+      : { 'global-remote-state': others === 'shared with all' }),
+  });
+  return {
+    projects: Object.fromEntries(projectNames.map((name) => [name, null])),
+    teams: { sre: null },
+    'team-access': Object.fromEntries(projectNames.map((name) => [name, { sre: 'write' }])),
+    workspaces: Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [nameOf(index), workspace(index)]),
+    ),
+  };
+}
+
+function kinds(requests: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const request of requests) {
+    const kind = request.replace(/\?.*$/, '').replace(/\/workspaces\/ws-[^/]+/, '/workspaces/ID');
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const plan = {
+  'GET /organizations/acme/workspaces': 10,
+  'GET /workspaces/ID/relationships/remote-state-consumers': withConsumers,
+  'GET /team-projects': 10,
+};
+/** The lists that give ids their names. */
+const lookUps = { 'GET /organizations/acme/projects': 1, 'GET /organizations/acme/teams': 1 };
+
+test('an import of 1,000 workspaces, 200 with consumers, asks what the plan of its files asks, and two lists of names', async () => {
+  const world = await worldWith({}, { seed: organization('shared with all') });
+  const imported = await world.attune('import', '--organization', 'acme', '--quiet');
+  expect(imported.code, imported.stderr).toBe(0);
+  const asked = kinds(world.requests());
+  const planned = await world.attune('plan', '--detailed-exitcode', '--quiet');
+  expect([planned.code, kinds(world.requests())]).toEqual([0, plan]);
+  // The default project, which has no workspaces, may have team access too.
+  expect(asked).toEqual({ ...plan, 'GET /team-projects': 11, ...lookUps });
+});
+
+test('where nothing but its list tells whether a workspace has consumers, every list is read, once', async () => {
+  const world = await worldWith({}, { seed: organization('shared with nobody') });
+  const imported = await world.attune('import', '--organization', 'acme', '--quiet');
+  expect(imported.code, imported.stderr).toBe(0);
+  const consumers = 'GET /workspaces/ID/relationships/remote-state-consumers';
+  expect(kinds(world.requests())[consumers]).toBe(count);
+  const planned = await world.attune('plan', '--detailed-exitcode', '--quiet');
+  expect([planned.code, kinds(world.requests())]).toEqual([0, plan]);
+});
+
+const part: OrganizationSeed = {
+  projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
+  teams: { sre: 'team-sre' },
+  'team-access': { Platform: { sre: 'admin' }, Payments: { sre: 'read' } },
+  workspaces: {
+    'net-eu': { id: 'ws-neteu', project: 'Platform', tags: ['network'] },
+    'net-us': { id: 'ws-netus', project: 'Platform', tags: ['network', 'prod'] },
+    billing: { id: 'ws-billing', project: 'Payments', 'global-remote-state': true },
+  },
+};
+
+const consumersOf = (id: string) =>
+  `GET /workspaces/${id}/relationships/remote-state-consumers?page[size]=100`;
+const list = 'GET /organizations/acme/workspaces?';
+const names = (kind: string) => `GET /organizations/acme/${kind}?page[size]=100`;
+const access = (project: string) => `GET /team-projects?filter[project][id]=${project}&page[size]=100`;
+
+test.each<[string, readonly string[], readonly string[]]>([
+  [
+    'a project by its name: its workspaces, its grants',
+    ['--project', 'Platform'],
+    [
+      names('projects'),
+      `${list}filter[project][id]=prj-platform&page[size]=100`,
+      consumersOf('ws-neteu'),
+      consumersOf('ws-netus'),
+      access('prj-platform'),
+      names('teams'),
+    ],
+  ],
+  [
+    'a tag: its workspaces alone',
+    ['--tag', 'prod'],
+    [`${list}search[tags]=prod&page[size]=100`, consumersOf('ws-netus'), names('projects')],
+  ],
+  [
+    'a name with a wildcard',
+    ['--name', 'net-*'],
+    [
+      `${list}search[wildcard-name]=net-*&page[size]=100`,
+      consumersOf('ws-neteu'),
+      consumersOf('ws-netus'),
+      names('projects'),
+    ],
+  ],
+  [
+    'a single address',
+    ['--only', 'workspace.billing'],
+    [`${list}search[wildcard-name]=billing&page[size]=100`, names('projects')],
+  ],
+  [
+    'team access alone: no workspace',
+    ['--only', 'team-access.*'],
+    [names('projects'), access('prj-payments'), access('prj-platform'), names('teams')],
+  ],
+])('%s', async (_what, flags, requests) => {
+  const world = await worldWith({}, { seed: part });
+  const imported = await world.attune('import', '--organization', 'acme', ...flags);
+  expect(imported.code, imported.stderr).toBe(0);
+  const asked = world.requests().map((request) => decodeURIComponent(request));
+  expect(asked.filter((request) => !request.includes(defaultProject)).sort()).toEqual([...requests].sort());
+  const planned = await world.attune('plan', '--detailed-exitcode');
+  expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining(' 0 calls.')]);
+});
+
+/** The service has it whether a seed names it or not; its grants are asked for where all are. */
+const defaultProject = 'prj-G3YtfuiOZ3MSqm7b';
