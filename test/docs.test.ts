@@ -10,7 +10,9 @@ const pages = [
   'README.md',
   'CHANGELOG.md',
   'SECURITY.md',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(
+    (name) => `docs/${name.replaceAll('\\', '/')}`,
+  ),
 ].filter((name) => name.endsWith('.md'));
 
 describe('documentation', () => {

@@ -37,7 +37,7 @@ export interface LoadResult {
  * console.log(configurations.length, diagnostics.length); // 1 0
  *
  * const missing = await loadConfig('elsewhere');
- * console.log(missing.diagnostics[0]?.code); // unreadable-file
+ * console.log(missing.diagnostics[0]?.code); // file-not-found
  * ```
  */
 export async function loadConfig(

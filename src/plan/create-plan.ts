@@ -29,8 +29,8 @@ export interface PlanInput {
  * const live = await readLive(client, liveQueryOf(configuration));
  * const difference = diff(configuration, live);
  * const plan = createPlan({ configuration, live, difference, address });
- * console.log(plan.changes.at(-1)?.calls);
- * // [ { method: 'POST', path: '/workspaces/ws-legacy/actions/safe-delete' } ]
+ * console.log(plan.changes.at(-1)?.calls[0]);
+ * // { method: 'POST', path: '/workspaces/ws-legacy/actions/safe-delete' }
  * ```
  */
 export function createPlan({ configuration, live, difference, address }: PlanInput): Plan {

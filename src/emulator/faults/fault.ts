@@ -9,6 +9,7 @@ export const faultKinds = [
   'hang',
   'new-tag-race',
 ] as const;
+/** One of the ways for a request to go wrong. */
 export type FaultKind = (typeof faultKinds)[number];
 
 /** What shall go wrong, and with which requests. */

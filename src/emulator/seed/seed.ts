@@ -12,6 +12,7 @@ export interface Seed extends OrganizationSeed {
   readonly tokens?: Readonly<Record<string, TokenSeed>>;
 }
 
+/** What an organization starts with, by name. */
 export interface OrganizationSeed {
   readonly settings?: SettingsSeed;
   readonly projects?: Named<{ readonly description?: string }>;
@@ -30,6 +31,7 @@ export type Named<Extra = unknown> = Readonly<
   Record<string, string | null | ({ readonly id?: string } & Extra)>
 >;
 
+/** What an organization's workspaces inherit. */
 export interface SettingsSeed {
   readonly 'default-execution-mode'?: string;
   readonly 'default-agent-pool'?: string;
@@ -41,6 +43,7 @@ export interface SettingsSeed {
   readonly 'data-retention'?: RetentionSeed;
 }
 
+/** How long old data is kept. */
 export type RetentionSeed = { readonly 'delete-older-than-days': number } | { readonly 'dont-delete': true };
 
 /** Any writable attribute under its neutral name, and what else a workspace has. */
@@ -61,6 +64,7 @@ export interface WorkspaceSeed {
   readonly [attribute: string]: unknown;
 }
 
+/** The newest state of a workspace, and whether it is finished. */
 export interface StateSeed {
   readonly id?: string;
   readonly 'created-at'?: string;
@@ -69,6 +73,7 @@ export interface StateSeed {
   readonly outputs?: Readonly<Record<string, Value>>;
 }
 
+/** A caller: what it may do, and where. */
 export interface TokenSeed {
   readonly role: Role;
   readonly organization?: string;

@@ -53,7 +53,7 @@ export interface WorkspaceEndpoints {
    * @example
    * ```ts
    * const workspaces = await service.workspaces.list('acme', { tags: ['prod'], sort: 'name' });
-   * console.log(workspaces.map(({ attributes }) => attributes.name)); // ['billing-prod', 'network-prod']
+   * console.log(workspaces.map(({ attributes }) => attributes.name)); // [ 'billing-prod', 'network-prod' ]
    * ```
    */
   list(organization: string, filter?: WorkspaceFilter): Promise<readonly Workspace[]>;
@@ -64,7 +64,7 @@ export interface WorkspaceEndpoints {
    * @example
    * ```ts
    * const page = await service.workspaces.page('acme', { size: 1, include: ['project'] });
-   * console.log(page.totalCount, page.nextPage, page.included?.[0]?.type); // 3 2 'projects'
+   * console.log(page.totalCount, page.nextPage, page.included?.[0]?.type); // 3 2 projects
    * ```
    */
   page(
@@ -80,7 +80,7 @@ export interface WorkspaceEndpoints {
    * ```ts
    * const network = await service.workspaces.show({ organization: 'acme', name: 'network-prod' });
    * const same = await service.workspaces.show(network.id, { include: ['locked_by'] });
-   * console.log(same.attributes['tag-names'], same.attributes.locked); // ['prod'] false
+   * console.log(same.attributes['tag-names'], same.attributes.locked); // [ 'prod' ] false
    * ```
    */
   show(workspace: WorkspaceRef, options?: IncludeOptions): Promise<Workspace>;
@@ -147,7 +147,7 @@ export interface WorkspaceEndpoints {
    * @example
    * ```ts
    * const workspace = await service.workspaces.lock('ws-network', 'change freeze');
-   * console.log(workspace.attributes['locked-reason']); // 'change freeze'
+   * console.log(workspace.attributes['locked-reason']); // change freeze
    * ```
    */
   lock(workspace: string, reason?: string): Promise<Workspace>;

@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { ApiModel } from '@microsoft/api-extractor-model';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const packageFile = join(root, 'package.json');
+const packageJson = JSON.parse(readFileSync(packageFile, 'utf8'));
+
+/** The entry points that have types, as package.json tells them. */
+export const entryPoints = Object.entries(packageJson.exports)
+  .filter(([, target]) => target.types !== undefined)
+  .map(([path, { types }]) => ({
+    name: path.replace(/^\./, packageJson.name),
+    types: join(root, types),
+    page: `${path.replace(/^\./, packageJson.name).replaceAll('/', '-')}.md`,
+  }));
+
+/** What is no mistake: a package without release tags is public as a whole. */
+const accepted = new Set(['ae-missing-release-tag', 'console-preamble', 'console-compiler-version-notice']);
+
+/**
+ * Reads the public API off the built declarations. `problems` are what makes it incomplete: a type that a signature
+ * mentions and nobody can import, something without a comment, a comment that cannot be understood.
+ */
+export function extractApi({ types }) {
+  const folder = mkdtempSync(join(tmpdir(), 'attune-api-'));
+  try {
+    const apiJson = join(folder, 'attune.api.json');
+    const problems = [];
+    Extractor.invoke(extractorConfig(types, apiJson), {
+      localBuild: true,
+      messageCallback: (message) => {
+        message.handled = true;
+        if (['error', 'warning'].includes(message.logLevel) && !accepted.has(message.messageId)) {
+          problems.push(problemText(message));
+        }
+      },
+    });
+    const [entryPoint] = new ApiModel().loadPackage(apiJson).entryPoints;
+    return { entryPoint, problems };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function extractorConfig(types, apiJson) {
+  const messages = { default: { logLevel: 'warning' } };
+  return ExtractorConfig.prepare({
+    configObjectFullPath: undefined,
+    packageJson,
+    packageJsonFullPath: packageFile,
+    configObject: {
+      projectFolder: root,
+      mainEntryPointFilePath: types,
+      compiler: {
+        overrideTsconfig: {
+          compilerOptions: {
+            target: 'es2023',
+            lib: ['es2023'],
+            module: 'nodenext',
+            moduleResolution: 'nodenext',
+            types: ['node'],
+            strict: true,
+            skipLibCheck: true,
+            allowImportingTsExtensions: true,
+            noEmit: true,
+          },
+          files: [types],
+        },
+      },
+      apiReport: { enabled: false },
+      docModel: { enabled: true, apiJsonFilePath: apiJson },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      messages: {
+        compilerMessageReporting: messages,
+        extractorMessageReporting: { ...messages, 'ae-undocumented': { logLevel: 'warning' } },
+        tsdocMessageReporting: messages,
+      },
+    },
+  });
+}
+
+function problemText({ messageId, text, sourceFilePath, sourceFileLine }) {
+  const place = sourceFilePath ? `${sourceFilePath.replace(root, '')}:${sourceFileLine}: ` : '';
+  return `${place}${text} (${messageId})`;
+}

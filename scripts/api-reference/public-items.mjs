@@ -1,0 +1,81 @@
+import { ApiItemKind } from '@microsoft/api-extractor-model';
+
+/** How the kinds follow each other on a page: what is called first, then what it takes and returns. */
+const kinds = [
+  ApiItemKind.Function,
+  ApiItemKind.Class,
+  ApiItemKind.Interface,
+  ApiItemKind.TypeAlias,
+  ApiItemKind.Variable,
+];
+
+/** What belongs together, by the folder of `dist` that it comes from; the first that fits. */
+const groups = [
+  ['desired/', 'Configurations'],
+  ['live/', 'What is live'],
+  ['diff/', 'Differences'],
+  ['plan/', 'Plans'],
+  ['apply/', 'Apply'],
+  ['report/', 'Reports'],
+  ['service/typed/', 'Endpoints'],
+  ['service/', 'The client'],
+  ['model/', 'Shapes'],
+];
+
+/** The exports of an entry point in groups, each in the order of the page. */
+export function groupedItems(entryPoint) {
+  const byTitle = new Map();
+  for (const item of [...entryPoint.members].sort(byKindAndName)) {
+    const title = groups.find(([folder]) => item.fileUrlPath?.startsWith(`dist/${folder}`))?.[1] ?? '';
+    byTitle.set(title, [...(byTitle.get(title) ?? []), item]);
+  }
+  return ['', ...groups.map(([, title]) => title)].flatMap((title) => {
+    const items = byTitle.get(title);
+    return items ? [{ title, items }] : [];
+  });
+}
+
+function byKindAndName(a, b) {
+  return kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || (a.displayName < b.displayName ? -1 : 1);
+}
+
+export function methodsOf(item) {
+  const isMethod = ({ kind }) => kind === ApiItemKind.MethodSignature || kind === ApiItemKind.Method;
+  return item.members.filter(isMethod);
+}
+
+export function propertiesOf(item) {
+  const isProperty = ({ kind }) => kind === ApiItemKind.PropertySignature || kind === ApiItemKind.Property;
+  return item.members.filter(isProperty);
+}
+
+/** The blocks of a comment under a tag, as in `@throws`. */
+export function blocksOf(item, tag) {
+  const blocks = item.tsdocComment?.customBlocks ?? [];
+  return blocks.filter(({ blockTag }) => blockTag.tagName === tag).map(({ content }) => content);
+}
+
+/** What is still to be written: an export that says nothing, or a call that nobody shows. */
+export function undocumented(entryPoint) {
+  return entryPoint.members.flatMap((item) => {
+    const called = [ApiItemKind.Function, ApiItemKind.Class].includes(item.kind) ? [item] : [];
+    const silent = isSilent(item) ? [`${item.displayName} has no comment`] : [];
+    const methods = methodsOf(item);
+    return [
+      ...silent,
+      ...methods.filter(isSilent).map((method) => `${item.displayName}.${method.displayName} has no comment`),
+      ...[...called, ...(isEndpoints(item) ? methods : [])]
+        .filter((call) => blocksOf(call, '@example').length === 0)
+        .map((call) => `${item.displayName}${call === item ? '' : `.${call.displayName}`} has no @example`),
+    ];
+  });
+}
+
+/** What users implement is shown by whoever takes it; what they call, where it stands. */
+function isEndpoints({ displayName, kind }) {
+  return kind === ApiItemKind.Class || displayName.endsWith('Endpoints');
+}
+
+function isSilent({ tsdocComment }) {
+  return !tsdocComment || tsdocComment.emitAsTsdoc().replaceAll(/[/*\s]/g, '') === '';
+}

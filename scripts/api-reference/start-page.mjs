@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+
+const given = readFileSync(new URL('../../examples/library/given.ts', import.meta.url), 'utf8');
+
+/** What an entry point is for; one that is not told of here is listed by its name. */
+const purposes = {
+  attune: 'from files to a plan to an apply, and the service with every endpoint, typed',
+  'attune/emulator': 'the embedded service, for tests of your own',
+  'attune/constructs': 'configurations written in TypeScript',
+  'attune/cdktf': 'a configuration inside a `cdktf` stack',
+};
+
+/** The page that leads to the others, and tells what their examples take for granted. */
+export function startPage(entryPoints) {
+  const list = entryPoints.map(({ name, page }) => {
+    const purpose = purposes[name];
+    return `- [\`${name}\`](${page})${purpose ? `: ${purpose}` : ''}`;
+  });
+  return `# The API
+
+<!-- Made by \`npm run docs\` from the comments in src/. -->
+
+${list.join('\n')}
+
+[The life of a plan](../life-of-a-plan.md) tells how the functions follow each other. Everything is an ES module with types of
+its own; data is readonly and plain, so that it can be printed, saved and compared.
+
+## The examples
+
+Every example is a program that the tests compile and run, and what its comments say is printed. Examples of \`attune\` import
+what they name from there, and start from this:
+
+\`\`\`ts
+${given.trim()}
+\`\`\`
+
+The service holds [this](../../examples/library/seed.yaml), and the configuration is [this one](../../examples/library/attune.yaml).
+To try one without an account, start the service in another terminal:
+
+\`\`\`sh
+attune emulator --port 8080 --seed examples/library/seed.yaml
+export ATTUNE_ADDRESS=http://127.0.0.1:8080
+\`\`\`
+`;
+}
