@@ -42,8 +42,9 @@ try {
 function figures() {
   const totals = new Map();
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-    const { figure, amount } = JSON.parse(line);
-    totals.set(figure, (totals.get(figure) ?? 0) + amount);
+    const { figure, amount, note } = JSON.parse(line);
+    if (note !== undefined) console.log(note);
+    else totals.set(figure, (totals.get(figure) ?? 0) + amount);
   }
   return totals;
 }

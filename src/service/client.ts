@@ -148,8 +148,10 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     });
     const announced = announcedLimit(response.headers);
     if (announced.limit !== undefined) pacer.announce(announced.limit);
-    if (response.status === 429) pacer.pause(throttleWait(announced.wait));
-    else if (announced.remaining === 0) pacer.pause(announced.wait ?? 0);
+    // The wait began when the answer was sent: jobs that share a token would leave the limit unused otherwise.
+    const wait = announced.wait && Math.max(announced.wait - (clock.now() - started) / 2, 0);
+    if (response.status === 429) pacer.pause(throttleWait(wait));
+    else if (announced.remaining === 0) pacer.pause(wait ?? 0);
     answered(response.status);
     // A service that echoes the token must not bring it into a message, a plan or a report.
     const { headers, text } = response;

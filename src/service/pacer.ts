@@ -22,32 +22,35 @@ export function createPacer(options: {
 }): Pacer {
   const { clock, signal } = options;
   let rate = options.rate;
-  let nextAt = 0;
+  let lastAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = 0;
+  let queue: Promise<unknown> = Promise.resolve();
 
-  return {
-    async turn() {
-      for (;;) {
-        const now = clock.now();
-        if (now < pausedUntil) {
-          await clock.sleep(pausedUntil - now, signal);
-          continue;
-        }
-        if (rate === undefined) return;
-        // The slot is taken before the wait, so that those behind line up one interval further on.
-        const slot = Math.max(now, nextAt);
-        nextAt = slot + 1000 / rate;
-        if (slot > now) await clock.sleep(slot - now, signal);
-        if (clock.now() >= pausedUntil) return;
+  /** Only who is next in line waits for a time, which is worked out anew whenever it may have changed. */
+  const next = async () => {
+    for (let hasWaited = false; ; hasWaited = true) {
+      const now = clock.now();
+      const interval = rate === undefined ? 0 : 1000 / rate;
+      const due = Math.max(pausedUntil, lastAt + interval);
+      if (now >= due) {
+        // A timer that came late does not put off all that follow; time without requests is not saved up.
+        lastAt = hasWaited ? Math.max(due, now - interval) : now;
+        return;
       }
+      await clock.sleep(due - now, signal);
+    }
+  };
+  return {
+    turn() {
+      const turn = queue.then(next);
+      queue = turn.catch(() => {});
+      return turn;
     },
     announce(requestsPerSecond) {
       if (options.rate === undefined) rate = requestsPerSecond;
     },
     pause(milliseconds) {
       pausedUntil = Math.max(pausedUntil, clock.now() + milliseconds);
-      // Slots that are taken already stay taken: those who wait for them would come on top otherwise.
-      nextAt = Math.max(nextAt, pausedUntil);
     },
     get rate() {
       return rate;

@@ -29,3 +29,9 @@ export function count(figure: string, amount = 1): void {
   const file = process.env.ATTUNE_FIGURES;
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ figure, amount })}\n`);
 }
+
+/** A line that `npm run endure` prints as it is. */
+export function note(text: string): void {
+  const file = process.env.ATTUNE_FIGURES;
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ note: text })}\n`);
+}

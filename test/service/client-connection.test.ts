@@ -192,7 +192,7 @@ describe('429 and the announced limit', () => {
     const client = createServiceClient({ address, token, clock, parallelism: 1 });
     onTestFinished(() => client.close());
     await settled(Promise.all(['/a', '/b', '/c', '/d'].map((path) => client.get(path))), clock);
-    expect(times).toEqual([0, 0, 100, 200]);
+    expect(times).toEqual([0, 100, 200, 300]);
   });
 });
 

@@ -98,3 +98,12 @@ test('a shorter pause does not cut a longer one short', async () => {
   await clock.run();
   expect(times).toEqual([5000]);
 });
+
+test('a limit that is announced holds from the request before it on', async () => {
+  const { clock, times, ask, pacer } = pacerAt();
+  ask(1);
+  pacer.announce(4);
+  ask(2);
+  await clock.run();
+  expect(times).toEqual([0, 250, 500]);
+});
