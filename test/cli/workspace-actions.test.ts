@@ -107,6 +107,14 @@ describe('attune workspace lock', () => {
 `);
   });
 
+  test('that the files declare away is warned of', async () => {
+    const world = await worldWith(yaml.replace('lock: true', 'lock: false'), { seed });
+    const { stderr } = await world.attune('workspace', 'lock', 'app');
+    expect(stderr).toContain(
+      'warning[declared-lock]: "app" is declared unlocked: the next apply unlocks it again\n',
+    );
+  });
+
   test('as the files declare it is not warned of', async () => {
     expect((await ran('lock app')).stderr).toBe('');
   });
@@ -174,6 +182,18 @@ describe('attune workspace unlock', () => {
     const { code, stdout, writes } = await ran('unlock kims --force');
     expect([code, writes]).toEqual([0, ['POST /workspaces/ws-kims/actions/force-unlock']]);
     expect(results(stdout)).toBe('  done     kims\n\n1 unlocked by force.\n');
+  });
+
+  test('--force that the service refuses tells where to look', async () => {
+    const faults = [{ kind: 'status', status: 409, path: '*/force-unlock', detail: 'No.' }] as const;
+    const { code, stdout } = await ran('unlock kims --force', { service: { faults } });
+    expect(code).toBe(1);
+    expect(results(stdout)).toBe(`  failed   kims
+             POST /workspaces/ws-kims/actions/force-unlock answered 409: No; it is locked by user kim (user-kim); the reason given: incident
+             hint: look at it with \`attune workspace show\`
+
+0 unlocked by force, 1 failed.
+`);
   });
 
   test('--force by pattern lists and asks, and is told to say --yes where nobody can answer', async () => {

@@ -15,8 +15,7 @@ import type { Io } from '../io.ts';
 import { RefusedError } from '../refused-error.ts';
 import { runSession } from '../run-session.ts';
 import type { Session } from '../session.ts';
-import { type Choice, choiceOf, find, requireChoice } from './find.ts';
-import { nothingChosen } from './show.ts';
+import { type Choice, choiceOf, find, findSome, requireChoice } from './find.ts';
 import { type Target, withTarget } from './target.ts';
 
 /** What a command does to each workspace that is chosen. */
@@ -47,8 +46,7 @@ export function act(
     const choice = choiceOf(names, flags);
     requireChoice(choice, command);
     return withTarget(session, flags, { ...(needsFiles && { needsFiles }) }, async (target) => {
-      const found = await find(choice, target);
-      if (found.length === 0) throw nothingChosen(target.organization);
+      const found = await findSome(choice, target);
       object(check?.(found, target) ?? [], target, session);
       if ((await confirm?.(found, choice, session)) === 'asked') {
         requireSame(found, await find(choice, target));

@@ -4,7 +4,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { counted } from '../../report/counted.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
 import type { Session } from '../session.ts';
-import { lockOf } from './lock.ts';
+import { lockOf } from './lock-of.ts';
 
 /** Lists what is meant and asks for a yes. @throws {AttuneError} where the answer is another. */
 export async function confirmWithYes(
@@ -22,7 +22,7 @@ export async function confirmWithYes(
 export async function confirmByName(found: readonly FoundWorkspace[], session: Session): Promise<void> {
   list(found, session);
   for (const { resource } of found) {
-    const question = `\nType the name of the workspace to delete it by force, with its state (${resource.name}): `;
+    const question = `\nType the name of the workspace to delete it by force, with its state (${escapeControls(resource.name)}): `;
     const answer = await session.io.ask(question);
     if (answer?.trim() !== resource.name) throw notConfirmed(answer, `"${resource.name}" was not typed`);
   }

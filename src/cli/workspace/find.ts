@@ -53,6 +53,16 @@ export async function find(choice: Choice, target: Target): Promise<readonly Fou
   return workspaces;
 }
 
+/** The same, where finding nothing is an error. */
+export async function findSome(choice: Choice, target: Target): Promise<readonly FoundWorkspace[]> {
+  const found = await find(choice, target);
+  if (found.length > 0) return found;
+  throw new AttuneError(
+    `no workspace of ${target.organization} is as you asked for, or this token may not see it`,
+    { code: 'no-such-workspace', hint: '`attune workspace list` tells what there is' },
+  );
+}
+
 function noSuchWorkspace(missing: readonly string[], choice: Choice, target: Target): AttuneError {
   const { organization, configuration } = target;
   const [first = ''] = missing;

@@ -1,12 +1,11 @@
 import { sendLock } from '../../apply/send-lock.ts';
-import type { FoundWorkspace } from '../../live/find-workspaces.ts';
-import { holderText, type LockHolder, lockHolder } from '../../live/lock-holder.ts';
+import { holderText } from '../../live/lock-holder.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { isRecord } from '../../model/value.ts';
 import { callTo } from '../../service/endpoints.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { act } from './act.ts';
+import { type Lock, lockOf } from './lock-of.ts';
 import { declaredLocks } from './objections.ts';
 
 export interface LockFlags extends WorkspaceFlags {
@@ -33,23 +32,6 @@ export function lockWorkspaces(names: readonly string[], flags: LockFlags, io: I
       return undefined;
     },
   });
-}
-
-interface Lock {
-  readonly locked: boolean;
-  readonly holder?: LockHolder;
-  readonly reason?: string;
-}
-
-export function lockOf({ resource, document, included }: FoundWorkspace): Lock {
-  const { lock } = resource.attributes;
-  const { locked, reason } = isRecord(lock) ? lock : {};
-  const holder = lockHolder(document, included);
-  return {
-    locked: locked === true,
-    ...(holder && { holder }),
-    ...(typeof reason === 'string' && { reason }),
-  };
 }
 
 function alreadyLocked({ holder, reason }: Lock): AttuneError {

@@ -1,14 +1,13 @@
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { readConsumerList, readRetentionPolicy } from '../../live/read-live.ts';
 import { type FileKnowledge, type WorkspaceEntry, workspaceEntry } from '../../live/workspace-entry.ts';
-import { AttuneError } from '../../model/attune-error.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { workspaceText } from '../../report/workspace-text.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { runSession } from '../run-session.ts';
-import { choiceOf, find, requireChoice } from './find.ts';
+import { choiceOf, findSome, requireChoice } from './find.ts';
 import { fileKnowledge, withTarget } from './target.ts';
 
 /** Tells everything that can be read about workspaces. */
@@ -19,8 +18,7 @@ export function showWorkspaces(names: readonly string[], flags: WorkspaceFlags, 
     return withTarget(session, flags, {}, async (target) => {
       const { organization, connection } = target;
       session.progress.begin(`${organization}: reading`);
-      const found = await find(choice, target);
-      if (found.length === 0) throw nothingChosen(organization);
+      const found = await findSome(choice, target);
       const files = fileKnowledge(target, io.cwd);
       const workspaces = await Promise.all(found.map((one) => readWhole(one, files, connection.client)));
       session.progress.end();
@@ -34,17 +32,6 @@ export function showWorkspaces(names: readonly string[], flags: WorkspaceFlags, 
       return 0;
     });
   });
-}
-
-/** @returns the error where a pattern or a filter matches nothing. */
-export function nothingChosen(organization: string): AttuneError {
-  return new AttuneError(
-    `no workspace of ${organization} is as you asked for, or this token may not see it`,
-    {
-      code: 'no-such-workspace',
-      hint: '`attune workspace list` tells what there is',
-    },
-  );
 }
 
 /** With what the document of a workspace does not hold. */

@@ -4,7 +4,7 @@ import type { WorkspaceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { act } from './act.ts';
 import { confirmWithYes } from './confirm.ts';
-import { lockOf } from './lock.ts';
+import { lockOf } from './lock-of.ts';
 import { declaredLocks } from './objections.ts';
 
 export interface UnlockFlags extends WorkspaceFlags {
