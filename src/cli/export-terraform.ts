@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { TerraformExport } from '../cdktf/terraform-export.ts';
 import type { Configuration } from '../desired/configuration.ts';
@@ -17,7 +17,7 @@ import { writablePath } from './report-files.ts';
 import { runSession } from './run-session.ts';
 import type { Session } from './session.ts';
 import { loadAll } from './with-plans.ts';
-import { writeFile } from './write-file.ts';
+import { makeFolders, sharedFile, writeFile } from './write-file.ts';
 
 export interface ExportFlags extends CommonFlags {
   readonly out?: string;
@@ -47,9 +47,9 @@ export function exportTerraform(roots: readonly string[], flags: ExportFlags, io
       session.console.result(text);
       session.console.diagnostics(entry.diagnostics, entry.path);
     } else {
-      await mkdir(resolve(io.cwd, file.folder), { recursive: true });
-      // It is meant to be committed, as the files that it was made of are.
-      await writeFile(join(resolve(io.cwd, file.folder), file.name), text, 0o644);
+      const path = resolve(io.cwd, file.folder, file.name);
+      await makeFolders([path]);
+      await writeFile(path, text, sharedFile);
       await emit(session, { kind: 'validate', entries: [entry] });
     }
     sayWhatNext(session, exported, file);

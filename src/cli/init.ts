@@ -1,5 +1,5 @@
-import { lstat, mkdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { lstat, readFile } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
 import { isRecord } from '../model/value.ts';
 import { embedded } from '../service/address.ts';
@@ -7,7 +7,7 @@ import { extendedIgnores, scaffold } from './init/scaffold.ts';
 import { type InitFlags, type Settled, settle } from './init/settle.ts';
 import type { Io } from './io.ts';
 import { runSession } from './run-session.ts';
-import { sharedFile, writeFiles } from './write-file.ts';
+import { makeFolders, sharedFile, writeFiles } from './write-file.ts';
 
 /** Scaffolds a repository: the root file, `.gitignore`, the recipes for CI; with `--import` the files of what is live. */
 export function init(place: string, flags: InitFlags, io: Io): Promise<number> {
@@ -19,6 +19,7 @@ export function init(place: string, flags: InitFlags, io: Io): Promise<number> {
     const shown = (name: string) => relative(io.cwd, join(folder, name)).split(sep).join('/');
     const standing = await standingOf([...texts.keys()], folder);
     if (!flags.force) refuseStanding(standing.map(shown));
+    const ignores = await readIgnores(folder);
 
     if (settled.isImported) {
       const { importLive } = await import('./import.ts');
@@ -26,17 +27,17 @@ export function init(place: string, flags: InitFlags, io: Io): Promise<number> {
       const code = await importLive([], { ...common, organization, address, out: place, quiet: true }, io);
       if (code !== 0) return code;
     }
-    const ignores = await readFile(join(folder, '.gitignore'), 'utf8').catch(noFile);
     const extended = extendedIgnores(ignores ?? '');
-    const written = new Map([...texts, ...(extended === ignores ? [] : [['.gitignore', extended] as const])]);
-    const paths = new Map([...written].map(([name, text]) => [join(folder, name), text]));
-    for (const parent of new Set([...paths.keys()].map(dirname))) await mkdir(parent, { recursive: true });
+    const changed = extended === ignores ? texts : new Map([...texts, ['.gitignore', extended]]);
+    const paths = new Map([...changed].map(([name, text]) => [join(folder, name), text]));
+    await makeFolders(paths.keys());
     await writeFiles(paths, sharedFile);
+
     const outcome = (name: string) => {
       if (name === '.gitignore') return ignores === undefined ? 'created' : 'extended';
       return standing.includes(name) ? 'overwritten' : 'created';
     };
-    const lines = [...written.keys()].map((name) => `  ${outcome(name).padEnd(11)}  ${shown(name)}\n`);
+    const lines = [...changed.keys()].map((name) => `  ${outcome(name).padEnd(11)}  ${shown(name)}\n`);
     session.console.result(lines.join(''));
     for (const line of await nextSteps(settled, place, folder)) session.console.say(line);
     return 0;
@@ -58,9 +59,14 @@ function refuseStanding(standing: readonly string[]): void {
   );
 }
 
-function noFile(cause: NodeJS.ErrnoException): undefined {
-  if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
-  throw new AttuneError(`.gitignore cannot be read: ${cause.message}`, { code: 'file-not-written', cause });
+async function readIgnores(folder: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(folder, '.gitignore'), 'utf8');
+  } catch (error) {
+    const cause = error as NodeJS.ErrnoException;
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
+    throw new AttuneError(`.gitignore cannot be read: ${cause.message}`, { code: 'file-not-written', cause });
+  }
 }
 
 /** What is left to do, as it is typed. */

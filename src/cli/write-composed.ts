@@ -1,9 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ComposedFile } from '../import/compose.ts';
 import type { ImportedFile } from '../import/import-document.ts';
 import type { ImportTarget } from './import-target.ts';
-import { sharedFile, writeFiles } from './write-file.ts';
+import { makeFolders, sharedFile, writeFiles } from './write-file.ts';
 
 export interface WriteOptions {
   readonly target: ImportTarget;
@@ -30,7 +30,7 @@ export async function writeComposed(
     imported.push({ file: target.shown(name), outcome, workspaces, grants });
     if (outcome !== 'unchanged') texts.set(path, text);
   }
-  for (const folder of new Set([...texts.keys()].map(dirname))) await mkdir(folder, { recursive: true });
+  await makeFolders(texts.keys());
   await writeFiles(texts, sharedFile);
   return imported;
 }

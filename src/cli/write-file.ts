@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
 
@@ -72,6 +72,18 @@ async function keep(path: string): Promise<Moved> {
 async function putBack({ path, former, isNew }: Moved): Promise<void> {
   if (former !== undefined) await rename(former, path);
   else if (isNew) await rm(path, { force: true });
+}
+
+/** Makes the folders that files stand in. @throws {AttuneError} where one cannot be made. */
+export async function makeFolders(files: Iterable<string>): Promise<void> {
+  for (const folder of new Set([...files].map(dirname))) {
+    await mkdir(folder, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+      throw new AttuneError(`the folder ${folder} cannot be made: ${cause.message}`, {
+        code: 'file-not-written',
+        cause,
+      });
+    });
+  }
 }
 
 function nameBeside(path: string): string {

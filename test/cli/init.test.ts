@@ -124,6 +124,15 @@ Next:
     expect(await read('attune.yaml')).toContain('organization: acme');
   });
 
+  test('a folder that cannot be made is told', async () => {
+    const { code, stderr, read } = await begun(['--ci', 'github'], { files: { '.github': '' } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^error\[file-not-written\]: the folder .*\/\.github\/workflows cannot be made: ENOTDIR/,
+    );
+    await expect(read('attune.yaml')).rejects.toThrow('ENOENT');
+  });
+
   test('a .gitignore that is a folder is told', async () => {
     const { code, stderr } = await begun([], { files: { '.gitignore/x': '' } });
     expect(code).toBe(1);
