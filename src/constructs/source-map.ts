@@ -35,7 +35,10 @@ export function originalPosition(position: Position): Position {
 /** Undefined where there is none, or none that can be read: the JavaScript has to do then. */
 function loadMap(file: string): LoadedMap | undefined {
   try {
-    const url = readFileSync(file, 'utf8').match(/(?<=^\/\/# sourceMappingURL=)\S+/gm)?.at(-1) ?? '';
+    const url =
+      readFileSync(file, 'utf8')
+        .match(/(?<=^\/\/# sourceMappingURL=)\S+/gm)
+        ?.at(-1) ?? '';
     const [, inline] = /^data:application\/json[^,]*;base64,(.*)$/.exec(url) ?? [];
     const path = inline === undefined ? resolve(dirname(file), url) : file;
     const text = inline === undefined ? readFileSync(path, 'utf8') : Buffer.from(inline, 'base64').toString();

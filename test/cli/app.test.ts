@@ -152,7 +152,7 @@ error[app-no-output]: the program of --app declares nothing: true
     expect(await readdir(temporary)).toEqual([]);
   });
 
-  test('apply, drift, snapshot and a saved plan take it too', async () => {
+  test('apply, drift, snapshot, a saved plan and an export take it too', async () => {
     const world = await programWorld(`
 new Workspace(acme, 'network', { tags: ['prod'] }).allowStateReadBy(new Workspace(acme, 'billing'));
 `);
@@ -167,7 +167,26 @@ new Workspace(acme, 'network', { tags: ['prod'] }).allowStateReadBy(new Workspac
     expect((await world.attune('apply', ...app, '--yes')).stdout).toContain('0 calls.');
     expect(world.writes()).toEqual([]);
     expect((await world.attune('drift', ...app)).code).toBe(0);
+    const exported = await world.attune('export', 'terraform', ...app);
+    expect(JSON.parse(exported.stdout).resource.tfe_workspace).toHaveProperty('network');
   });
+});
+
+test('undo learns from the program where the service is', async () => {
+  const body = `new Workspace(acme, 'network', { description: 'new' });`;
+  const folder = await installInto(
+    await folderWith({
+      'main.mjs': program(body).replace(
+        "'acme')",
+        "'acme', { service: { address: 'embedded', seed: 'seed.yaml' } })",
+      ),
+      'seed.yaml': 'organization: acme\nworkspaces: {network: {description: old}}\n',
+    }),
+  );
+  const run = (...argv: readonly string[]) => attune([...argv, ...app, '--yes'], { cwd: folder, env });
+  expect((await run('apply', '--journal', 'run.ndjson')).code).toBe(0);
+  const { code, stdout } = await run('undo', 'run.ndjson');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('description: new -> old')]);
 });
 
 describe('a program beside files', () => {

@@ -13,11 +13,11 @@ export const rootFiles = 'root files, or folders that stand for their attune.yam
 
 /** A command on root files, or on what a program declares. */
 export function fileCommand(program: Command, name: string, description: string): Command {
-  return program
-    .command(name)
-    .description(description)
-    .argument('[files...]', rootFiles)
-    .option('--app <command>', 'run this program of attune/constructs and take what it declares');
+  return addAppFlag(program.command(name).description(description).argument('[files...]', rootFiles));
+}
+
+export function addAppFlag(command: Command): Command {
+  return command.option('--app <command>', 'run this program of attune/constructs and take what it declares');
 }
 
 /** Ends the help of a command with what is typed for it. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { addImportFlags, addOutputFlags, addServiceFlags } from '../flags.ts';
-import { type CommandHost, fileCommand, withExamples } from './host.ts';
+import { addAppFlag, type CommandHost, fileCommand, withExamples } from './host.ts';
 
 /** What is kept in a file of its own: the live state as files or as a snapshot, saved plans, journals. */
 export function addRecordCommands(program: Command, { io, exit }: CommandHost): void {
@@ -44,14 +44,16 @@ export function addRecordCommands(program: Command, { io, exit }: CommandHost): 
 
   withExamples(
     addServiceFlags(
-      program
-        .command('undo')
-        .description('plan the way back from a journal, show the plan, ask, and go it')
-        .argument('<journal>', 'what `attune apply --journal` wrote')
-        .argument(
-          '[files...]',
-          'files that tell how to reach the service (default: attune.yaml, if there is one)',
-        ),
+      addAppFlag(
+        program
+          .command('undo')
+          .description('plan the way back from a journal, show the plan, ask, and go it')
+          .argument('<journal>', 'what `attune apply --journal` wrote')
+          .argument(
+            '[files...]',
+            'files that tell how to reach the service (default: attune.yaml, if there is one)',
+          ),
+      ),
     )
       .option('--out <file>', 'save the plan in place of applying it, for `attune apply --plan`')
       .option('--detailed-exitcode', 'only plan, and exit with 2 where there is something to undo')
