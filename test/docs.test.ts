@@ -80,13 +80,18 @@ function block(language: string): string {
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? '';
 }
 
+/** The headings of a page as links name them; of the same ones the later are counted. */
 function anchors(file: string): string[] {
-  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map((match) =>
-    (match[1] ?? '')
+  const used = new Map<string, number>();
+  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map((match) => {
+    const slug = (match[1] ?? '')
       .toLowerCase()
       .replaceAll(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
+      .replaceAll(' ', '-');
+    const count = used.get(slug) ?? 0;
+    used.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  });
 }
 
 /** Replaces the rows of the table whose first column is headed so. */

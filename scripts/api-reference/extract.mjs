@@ -24,8 +24,10 @@ const accepted = new Set(['ae-missing-release-tag', 'console-preamble', 'console
 /**
  * Reads the public API off the built declarations. `problems` are what makes it incomplete: a type that a signature
  * mentions and nobody can import, something without a comment, a comment that cannot be understood.
+ *
+ * @param known names that can be imported from another entry point
  */
-export function extractApi({ types }) {
+export function extractApi({ types }, known = new Set()) {
   const folder = mkdtempSync(join(tmpdir(), 'attune-api-'));
   try {
     const apiJson = join(folder, 'attune.api.json');
@@ -34,7 +36,8 @@ export function extractApi({ types }) {
       localBuild: true,
       messageCallback: (message) => {
         message.handled = true;
-        if (['error', 'warning'].includes(message.logLevel) && !accepted.has(message.messageId)) {
+        const isProblem = ['error', 'warning'].includes(message.logLevel) && !accepted.has(message.messageId);
+        if (isProblem && !known.has(namedIn(message))) {
           problems.push(problemText(message));
         }
       },
@@ -82,6 +85,12 @@ function extractorConfig(types, apiJson) {
       },
     },
   });
+}
+
+/** What a message misses among the exports. */
+function namedIn({ messageId, text }) {
+  if (messageId !== 'ae-forgotten-export' && messageId !== 'ae-unresolved-link') return undefined;
+  return /(?:symbol|export) "(\w+)"/.exec(text)?.[1];
 }
 
 function problemText({ messageId, text, sourceFilePath, sourceFileLine }) {

@@ -10,8 +10,10 @@ import { startPage } from './start-page.mjs';
 
 const folder = fileURLToPath(new URL('../../docs/api/', import.meta.url));
 const flags = process.argv.slice(2);
-const extracted = entryPoints.map((entry) => ({ entry, ...extractApi(entry) }));
-const [main, ...others] = extracted;
+const [mainEntry, ...otherEntries] = entryPoints;
+const main = { entry: mainEntry, ...extractApi(mainEntry) };
+const mainNames = new Set(main.entryPoint.members.map(({ displayName }) => displayName));
+const extracted = [main, ...otherEntries.map((entry) => ({ entry, ...extractApi(entry, mainNames) }))];
 
 if (flags.includes('--examples')) console.log(JSON.stringify(extracted.flatMap(examplesOf)));
 const problems = [
@@ -24,25 +26,14 @@ for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
 function pages() {
+  const elsewhere = { page: main.entry.page, names: mainNames };
   return new Map([
     ['README.md', startPage(entryPoints)],
-    [main.entry.page, referencePage(main.entry, main.entryPoint, new Map())],
-    ...others.map(({ entry, entryPoint }) => [
+    ...extracted.map(({ entry, entryPoint }) => [
       entry.page,
-      referencePage(entry, entryPoint, toldByMain(entryPoint)),
+      referencePage(entry, entryPoint, entry === main.entry ? undefined : elsewhere),
     ]),
   ]);
-}
-
-/** What an entry point has in common with the main one is told there, once. */
-function toldByMain(entryPoint) {
-  const known = new Set(main.entryPoint.members.map(origin));
-  const shared = entryPoint.members.filter((item) => known.has(origin(item)));
-  return new Map(shared.map(({ displayName }) => [displayName, main.entry.page]));
-}
-
-function origin({ displayName, fileUrlPath }) {
-  return `${fileUrlPath}:${displayName}`;
 }
 
 function writePages() {
@@ -69,9 +60,7 @@ function written(page) {
 }
 
 function examplesOf({ entry, entryPoint }) {
-  const told = entry === main.entry ? new Map() : toldByMain(entryPoint);
-  const own = entryPoint.members.filter(({ displayName }) => !told.has(displayName));
-  return own.flatMap((item) =>
+  return entryPoint.members.flatMap((item) =>
     [item, ...methodsOf(item)].flatMap((call) => {
       const name = call === item ? item.displayName : `${item.displayName}.${call.displayName}`;
       return blocksOf(call, '@example').map((block) => ({

@@ -5,18 +5,19 @@ import { blocksOf, groupedItems, methodsOf, propertiesOf } from './public-items.
 /**
  * The page of an entry point, as Markdown. The same API gives the same bytes.
  *
- * @param elsewhere the page of what is exported from another entry point too, by its name
+ * @param elsewhere the page of the main entry point with its names, for links from the others
  */
 export function referencePage({ name }, entryPoint, elsewhere) {
-  const anchors = anchorsOf(entryPoint, elsewhere);
   const groups = groupedItems(entryPoint);
+  const anchors = anchorsOf(
+    groups.flatMap(({ items }) => items),
+    elsewhere,
+  );
   const contents = groups.map(({ title, items }) => {
     const names = items.map(({ displayName }) => nameText(displayName, anchors)).join(', ');
     return title ? `- ${title}: ${names}` : `- ${names}`;
   });
-  const sections = groups.flatMap(({ items }) =>
-    items.filter(({ displayName }) => !elsewhere.has(displayName)).map((item) => itemSection(item, anchors)),
-  );
+  const sections = groups.flatMap(({ items }) => items.map((item) => itemSection(item, anchors)));
   const head = [
     `# ${name}`,
     `<!-- Made by \`npm run docs\` from the comments in src/. -->`,
@@ -25,17 +26,22 @@ export function referencePage({ name }, entryPoint, elsewhere) {
   return `${[...head, contents.join('\n'), ...sections].join('\n\n')}\n`.replaceAll(/\n{3,}/g, '\n\n');
 }
 
-/** Headings by what they are about; two that would share one are a mistake of the names. */
-function anchorsOf(entryPoint, elsewhere) {
-  const names = entryPoint.members.flatMap((item) => [
-    item.displayName,
-    ...methodsOf(item).map((method) => `${item.displayName}.${method.displayName}`),
-  ]);
-  const anchors = new Map(
-    names.map((name) => [name, `${elsewhere.get(name) ?? ''}#${name.toLowerCase().replaceAll('.', '')}`]),
-  );
-  if (new Set(anchors.values()).size < anchors.size) throw new Error('two headings have the same anchor');
-  return anchors;
+/** Where each name is told of. Of headings that differ in capitals only, the later ones are counted, as GitHub does it. */
+function anchorsOf(items, elsewhere) {
+  const slugOf = (name) => name.toLowerCase().replaceAll('.', '');
+  const others = [...(elsewhere?.names ?? [])].map((name) => [name, `${elsewhere.page}#${slugOf(name)}`]);
+  const used = new Map();
+  const own = items
+    .flatMap((item) => [
+      item.displayName,
+      ...methodsOf(item).map((method) => `${item.displayName}.${method.displayName}`),
+    ])
+    .map((name) => {
+      const count = used.get(slugOf(name)) ?? 0;
+      used.set(slugOf(name), count + 1);
+      return [name, count === 0 ? `#${slugOf(name)}` : `#${slugOf(name)}-${count}`];
+    });
+  return new Map([...others, ...own]);
 }
 
 function itemSection(item, anchors) {

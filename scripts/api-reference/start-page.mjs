@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
-const given = readFileSync(new URL('../../examples/library/given.ts', import.meta.url), 'utf8');
+const library = new URL('../../examples/library/', import.meta.url);
 
 /** What an entry point is for; one that is not told of here is listed by its name. */
 const purposes = {
@@ -27,12 +27,10 @@ its own; data is readonly and plain, so that it can be printed, saved and compar
 
 ## The examples
 
-Every example is a program that the tests compile and run, and what its comments say is printed. Examples of \`attune\` import
-what they name from there, and start from this:
+Every example is a program that the tests compile and run, and what its comments say is printed. It imports what it names of
+its entry point, and starts from what is given for that:
 
-\`\`\`ts
-${given.trim()}
-\`\`\`
+${entryPoints.flatMap(given).join('\n\n')}
 
 The service holds [this](../../examples/library/seed.yaml), and the configuration is [this one](../../examples/library/attune.yaml).
 To try one without an account, start the service in another terminal:
@@ -42,4 +40,10 @@ attune emulator --port 8080 --seed examples/library/seed.yaml
 export ATTUNE_ADDRESS=http://127.0.0.1:8080
 \`\`\`
 `;
+}
+
+function given({ name, page }) {
+  const file = new URL(page.replace('attune', 'given').replace('.md', '.ts'), library);
+  if (!existsSync(file)) return [];
+  return [`For \`${name}\`:`, `\`\`\`ts\n${readFileSync(file, 'utf8').trim()}\n\`\`\``];
 }

@@ -1,4 +1,11 @@
+export { type ResourceType, resourceTypes } from './places.ts';
 export { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
-export { type TerraformDocument, terraformDocument } from './terraform-document.ts';
+export {
+  type Comments,
+  type ImportBlock,
+  type TerraformDocument,
+  terraformDocument,
+} from './terraform-document.ts';
 export { type ExportOptions, type TerraformExport, terraformExport } from './terraform-export.ts';
+export type { Arguments, ArgumentValue, Reference, TerraformResource } from './terraform-resource.ts';
 export { WorkspaceConfiguration, type WorkspaceConfigurationProps } from './workspace-configuration.ts';

@@ -9,6 +9,7 @@ export const resourceTypes = [
   'tfe_data_retention_policy',
   'tfe_team_project_access',
 ] as const;
+/** One of the resources that a configuration becomes. */
 export type ResourceType = (typeof resourceTypes)[number];
 
 /**

@@ -15,12 +15,12 @@ export interface ReadConfiguration {
  * Reads of the service what an export of a configuration needs, and nothing more: names that stand for ids, and the
  * live state of what is declared.
  *
- * @throws {DiagnosticsError} where a name is unknown or ambiguous.
- * @throws {ServiceError | NetworkError} where a read fails.
+ * @throws {@link DiagnosticsError} where a name is unknown or ambiguous.
+ * @throws {@link ServiceError} or {@link NetworkError} where a read fails.
  * @example
- * const { configurations } = await loadConfig('attune.yaml');
- * const client = createServiceClient({ address, token });
- * new WorkspaceConfiguration(stack, 'workspaces', await readConfiguration(configurations[0], client));
+ * ```ts
+ * new WorkspaceConfiguration(stack, 'workspaces', await readConfiguration(declared, client));
+ * ```
  */
 export async function readConfiguration(
   declared: Configuration,

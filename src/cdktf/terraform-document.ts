@@ -31,6 +31,13 @@ export interface Comments {
 /**
  * The export as one file of Terraform. The address and the token come from the environment (`TFE_HOSTNAME`,
  * `TFE_TOKEN`); the organization stands at each workspace, so that no other one can be meant by accident.
+ *
+ * @example
+ * ```ts
+ * const document = terraformDocument(terraformExport(configuration, { live }));
+ * console.log(document.import?.[0]);
+ * // { to: 'tfe_workspace.billing-prod', id: 'ws-billing' }
+ * ```
  */
 export function terraformDocument(exported: TerraformExport): TerraformDocument {
   const imports = importBlocks(exported);

@@ -7,7 +7,9 @@ export interface Reference {
   readonly [reference]: string;
 }
 
+/** The value of an argument, before it is JSON. */
 export type ArgumentValue = string | number | boolean | Reference | readonly ArgumentValue[] | Arguments;
+/** Arguments by their names. */
 export interface Arguments {
   readonly [argument: string]: ArgumentValue;
 }

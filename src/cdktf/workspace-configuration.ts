@@ -8,6 +8,7 @@ import { commentsOf, importBlocks, provider, terraformVersion } from './terrafor
 import { type TerraformExport, terraformExport } from './terraform-export.ts';
 import { resourceAddress, resourceBody, type TerraformResource } from './terraform-resource.ts';
 
+/** A configuration, and what is live of it. */
 export interface WorkspaceConfigurationProps {
   /** What `loadConfig` read, or what the constructs of `attune/constructs` were made into. */
   readonly configuration: Configuration;
@@ -20,12 +21,13 @@ export interface WorkspaceConfigurationProps {
  * blocks for what is live. One configuration has one stack: the resources are called as `attune export terraform`
  * calls them. A `tfe` provider that the stack has already is used.
  *
- * @throws {AttuneError} where the stack has a resource of the same name, or neither library is installed.
- * @throws {DiagnosticsError} where the live state shows mistakes in the files.
- *
+ * @throws {@link AttuneError} where the stack has a resource of the same name, or neither library is installed.
+ * @throws {@link DiagnosticsError} where the live state shows mistakes in the files.
  * @example
- * const stack = new TerraformStack(app, 'acme');
- * new WorkspaceConfiguration(stack, 'workspaces', { configuration, live });
+ * ```ts
+ * const { shortfalls } = new WorkspaceConfiguration(stack, 'workspaces', { configuration, live });
+ * console.log(shortfalls.map(({ code }) => code)); // [ 'not-in-terraform' ]
+ * ```
  */
 export class WorkspaceConfiguration extends Construct {
   /** What is declared and Terraform's provider cannot hold, or not in the same way. */

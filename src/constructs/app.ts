@@ -3,6 +3,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { markCallSite } from './call-site.ts';
 import { synthesize } from './synthesize.ts';
 
+/** Where a program's files go. */
 export interface AppProps {
   /** The folder that {@link App.synth} writes to. @default 'attune.out' */
   readonly outdir?: string;
@@ -12,10 +13,13 @@ export interface AppProps {
  * The root of a program's constructs.
  *
  * @example
- * const app = new App();
+ * ```ts
+ * const app = new App({ outdir: 'out' });
  * const acme = new Organization(app, 'acme');
  * new Workspace(acme, 'network', { autoApply: true });
- * await app.synth();
+ * const [configuration] = await app.synth();
+ * console.log([...(configuration?.desired.resources.keys() ?? [])]); // [ 'workspace.network' ]
+ * ```
  */
 export class App extends RootConstruct {
   readonly #outdir: string | undefined;
@@ -32,7 +36,12 @@ export class App extends RootConstruct {
    * told by the command that runs the program.
    *
    * @returns what a plan needs, one for each organization: the same as `loadConfig` of `attune` returns.
-   * @throws {SynthesisError} with every rule that is broken: rule, construct path and line.
+   * @throws {@link SynthesisError} with every rule that is broken: rule, construct path and line.
+   * @example
+   * ```ts
+   * const [configuration] = await app.synth();
+   * console.log(configuration?.desired.organization); // acme
+   * ```
    */
   synth(): Promise<readonly Configuration[]> {
     return synthesize(this, this.#outdir);

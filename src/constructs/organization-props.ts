@@ -2,7 +2,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Project } from './project.ts';
 import type { Reference, TemplateProps, WorkspaceDefaults } from './workspace-props.ts';
 
-/** Alias -> id, or the name to look up. */
+/** Ids by their aliases, or the names to look up. */
 export type AliasProps = Readonly<Record<string, Reference>>;
 
 /** Where the service is and how to talk to it. */

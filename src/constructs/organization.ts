@@ -3,12 +3,20 @@ import { AttuneError } from '../model/attune-error.ts';
 import { markCallSite } from './call-site.ts';
 import type { OrganizationProps } from './organization-props.ts';
 
-/** One organization. All else stands in one. */
+/**
+ * One organization. All else stands in one.
+ *
+ * @example
+ * ```ts
+ * const other = new Organization(app, 'other', { scope: { tags: ['managed'] } });
+ * console.log(other.name); // other
+ * ```
+ */
 export class Organization extends Construct {
   readonly name: string;
   readonly props: OrganizationProps;
 
-  /** @throws {AttuneError} inside of another organization. */
+  /** @throws {@link AttuneError} inside of another organization. */
   constructor(scope: Construct, id: string, props: OrganizationProps = {}) {
     super(scope, id);
     markCallSite(this, new.target);
@@ -28,7 +36,11 @@ export class Organization extends Construct {
   /**
    * The organization that a construct stands in.
    *
-   * @throws {AttuneError} where it stands in none.
+   * @throws {@link AttuneError} where it stands in none.
+   * @example
+   * ```ts
+   * console.log(Organization.of(network) === acme); // true
+   * ```
    */
   static of(construct: IConstruct): Organization {
     const found = construct.node.scopes.find(isOrganization);

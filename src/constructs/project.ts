@@ -6,6 +6,7 @@ import { judgeReference, type Team } from './team.ts';
 import { TeamAccess } from './team-access.ts';
 import type { Reference } from './workspace-props.ts';
 
+/** How a project is found, and what it is called. */
 export interface ProjectProps {
   /** The project's id, `prj-...`. */
   readonly id?: string;
@@ -20,7 +21,16 @@ export interface ProjectProps {
   readonly ownsAccess?: boolean;
 }
 
-/** A project that is there. Workspaces inside of it belong to it unless they say otherwise. */
+/**
+ * A project that is there. Workspaces inside of it belong to it unless they say otherwise.
+ *
+ * @example
+ * ```ts
+ * const platform = new Project(acme, 'platform', { name: 'Platform' });
+ * new Workspace(platform, 'dns', { description: 'Zones' });
+ * console.log(platform.alias); // platform
+ * ```
+ */
 export class Project extends Construct {
   readonly alias: string;
   readonly props: ProjectProps;
@@ -36,17 +46,28 @@ export class Project extends Construct {
   /**
    * Grants a team its access to this project.
    *
-   * @param access A level, `none` to revoke, or single permissions.
+   * @param access - A level, `none` to revoke, or single permissions.
    * @example
+   * ```ts
    * payments.grant(developers, 'write');
+   * const auditors = new Team(acme, 'auditors', { id: 'team-auditors' });
    * payments.grant(auditors, { workspaceAccess: { runs: 'plan', variables: 'read' } });
+   * ```
    */
   grant(team: Team | Reference, access: Level | CustomAccess): TeamAccess {
     const granted = typeof access === 'string' ? { access } : { ...access, access: 'custom' as const };
     return new TeamAccess(this, freeId(this, `access-${teamName(team)}`), { ...granted, team });
   }
 
-  /** The nearest project that a construct stands in. */
+  /**
+   * The nearest project that a construct stands in.
+   *
+   * @example
+   * ```ts
+   * const dns = new Workspace(payments, 'dns');
+   * console.log(Project.of(dns) === payments, Project.of(network)); // true undefined
+   * ```
+   */
   static of(construct: IConstruct): Project | undefined {
     return construct.node.scopes.toReversed().find((scope) => scope instanceof Project);
   }

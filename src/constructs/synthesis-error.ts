@@ -3,7 +3,16 @@ import { showPlace } from '../desired/declarations.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 
-/** A program declares what cannot be: every broken rule with the construct that breaks it and its line. */
+/**
+ * A program declares what cannot be: every broken rule with the construct that breaks it and its line.
+ *
+ * @example
+ * ```ts
+ * new Workspace(acme, 'agents', { executionMode: 'agent' });
+ * const error = await app.synth().catch((reason: unknown) => reason);
+ * if (error instanceof SynthesisError) console.log(error.diagnostics[0]?.code); // agent-pool-missing
+ * ```
+ */
 export class SynthesisError extends AttuneError {
   override readonly name = 'SynthesisError';
   override readonly code = 'invalid';

@@ -16,8 +16,10 @@ const steps = new WeakMap<IConstruct, Step[]>();
  * Tags for all workspaces of a part of the tree, those that are made later included.
  *
  * @example
- * Tags.of(prod).add('prod', 'managed');
- * Tags.of(sandbox).remove('managed');
+ * ```ts
+ * Tags.of(acme).add('prod', 'managed');
+ * Tags.of(billing).remove('managed');
+ * ```
  */
 export class Tags {
   readonly #scope: IConstruct;
@@ -26,17 +28,39 @@ export class Tags {
     this.#scope = scope;
   }
 
-  /** The tags of a scope: an organization, a workspace, or any construct between them. */
+  /**
+   * The tags of a scope: an organization, a workspace, or any construct between them.
+   *
+   * @example
+   * ```ts
+   * Tags.of(payments).add('payments');
+   * ```
+   */
   static of(scope: IConstruct): Tags {
     return new Tags(scope);
   }
 
-  /** Adds tags; they join those of the workspaces' own, as tags of layers do. */
+  /**
+   * Adds tags; they join those of the workspaces' own, as tags of layers do.
+   *
+   * @example
+   * ```ts
+   * Tags.of(acme).add('managed').add('prod');
+   * ```
+   */
   add(...tags: readonly string[]): this {
     return this.#record({ action: 'add', tags, site: captureCallSite(this.add) });
   }
 
-  /** Takes back what a scope above adds; a workspace's own tags stay. */
+  /**
+   * Takes back what a scope above adds; a workspace's own tags stay.
+   *
+   * @example
+   * ```ts
+   * Tags.of(acme).add('managed');
+   * Tags.of(network).remove('managed');
+   * ```
+   */
   remove(...tags: readonly string[]): this {
     return this.#record({ action: 'remove', tags, site: captureCallSite(this.remove) });
   }

@@ -3,6 +3,7 @@ import { quote } from '../desired/quote.ts';
 import { markCallSite } from './call-site.ts';
 import { defaultName } from './organization.ts';
 
+/** How a team is found, and what it is called. */
 export interface TeamProps {
   /** The team's id, `team-...`. */
   readonly id?: string;
@@ -12,7 +13,15 @@ export interface TeamProps {
   readonly alias?: string;
 }
 
-/** A team that is there. */
+/**
+ * A team that is there.
+ *
+ * @example
+ * ```ts
+ * const sre = new Team(acme, 'sre', { name: 'Site Reliability' });
+ * payments.grant(sre, 'admin');
+ * ```
+ */
 export class Team extends Construct {
   readonly alias: string;
   readonly props: TeamProps;

@@ -8,9 +8,11 @@ import type { Consumer, WorkspaceProps } from './workspace-props.ts';
  * One workspace.
  *
  * @example
- * const network = new Workspace(prod, 'network', { project: platform, tags: ['network'], protect: true });
- * const billing = new Workspace(prod, 'billing');
- * network.allowStateReadBy(billing, { tag: 'needs-network' });
+ * ```ts
+ * const dns = new Workspace(acme, 'dns', { project: payments, tags: ['network'], protect: true });
+ * dns.allowStateReadBy(billing, { tag: 'needs-dns' });
+ * console.log(dns.name); // dns
+ * ```
  */
 export class Workspace extends Construct {
   /** What the workspace is called on the service. */
@@ -18,7 +20,7 @@ export class Workspace extends Construct {
   readonly props: WorkspaceProps;
   readonly #readers: Placed<Consumer>[] = [];
 
-  /** @throws {AttuneError} outside of any organization. */
+  /** @throws {@link AttuneError} outside of any organization. */
   constructor(scope: Construct, id: string, props: WorkspaceProps = {}) {
     super(scope, id);
     markCallSite(this, new.target);
@@ -30,7 +32,12 @@ export class Workspace extends Construct {
    * Lets others read this workspace's state, in any direction: two may read each other's. They join what the props name
    * under `remoteStateConsumers`; where these name none, the list is exactly what is allowed here.
    *
-   * @param consumers Workspaces, their names or ids, or selectors.
+   * @param consumers - Workspaces, their names or ids, or selectors.
+   * @example
+   * ```ts
+   * network.allowStateReadBy(billing);
+   * billing.allowStateReadBy(network, { name: 'app-*' });
+   * ```
    */
   allowStateReadBy(...consumers: readonly Consumer[]): this {
     const site = captureCallSite(this.allowStateReadBy);
@@ -38,7 +45,11 @@ export class Workspace extends Construct {
     return this;
   }
 
-  /** What {@link allowStateReadBy} was told, with its places. */
+  /**
+   * What `allowStateReadBy` was told, with its places.
+   *
+   * @internal
+   */
   get readers(): readonly Placed<Consumer>[] {
     return this.#readers;
   }

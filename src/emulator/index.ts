@@ -1,6 +1,3 @@
-export { AttuneError } from '../model/attune-error.ts';
-export { type Dialect, dialects } from '../model/dialect.ts';
-export type { Value } from '../model/value.ts';
 export { OptionError } from './check-options.ts';
 export { type Fault, type FaultKind, faultKinds } from './faults/fault.ts';
 export { FaultError } from './faults/read-faults.ts';

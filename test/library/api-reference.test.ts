@@ -3,6 +3,8 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import * as cdktf from '../../src/cdktf/index.ts';
+import * as constructs from '../../src/constructs/index.ts';
 import * as library from '../../src/index.ts';
 import { compile, linkPackages, root } from './consumer.ts';
 
@@ -11,6 +13,12 @@ interface Example {
   readonly name: string;
   readonly code: string;
 }
+
+const exports: Readonly<Record<string, readonly string[]>> = {
+  attune: Object.keys(library),
+  'attune/constructs': Object.keys(constructs),
+  'attune/cdktf': Object.keys(cdktf),
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'attune-examples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -55,9 +63,8 @@ function runAll() {
     copyFileSync(join(root, 'examples', 'library', file), join(folder, file));
   }
   copyFileSync(join(import.meta.dirname, 'run-examples.mjs'), join(folder, 'run-examples.mjs'));
-  const given = readFileSync(join(root, 'examples', 'library', 'given.ts'), 'utf8');
   for (const [index, example] of examples.entries()) {
-    writeFileSync(join(folder, `example-${index}.ts`), moduleOf(example, given));
+    writeFileSync(join(folder, `example-${index}.ts`), moduleOf(example));
   }
   const messages = compile(folder, { moduleResolution: 'nodenext', emit: true });
   const env = { ...process.env, ATTUNE_TOKEN: 'example-token' };
@@ -69,24 +76,28 @@ function runAll() {
   return { compiled: messages, printed: run.status === 0 ? found : ({ error: run.stderr } as typeof found) };
 }
 
-/** Examples of the library start from what is given, and import what they name; all others stand for themselves. */
-function moduleOf({ entry, code }: Example, given: string): string {
-  const imports = code.match(/^import .*$/gm) ?? [];
-  const body = code.replaceAll(/^import .*$/gm, '');
-  const before = entry === 'attune' ? withoutModule(given) : '';
-  const named = Object.keys(library).filter((name) => new RegExp(`\\b${name}\\b`).test(before + body));
+/** An example starts from what is given for its entry point, and imports what it names of it. */
+function moduleOf({ entry, code }: Example): string {
+  const given = givenFor(entry);
+  const text = given + code;
+  const imports = text.match(/^import [^;]*;$/gm) ?? [];
+  const body = code.replaceAll(/^import [^;]*;$/gm, '');
+  const named = (exports[entry] ?? []).filter(
+    (name) => new RegExp(`\\b${name}\\b`).test(text) && !imports.some((line) => line.includes(` ${name}`)),
+  );
   return [
-    ...(entry === 'attune' ? [`import { ${named.join(', ')} } from 'attune';`] : []),
     ...imports,
+    ...(named.length > 0 ? [`import { ${named.join(', ')} } from '${entry}';`] : []),
     'export default async function (console: { log(...values: unknown[]): void }): Promise<void> {',
-    before,
+    given.replaceAll(/^import [^;]*;$/gm, '').replaceAll(/^export /gm, ''),
     // A block of its own, so that it may call things as the given ones are called.
     `{\n${body}\n}\n}`,
   ].join('\n');
 }
 
-function withoutModule(text: string): string {
-  return text.replace(/^import \{[^}]*\} from 'attune';$/m, '').replaceAll(/^export /gm, '');
+function givenFor(entry: string): string {
+  const file = join(root, 'examples', 'library', `given${entry.slice('attune'.length).replace('/', '-')}.ts`);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 /** What stands behind a `console.log`, or in the lines of comment below it. */
