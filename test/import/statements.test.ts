@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest';
+import { compose } from '../../src/import/compose.ts';
+import type { Live } from '../../src/live/read-live.ts';
+import type { Dialect } from '../../src/model/dialect.ts';
+import { workspaceAddress } from '../../src/model/state.ts';
+import type { Value } from '../../src/model/value.ts';
+
+type Attributes = Readonly<Record<string, Value>>;
+
+/** What the documents of a service come to, under neutral names. */
+function liveOf(workspaces: Readonly<Record<string, Attributes>>, dialect: Dialect): Live {
+  const resources = Object.entries(workspaces).map(([name, attributes], index) => ({
+    kind: 'workspace' as const,
+    address: workspaceAddress(name),
+    name,
+    id: `ws-${index}`,
+    attributes: { tags: [], 'ssh-key': null, lock: { locked: false }, ...attributes },
+  }));
+  return {
+    state: {
+      organization: 'acme',
+      resources: new Map(resources.map((resource) => [resource.address, resource])),
+    },
+    dialect,
+    whole: true,
+    scopeWhole: true,
+    names: new Map(resources.map(({ id, name }) => [id, name])),
+    diagnostics: [],
+  };
+}
+
+async function imported(
+  workspaces: Readonly<Record<string, Attributes>>,
+  { dialect = 'iac', all = false }: { readonly dialect?: Dialect; readonly all?: boolean } = {},
+): Promise<{ text: string; told: string[] }> {
+  const { files, diagnostics } = await compose({
+    reading: { live: liveOf(workspaces, dialect), names: new Map(), diagnostics: [] },
+    selection: {},
+    service: { dialect },
+    all,
+    root: 'attune.yaml',
+    single: true,
+    standing: [],
+  });
+  const [, text = ''] = (files[0]?.text ?? '').split(/^service:\n {2}dialect: \w+\n\n?/m);
+  return { text, told: diagnostics.map(({ message }) => message) };
+}
+
+const own = { 'setting-overwrites.execution-mode': true, 'setting-overwrites.agent-pool': true };
+const inherited = { 'setting-overwrites.execution-mode': false, 'setting-overwrites.agent-pool': false };
+
+describe('a workspace comes out', () => {
+  test.each<[string, Attributes, string, string[]]>([
+    [
+      'empty where all is as by default',
+      { 'auto-apply': false, description: '', 'trigger-prefixes': [] },
+      '{}',
+      [],
+    ],
+    [
+      'without the mode that it inherits',
+      { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1', ...inherited },
+      '{}',
+      [],
+    ],
+    [
+      'with the mode that is its own',
+      { 'execution-mode': 'local', ...own },
+      '\n    execution-mode: local',
+      [],
+    ],
+    [
+      'with its own mode and the pool of the organization',
+      {
+        'execution-mode': 'agent',
+        'agent-pool-id': 'apool-1',
+        ...own,
+        'setting-overwrites.agent-pool': false,
+      },
+      '\n    execution-mode: agent\n    setting-overwrites: {agent-pool: false}',
+      [],
+    ],
+    [
+      'without an agent mode whose pool is not told',
+      { 'execution-mode': 'agent', ...own },
+      '{}',
+      [
+        'workspace.a: execution-mode is left out: it is agent, and the service tells no pool that a file may name',
+      ],
+    ],
+    [
+      'without the schedule of its project',
+      { 'auto-destroy-activity-duration': '14d', 'inherits-project-auto-destroy': true },
+      '{}',
+      [],
+    ],
+    [
+      'without a time that the service works out from the duration',
+      { 'auto-destroy-activity-duration': '14d', 'auto-destroy-at': '2027-01-01T00:00:00Z' },
+      '\n    auto-destroy-activity-duration: 14d',
+      [],
+    ],
+    [
+      'without a duration of a form that the language does not know',
+      { 'auto-destroy-activity-duration': '2w' },
+      '{}',
+      ['workspace.a: auto-destroy-activity-duration is left out: its form is unknown'],
+    ],
+    [
+      'without the client that made it',
+      { 'source-name': 'a tool', 'source-url': 'https://example.com' },
+      '{}',
+      [],
+    ],
+    [
+      'with one of two ways to its repository',
+      {
+        'vcs-repo.identifier': 'acme/a',
+        'vcs-repo.oauth-token-id': 'ot-1',
+        'vcs-repo.vcs-app-installation-id': 'app-1',
+      },
+      '\n    vcs-repo: {identifier: acme/a, oauth-token-id: vcs-connection-1}',
+      ['workspace.a: vcs-repo.vcs-app-installation-id is left out: the repository has an oauth-token-id too'],
+    ],
+    [
+      'without a connection that is none',
+      { 'vcs-repo.identifier': 'acme/a', 'vcs-repo.oauth-token-id': 'strange' },
+      '\n    vcs-repo: {identifier: acme/a}',
+      ['workspace.a: vcs-repo.oauth-token-id is left out: its value is no id of a VCS connection'],
+    ],
+    [
+      'with a lock that somebody holds',
+      { lock: { locked: true, reason: 'change freeze', by: 'user-jo' } },
+      '\n    lock: {reason: change freeze}',
+      [],
+    ],
+    [
+      'without a lock that a run holds',
+      { lock: { locked: true, by: 'run-1' } },
+      '{}',
+      ['workspace.a: lock is left out: a run holds it, and lets go of it at its end'],
+    ],
+    [
+      'with a policy of its own',
+      { 'data-retention': { 'dont-delete': true } },
+      '\n    data-retention: {dont-delete: true}',
+      [],
+    ],
+    [
+      'without a policy that the language does not have',
+      { 'data-retention': { 'delete-older-than-days': 0 } },
+      '{}',
+      ['workspace.a: data-retention is left out: the language has no such policy'],
+    ],
+    [
+      'without a project whose id is none',
+      { project: 'weird' },
+      '{}',
+      ['workspace.a: project is left out: weird is no id that a file may hold'],
+    ],
+    [
+      'with the id of a consumer whose name no file may hold',
+      { 'remote-state-consumers': ['ws-1'] },
+      '\n    remote-state-consumers: [ws-1]',
+      ['workspace.b c: the workspace is left out: its name has other characters than A-Z a-z 0-9 - _'],
+    ],
+  ])('%s', async (_what, attributes, body, told) => {
+    const others = told.some((message) => message.includes('b c')) ? { 'b c': {} } : {};
+    const result = await imported({ a: attributes, ...others });
+    expect(result.text.replace(/^[\s\S]*workspaces:\n {2}a:/, '').trim()).toBe(body.trim());
+    expect(result.told).toEqual(told);
+  });
+
+  test.each<[string, Attributes, string, string[]]>([
+    [
+      'neither patterns nor prefixes',
+      { 'trigger-patterns': ['a/**'], 'trigger-prefixes': ['b'], 'queue-all-runs': true },
+      'queue-all-runs: true',
+      [
+        'workspace.a: trigger-prefixes is left out: this dialect does not take it together with trigger-patterns',
+      ],
+    ],
+    [
+      'Git tags rather than patterns',
+      {
+        'vcs-repo.identifier': 'acme/a',
+        'vcs-repo.tags-regex': '^v',
+        'trigger-patterns': ['a/**'],
+        'file-triggers-enabled': true,
+      },
+      'vcs-repo: {identifier: acme/a, tags-regex: ^v}',
+      ['workspace.a: trigger-patterns is left out: this dialect does not take it together with vcs-repo.tags-regex'],
+    ],
+    [
+      'patterns rather than the flag that forbids them',
+      { 'trigger-patterns': ['a/**'], 'file-triggers-enabled': false },
+      'trigger-patterns: [a/**]',
+      [
+        'workspace.a: file-triggers-enabled is left out: this dialect does not take it together with trigger-patterns',
+      ],
+    ],
+  ])('in the terraform dialect with %s', async (_what, attributes, body, told) => {
+    const result = await imported({ a: attributes }, { dialect: 'terraform' });
+    expect([result.text, result.told]).toEqual([expect.stringContaining(`  a:\n    ${body}\n`), told]);
+  });
+});
+
+describe('what most workspaces share', () => {
+  const six = (attributes: (index: number) => Attributes) =>
+    Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`w${index}`, attributes(index)]));
+
+  test('stands in the defaults, and a workspace with the value of the service says so', async () => {
+    const { text } = await imported(six((index) => ({ 'auto-apply': index > 0 })));
+    expect(text).toBe(
+      'defaults:\n  workspace:\n    auto-apply: true\n\nworkspaces:\n  w0:\n    auto-apply: false\n\n  w1: {}\n\n  w2: {}\n\n  w3: {}\n\n  w4: {}\n\n  w5: {}\n',
+    );
+  });
+
+  test('is not lifted over a workspace that cannot say its own value', async () => {
+    const { text } = await imported(six((index) => (index > 0 ? { 'iac-version': '1.9.0' } : {})));
+    expect(text).not.toContain('defaults:');
+  });
+
+  test('is not lifted where only half of them share it', async () => {
+    const { text } = await imported(six((index) => ({ 'auto-apply': index > 2 })));
+    expect(text).not.toContain('defaults:');
+  });
+
+  test('tags add up, so only those that all of them have are lifted', async () => {
+    const { text } = await imported(
+      six((index) => ({ tags: index > 0 ? ['managed', 'prod'] : ['managed'] })),
+    );
+    expect(text).toContain(
+      'defaults:\n  workspace:\n    tags: [managed]\n\nworkspaces:\n  w0: {}\n\n  w1:\n    tags: [prod]\n',
+    );
+  });
+
+  test('a mode that a workspace inherits is said to be inherited over the mode of the others', async () => {
+    const { text } = await imported(
+      six((index) =>
+        index > 0 ? { 'execution-mode': 'local', ...own } : { 'execution-mode': 'remote', ...inherited },
+      ),
+    );
+    expect(text).toContain('  w0:\n    setting-overwrites: {execution-mode: false}\n');
+  });
+
+  test('a workspace without a repository takes that of the others away', async () => {
+    const { text } = await imported(
+      six((index) =>
+        index > 0
+          ? { 'vcs-repo.identifier': 'acme/a', 'vcs-repo.oauth-token-id': 'ot-1' }
+          : { 'vcs-repo': null },
+      ),
+    );
+    expect(text).toContain('  w0:\n    vcs-repo: null\n');
+  });
+
+  test('a project shares a template, where the file is shorter with it', async () => {
+    const { text } = await imported(
+      six((index) => ({
+        project: index > 2 ? 'prj-a' : 'prj-b',
+        ...(index > 2 && { 'queue-all-runs': true, 'auto-apply': true }),
+      })),
+    );
+    expect(text).toContain(
+      'templates:\n  project-a:\n    project: project-a\n    auto-apply: true\n    queue-all-runs: true\n',
+    );
+    expect(text).toContain('  w3:\n    extends: project-a\n');
+    expect(text).toContain('  w0:\n    project: project-b\n');
+  });
+
+  test('--all says what goes without saying, too', async () => {
+    const { text } = await imported(
+      { a: { 'auto-apply': false, description: null, 'execution-mode': 'remote', ...own } },
+      { all: true },
+    );
+    expect(text).toContain('auto-apply: false\n    auto-destroy-at: null\n');
+    expect(text).toContain('setting-overwrites: {execution-mode: true, agent-pool: true}');
+    expect(text).toContain('lock: false\n');
+  });
+});
