@@ -13,6 +13,8 @@ export interface ImportTarget {
   readonly single: boolean;
   /** As it is given on a command line, with `/`. */
   readonly shown: (file: string) => string;
+  /** What `attune plan` has to be given to plan it, with a space before; empty for the root file of the working folder. */
+  readonly given: string;
   readonly rootExists: boolean;
   /** YAML files that stand in the folder of the projects' files, relative to the root file's. */
   readonly standing: readonly string[];
@@ -33,11 +35,14 @@ export async function findTarget(
   const root = isFile ? basename(path) : 'attune.yaml';
   const entries = await readdir(join(folder, projectFolder)).catch(() => []);
   const prefix = relative(cwd, folder).split(sep).join('/');
+  const shown = (file: string) => (prefix === '' ? file : `${prefix}/${file}`);
+  const isDefault = root === 'attune.yaml';
   return {
     folder,
     root,
     single: out !== undefined && isFile,
-    shown: (file) => (prefix === '' ? file : `${prefix}/${file}`),
+    shown,
+    given: isDefault ? prefix && ` ${prefix}` : ` ${shown(root)}`,
     rootExists: (await stat(join(folder, root)).catch(() => undefined)) !== undefined,
     standing: entries
       .filter((name) => name.endsWith('.yaml') && !name.startsWith('.'))

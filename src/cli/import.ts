@@ -14,7 +14,7 @@ import type { ServiceReader } from '../service/client.ts';
 import { type Connection, connect } from './connect.ts';
 import type { CommonFlags } from './flags.ts';
 import { findSource, readExisting } from './import-source.ts';
-import { findTarget, refuseStanding } from './import-target.ts';
+import { findTarget, type ImportTarget, refuseStanding } from './import-target.ts';
 import type { Io } from './io.ts';
 import { resolveProjects } from './resolve-projects.ts';
 import { runSession } from './run-session.ts';
@@ -80,6 +80,7 @@ export function importLive(roots: readonly string[], flags: ImportFlags, io: Io)
           files,
           diagnostics: [...reading.live.diagnostics, ...composed.diagnostics],
         },
+        target,
         session,
       );
       return 0;
@@ -162,11 +163,11 @@ function serviceOf(
   };
 }
 
-function give(result: ImportResult, { flags, io, console }: Session): void {
+function give(result: ImportResult, target: ImportTarget, { flags, io, console }: Session): void {
   if (flags.format === 'json') io.stdout.write(`${JSON.stringify(importDocument(result), null, 2)}\n`);
   else {
     console.result(renderImportText(result));
     console.diagnostics(result.diagnostics);
   }
-  console.say('Next: attune plan');
+  console.say(`Next: attune plan${target.given}`);
 }

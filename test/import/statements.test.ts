@@ -189,7 +189,9 @@ describe('a workspace comes out', () => {
         'file-triggers-enabled': true,
       },
       'vcs-repo: {identifier: acme/a, tags-regex: ^v}',
-      ['workspace.a: trigger-patterns is left out: this dialect does not take it together with vcs-repo.tags-regex'],
+      [
+        'workspace.a: trigger-patterns is left out: this dialect does not take it together with vcs-repo.tags-regex',
+      ],
     ],
     [
       'patterns rather than the flag that forbids them',
