@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { recordKinds } from '../apply/journal/journal.ts';
 import { parseJournal, type RunJournal } from '../apply/journal/parse-journal.ts';
+import { isRecord } from '../model/value.ts';
 import { readFile } from './read-file.ts';
 
 const schemaFile = new URL('../../schemas/journal.schema.json', import.meta.url);
@@ -23,8 +25,8 @@ async function recordCheck(): Promise<(record: unknown) => readonly string[]> {
   ajv.addSchema(JSON.parse(readFileSync(schemaFile, 'utf8')), 'journal');
   return (record) => {
     // The schema of its own kind says what is wrong with a record; that of all kinds says it of each.
-    const kind = (record as { readonly record?: unknown } | null)?.record;
-    const validate = typeof kind === 'string' ? ajv.getSchema(`journal#/$defs/${kind}`) : undefined;
+    const kind = recordKinds.find((one) => isRecord(record) && record.record === one);
+    const validate = kind && ajv.getSchema(`journal#/$defs/${kind}`);
     if (validate === undefined) return ['it is no record of a journal'];
     return validate(record)
       ? []

@@ -47,6 +47,9 @@ export function undo(file: string, roots: readonly string[], flags: UndoFlags, i
         ),
       );
       session.progress.end();
+      if (planned.every(({ plan }) => plan.changes.length === 0)) {
+        session.console.say('Nothing to undo: what the run changed is as it was, or has moved on since.');
+      }
       const code = plansOnly
         ? await givePlans(planned, session, flags)
         : await applyPlanned(planned, session, flags);

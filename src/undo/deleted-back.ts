@@ -15,12 +15,7 @@ export function deletedBack(
   context: WayBackContext,
 ): WayBack {
   if (live !== undefined && live.id === change.id) return { resources: [], diagnostics: [] };
-  const { before } = change;
-  // When it was looked at for the last time, its lock was away already.
-  const kept: JournalValues = {
-    ...(change.kept ?? before),
-    ...(before.lock !== undefined && { lock: before.lock }),
-  };
+  const kept = keptValues(change);
   const attributes = attributesAnew(kept, context);
   const name = String(kept.name ?? change.name);
   if (live !== undefined) {
@@ -46,14 +41,22 @@ export function deletedBack(
         'it is created again empty, with a new id: its state, runs, variables and notifications are gone, and so is what others granted to it by its id',
       ),
       ...(isLocked(kept.lock) && isRecord(kept.lock) && kept.lock.by
-        ? [lostForGood(change, `its lock is the holder's of this token, and no more that of ${kept.lock.by}`)]
+        ? [
+            lostForGood(
+              change,
+              `its lock was held by ${kept.lock.by}, and will be held by the owner of this token`,
+            ),
+          ]
         : []),
       ...gone.map((id) => lostForGood(change, `its consumer ${id} is gone, or this token may not see it`)),
     ],
   };
 }
 
-function attributesAnew(kept: JournalValues, { nowCalled }: WayBackContext): Record<string, Value> {
+function attributesAnew(
+  kept: JournalValues,
+  { nowCalled }: Pick<WayBackContext, 'nowCalled'>,
+): Record<string, Value> {
   const { project, tags, lock } = kept;
   const consumers = kept['remote-state-consumers'];
   const refs = Array.isArray(consumers) ? consumers.flatMap((id) => nowCalled(String(id)) ?? []) : [];
@@ -73,7 +76,7 @@ function isAsDeclared(
   path: string,
   value: Value,
   { attributes }: Resource,
-  { touched }: WayBackContext,
+  { touched }: Pick<WayBackContext, 'touched'>,
 ): boolean {
   const now = attributes[path];
   if (!isRecord(value) || !('exactly' in value)) return sameAttribute(path, value, now);
@@ -82,4 +85,20 @@ function isAsDeclared(
   );
   const { add, remove } = listDifference(sortedSet(wanted), Array.isArray(now) ? now.map(String) : []);
   return add.length + remove.length === 0;
+}
+
+/** Whether a workspace that has the name of a deleted one by now is another, whatever may read its state. */
+export function isAnother(
+  change: JournaledChange,
+  live: Resource | undefined,
+  touched: WayBackContext['touched'],
+): boolean {
+  if (live === undefined || live.id === change.id) return false;
+  const attributes = attributesAnew(keptValues(change), { nowCalled: () => undefined });
+  return Object.entries(attributes).some(([path, value]) => !isAsDeclared(path, value, live, { touched }));
+}
+
+function keptValues({ before, kept }: JournaledChange): JournalValues {
+  // When it was looked at for the last time, its lock was away already.
+  return { ...(kept ?? before), ...(before.lock !== undefined && { lock: before.lock }) };
 }

@@ -157,17 +157,17 @@ function merged(parts: readonly SettingsBack[]): SettingsBack {
   };
 }
 
-/** What a create has to say to bring about these values: what is inherited, empty or told by others is left out. */
+/** Where platforms differ in what a new workspace has, whatever the interface gives as the default. */
+const alwaysSaid: ReadonlySet<string> = new Set(['global-remote-state', 'file-triggers-enabled']);
+
+/** What a create has to say to bring about these values: what is inherited, empty or the default is left out. */
 export function settingsAnew(values: JournalValues): JournalValues {
   const paths = Object.keys(values).filter(isAttributePath);
   const all = Object.assign({}, ...unitsOf(paths).map((unit) => essence(picked(unit, values))));
   return Object.fromEntries(
-    Object.entries<Value>(all).filter(
-      ([path, value]) =>
-        value !== null &&
-        value !== '' &&
-        !(Array.isArray(value) && value.length === 0) &&
-        !(path.startsWith('setting-overwrites.') && value === false),
-    ),
+    Object.entries<Value>(all).filter(([path, value]) => {
+      if (path.startsWith('setting-overwrites.')) return value === true;
+      return alwaysSaid.has(path) || !sameAttribute(path, value, null);
+    }),
   );
 }

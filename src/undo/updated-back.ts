@@ -34,10 +34,7 @@ export function updatedBack(
   };
   const diagnostics = [
     ...settings.moved.map(({ path, after, live: is }) =>
-      conflict(
-        change,
-        `the run left ${path} as ${shownValue(path, after)}, and it is ${shownValue(path, is)}`,
-      ),
+      conflict(change, `the run left ${shownValue(path, after)}, and it is ${shownValue(path, is)}`, path),
     ),
     ...(taken
       ? [conflict(change, `its former name ${JSON.stringify(formerName)} has been taken since`)]

@@ -2,7 +2,7 @@ import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Resource } from '../model/state.ts';
 import { createdBack } from './created-back.ts';
-import { deletedBack } from './deleted-back.ts';
+import { deletedBack, isAnother } from './deleted-back.ts';
 import { grantBack } from './grant-back.ts';
 import { liveOf, type Touched } from './read-touched.ts';
 import { updatedBack } from './updated-back.ts';
@@ -27,9 +27,11 @@ export interface WayBackContext {
 export function wayBack(run: RunJournal, touched: Touched): WayBack {
   const changes = run.changes.filter(({ calls }) => calls.length > 0);
   const deleted = new Map(
-    changes.flatMap(({ kind, action, id, name }) =>
-      kind === 'workspace' && action === 'delete' && id !== undefined ? [[id, name] as const] : [],
-    ),
+    changes
+      .filter(({ kind, action }) => kind === 'workspace' && action === 'delete')
+      // What has the name of a deleted workspace by chance must not get what was shared with that.
+      .filter((change) => !isAnother(change, liveOf(change, touched), touched))
+      .map(({ id = '', before, name }) => [id, String(before.name ?? name)]),
   );
   const context: WayBackContext = {
     run,
@@ -70,11 +72,11 @@ function cutOff({ isWhole, organization }: RunJournal): Diagnostic[] {
 }
 
 /** Somebody has changed it since the run, so it is not the run's any more. */
-export function conflict({ address }: { readonly address: string }, how: string): Diagnostic {
+export function conflict({ address }: { readonly address: string }, how: string, path?: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'undo-conflict',
-    message: `${address} is left as it is: ${how}`,
+    message: `${path === undefined ? address : `${path} of ${address}`} is left as it is: ${how}`,
     address,
     hint: 'somebody changed it since the run; look at it, and change it by hand where that is meant',
   };

@@ -72,6 +72,9 @@ export interface EndRecord {
 }
 
 /** One line of a journal. */
+/** The kinds of record. */
+export const recordKinds = ['run', 'change', 'kept', 'call', 'outcome', 'end'] as const;
+
 export type JournalRecord = RunRecord | ChangeRecord | KeptRecord | CallRecord | OutcomeRecord | EndRecord;
 
 /** Takes records, in order. {@link openJournal} makes one that is a file. */

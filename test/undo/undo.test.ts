@@ -1,0 +1,484 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Call } from '../../src/model/plan.ts';
+import type { Value } from '../../src/model/value.ts';
+import { createServiceClient } from '../../src/service/client.ts';
+import { asResourceObject } from '../../src/service/documents.ts';
+import { folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
+import { liveState } from './live-state.ts';
+
+const yaml = `attune: 1
+organization: acme
+projects: {one: prj-1}
+teams: {sre: team-1, dev: team-2}
+ssh-keys: {deploy: sshkey-1}
+workspaces:
+  fresh: {project: one, tags: [new], lock: true}
+  app: {description: new words, tags: [kept, new], remote-state-consumers: [fresh], ssh-key: deploy}
+  renamed: {renamed-from: former, auto-apply: true}
+  old: {state: absent}
+team-access: {one: {sre: write, dev: none}}
+`;
+const seed = {
+  projects: { One: 'prj-1', Two: 'prj-2' },
+  teams: { one: 'team-1', two: 'team-2' },
+  'ssh-keys': { one: 'sshkey-1' },
+  'team-access': { 'prj-1': { 'team-1': 'read', 'team-2': 'maintain' } },
+  workspaces: {
+    app: { description: 'old words', tags: ['kept', 'gone'], 'remote-state-consumers': ['other'] },
+    former: {},
+    old: { description: 'to be deleted', tags: ['kept'], 'remote-state-consumers': ['app'] },
+    other: {},
+  },
+};
+const flags = ['--yes', '--quiet', '--max-deletes', '4'];
+
+/** A world in which the apply has been. */
+async function applied(dialect: 'iac' | 'terraform' = 'iac'): Promise<World & { readonly journal: string }> {
+  const world = await worldWith(yaml, { seed, dialect });
+  const ran = await world.attune('apply', ...flags, '--journal', 'run.ndjson');
+  expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+  return { ...world, journal: join(world.folder, 'run.ndjson') };
+}
+
+/** Somebody else writes, to the workspace of a name. */
+async function meanwhile({ service }: World, name: string, call: Call): Promise<void> {
+  const client = createServiceClient({ address: new URL(service.url), token: 'test-token' });
+  try {
+    const { data } = await client.get(`/organizations/acme/workspaces/${name}`);
+    await client.send({ ...call, path: call.path.replace('<id>', asResourceObject(data)?.id ?? '') });
+  } finally {
+    await client.close();
+  }
+}
+
+const patch = (attributes: Record<string, Value>): Call => ({
+  method: 'PATCH',
+  path: '/workspaces/<id>',
+  body: { data: { type: 'workspaces', attributes } },
+});
+
+describe('undo', () => {
+  test('prints the way back as a plan like any other, and what does not come back', async () => {
+    const world = await applied();
+    const { code, stdout, stderr } = await world.attune('undo', 'run.ndjson', '--max-deletes', '4');
+    expect(code).toBe(1);
+    expect(
+      stdout.replace(world.service.url, 'http://service').replaceAll(/prj-\w{16}/g, 'prj-ID'),
+    ).toBe(`acme  http://service
+
+  + team-access.one/dev
+      access: maintain
+        grants project-access.settings read, workspace-access.runs apply, workspace-access.policy-mocks read, workspace-access.state-versions write, workspace-access.variables write, workspace-access.create, workspace-access.locking, workspace-access.delete, workspace-access.run-tasks
+  + workspace.old
+      project: prj-ID
+      description: to be deleted
+      file-triggers-enabled: true
+      global-remote-state: false
+      iac-version: 1.13.0
+      tags: kept
+      remote-state-consumers: app
+  ~ team-access.one/sre
+      access: write -> read
+        revokes workspace-access.runs apply -> read, workspace-access.policy-mocks read -> none, workspace-access.state-versions write -> read, workspace-access.variables write -> read, workspace-access.locking
+  ~ workspace.app
+      description: new words -> old words
+      tags: +gone -new
+      remote-state-consumers: +other -fresh (1 -> 1)
+      ssh-key: deploy -> (none)
+  ~ workspace.former
+      name: renamed -> former
+      auto-apply: true -> false
+  - workspace.fresh                              safe delete
+
+What it means:
+  the state of app may now be read by other
+  the state of app may no longer be read by fresh
+  the state of old may now be read by app
+
+Plan: 2 to create, 3 to update, 1 to delete, 0 unchanged. 14 calls.
+`);
+    expect(
+      stderr,
+    ).toBe(`warning[not-undoable]: workspace.old: it is created again empty, with a new id: its state, runs, variables and notifications are gone, and so is what others granted to it by its id
+error[not-confirmed]: apply needs a yes, and there is no terminal to ask on; nothing was written
+  hint: look at the plan first, then say \`attune apply --yes\`
+`);
+    expect(world.writes()).toEqual([]);
+  });
+
+  test('reads what was touched and nothing else', async () => {
+    const world = await applied();
+    await world.attune('undo', 'run.ndjson', '--detailed-exitcode', '--max-deletes', '4');
+    const reads = world
+      .requests()
+      .map((request) => request.replaceAll(/ws-\w{16}/g, '<id>'))
+      .sort();
+    expect(reads).toEqual([
+      'GET /organizations/acme/workspaces/former',
+      'GET /organizations/acme/workspaces/old',
+      'GET /team-projects?filter[project][id]=prj-1&page[size]=100',
+      // app, fresh, renamed and old; then the consumer that shall come back.
+      'GET /workspaces/<id>',
+      'GET /workspaces/<id>',
+      'GET /workspaces/<id>',
+      'GET /workspaces/<id>',
+      'GET /workspaces/<id>',
+      'GET /workspaces/<id>/relationships/remote-state-consumers?page[size]=100',
+    ]);
+  });
+
+  test('looks at chosen addresses only where that is asked for', async () => {
+    const world = await applied();
+    const ran = await world.attune('undo', 'run.ndjson', ...flags, '--only', 'workspace.former');
+    expect(ran.stdout).toContain('Applied: 0 created, 1 updated, 0 deleted. 1 call.');
+    expect(Object.keys(await liveState({ url: world.service.url }))).toContain('workspace.former');
+  });
+
+  test('saves the way back for a review, and apply makes that', async () => {
+    const world = await applied();
+    const saved = await world.attune('undo', 'run.ndjson', '--out', 'back.json', '--max-deletes', '4');
+    expect(saved.code).toBe(0);
+    expect(saved.stderr).toContain('Saved as back.json: attune apply --plan back.json\n');
+    const ran = await world.attune('apply', '--plan', 'back.json', '--yes');
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    const again = await world.attune('undo', 'run.ndjson', '--detailed-exitcode');
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      'Nothing to undo: what the run changed is as it was, or has moved on since.\n',
+    ]);
+  });
+
+  test('gives one document of the apply as JSON', async () => {
+    const world = await applied();
+    const { stdout } = await world.attune('undo', 'run.ndjson', ...flags, '--format', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      format: 'attune.apply/1',
+      summary: { create: 2, update: 3, delete: 1 },
+    });
+    const planned = await world.attune('undo', 'run.ndjson', '--detailed-exitcode', '--format', 'json');
+    expect(JSON.parse(planned.stdout)).toMatchObject({ format: 'attune.plan/1', changes: [] });
+  });
+
+  test('is held to the default limit', async () => {
+    const many = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`w${index}`, {}]));
+    const world = await worldWith(JSON.stringify({ attune: 1, organization: 'acme', workspaces: many }), {
+      organization: 'acme',
+    });
+    await world.attune('apply', '--yes', '--journal', 'run.ndjson');
+    const { code, stderr } = await world.attune('undo', 'run.ndjson', '--yes');
+    expect([code, stderr]).toEqual([
+      1,
+      `error[too-many-deletes]: the plan deletes 11 of 11 live objects (100.0 percent), and limits.delete-percent allows 30
+  hint: check the deletes above; if they are meant, say --max-deletes 11
+`,
+    ]);
+    expect(world.writes()).toEqual([]);
+    expect((await world.attune('undo', 'run.ndjson', '--yes', '--max-deletes', '11')).code).toBe(0);
+  });
+
+  test('unlocks what the run locked before it deletes it', async () => {
+    const world = await applied('terraform');
+    const ran = await world.attune(
+      'undo',
+      'run.ndjson',
+      ...flags,
+      '--only',
+      'workspace.fresh',
+      '--only',
+      'workspace.app',
+    );
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    const [unlock, ...rest] = world.writes().map((request) => request.split('/').at(-1));
+    expect([unlock, rest.at(-1)]).toEqual(['unlock', 'safe-delete']);
+  });
+
+  test('of several organizations is one run', async () => {
+    const root = (organization: string) => `attune: 1\norganization: ${organization}\nworkspaces: {a: {}}\n`;
+    const world = await worldWith(
+      { 'one.yaml': root('acme'), 'two.yaml': root('umbrella') },
+      { seed: { organizations: { acme: {}, umbrella: {} } } },
+    );
+    await world.attune('apply', 'one.yaml', 'two.yaml', '--yes', '--journal', 'run.ndjson');
+    const ran = await world.attune('undo', 'run.ndjson', '--yes');
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    expect(world.writes()).toHaveLength(2);
+  });
+});
+
+describe('what somebody changed after the run', () => {
+  const conflict = (how: string) =>
+    `warning[undo-conflict]: ${how}\n  hint: somebody changed it since the run; look at it, and change it by hand where that is meant\n`;
+
+  test.each([
+    {
+      what: 'a value',
+      name: 'app',
+      call: patch({ description: 'third words' }),
+      told: 'description of workspace.app is left as it is: the run left "new words", and it is "third words"',
+      stays: { 'workspace.app': { description: 'third words' } },
+    },
+    {
+      what: 'a workspace that the run created',
+      name: 'fresh',
+      call: patch({ description: 'in use' }),
+      told: undefined,
+      stays: {},
+    },
+    {
+      what: 'what the run wrote to a workspace that it created',
+      name: 'fresh',
+      call: {
+        method: 'POST',
+        path: '/workspaces/<id>/relationships/tags',
+        body: { data: [{ type: 'tags', attributes: { name: 'theirs' } }] },
+      },
+      told: 'workspace.fresh is left as it is: the run created it, and since then tags +theirs',
+      stays: { 'workspace.fresh': { tags: ['new', 'theirs'] } },
+    },
+    {
+      what: 'the name',
+      name: 'renamed',
+      call: patch({ name: 'elsewhere' }),
+      told: 'name of workspace.renamed is left as it is: the run left "renamed", and it is "elsewhere"',
+      stays: { 'workspace.elsewhere': { 'auto-apply': false } },
+    },
+    {
+      what: 'the former name',
+      name: 'renamed',
+      call: {
+        method: 'POST',
+        path: '/organizations/acme/workspaces',
+        body: { data: { type: 'workspaces', attributes: { name: 'former' } } },
+      },
+      told: 'workspace.renamed is left as it is: its former name "former" has been taken since',
+      stays: { 'workspace.former': {}, 'workspace.renamed': { 'auto-apply': false } },
+    },
+    {
+      what: 'the name of a deleted workspace',
+      name: 'app',
+      call: {
+        method: 'POST',
+        path: '/organizations/acme/workspaces',
+        body: { data: { type: 'workspaces', attributes: { name: 'old', description: 'another' } } },
+      },
+      told: 'workspace.old is left as it is: the run deleted it, and another has its name by now, with a different description, tags, remote-state-consumers',
+      stays: { 'workspace.old': { description: 'another' } },
+    },
+    {
+      what: 'whether it is there',
+      name: 'renamed',
+      call: { method: 'DELETE', path: '/workspaces/<id>' },
+      told: 'workspace.renamed is left as it is: it is gone, or this token may not see it',
+      stays: {},
+    },
+  ] satisfies readonly { what: string; name: string; call: Call; told: string | undefined; stays: object }[])(
+    '$what is left and told, and all else is undone',
+    async ({ name, call, told, stays }) => {
+      const world = await applied();
+      await meanwhile(world, name, call);
+      const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
+      // What the run did not write is nobody's conflict.
+      expect(code).toBe(told === undefined ? 0 : 1);
+      if (told !== undefined) expect(stderr).toContain(conflict(told));
+      const live = await liveState({ url: world.service.url });
+      expect(live).toMatchObject(stays);
+      expect(live).toMatchObject({ 'team-access.prj-1/team-1': { access: 'read' } });
+    },
+  );
+
+  test('of a grant is left and told', async () => {
+    const world = await applied();
+    const client = createServiceClient({ address: new URL(world.service.url), token: 'test-token' });
+    const { data } = await client.get('/team-projects', { 'filter[project][id]': 'prj-1' });
+    const [grant] = (data as unknown[]).map(asResourceObject);
+    const body = { data: { type: 'team-projects', attributes: { access: 'admin' } } };
+    await client.send({ method: 'PATCH', path: `/team-projects/${grant?.id}`, body });
+    await client.close();
+    const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      conflict('team-access.one/sre is left as it is: the run left write, and it is admin'),
+    );
+  });
+
+  test('a list is put back entry by entry, and what others added stays', async () => {
+    const world = await applied();
+    await meanwhile(world, 'app', {
+      method: 'POST',
+      path: '/workspaces/<id>/relationships/tags',
+      body: { data: [{ type: 'tags', attributes: { name: 'theirs' } }] },
+    });
+    expect((await world.attune('undo', 'run.ndjson', ...flags)).code).toBe(0);
+    expect(await liveState({ url: world.service.url })).toMatchObject({
+      'workspace.app': { tags: ['gone', 'kept', 'theirs'], 'remote-state-consumers': ['other'] },
+    });
+  });
+
+  test('another workspace with the name of a deleted one gets nothing that was shared with that', async () => {
+    const files =
+      'attune: 1\norganization: acme\nworkspaces: {app: {remote-state-consumers: []}, old: {state: absent}}\n';
+    const world = await worldWith(files, {
+      seed: { workspaces: { app: { 'remote-state-consumers': ['old'] }, old: { description: 'ours' } } },
+    });
+    await world.attune('apply', ...flags, '--journal', 'run.ndjson');
+    await meanwhile(world, 'app', {
+      method: 'POST',
+      path: '/organizations/acme/workspaces',
+      body: { data: { type: 'workspaces', attributes: { name: 'old', description: 'theirs' } } },
+    });
+    const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
+    expect([code, world.writes()]).toEqual([1, []]);
+    expect(stderr.replaceAll(/ws-\w{16}/g, '<id>')).toContain(
+      'warning[not-undoable]: workspace.app: its consumer <id> is gone, or this token may not see it\n',
+    );
+  });
+
+  test('a consumer that is gone does not come back, and that is told', async () => {
+    const world = await applied();
+    await meanwhile(world, 'other', { method: 'DELETE', path: '/workspaces/<id>' });
+    const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
+    expect(code).toBe(0);
+    expect(stderr.replaceAll(/ws-\w{16}/g, '<id>')).toContain(
+      'warning[not-undoable]: workspace.app: its consumer <id> is gone, or this token may not see it\n',
+    );
+  });
+});
+
+describe('a journal and where it goes', () => {
+  test('names no host that gets the token', async () => {
+    const world = await applied();
+    const { attune } = await import('../support/attune.ts');
+    const cwd = await folderWith({ 'run.ndjson': await readFile(world.journal, 'utf8') });
+    const go = (...argv: string[]) =>
+      attune(['undo', 'run.ndjson', ...argv], { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
+    world.service.clearRequests();
+    expect(await go('--yes')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error[no-address]: the journal is of ${world.service.url}, and nothing else names that address: a journal does not say who gets the token
+  hint: say --address ${world.service.url}, or set ATTUNE_ADDRESS
+Nothing was written.
+`,
+    });
+    expect((await go('--yes', '--address', 'https://elsewhere.example.com')).stderr).toBe(
+      `error[other-plan]: the journal is for ${world.service.url}, and this run is for https://elsewhere.example.com
+  hint: undo it where it was written for; nothing was written
+Nothing was written.
+`,
+    );
+    expect(world.service.requests).toEqual([]);
+    expect((await go('--yes', '--max-deletes', '4', '--address', world.service.url)).code).toBe(0);
+  });
+
+  test('of another dialect than the service speaks is refused', async () => {
+    const world = await applied();
+    const text = await readFile(world.journal, 'utf8');
+    await writeFile(world.journal, text.replace('"dialect":"iac"', '"dialect":"terraform"'));
+    const { code, stderr } = await world.attune('undo', 'run.ndjson', '--yes');
+    expect([code, stderr]).toEqual([
+      1,
+      `error[other-plan]: the journal is in the terraform dialect, and the service speaks iac
+  hint: undo it where it was written for; nothing was written
+Nothing was written.
+`,
+    ]);
+  });
+
+  test.each([
+    ['', 'run.ndjson holds no whole record: its run was cut off before the first call'],
+    ['{"record":"ru', 'run.ndjson holds no whole record: its run was cut off before the first call'],
+    ['hello\n', 'run.ndjson:1 is not a journal of this version (attune.journal/1): this line is no JSON'],
+    [
+      '{"format":"attune.plan/1"}\n',
+      'run.ndjson is not a journal of this version (attune.journal/1): its format is attune.plan/1',
+    ],
+    ['{}\n', 'run.ndjson is not a journal of this version (attune.journal/1): it names no format'],
+    [
+      'RUN\nnonsense\n{"record":"end"}\n',
+      'run.ndjson:2 is not a journal of this version (attune.journal/1): this line is no JSON',
+    ],
+    [
+      'RUN\n{"record":"constructor"}\n',
+      'run.ndjson:2 is not a journal of this version (attune.journal/1): it is no record of a journal',
+    ],
+    [
+      'RUN\n{"record":"outcome","number":7,"result":"done"}\n',
+      'run.ndjson:2 is not a journal of this version (attune.journal/1): there is no call number 7',
+    ],
+    [
+      'RUN\n{"record":"call","number":1,"address":"workspace.a","method":"DELETE","path":"/organizations/acme"}\n',
+      'run.ndjson:2 is not a journal of this version (attune.journal/1): Attune does not make the call DELETE /organizations/acme',
+    ],
+    [
+      'RUN\n{"record":"change","address":"workspace.a","kind":"workspace","name":"a","action":"update","id":"../../x","before":{}}\n',
+      'run.ndjson:2 is not a journal of this version (attune.journal/1): /id must match pattern "^[A-Za-z0-9][A-Za-z0-9_.:-]*$"',
+    ],
+  ])('that is none is refused before anything is asked: %j', async (text, message) => {
+    const world = await applied();
+    const [run = ''] = (await readFile(world.journal, 'utf8')).split('\n');
+    await writeFile(world.journal, text.replace('RUN', run));
+    const { code, stderr } = await world.attune('undo', 'run.ndjson', '--yes');
+    expect([code, stderr.split('\n')[0]]).toEqual([1, `error[bad-journal]: ${message}`]);
+    expect(world.requests()).toEqual([]);
+  });
+
+  test.each(['--yes', '--journal'])('%s does not go with a plan that is only saved', async (flag) => {
+    const world = await applied();
+    const argv = flag === '--journal' ? [flag, 'other.ndjson'] : [flag];
+    const { code, stderr } = await world.attune('undo', 'run.ndjson', '--out', 'back.json', ...argv);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      1,
+      `error[usage]: ${flag} does not go with --out and --detailed-exitcode: those end with the plan`,
+    ]);
+  });
+});
+
+describe('a run that was killed', () => {
+  // Behind each of its calls, before the answer arrives.
+  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
+    'at its call %i is undone from its journal',
+    async (nth) => {
+      let calls = 0;
+      let kill = () => {};
+      const service = await serviceWith({
+        seed,
+        log: ({ method }) => {
+          if (method !== 'GET' && ++calls === nth) kill();
+        },
+      });
+      const folder = await folderWith({ 'attune.yaml': yaml });
+      const before = await liveState({ url: service.url });
+      const bin = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'bin.js');
+      const argv = [
+        'apply',
+        ...flags,
+        '--journal',
+        'run.ndjson',
+        '--parallelism',
+        '1',
+        '--address',
+        service.url,
+      ];
+      const child = spawn(process.execPath, [bin, ...argv], {
+        cwd: folder,
+        env: { ATTUNE_TOKEN: 'test-token' },
+      });
+      kill = () => child.kill('SIGKILL');
+      const signal = await new Promise((resolve) => child.on('exit', (_code, by) => resolve(by)));
+      expect(signal).toBe('SIGKILL');
+      kill = () => {};
+
+      const { attune } = await import('../support/attune.ts');
+      const undone = await attune(['undo', 'run.ndjson', ...flags, '--address', service.url], {
+        cwd: folder,
+        env: { ATTUNE_TOKEN: 'test-token' },
+      });
+      expect(undone.code, undone.stdout + undone.stderr).toBe(0);
+      expect(undone.stderr).toContain('note[journal-cut-off]: the journal of acme ends before its run did');
+      expect(await liveState({ url: service.url })).toEqual(before);
+    },
+  );
+});
