@@ -13,16 +13,17 @@ if (!(factor > 0) || !Number.isInteger(seed)) {
 }
 console.log(`Trying ${factor} times what the tests try, with ATTUNE_SEED=${seed}.`);
 
+const tests = ['test/properties', 'test/faults', 'test/hostile', 'test/import/law.test.ts'];
 const folder = mkdtempSync(join(tmpdir(), 'attune-endure-'));
 const file = join(folder, 'figures.jsonl');
 writeFileSync(file, '');
 try {
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const { status } = spawnSync(process.execPath, [vitest, 'run', 'test/properties', 'test/faults'], {
+  const { status } = spawnSync(process.execPath, [vitest, 'run', ...tests], {
     stdio: 'inherit',
     env: {
       ...process.env,
-      ATTUNE_ENDURE: String(factor),
+      ATTUNE_CASES: String(factor),
       ATTUNE_SEED: String(seed),
       ATTUNE_FIGURES: file,
     },

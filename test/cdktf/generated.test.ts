@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfiguration, terraformDocument, terraformExport } from '../../src/cdktf/index.ts';
-import { patience } from '../properties/budget.ts';
-import { type Case, forAllPairs } from '../properties/cases.ts';
+import { type Case, forAllPairs } from '../properties/pairs.ts';
 import { folderWith } from '../support/attune.ts';
+import { within } from '../support/cases.ts';
 import { exportProblems, lostSettings, type Written } from '../support/terraform/check-export.ts';
 import { terraformIn, terraformVersion } from '../support/terraform/terraform.ts';
 
@@ -18,7 +18,7 @@ async function exportOf({ configuration, planned, client, apply }: Case) {
   return { exported, configuration: read.configuration, text };
 }
 
-describe('generated organizations, as they are declared', { timeout: patience }, () => {
+describe('generated organizations, as they are declared', { timeout: within(120) }, () => {
   test('are exported in documented arguments, with every setting in them or named', async () => {
     let exports = 0;
     await forAllPairs(60, async (one) => {

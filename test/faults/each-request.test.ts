@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, type EmulatorOptions, type Fault, startEmulator } from '../../src/emulator/index.ts';
-import { count, patience, sample } from '../properties/budget.ts';
 import { attune } from '../support/attune.ts';
+import { count, sample, within } from '../support/cases.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { configurationFolder } from './configuration-folder.ts';
 import { liveSide } from './mixed-apply.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('whatever happens to whichever request of an apply, the report is true and the next run ends where it would have', () => {
-  test.each(Object.entries(faults))('%s', { timeout: patience }, async (_, fault) => {
+  test.each(Object.entries(faults))('%s', { timeout: within(120) }, async (_, fault) => {
     const each = Array.from({ length: requests }, (_unused, index) => index + 1);
     // A request without an answer takes its timeout in real time.
     const chosen = sample(each, fault.kind === 'hang' ? 6 : 16);
@@ -56,7 +56,7 @@ describe('whatever happens to whichever request of an apply, the report is true 
 
 describe('where the service stays away from any request on, what is told as done is done, and the next run ends where it would have', () => {
   const outages = ['cut-before', 'cut-after', 'html'] as const;
-  test.each(outages)('%s', { timeout: patience }, async (kind) => {
+  test.each(outages)('%s', { timeout: within(120) }, async (kind) => {
     const each = Array.from({ length: requests }, (_unused, index) => index + 1);
     for (const nth of sample(each, 5)) {
       count('faults tried');

@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Emulator, type RequestEntry, startEmulator } from '../../src/emulator/index.ts';
-import { count, patience, sample } from '../properties/budget.ts';
 import { attune } from '../support/attune.ts';
+import { count, sample, within } from '../support/cases.ts';
 import { configurationFolder } from './configuration-folder.ts';
 import { liveSide } from './mixed-apply.ts';
 import { organizationState } from './organization-state.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test('killed after whichever request of an apply, the next run ends where it would have: nothing lost, nothing twice', {
-  timeout: patience,
+  timeout: within(120),
 }, async () => {
   const each = Array.from({ length: requests }, (_unused, index) => index + 1);
   const chosen = sample(each, 5);

@@ -5,8 +5,8 @@ import type { Dispatcher } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { createRateLimit } from '../../src/emulator/rate-limit.ts';
 import { createServiceClient } from '../../src/service/client.ts';
-import { note, patience, runs } from '../properties/budget.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';
+import { isLongRun, note, within } from '../support/cases.ts';
 import { type VirtualClock, virtualClock } from '../support/fake-clock.ts';
 
 const bin = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'bin.js');
@@ -76,9 +76,9 @@ async function untilDone(all: Promise<unknown>, clock: VirtualClock): Promise<vo
 }
 
 test('five applies at once, as processes of their own, on one token under a limit: all finish, and nothing is made twice', {
-  timeout: patience,
+  timeout: within(120),
 }, async () => {
-  const perJob = Math.min(runs(8).numRuns, 60);
+  const perJob = isLongRun ? 60 : 8;
   const served: number[] = [];
   let refused = 0;
   const service = await serviceWith({

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type OrganizationSeed, startEmulator } from '../../src/emulator/index.ts';
-import { isLongRun, patience, runs } from '../properties/budget.ts';
 import { type Flavour, flavours } from '../properties/live-organization.ts';
 import { attune, type Ran } from '../support/attune.ts';
+import { cases, isLongRun, within } from '../support/cases.ts';
 import { hostileOrganization } from './hostile-organization.ts';
 
 interface Stage {
@@ -102,13 +102,13 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
     ['with all values', ['--all']],
   ] as const)(
     'whatever is live, an import %s leaves nothing to plan and comes out the same again',
-    { timeout: patience },
+    { timeout: within(120) },
     (_what, flags) =>
       fc.assert(
         fc.asyncProperty(hostileOrganization(flavour, { min: 0, max: 12 }), (seed) =>
           onStage(flavour, seed, (stage) => holdLaw(stage, flags)),
         ),
-        runs(5),
+        cases(5),
       ),
   );
 
@@ -117,7 +117,7 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
     ['in one file', ['--out', 'one.yaml']],
   ] as const)(
     'whatever is live, an update of a part %s keeps every line and leaves nothing to plan',
-    { timeout: patience },
+    { timeout: within(120) },
     (_what, flags) =>
       fc.assert(
         fc.asyncProperty(hostileOrganization(flavour, { min: 2, max: 8 }), (seed) =>
@@ -125,7 +125,7 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
             holdLawOfUpdates(stage, Object.keys(seed.workspaces ?? {})[0] ?? '', flags),
           ),
         ),
-        runs(5),
+        cases(5),
       ),
   );
 });
@@ -139,7 +139,7 @@ test.each(
     .map((flavour) => [shown(flavour), flavour] as const),
 )(
   `an organization of ${large} workspaces that use everything: %s`,
-  { timeout: patience },
+  { timeout: within(120) },
   (_name, flavour) => {
     const options = { numRuns: 1, seed: 300 };
     const [seed] = fc.sample(hostileOrganization(flavour, { min: large, max: large }), options);

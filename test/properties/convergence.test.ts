@@ -6,13 +6,13 @@ import type { Resource } from '../../src/model/state.ts';
 import { isRecord, sameValue, type Value } from '../../src/model/value.ts';
 import { fillPlaceholders } from '../../src/plan/placeholders.ts';
 import type { ServiceClient, ServiceReader } from '../../src/service/client.ts';
+import { within } from '../support/cases.ts';
 import { alreadyThere } from './already-there.ts';
-import { patience } from './budget.ts';
-import { type Case, forAllPairs } from './cases.ts';
 import { names, projects } from './live-organization.ts';
+import { type Case, forAllPairs } from './pairs.ts';
 import { isRefusedByService } from './refusals.ts';
 
-const timeout = patience;
+const timeout = within(120);
 
 test('after an apply the next plan is empty, or holds exactly what the service refused', { timeout }, () =>
   forAllPairs(120, async ({ planned, plan, apply, configuration, client }) => {

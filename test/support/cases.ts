@@ -1,19 +1,45 @@
+import { appendFileSync } from 'node:fs';
 import type { Parameters } from 'fast-check';
 
 /**
- * How many generated cases a property tries: `ATTUNE_CASES` multiplies what CI tries, and `ATTUNE_SEED` repeats a run,
- * as in `ATTUNE_CASES=10 ATTUNE_SEED=42 npx vitest run test/hostile`. A failure prints its seed.
+ * How much is tried: in CI as much as fits into the tests, and `ATTUNE_CASES` times as much in a longer run, as in
+ * `ATTUNE_CASES=10 ATTUNE_SEED=42 npx vitest run test/hostile`. `npm run endure` does so for all, and prints figures.
  */
+const times = Number(process.env.ATTUNE_CASES ?? 1);
+
+/** Whether more is tried than in CI. */
+export const isLongRun = times > 1;
+
+/** How many generated cases a property tries. `ATTUNE_SEED` repeats a run; a failure prints its seed. */
 export function cases<T>(inCi: number): Parameters<T> {
-  const times = Number(process.env.ATTUNE_CASES ?? 1);
+  const numRuns = Math.max(1, Math.round(inCi * times));
+  count('inputs tried', numRuns);
   const seed = process.env.ATTUNE_SEED;
-  return {
-    numRuns: Math.max(1, Math.round(inCi * times)),
-    ...(seed !== undefined && { seed: Number(seed) }),
-  };
+  return { numRuns, ...(seed !== undefined && { seed: Number(seed) }) };
+}
+
+/** Of a fixed list of cases so many, spread over all of it; in a long run all of them. */
+export function sample<Case>(list: readonly Case[], inCi: number): readonly Case[] {
+  const step = Math.max(1, Math.floor(list.length / (inCi * times)));
+  return list.filter((_, index) => index % step === 0);
 }
 
 /** Milliseconds that a property may take: `seconds` for what CI tries, and as many times more as `ATTUNE_CASES` says. */
 export function within(seconds: number): number {
-  return 1000 * seconds * Math.max(1, Number(process.env.ATTUNE_CASES ?? 1));
+  return 1000 * seconds * Math.max(1, times);
+}
+
+/** Adds to a figure that `npm run endure` prints. */
+export function count(figure: string, amount = 1): void {
+  tell({ figure, amount });
+}
+
+/** A line that `npm run endure` prints as it is. */
+export function note(text: string): void {
+  tell({ note: text });
+}
+
+function tell(figure: object): void {
+  const file = process.env.ATTUNE_FIGURES;
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(figure)}\n`);
 }

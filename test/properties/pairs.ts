@@ -3,7 +3,7 @@ import type { Configuration } from '../../src/desired/configuration.ts';
 import type { OrganizationSeed } from '../../src/emulator/index.ts';
 import { DiagnosticsError } from '../../src/model/diagnostics-error.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { count, runs } from './budget.ts';
+import { cases } from '../support/cases.ts';
 import { type Desired, desiredOrganization } from './desired-organization.ts';
 import { type Flavour, flavours, liveOrganization } from './live-organization.ts';
 import { configurationOf, openScene, type Scene } from './scene.ts';
@@ -63,9 +63,8 @@ export async function forAllPairs(inCi: number, property: (one: Case) => Promise
         await scene.close();
       }
     }),
-    runs(inCi),
+    cases(inCi),
   );
-  count('inputs tried', tried);
   if (planned < tried / 2) throw new Error(`only ${planned} of ${tried} pairs could be planned`);
 }
 
