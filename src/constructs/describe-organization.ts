@@ -6,7 +6,7 @@ import { brokenRules } from './broken-rules.ts';
 import { aliasEntry, type Entry, ofClass, sectionOf, workspaceEntry } from './entries.ts';
 import { Organization } from './organization.ts';
 import type { Origin } from './placed.ts';
-import { type ProgramProblem, plainValue, type Tracing } from './plain-value.ts';
+import { type ProgramProblem, plainValue, report, type Tracing } from './plain-value.ts';
 import { Project } from './project.ts';
 import { locate, originOf } from './source-location.ts';
 import { Team } from './team.ts';
@@ -37,10 +37,10 @@ export function describeOrganization(
   const origins = new Map<string, Origin>([['', own]]);
   const tracing: Tracing = {
     origins,
-    nameOf: (value, at) => nameOf(value, organization, (problem) => tracing.report(problem, at)),
-    report: (problem, { origin }) => problems.push({ ...problem, location: locate(origin) }),
+    nameOf: (value, at) => nameOf(value, organization, (problem) => report(tracing, at, problem)),
+    problems,
   };
-  const sections = Object.entries(sectionsOf(organization, { tracing, problems })).flatMap(([key, value]) => {
+  const sections = Object.entries(sectionsOf(organization, tracing)).flatMap(([key, value]) => {
     if (value === undefined) return [];
     const data = plainValue(value, { pointer: `/${key}`, origin: own, key }, tracing);
     return data === undefined ? [] : [[key, data] as const];
@@ -52,12 +52,7 @@ export function describeOrganization(
   };
 }
 
-interface SectionContext {
-  readonly tracing: Tracing;
-  readonly problems: ProgramProblem[];
-}
-
-function sectionsOf(organization: Organization, context: SectionContext): Record<string, unknown> {
+function sectionsOf(organization: Organization, tracing: Tracing): Record<string, unknown> {
   const { service, defaults, templates, scope, prune, limits } = organization.props;
   const inside = organization.node.findAll();
   const projects = ofClass(inside, Project);
@@ -76,14 +71,14 @@ function sectionsOf(organization: Organization, context: SectionContext): Record
         sectionOf(
           [...aliasEntries(organization, kind), ...(aliased[kind] ?? []).map(aliasEntry)],
           (name) => `the alias ${name} under ${kind}`,
-          context.problems,
+          tracing.problems,
         ),
       ]),
     ),
     defaults,
     templates: templates && new Map(Object.entries(templates)),
-    workspaces: sectionOf(workspaces, (name) => `the workspace ${name}`, context.problems),
-    'team-access': teamAccessSection(projects, ofClass(inside, TeamAccess), context),
+    workspaces: sectionOf(workspaces, (name) => `the workspace ${name}`, tracing.problems),
+    'team-access': teamAccessSection(projects, ofClass(inside, TeamAccess), tracing),
     scope,
     prune,
     limits,

@@ -8,7 +8,7 @@ import { locate, originOf } from './source-location.ts';
 import { tagsOf } from './tags.ts';
 import type { Team } from './team.ts';
 import type { TeamAccess } from './team-access.ts';
-import type { Workspace } from './workspace.ts';
+import { readersOf, type Workspace } from './workspace.ts';
 import type { Consumer } from './workspace-props.ts';
 
 /** One key of a section and what made it. */
@@ -52,9 +52,9 @@ export function workspaceEntry(workspace: Workspace): Entry {
 }
 
 /** What the props name, and whom `allowStateReadBy` let in besides. */
-function consumersOf({ props, readers }: Workspace): unknown {
-  const own = props.remoteStateConsumers;
-  const allowed = readers.map(({ value, origin }) => new Placed(selector(value), origin));
+function consumersOf(workspace: Workspace): unknown {
+  const own = workspace.props.remoteStateConsumers;
+  const allowed = readersOf(workspace).map(({ value, origin }) => new Placed(selector(value), origin));
   if (own === undefined) return allowed.length > 0 ? allowed : undefined;
   if ('length' in own) return [...own.map(selector), ...allowed];
   return { ...own, add: [...(own.add ?? []).map(selector), ...allowed] };

@@ -1,6 +1,8 @@
+import { quote } from '../desired/quote.ts';
 import type { SourceLocation } from '../model/location.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { type Origin, Placed } from './placed.ts';
+import { locate } from './source-location.ts';
 
 /** What a program found wrong; its place is from the working folder. */
 export interface ProgramProblem {
@@ -16,7 +18,15 @@ export interface Tracing {
   readonly origins: Map<string, Origin>;
   /** What a construct stands for in the place of a value: its alias or name. Undefined for others. */
   readonly nameOf: (value: object, at: At) => string | undefined;
-  readonly report: (problem: Omit<ProgramProblem, 'location'>, at: At) => void;
+  readonly problems: ProgramProblem[];
+}
+
+export function report(
+  { problems }: Tracing,
+  { origin }: Pick<At, 'origin'>,
+  problem: Omit<ProgramProblem, 'location'>,
+): void {
+  problems.push({ ...problem, location: locate(origin) });
 }
 
 /** A place in the document that is made. */
@@ -61,14 +71,11 @@ export function plainValue(value: unknown, at: At, tracing: Tracing): Value | un
     const entries = Object.entries(value).flatMap(spelled(at, tracing));
     return mapping(entries, { ...at, isReference: (key) => references.has(key) }, tracing);
   }
-  tracing.report(
-    {
-      code: 'wrong-type',
-      message: `${JSON.stringify(at.key)} cannot be ${kindOf(value)}`,
-      hint: 'give it plain data',
-    },
-    at,
-  );
+  report(tracing, at, {
+    code: 'wrong-type',
+    message: `${quote(at.key)} cannot be ${kindOf(value)}`,
+    hint: 'give it plain data',
+  });
   return undefined;
 }
 
@@ -96,16 +103,14 @@ function spelled(at: At, tracing: Tracing) {
   return ([prop, value]: [string, unknown]): [string, unknown][] => {
     const camelCase = prop.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
     if (camelCase === prop) return [[kebabCase(prop), value]];
-    tracing.report(
-      { code: 'unknown-key', message: `${JSON.stringify(prop)} is not a prop`, hint: `write ${camelCase}` },
-      at,
-    );
+    const hint = `write ${camelCase}`;
+    report(tracing, at, { code: 'unknown-key', message: `${quote(prop)} is not a prop`, hint });
     return [];
   };
 }
 
 /** `iacVersion` is `iac-version`. */
-export function kebabCase(prop: string): string {
+function kebabCase(prop: string): string {
   return prop.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

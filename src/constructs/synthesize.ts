@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { IConstruct } from 'constructs';
 import type { Configuration } from '../desired/configuration.ts';
@@ -25,7 +25,9 @@ export async function synthesize(app: IConstruct, outdir = 'attune.out'): Promis
   const loaded = [];
   for (const [name, description] of describeAll(app)) {
     const file = resolve(folder, synthesizedName(name));
-    await writeWhole(file, renderFile(description, file));
+    const text = renderFile(description, file);
+    if (outside !== undefined) await checkAlone(file, text, name);
+    await writeWhole(file, text);
     loaded.push(await loadRoot(file, { folder: process.cwd() }));
   }
   const diagnostics = loaded.flatMap((root) => root.diagnostics);
@@ -65,6 +67,16 @@ function describeAll(app: IConstruct): ReadonlyMap<string, Description> {
       describeOrganization(organization, organization === first ? problems : []),
     ]),
   );
+}
+
+/** In a folder of the run nothing is old: what is there is of another app, and would be undeclared without a word. */
+async function checkAlone(path: string, text: string, organization: string): Promise<void> {
+  const there = await readFile(path, 'utf8').catch(() => text);
+  if (there === text) return;
+  throw new AttuneError(`two apps declare the organization ${quote(organization)}`, {
+    code: 'duplicate-name',
+    hint: 'make its constructs in one app, and say synth() when all are made',
+  });
 }
 
 /** Whole or not at all, however many programs write it at once. */

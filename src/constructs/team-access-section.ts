@@ -1,6 +1,6 @@
 import { quote } from '../desired/quote.ts';
 import { type Entry, grantValue, sectionOf } from './entries.ts';
-import { type At, type ProgramProblem, plainValue, type Tracing } from './plain-value.ts';
+import { type At, plainValue, report, type Tracing } from './plain-value.ts';
 import { Project } from './project.ts';
 import { originOf } from './source-location.ts';
 import type { TeamAccess } from './team-access.ts';
@@ -9,7 +9,7 @@ import type { TeamAccess } from './team-access.ts';
 export function teamAccessSection(
   projects: readonly Project[],
   grants: readonly TeamAccess[],
-  { tracing, problems }: { readonly tracing: Tracing; readonly problems: ProgramProblem[] },
+  tracing: Tracing,
 ): ReadonlyMap<string, unknown> | undefined {
   const byProject = new Map<string, Entry[]>();
   for (const { alias, props } of projects) if (props.ownsAccess) byProject.set(alias, []);
@@ -19,7 +19,7 @@ export function teamAccessSection(
     const { project = Project.of(grant), team } = grant.props;
     if (project === undefined) {
       const hint = 'give it a project, or make it inside of a Project';
-      tracing.report({ code: 'missing-key', message: 'the access needs a project', hint }, at);
+      report(tracing, at, { code: 'missing-key', message: 'the access needs a project', hint });
       continue;
     }
     const [projectName, teamName] = [project, team].map((value) => plainValue(value, at, tracing));
@@ -33,7 +33,7 @@ export function teamAccessSection(
   return new Map(
     [...byProject].map(([project, entries]) => [
       project,
-      sectionOf(entries, label(project), problems) ?? new Map(),
+      sectionOf(entries, label(project), tracing.problems) ?? new Map(),
     ]),
   );
 }

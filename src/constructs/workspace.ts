@@ -18,7 +18,6 @@ export class Workspace extends Construct {
   /** What the workspace is called on the service. */
   readonly name: string;
   readonly props: WorkspaceProps;
-  readonly #readers: Placed<Consumer>[] = [];
 
   /** @throws {@link AttuneError} outside of any organization. */
   constructor(scope: Construct, id: string, props: WorkspaceProps = {}) {
@@ -41,16 +40,15 @@ export class Workspace extends Construct {
    */
   allowStateReadBy(...consumers: readonly Consumer[]): this {
     const site = captureCallSite(this.allowStateReadBy);
-    for (const consumer of consumers) this.#readers.push(new Placed(consumer, { construct: this, site }));
+    const placed = consumers.map((consumer) => new Placed(consumer, { construct: this, site }));
+    readers.set(this, [...readersOf(this), ...placed]);
     return this;
   }
+}
 
-  /**
-   * What `allowStateReadBy` was told, with its places.
-   *
-   * @internal
-   */
-  get readers(): readonly Placed<Consumer>[] {
-    return this.#readers;
-  }
+const readers = new WeakMap<Workspace, readonly Placed<Consumer>[]>();
+
+/** Whom `allowStateReadBy` let read a workspace's state. */
+export function readersOf(workspace: Workspace): readonly Placed<Consumer>[] {
+  return readers.get(workspace) ?? [];
 }

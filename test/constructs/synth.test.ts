@@ -189,4 +189,12 @@ describe('for a command that runs the program', () => {
     expect(await synth((acme) => new Workspace(acme, 'no good'))).toEqual([]);
     expect(await readdir(folder)).toEqual(['elsewhere']);
   });
+
+  test('two apps cannot declare one organization, one after the other', async () => {
+    vi.stubEnv('ATTUNE_OUTDIR', join(folder, 'elsewhere'));
+    await synth((acme) => new Workspace(acme, 'network'));
+    await expect(synth((acme) => new Workspace(acme, 'billing'))).rejects.toThrow(
+      'two apps declare the organization "acme"',
+    );
+  });
 });
