@@ -75,6 +75,7 @@ export interface EndRecord {
 /** The kinds of record. */
 export const recordKinds = ['run', 'change', 'kept', 'call', 'outcome', 'end'] as const;
 
+/** One line of a journal. */
 export type JournalRecord = RunRecord | ChangeRecord | KeptRecord | CallRecord | OutcomeRecord | EndRecord;
 
 /** Takes records, in order. {@link openJournal} makes one that is a file. */
