@@ -41,7 +41,7 @@ export function configurationShortfalls(
       ...(resource?.location && { location: resource.location }),
     });
   if (prune.workspaces !== 'keep' || prune.teamAccess) {
-    add('prune is not carried over: Terraform deletes what was in its state, and never what no file knew');
+    add('prune is not carried over: Terraform deletes only what was in its state');
   }
   if (limits.deletes !== undefined) add('limits are not carried over: Terraform deletes without counting');
   for (const resource of desired.resources.values()) {
@@ -49,7 +49,7 @@ export function configurationShortfalls(
     const what =
       resource.kind === 'workspace' ? `the tombstone of "${resource.name}"` : `none for ${resource.name}`;
     add(
-      `${what} is not carried over: Terraform deletes what was in its state only; apply it before you go`,
+      `${what} is not carried over: Terraform deletes only what was in its state; apply it first`,
       resource,
     );
   }

@@ -43,7 +43,7 @@ function tags({ desired, target }: ExportedWorkspace): readonly Shortfall[] {
     const told = refused.map((tag) => JSON.stringify(tag)).join(', ');
     return never(
       'tags',
-      `the provider refuses ${told}: it takes lower-case letters, digits, and : _ - between them`,
+      `the provider refuses ${told}: it takes lower-case letters and digits, with : _ - between them`,
     );
   }
   return 'add' in rule ? [once('tags', 'tag_names')] : [];
@@ -55,12 +55,12 @@ function consumers({ desired }: ExportedWorkspace): readonly Shortfall[] {
   if (rule === undefined) return [];
   if ('add' in rule) return [once(path, 'remote_state_consumer_ids')];
   return rule.exactly.some((consumer) => typeof consumer !== 'string')
-    ? [{ path, reason: 'the provider has no selectors: the list is what they mean today', written: 'as-is' }]
+    ? [{ path, reason: 'the provider has no selectors: what they mean today is written', written: 'as-is' }]
     : [];
 }
 
 function once(path: string, argument: string): Shortfall {
-  const reason = `${argument} is the whole list: what is added is written on create and left alone after`;
+  const reason = `the provider's ${argument} is a whole list, which is written on create and left alone after`;
   return { path, reason, written: 'once' };
 }
 
@@ -82,7 +82,7 @@ function triggers({ desired }: ExportedWorkspace): readonly Shortfall[] {
   const used = paths.filter((path) => asTexts(desired.attributes[path]).some((text) => text !== ''));
   if (used.length < 2) return [];
   return used.flatMap((path) =>
-    never(path, `the provider takes one of ${used.join(', ')}, and leaves all of them alone here`),
+    never(path, `the provider takes only one of ${used.join(', ')}; none of them is written`),
   );
 }
 

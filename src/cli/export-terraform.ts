@@ -49,7 +49,7 @@ export function exportTerraform(roots: readonly string[], flags: ExportFlags, io
     } else {
       const path = resolve(io.cwd, file.folder, file.name);
       await makeFolders([path]);
-      await writeFile(path, text, sharedFile);
+      await writeFile(path, session.masked(text), sharedFile);
       await emit(session, { kind: 'validate', entries: [entry] });
     }
     sayWhatNext(session, exported, file);
@@ -140,8 +140,7 @@ function sayWhatNext({ console }: Session, exported: TerraformExport, file: Expo
     );
   }
   if (file !== undefined) {
-    console.say(
-      `Next, in ${file.folder}, with TFE_HOSTNAME and TFE_TOKEN set: terraform init && terraform plan`,
-    );
+    const change = file.folder === '.' ? '' : `cd ${file.folder} && `;
+    console.say(`Next, with TFE_HOSTNAME and TFE_TOKEN set: ${change}terraform init && terraform plan`);
   }
 }

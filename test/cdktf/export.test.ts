@@ -69,14 +69,14 @@ describe('what Terraform cannot hold', () => {
       'tags that are added',
       small('  app: {tags: {add: [a]}}\n'),
       [
-        'less-in-terraform: tags of "app" means less there: tag_names is the whole list: what is added is written on create and left alone after',
+        'less-in-terraform: tags of "app" means less there: the provider\'s tag_names is a whole list, which is written on create and left alone after',
       ],
     ],
     [
       'tags that the provider refuses',
       small('  app: {tags: [Prod, "a b", ok]}\n'),
       [
-        'not-in-terraform: tags of "app" is not carried over: the provider refuses "Prod", "a b": it takes lower-case letters, digits, and : _ - between them',
+        'not-in-terraform: tags of "app" is not carried over: the provider refuses "Prod", "a b": it takes lower-case letters and digits, with : _ - between them',
       ],
     ],
     [
@@ -85,8 +85,8 @@ describe('what Terraform cannot hold', () => {
         '  app: {remote-state-consumers: [{name: "d*"}]}\n  db: {remote-state-consumers: {add: [app]}}\n',
       ),
       [
-        'less-in-terraform: remote-state-consumers of "app" means less there: the provider has no selectors: the list is what they mean today',
-        'less-in-terraform: remote-state-consumers of "db" means less there: remote_state_consumer_ids is the whole list: what is added is written on create and left alone after',
+        'less-in-terraform: remote-state-consumers of "app" means less there: the provider has no selectors: what they mean today is written',
+        'less-in-terraform: remote-state-consumers of "db" means less there: the provider\'s remote_state_consumer_ids is a whole list, which is written on create and left alone after',
       ],
     ],
     [
@@ -99,6 +99,14 @@ describe('what Terraform cannot hold', () => {
         'not-in-terraform: source-url of "db" is not carried over: the provider wants a source-name beside it',
         'not-in-terraform: source-name of "gw" is not carried over: the provider takes a source-url with http:// or https:// only',
         'not-in-terraform: source-url of "gw" is not carried over: the provider takes a source-url with http:// or https:// only',
+      ],
+    ],
+    [
+      'two ways to trigger runs',
+      small('  app: {trigger-patterns: [a], trigger-prefixes: [b]}\n'),
+      [
+        'not-in-terraform: trigger-patterns of "app" is not carried over: the provider takes only one of trigger-patterns, trigger-prefixes; none of them is written',
+        'not-in-terraform: trigger-prefixes of "app" is not carried over: the provider takes only one of trigger-patterns, trigger-prefixes; none of them is written',
       ],
     ],
     [
@@ -118,10 +126,10 @@ describe('what Terraform cannot hold', () => {
         'scope: {names: ["*"]}\nprune: {workspaces: safe}\nlimits: {deletes: 3}\nteam-access: {prj-1a: {team-1a: none}}\n',
       ),
       [
-        'not-in-terraform: prune is not carried over: Terraform deletes what was in its state, and never what no file knew',
+        'not-in-terraform: prune is not carried over: Terraform deletes only what was in its state',
         'not-in-terraform: limits are not carried over: Terraform deletes without counting',
-        'not-in-terraform: the tombstone of "old" is not carried over: Terraform deletes what was in its state only; apply it before you go',
-        'not-in-terraform: none for prj-1a/team-1a is not carried over: Terraform deletes what was in its state only; apply it before you go',
+        'not-in-terraform: the tombstone of "old" is not carried over: Terraform deletes only what was in its state; apply it first',
+        'not-in-terraform: none for prj-1a/team-1a is not carried over: Terraform deletes only what was in its state; apply it first',
       ],
     ],
   ];
@@ -160,7 +168,7 @@ describe('attune export terraform', () => {
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toContain(`acme: 3 resources written to infra/acme.tf.json, 2 of them to import.
 3 declared resources still to be changed: terraform plan will show it, as attune plan does.
-Next, in infra, with TFE_HOSTNAME and TFE_TOKEN set: terraform init && terraform plan
+Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terraform plan
 `);
     const file = join(world.folder, 'infra', 'acme.tf.json');
     expect((await stat(file)).mode & 0o777).toBe(0o644);
