@@ -98,10 +98,10 @@ function execution(workspace: ExportedWorkspace): readonly Shortfall[] {
   if (!inherits && mode === 'agent' && typeof target.attributes['agent-pool-id'] !== 'string') {
     found.push(...never('execution-mode', 'the provider wants the pool beside agent, and none is known'));
   }
-  // What the provider makes of the flag: it follows the mode.
-  const modeIsOwn = !inherits && (mode !== undefined || typeof pool === 'string');
+  // The provider has both flags follow the mode: own where one is written, inherited where it is left out on purpose.
+  const isOwn = !inherits && (mode !== undefined || typeof pool === 'string');
   const flag = desired.attributes['setting-overwrites.agent-pool'];
-  if (flag !== undefined && !(modeIsOwn || inherits ? flag === modeIsOwn : false)) {
+  if (flag !== undefined && (flag !== isOwn || !(isOwn || inherits))) {
     found.push(
       ...never('setting-overwrites.agent-pool', 'the provider sets it as it sets the flag of the mode'),
     );

@@ -21,7 +21,8 @@ export interface WorkspaceConfigurationProps {
  * blocks for what is live. One configuration has one stack: the resources are called as `attune export terraform`
  * calls them. A `tfe` provider that the stack has already is used.
  *
- * @throws {@link AttuneError} where the stack has a resource of the same name, or neither library is installed.
+ * @throws {@link AttuneError} outside of a stack, in one that has a configuration already, or where neither library is
+ * installed.
  * @throws {@link DiagnosticsError} where the live state shows mistakes in the files.
  * @example
  * ```ts
