@@ -172,6 +172,7 @@ const companions: Readonly<Record<string, readonly string[]>> = {
   ],
   'setting-overwrites.agent-pool': ['agent-pool-id'],
   'auto-destroy-activity-duration': ['auto-destroy-at'],
+  'data-retention': ['data-retention-policy'],
   'vcs-repo.vcs-app-installation-id': ['vcs-repo.oauth-token-id'],
   'vcs-repo.oauth-token-id': ['vcs-repo.vcs-app-installation-id'],
 };
