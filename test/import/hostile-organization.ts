@@ -121,6 +121,15 @@ interface Entry {
 /** A list of other entries of the organization, or nothing. */
 type Wiring = 'none' | 'some' | 'mutual' | 'many';
 
+/** The live service takes few characters; those that it takes are enough to be misread. */
+function tag({ dialect }: Flavour): fc.Arbitrary<string> {
+  if (dialect === 'iac') return oneLine.map((value) => value.slice(0, 40));
+  return fc.oneof(
+    fc.constantFrom('yes', 'null', '1e3', '0x1f', '12:30'),
+    fc.stringMatching(/^[a-z0-9]{1,12}$/),
+  );
+}
+
 /** An organization of `size` workspaces that use everything there is, with names that nobody would choose. */
 export function hostileOrganization(
   flavour: Flavour,
@@ -130,13 +139,7 @@ export function hostileOrganization(
     seed: workspace(flavour),
     description: fc.option(text, { nil: undefined }),
     folder: fc.option(oneLine, { nil: undefined }),
-    tags: fc.option(
-      fc.uniqueArray(
-        oneLine.map((tag) => tag.slice(0, 40)),
-        { maxLength: 4 },
-      ),
-      { nil: undefined },
-    ),
+    tags: fc.option(fc.uniqueArray(tag(flavour), { maxLength: 4 }), { nil: undefined }),
     reason: fc.option(text, { nil: undefined }),
     by: fc.constantFrom('user-jo', 'team-sre', 'run-1'),
     wiring: fc.constantFrom<Wiring>('none', 'none', 'some', 'mutual', 'many'),

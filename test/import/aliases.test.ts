@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { createAliases } from '../../src/import/aliases.ts';
+import type { AliasKind } from '../../src/model/alias-kind.ts';
+
+const none = { projects: [], teams: [], 'ssh-keys': [], 'agent-pools': [], 'vcs-connections': [] };
+const nobody = new Map<string, string>();
+const undeclared = {
+  projects: nobody,
+  teams: nobody,
+  'ssh-keys': nobody,
+  'agent-pools': nobody,
+  'vcs-connections': nobody,
+};
+
+function projects(names: Readonly<Record<string, string>>, declared: Readonly<Record<string, string>> = {}) {
+  const index = new Map([['projects' as AliasKind, new Map(Object.entries(names))]]);
+  return createAliases(none, index, { ...undeclared, projects: new Map(Object.entries(declared)) });
+}
+
+test.each([
+  ['Payments Platform', 'payments-platform'],
+  ['Zürich & Bern', 'zurich-bern'],
+  ['  a__b  ', 'a-b'],
+  ['../../etc/passwd', 'etc-passwd'],
+  ['🚀', 'project-one'],
+  ['', 'project-one'],
+  ['x'.repeat(100), 'x'.repeat(60)],
+  ['null', 'null'],
+])('%j is called %s', (name, alias) => {
+  expect(projects({ 'prj-one': name }).aliasOf('projects', 'prj-one')).toBe(alias);
+});
+
+test('names that come out the same are numbered in the order of the names', () => {
+  const aliases = projects({ 'prj-1': 'a b', 'prj-2': 'a-b', 'prj-3': 'A B', 'prj-4': 'a b 2' });
+  const ids = ['prj-3', 'prj-1', 'prj-4', 'prj-2'];
+  expect(ids.map((id) => aliases.aliasOf('projects', id))).toEqual(['a-b', 'a-b-2', 'a-b-2-2', 'a-b-3']);
+});
+
+test('what a file has stays, and nothing new takes its place', () => {
+  const aliases = projects({ 'prj-1': 'Payments', 'prj-2': 'money' }, { money: 'prj-1' });
+  expect(['prj-1', 'prj-2'].map((id) => aliases.use('projects', id))).toEqual(['money', 'money-2']);
+  expect([...aliases.added('projects')]).toEqual([['money-2', 'prj-2']]);
+});
+
+test('only what is used is added; what is no id has no alias', () => {
+  const aliases = projects({ 'prj-1': 'Payments', 'prj-2': 'Platform', strange: 'Strange' });
+  aliases.use('projects', 'prj-2');
+  expect([...aliases.added('projects')]).toEqual([['platform', 'prj-2']]);
+  expect(aliases.aliasOf('projects', 'strange')).toBeUndefined();
+});

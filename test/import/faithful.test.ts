@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type OrganizationSeed, startEmulator } from '../../src/emulator/index.ts';
+import { readOrganization } from '../../src/import/read-organization.ts';
+import { readNames } from '../../src/live/read-names.ts';
+import type { Resource } from '../../src/model/state.ts';
+import { isRecord, type Value } from '../../src/model/value.ts';
+import { createServiceClient } from '../../src/service/client.ts';
+import { patience, runs } from '../properties/budget.ts';
+import { type Flavour, flavours } from '../properties/live-organization.ts';
+import { attune } from '../support/attune.ts';
+import { hostileOrganization } from './hostile-organization.ts';
+
+/** All that can be read of a service, by address, with names in the place of the ids of workspaces. */
+async function everythingAt(url: string): Promise<Record<string, unknown>> {
+  const client = createServiceClient({ address: new URL(url), token: 'test-token' });
+  try {
+    const { live } = await readOrganization(client, {
+      organization: 'acme',
+      selection: {},
+      namesOf: (kind) => readNames(client, 'acme', kind),
+    });
+    const named = (value: Value | undefined) =>
+      Array.isArray(value) ? value.map((id) => live.names.get(String(id)) ?? id).sort() : value;
+    const told = ({ attributes }: Resource) => ({
+      ...attributes,
+      'remote-state-consumers': named(attributes['remote-state-consumers']),
+      lock: isRecord(attributes.lock) ? { ...attributes.lock, by: undefined } : undefined,
+      // With a duration the service works it out.
+      ...(attributes['auto-destroy-activity-duration'] && { 'auto-destroy-at': undefined }),
+      // Counted by the service, and the id that the policy happens to have.
+      'resource-count': undefined,
+      'data-retention-policy': undefined,
+    });
+    return Object.fromEntries(
+      [...live.state.resources].map(([address, resource]) => [address, told(resource)]),
+    );
+  } finally {
+    await client.close();
+  }
+}
+
+/** Imports an organization with all that goes without saying, and makes it anew where only its projects and teams are. */
+async function expectTheSameAgain(flavour: Flavour, seed: OrganizationSeed): Promise<void> {
+  const cwd = await mkdtemp(join(tmpdir(), 'attune-faithful-'));
+  const { workspaces: _workspaces, 'team-access': _access, ...rest } = seed;
+  const there = await startEmulator({ ...flavour, seed: { organization: 'acme', ...seed } });
+  const anew = await startEmulator({ ...flavour, seed: { organization: 'acme', ...rest } });
+  try {
+    const env = { ATTUNE_TOKEN: 'test-token' };
+    const imported = await attune(['import', '--organization', 'acme', '--all', '--address', there.url], {
+      cwd,
+      env,
+    });
+    expect(imported.code, imported.stderr).toBe(0);
+    const applied = await attune(['apply', '--yes', '--address', anew.url], { cwd, env });
+    expect(applied.code, applied.stdout + applied.stderr).toBe(0);
+    expect(await everythingAt(anew.url)).toEqual(await everythingAt(there.url));
+  } finally {
+    await Promise.all([there.stop(), anew.stop()]);
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+/** A lock that a run holds is left out of the files, and told. */
+function withoutRuns(seed: OrganizationSeed): OrganizationSeed {
+  const workspaces = Object.entries(seed.workspaces ?? {}).map(([name, workspace]) => {
+    const { locked, ...rest } = workspace ?? {};
+    const isRun = typeof locked === 'object' && locked.by?.startsWith('run-');
+    return [name, isRun ? rest : workspace] as const;
+  });
+  return { ...seed, workspaces: Object.fromEntries(workspaces) };
+}
+
+describe.each(
+  flavours.map(
+    (flavour) => [[flavour.dialect, flavour.edition].filter(Boolean).join(', '), flavour] as const,
+  ),
+)('%s', (_name, flavour) => {
+  test('nothing is lost: from its files an organization is made again as it was', { timeout: patience }, () =>
+    fc.assert(
+      fc.asyncProperty(hostileOrganization(flavour, { min: 1, max: 6 }), (seed) =>
+        expectTheSameAgain(flavour, withoutRuns(seed)),
+      ),
+      { ...runs(6), endOnFailure: true },
+    ),
+  );
+});
