@@ -70,12 +70,13 @@ function commentParts(item, code, anchors) {
   const parameters = (comment?.params.blocks ?? []).map(
     ({ parameterName, content }) => `- \`${parameterName}\`: ${text(content)}`,
   );
+  const returned = text(comment?.returnsBlock?.content);
   const thrown = blocksOf(item, '@throws').map((block) => `- Throws ${text(block)}`);
   return [
     text(comment?.summarySection),
     text(comment?.remarksBlock?.content),
     code && `\`\`\`ts\n${code.trim()}\n\`\`\``,
-    [...parameters, ...thrown].join('\n'),
+    [...parameters, ...(returned ? [`- Returns ${returned}`] : []), ...thrown].join('\n'),
     ...blocksOf(item, '@example').map(text),
   ].filter(Boolean);
 }

@@ -2,6 +2,7 @@ import { readRetentionPolicy } from '../live/read-live.ts';
 import type { Call } from '../model/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
 import { isNotFound, ServiceError } from '../service/service-error.ts';
 import { changeLock } from './change-lock.ts';
 import { createWorkspace } from './create-workspace.ts';
@@ -66,7 +67,7 @@ async function deletePolicy(call: Call, client: ServiceClient): Promise<Document
     return await client.send(call, { repeatable: true });
   } catch (error) {
     const [, , workspace = ''] = call.path.split('/');
-    if (!isNotFound(error) || (await isGone(`/workspaces/${workspace}`, client))) throw error;
+    if (!isNotFound(error) || (await isGone(pathTo('showWorkspace', { workspace }), client))) throw error;
     if ((await readRetentionPolicy(client, workspace)) !== null) throw error;
     return undefined;
   }
