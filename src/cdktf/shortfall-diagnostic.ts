@@ -1,4 +1,5 @@
 import type { Configuration } from '../desired/configuration.ts';
+import type { Change } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Resource } from '../model/state.ts';
 import type { Shortfall } from './exported-workspace.ts';
@@ -26,10 +27,10 @@ export function shortfallDiagnostic(
   };
 }
 
-/** What the file says beside its resources, and resources that shall not exist: Terraform has no word for them. */
+/** What the file says beside its resources, and live resources that shall not exist: Terraform has no word for them. */
 export function configurationShortfalls(
   { desired, prune, limits }: Configuration,
-  chosen: (address: string) => boolean,
+  changes: readonly Change[],
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
   const add = (message: string, resource?: Resource) =>
@@ -44,8 +45,9 @@ export function configurationShortfalls(
     add('prune is not carried over: Terraform deletes only what was in its state');
   }
   if (limits.deletes !== undefined) add('limits are not carried over: Terraform deletes without counting');
-  for (const resource of desired.resources.values()) {
-    if (!resource.declared?.absent || !chosen(resource.address)) continue;
+  for (const { action, address } of changes) {
+    const resource = desired.resources.get(address);
+    if (action !== 'delete' || resource === undefined) continue;
     const what =
       resource.kind === 'workspace' ? `the tombstone of "${resource.name}"` : `none for ${resource.name}`;
     add(

@@ -63,7 +63,7 @@ export function terraformExport(configuration: Configuration, options: ExportOpt
   const declaredWorkspaces = kept.filter(({ kind }) => kind === 'workspace');
   const workspaces = exportedWorkspaces(declaredWorkspaces, difference.after, live);
   const consumerId = references(workspaces);
-  const shortfalls = configurationShortfalls(configuration, chosen);
+  const shortfalls = configurationShortfalls(configuration, difference.changes);
   const resources: TerraformResource[] = [];
   for (const workspace of workspaces) {
     const own = shortfallsOf(workspace);

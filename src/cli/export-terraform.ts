@@ -5,6 +5,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
+import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import { counted } from '../report/counted.ts';
 import { jsonText } from '../report/json-text.ts';
 import { type Connection, connect } from './connect.ts';
@@ -97,6 +98,8 @@ async function readExport(configuration: Configuration, session: Session): Promi
   const { only = [] } = session.flags;
   const chosen = (address: string) =>
     only.length === 0 || only.some((pattern) => matchesWildcard(pattern, address));
+  const declared = { configuration, plan: { changes: [], unmanaged: [] } };
+  session.console.diagnostics(unmatchedOnly(only, [declared]));
   const connection = await connect(configuration, { ...session, observe: session.progress.observe });
   try {
     session.progress.begin(`${configuration.desired.organization}: reading`);

@@ -122,20 +122,25 @@ describe('what Terraform cannot hold', () => {
     [
       'what a file says beside its workspaces',
       small(
-        '  old: {state: absent}\n',
+        '  old: {state: absent}\n  older: {state: absent}\n',
         'scope: {names: ["*"]}\nprune: {workspaces: safe}\nlimits: {deletes: 3}\nteam-access: {prj-1a: {team-1a: none}}\n',
       ),
       [
         'not-in-terraform: prune is not carried over: Terraform deletes only what was in its state',
         'not-in-terraform: limits are not carried over: Terraform deletes without counting',
-        'not-in-terraform: the tombstone of "old" is not carried over: Terraform deletes only what was in its state; apply it first',
         'not-in-terraform: none for prj-1a/team-1a is not carried over: Terraform deletes only what was in its state; apply it first',
+        'not-in-terraform: the tombstone of "old" is not carried over: Terraform deletes only what was in its state; apply it first',
       ],
     ],
   ];
 
   test.each(rows)('%s', async (_what, yaml, expected) => {
-    const seed = { projects: { one: 'prj-1a' }, teams: { one: 'team-1a' } };
+    const seed = {
+      projects: { one: 'prj-1a' },
+      teams: { one: 'team-1a' },
+      workspaces: { old: {} },
+      'team-access': { 'prj-1a': { 'team-1a': 'read' } },
+    };
     const { written, told } = await exported(await worldOf(yaml, seed));
     expect(told).toEqual(expected);
     expect(written['//']['not-carried-over']).toEqual(expected.map((text) => text.replace(/^[a-z-]+: /, '')));
@@ -286,6 +291,17 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect(resource?.tfe_workspace_settings?.app).toMatchObject({
       remote_state_consumer_ids: [expect.stringMatching(/^ws-\w{16}$/)],
     });
+  });
+
+  test('warns of a pattern that chooses nothing', async () => {
+    const world = await worldOf(small('  app: {}\n'), seed);
+    const { code, stderr } = await world.attune('export', 'terraform', '--only', 'app');
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        'warning[only-nothing]: --only app matches nothing\n  hint: did you mean --only workspace.app?',
+      ),
+    ]);
   });
 
   test('gives what could not be carried over as one document, and as a report', async () => {
