@@ -9,9 +9,10 @@ import { readNames } from '../../src/live/read-names.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
 import { createServiceClient } from '../../src/service/client.ts';
-import { patience, runs } from '../properties/budget.ts';
+
 import { type Flavour, flavours } from '../properties/live-organization.ts';
 import { attune } from '../support/attune.ts';
+import { cases, within } from '../support/cases.ts';
 import { hostileOrganization } from './hostile-organization.ts';
 
 /** All that can be read of a service, by address, with names in the place of the ids of workspaces. */
@@ -80,12 +81,15 @@ describe.each(
     (flavour) => [[flavour.dialect, flavour.edition].filter(Boolean).join(', '), flavour] as const,
   ),
 )('%s', (_name, flavour) => {
-  test('nothing is lost: from its files an organization is made again as it was', { timeout: patience }, () =>
-    fc.assert(
-      fc.asyncProperty(hostileOrganization(flavour, { min: 1, max: 6 }), (seed) =>
-        expectTheSameAgain(flavour, withoutRuns(seed)),
+  test(
+    'nothing is lost: from its files an organization is made again as it was',
+    { timeout: within(120) },
+    () =>
+      fc.assert(
+        fc.asyncProperty(hostileOrganization(flavour, { min: 1, max: 6 }), (seed) =>
+          expectTheSameAgain(flavour, withoutRuns(seed)),
+        ),
+        { ...cases(6), endOnFailure: true },
       ),
-      { ...runs(6), endOnFailure: true },
-    ),
   );
 });
