@@ -35,7 +35,7 @@ export interface Versions {
 export function settingsBack(versions: Versions): SettingsBack {
   const { before, after } = versions;
   const attached = before['vcs-repo.identifier'] === null && after['vcs-repo.identifier'] !== undefined;
-  const detached = isRecord(before['vcs-repo']);
+  const detached = isRecord(before['vcs-repo']) && after['vcs-repo'] === null;
   const paths = Object.keys(before).filter((path) => !lists.has(path) && !(attached && isOfRepository(path)));
   const units = [
     ...unitsOf(paths.filter((path) => path !== 'vcs-repo')).filter((unit) => isTouched(unit, after)),

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { settingsBack, type Versions } from '../../src/undo/settings-back.ts';
+
+const repository = { identifier: 'acme/app', 'oauth-token-id': 'ot-1' };
+const attached = { 'vcs-repo.identifier': 'acme/app', 'vcs-repo.oauth-token-id': 'ot-1' };
+
+const rows: readonly (Versions & {
+  readonly what: string;
+  readonly restored: object;
+  readonly moved?: string[];
+})[] = [
+  {
+    what: 'a value as the run left it comes back',
+    before: { description: 'old' },
+    after: { description: 'new' },
+    live: { description: 'new' },
+    restored: { description: 'old' },
+  },
+  {
+    what: 'a value as it was before is left',
+    before: { description: 'old' },
+    after: { description: 'new' },
+    live: { description: 'old' },
+    restored: {},
+  },
+  {
+    what: 'a value that somebody changed since is theirs',
+    before: { description: 'old' },
+    after: { description: 'new' },
+    live: { description: 'third' },
+    restored: {},
+    moved: ['description'],
+  },
+  {
+    what: 'a value whose call was never sent is nobody’s to put back',
+    before: { 'ssh-key': 'sshkey-1' },
+    after: {},
+    live: { 'ssh-key': 'sshkey-2' },
+    restored: {},
+  },
+  {
+    what: 'a repository whose detaching was never sent is nobody’s to attach',
+    before: { 'vcs-repo': repository },
+    after: {},
+    live: { 'vcs-repo': null },
+    restored: {},
+  },
+  {
+    what: 'a repository that was detached is attached with its keys',
+    before: { 'vcs-repo': repository },
+    after: { 'vcs-repo': null },
+    live: { 'vcs-repo': null },
+    restored: attached,
+  },
+  {
+    what: 'a repository that was attached is detached whole',
+    before: { 'vcs-repo.identifier': null, 'vcs-repo.oauth-token-id': null },
+    after: attached,
+    live: attached,
+    restored: { 'vcs-repo': null },
+  },
+  {
+    what: 'a repository that was attached and changed since stays',
+    before: { 'vcs-repo.identifier': null, 'vcs-repo.oauth-token-id': null },
+    after: attached,
+    live: { ...attached, 'vcs-repo.identifier': 'acme/other' },
+    restored: {},
+    moved: ['vcs-repo.identifier'],
+  },
+  {
+    what: 'an inherited mode comes back as inherited, whatever it is',
+    before: {
+      'execution-mode': 'remote',
+      'setting-overwrites.execution-mode': false,
+      'setting-overwrites.agent-pool': false,
+    },
+    after: {
+      'execution-mode': 'local',
+      'setting-overwrites.execution-mode': true,
+      'setting-overwrites.agent-pool': true,
+    },
+    live: {
+      'execution-mode': 'local',
+      'setting-overwrites.execution-mode': true,
+      'setting-overwrites.agent-pool': true,
+    },
+    restored: { 'setting-overwrites.execution-mode': false, 'setting-overwrites.agent-pool': false },
+  },
+  {
+    what: 'a mode comes back with its pool',
+    before: { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
+    after: { 'execution-mode': 'remote', 'agent-pool-id': null },
+    live: { 'execution-mode': 'remote', 'agent-pool-id': null },
+    restored: { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
+  },
+  {
+    what: 'a time to destroy that the service works out is no value',
+    before: { 'auto-destroy-activity-duration': '7d' },
+    after: { 'auto-destroy-activity-duration': '14d', 'auto-destroy-at': '2031-01-01T00:00:00Z' },
+    live: { 'auto-destroy-activity-duration': '14d', 'auto-destroy-at': '2031-02-02T00:00:00Z' },
+    restored: { 'auto-destroy-activity-duration': '7d' },
+  },
+  {
+    what: 'triggers that the service emptied beside those that were set come back',
+    before: { 'trigger-prefixes': ['/a'], 'trigger-patterns': [] },
+    after: { 'trigger-patterns': ['/**/*'] },
+    live: { 'trigger-prefixes': [], 'trigger-patterns': ['/**/*'] },
+    restored: { 'trigger-prefixes': ['/a'], 'trigger-patterns': [] },
+  },
+];
+
+describe('settings on the way back', () => {
+  test.each(rows)('$what', ({ restored, moved = [], ...versions }) => {
+    const back = settingsBack(versions);
+    expect(back.restored).toEqual(restored);
+    expect(back.moved.map(({ path }) => path)).toEqual(moved);
+    expect(back.unknown).toEqual([]);
+  });
+
+  test('a former value that the service had not told is its default, or unknown', () => {
+    const back = settingsBack({
+      before: { 'auto-apply': null, 'iac-version': null },
+      after: { 'auto-apply': true, 'iac-version': '1.9.0' },
+      live: { 'auto-apply': true, 'iac-version': '1.9.0' },
+    });
+    expect(back).toEqual({ restored: { 'auto-apply': false }, moved: [], unknown: ['iac-version'] });
+  });
+});
