@@ -13,7 +13,13 @@ if (!(factor > 0) || !Number.isInteger(seed)) {
 }
 console.log(`Trying ${factor} times what the tests try, with ATTUNE_SEED=${seed}.`);
 
-const tests = ['test/properties', 'test/faults', 'test/hostile', 'test/import/law.test.ts'];
+const tests = [
+  'test/properties',
+  'test/faults',
+  'test/hostile',
+  'test/import/law.test.ts',
+  'test/undo/law.test.ts',
+];
 const folder = mkdtempSync(join(tmpdir(), 'attune-endure-'));
 const file = join(folder, 'figures.jsonl');
 writeFileSync(file, '');

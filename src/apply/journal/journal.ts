@@ -71,7 +71,6 @@ export interface EndRecord {
   readonly record: 'end';
 }
 
-/** One line of a journal. */
 /** The kinds of record. */
 export const recordKinds = ['run', 'change', 'kept', 'call', 'outcome', 'end'] as const;
 
