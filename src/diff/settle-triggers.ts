@@ -45,10 +45,16 @@ export function settleTriggers(
   { attributes, dialect }: { attributes: Record<string, Value>; dialect: Dialect },
 ): Diagnostic[] {
   if (dialect !== 'terraform') return [];
-  emptyOther(desired, attributes, [patterns, prefixes]);
-  emptyOther(desired, attributes, [prefixes, patterns]);
-  const writes = triggerPaths.some((path) => !sameAttribute(path, live?.attributes[path], attributes[path]));
-  if (!writes) return [];
+  const isWritten = (path: AttributePath) => !sameAttribute(path, live?.attributes[path], attributes[path]);
+  for (const [named, other] of [
+    [patterns, prefixes],
+    [prefixes, patterns],
+  ] as const) {
+    const empties = isFilled(desired.attributes[named]) && isWritten(named);
+    if (empties && desired.attributes[other] === undefined && isFilled(attributes[other]))
+      attributes[other] = [];
+  }
+  if (!triggerPaths.some(isWritten)) return [];
   // The default of a new workspace counts as much as what it would be told.
   const after = live ? attributes : { [enabled]: true, ...attributes };
   return exclusive.flatMap(([one, other]) => {
@@ -56,15 +62,6 @@ export function settleTriggers(
     const [first, second] = isDeclared(one, desired) ? [one, other] : [other, one];
     return isDeclared(first, desired) ? [conflict(desired, first, second, live !== undefined)] : [];
   });
-}
-
-function emptyOther(
-  desired: Resource,
-  attributes: Record<string, Value>,
-  [named, other]: readonly [AttributePath, AttributePath],
-): void {
-  if (!isFilled(desired.attributes[named]) || desired.attributes[other] !== undefined) return;
-  if (isFilled(attributes[other])) attributes[other] = [];
 }
 
 function holds({ path, is }: Trigger, attributes: Readonly<Record<string, Value>>): boolean {

@@ -35,7 +35,7 @@ test('killed after whichever request of an apply, the next run ends where it wou
   timeout: within(120),
 }, async () => {
   const each = Array.from({ length: requests }, (_unused, index) => index + 1);
-  const chosen = sample(each, 5);
+  const chosen = sample(each, 4);
   for (const nth of chosen) {
     count('kills tried');
     await surviveKill(nth);

@@ -15,7 +15,7 @@ import { isRefusedByService } from './refusals.ts';
 const timeout = within(120);
 
 test('after an apply the next plan is empty, or holds exactly what the service refused', { timeout }, () =>
-  forAllPairs(120, async ({ planned, plan, apply, configuration, client }) => {
+  forAllPairs(60, async ({ planned, plan, apply, configuration, client }) => {
     const { changes, diagnostics } = await apply(planned);
     const left = changes.filter(({ result }) => result !== 'done');
     expect(left.filter((change) => !isExplained(change, left))).toEqual([]);
@@ -36,7 +36,7 @@ test('after an apply the next plan is empty, or holds exactly what the service r
 );
 
 test('no call of a plan can be left out: the next plan would not be empty', { timeout }, () =>
-  forAllPairs(60, async (one) => {
+  forAllPairs(30, async (one) => {
     const calls = one.planned.changes.flatMap((change) => change.calls.map((call) => ({ change, call })));
     const needed = calls.filter(
       ({ change, call }) => !isCreation(call) && !isForced(change, call, one.planned),
@@ -57,13 +57,13 @@ test('no call of a plan can be left out: the next plan would not be empty', { ti
 );
 
 test('no call of a plan writes a value that is already there', { timeout }, () =>
-  forAllPairs(120, async ({ planned, client }) => {
+  forAllPairs(60, async ({ planned, client }) => {
     expect(await alreadyThere(planned, client)).toEqual([]);
   }),
 );
 
 test('what no file names stays as it was', { timeout }, () =>
-  forAllPairs(120, async ({ planned, apply, client, pair }) => {
+  forAllPairs(60, async ({ planned, apply, client, pair }) => {
     const before = await everything(client);
     const { changes } = await apply(planned);
     const after = await everything(client);
@@ -76,7 +76,7 @@ test(
   'the same input gives the same plan, byte for byte, in whatever order the service lists',
   { timeout },
   () =>
-    forAllPairs(120, async ({ planned, plan, configuration, client, pair }) => {
+    forAllPairs(60, async ({ planned, plan, configuration, client, pair }) => {
       expect(bytesOf(await plan(configuration))).toBe(bytesOf(planned));
       expect(bytesOf(await plan(configuration, shuffled(client, pair.dice)))).toBe(bytesOf(planned));
     }),
