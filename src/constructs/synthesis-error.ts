@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { showPlace } from '../desired/declarations.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -33,7 +32,7 @@ export class SynthesisError extends AttuneError {
     this.diagnostics = diagnostics;
     // Where synth was called says nothing about the constructs.
     this.stack = `${this.name}: ${this.message}`;
-    // What Node prints where nobody catches it: the rules are in the message, and need not be told twice.
-    Object.defineProperty(this, inspect.custom, { value: () => this.stack });
+    // Node prints an error that nobody catches with all its members, and the rules need not be told twice.
+    for (const key of Object.keys(this)) Object.defineProperty(this, key, { enumerable: false });
   }
 }

@@ -81,10 +81,11 @@ function isError({ severity = 'error' }: Problem): boolean {
 }
 
 function addTo(group: Group, problem: Problem): void {
-  const { line, column } = problem.location;
-  // A line of a template that breaks a rule in 500 workspaces is one problem, not 500.
+  const { line, column, construct } = problem.location;
+  // A line of a template that breaks a rule in 500 workspaces is one problem, not 500; a line of a program that makes
+  // 500 constructs is as many, because nothing else tells which.
   const about = problem.address === undefined ? problem.message : '';
-  const key = JSON.stringify([line, column, problem.code, about]);
+  const key = JSON.stringify([line, column, construct, problem.code, about]);
   const known = group.byKey.get(key);
   if (known) {
     if (problem.address && problem.address !== known.problem.address) known.others.add(problem.address);

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { Construct } from 'constructs';
 import { describe, expect, test } from 'vitest';
 import {
@@ -71,6 +72,25 @@ a stage has a network
     at programs.ts:11 (acme/prod)
 `);
   });
+});
+
+test('a line that makes many constructs is told for each that breaks the rule', async () => {
+  const line = here();
+  const app = inApp((acme) => {
+    for (const name of ['a', 'b', 'c'])
+      new Workspace(acme, name, name === 'b' ? {} : { executionMode: 'agent' });
+  });
+  const places = (await thrown(app, line)).match(/(?<=at )main\.ts.*/g);
+  expect(places).toEqual(['main.ts:3:7 (acme/a)', 'main.ts:3:7 (acme/c)']);
+});
+
+test('what nobody catches is printed once', async () => {
+  const error = await inApp((acme) => new Workspace(acme, 'a', { executionMode: 'agent' }))
+    .synth()
+    .catch((reason: unknown) => reason);
+  expect(inspect(error)).toMatch(
+    /^\[SynthesisError: the program breaks a rule\n\nexecution-mode agent needs an "agent-pool-id"\n {4}at .*\n {4}hint: .*\n\]$/,
+  );
 });
 
 describe('what stands twice is told at both places', () => {
