@@ -1,32 +1,24 @@
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { Configuration, ServiceSettings } from '../desired/configuration.ts';
-import { lookUpNames, type NamesOf } from '../desired/look-up-names.ts';
 import { compose } from '../import/compose.ts';
 import { extend } from '../import/extend.ts';
 import { type ImportResult, importDocument, renderImportText } from '../import/import-document.ts';
-import { type OrganizationReading, readOrganization } from '../import/read-organization.ts';
-import type { Selection } from '../import/selection.ts';
-import { readNames } from '../live/read-names.ts';
-import type { AliasKind } from '../model/alias-kind.ts';
+import type { OrganizationReading } from '../import/read-organization.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { embedded } from '../service/address.ts';
-import type { ServiceReader } from '../service/client.ts';
 import { type Connection, connect } from './connect.ts';
 import type { CommonFlags } from './flags.ts';
 import { findSource, readExisting } from './import-source.ts';
 import { findTarget, type ImportTarget, refuseStanding } from './import-target.ts';
 import type { Io } from './io.ts';
-import { resolveProjects } from './resolve-projects.ts';
+import { type PartFlags, readPart } from './read-part.ts';
 import { runSession } from './run-session.ts';
 import type { Session } from './session.ts';
 import { writeComposed } from './write-composed.ts';
 
-export interface ImportFlags extends CommonFlags {
+export interface ImportFlags extends CommonFlags, PartFlags {
   readonly out?: string;
   readonly organization?: string;
-  readonly project?: readonly string[];
-  readonly tag?: readonly string[];
-  readonly name?: readonly string[];
   readonly all?: boolean;
   readonly force?: boolean;
   readonly update?: boolean;
@@ -49,28 +41,18 @@ export function importLive(roots: readonly string[], flags: ImportFlags, io: Io)
     try {
       const { organization } = source.desired;
       session.progress.begin(`${organization}: reading`);
-      const namesOf = rememberedNames(connection.client, organization);
-      const configuration = existing && (await lookUpNames(existing.configuration, namesOf));
-      const selection = await selectionOf(flags, configuration ?? source, namesOf);
-      const dialect = source.service.dialect ?? connection.dialect;
-      const reading = await readOrganization(connection.client, {
-        organization,
-        namesOf,
-        selection: configuration ? { ...selection, known: knownNames(configuration) } : selection,
-        ...(dialect && { dialect }),
-      });
+      const part = await readPart(connection, flags, { source, isUpdate });
       session.progress.end();
-      const made = { reading, selection, all: flags.all === true, root: target.root };
-      if (!existing) refuseNothing(selection, reading);
-      const composed =
-        existing && configuration
-          ? await extend({ ...made, texts: existing.texts, configuration, namesOf })
-          : await compose({
-              ...made,
-              service: serviceOf(source, connection, { reading, folder: target.folder }),
-              single: target.single,
-              standing: target.standing,
-            });
+      const { reading } = part;
+      const said = { ...part, all: flags.all === true, root: target.root };
+      const composed = existing
+        ? await extend({ ...said, texts: existing.texts })
+        : await compose({
+            ...said,
+            service: serviceOf(source, connection, { reading, folder: target.folder }),
+            single: target.single,
+            standing: target.standing,
+          });
       const files = await writeComposed(composed.files, { target, isUpdate });
       give(
         {
@@ -101,55 +83,15 @@ function checkFlags(roots: readonly string[], flags: ImportFlags): void {
     throw refuse('--report: an import makes files and no report', 'use --format json');
 }
 
-async function selectionOf(
-  { project, tag, name, only }: ImportFlags,
-  configuration: Configuration,
-  namesOf: NamesOf,
-): Promise<Selection> {
-  const projects = project && (await resolveProjects(project, configuration, namesOf));
-  return {
-    ...(projects && { projects }),
-    ...(tag && { tags: tag }),
-    ...(name && { names: name }),
-    ...(only && { only }),
-  };
-}
-
-/** Everything of a kind, asked of the service once. */
-function rememberedNames(client: ServiceReader, organization: string): NamesOf {
-  const known = new Map<AliasKind, ReturnType<NamesOf>>();
-  return (kind) => {
-    const names = known.get(kind) ?? readNames(client, organization, kind);
-    known.set(kind, names);
-    return names;
-  };
-}
-
-/** The workspaces that the files say something of, be it that they shall not be. */
-function knownNames({ desired }: Configuration): ReadonlySet<string> {
-  return new Set(
-    [...desired.resources.values()].flatMap(({ kind, name, declared }) =>
-      kind === 'workspace' ? [name, declared?.renamedFrom ?? name] : [],
-    ),
-  );
-}
-
-/** An organization may be empty; but whoever asks for a part means something that is there. */
-function refuseNothing(selection: Selection, { live }: OrganizationReading): void {
-  if (live.state.resources.size > 0 || Object.keys(selection).length === 0) return;
-  throw new AttuneError(`nothing of ${live.state.organization} is as asked for; nothing was written`, {
-    code: 'nothing-to-import',
-    hint: 'look at --project, --tag, --name and --only; the token may also not see it',
-  });
-}
-
 /** How the files reach the service: as this run did, with paths that hold in their folder. */
 function serviceOf(
-  { service }: Configuration,
+  { service, folder: from }: Configuration,
   connection: Connection,
   { reading, folder }: { readonly reading: OrganizationReading; readonly folder: string },
 ): ServiceSettings {
-  const { data, seed, address: _address, dialect, ...pace } = service;
+  const { seed, data: _data, address: _address, dialect, ...pace } = service;
+  // By default the data lies beside the file that was read.
+  const data = service.data ?? (folder === from ? undefined : join(from, '.attune', 'embedded.json'));
   const isAssumed = reading.live.diagnostics.some(({ code }) => code === 'assumed-dialect');
   const known = dialect ?? (isAssumed ? undefined : reading.live.dialect);
   const inFolder = (path: string) => relative(folder, path).split(sep).join('/');

@@ -5,6 +5,7 @@ import { loadConfig } from '../desired/load-config.ts';
 import { lookUpNames, type NamesOf } from '../desired/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
+import { AttuneError } from '../model/attune-error.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
 
 /** Something that the files would change, or that makes them wrong. */
@@ -39,10 +40,7 @@ export async function checkLaw({
 }: LawInput): Promise<Violation[]> {
   const folder = await mkdtemp(join(tmpdir(), 'attune-import-'));
   try {
-    for (const [name, text] of files) {
-      await mkdir(dirname(join(folder, name)), { recursive: true });
-      await writeFile(join(folder, name), text);
-    }
+    await writeAll(files, folder);
     const { configurations, diagnostics } = await loadConfig(join(folder, root));
     const [declared] = configurations;
     if (declared === undefined) {
@@ -60,6 +58,21 @@ export async function checkLaw({
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeAll(files: ReadonlyMap<string, string>, folder: string): Promise<void> {
+  try {
+    for (const [name, text] of files) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+  } catch (cause) {
+    throw new AttuneError(`the files cannot be checked in ${tmpdir()}: ${(cause as Error).message}`, {
+      code: 'file-not-written',
+      cause,
+      hint: 'make room there, or set TMPDIR; nothing was written',
+    });
   }
 }
 

@@ -1,19 +1,14 @@
 import type { ServiceSettings } from '../desired/configuration.ts';
-import { workspaceNamePattern } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
-import { createAliases, type DeclaredAliases } from './aliases.ts';
 import { checkLaw, type Violation } from './check-law.ts';
+import type { FileContent } from './file-content.ts';
 import { layOut } from './lay-out.ts';
 import { createNotices, type Notices } from './notices.ts';
 import type { OrganizationReading } from './read-organization.ts';
 import { renderFile } from './render-file.ts';
+import { accessTable, say } from './say.ts';
 import type { Selection } from './selection.ts';
-import { type StatedGrant, stateGrant } from './state-grant.ts';
-import { stateWorkspace } from './state-workspace.ts';
-import type { StatedWorkspace } from './statement.ts';
 
 export interface ComposeInput {
   readonly reading: OrganizationReading;
@@ -82,47 +77,16 @@ function strangers({ single, standing }: ComposeInput, files: readonly ComposedF
   }));
 }
 
-/** What there is to say, on the way to files. */
-export interface Said {
-  readonly workspaces: readonly StatedWorkspace[];
-  readonly grants: readonly StatedGrant[];
-  readonly aliases: ReturnType<typeof createAliases>;
-}
-
-export interface Leaving {
+/** What an attempt has taught. */
+export interface Lessons {
   readonly notices: Notices;
   /** Addresses that turned out not to be declarable. */
   readonly dropped: Set<string>;
 }
 
-/** Says all that was read and that a file can say. */
-export function say(
-  { reading, selection, all }: Pick<ComposeInput, 'reading' | 'selection' | 'all'>,
-  { notices, dropped }: Leaving,
-  declared?: DeclaredAliases,
-): Said {
-  const { live, names } = reading;
-  const resources = [...live.state.resources.values()].filter(({ address }) => !dropped.has(address));
-  const aliases = createAliases(idsOf(resources), names, declared);
-  const workspaces = resources.flatMap((resource) => {
-    if (resource.kind !== 'workspace') return [];
-    if (workspaceNamePattern.test(resource.name))
-      return stateWorkspace(resource, { live, aliases, notices, all });
-    notices.add(
-      resource.address,
-      'the workspace is left out: its name has other characters than A-Z a-z 0-9 - _',
-    );
-    return [];
-  });
-  const grants = resources.flatMap((resource) =>
-    resource.kind === 'team-access' ? (stateGrant(resource, { aliases, notices, selection, all }) ?? []) : [],
-  );
-  return { workspaces, grants: grants.filter(({ address }) => !dropped.has(address)), aliases };
-}
-
-function composeFiles(input: ComposeInput, leaving: Leaving): ComposedFile[] {
+function composeFiles(input: ComposeInput, lessons: Lessons): ComposedFile[] {
   const { reading, service, root, single, standing } = input;
-  const { workspaces, grants, aliases } = say(input, leaving);
+  const { workspaces, grants, aliases } = say({ ...input, ...lessons });
   const contents = layOut({
     organization: reading.live.state.organization,
     service,
@@ -136,23 +100,17 @@ function composeFiles(input: ComposeInput, leaving: Leaving): ComposedFile[] {
   return [...contents].map(([name, content]) => ({
     name,
     text: renderFile(content),
-    workspaces: content.workspaces.size,
-    grants: [...content.teamAccess.values()].reduce((sum, teams) => sum + teams.size, 0),
+    ...contentCounts(content),
   }));
 }
 
-/** Project -> team -> grant, sorted. */
-export function accessTable(grants: readonly StatedGrant[]): ReadonlyMap<string, ReadonlyMap<string, Value>> {
-  const table = new Map<string, Map<string, Value>>();
-  for (const { project, team, value } of [...grants].sort((a, b) => (a.address < b.address ? -1 : 1))) {
-    const teams = table.get(project) ?? new Map<string, Value>();
-    table.set(project, teams.set(team, value));
-  }
-  return table;
+export function contentCounts({ workspaces, teamAccess }: FileContent) {
+  const grants = [...teamAccess.values()].reduce((sum, teams) => sum + teams.size, 0);
+  return { workspaces: workspaces.size, grants };
 }
 
 /** Leaves out what violates the law, once. What then is still wrong, or concerns no resource, is a bug here. */
-export function dropViolations(violations: readonly Violation[], { notices, dropped }: Leaving): void {
+export function dropViolations(violations: readonly Violation[], { notices, dropped }: Lessons): void {
   for (const { address, reason } of violations) {
     if (address === undefined || dropped.has(address)) {
       throw new AttuneError(`no files can be written that leave everything as it is: ${reason}`, {
@@ -163,18 +121,4 @@ export function dropViolations(violations: readonly Violation[], { notices, drop
     notices.add(address, `the whole of it is left out: ${reason}`);
   }
   for (const { address } of violations) if (address !== undefined) dropped.add(address);
-}
-
-function idsOf(resources: readonly Resource[]) {
-  const ids = (...paths: readonly string[]) =>
-    resources.flatMap(({ attributes }) =>
-      paths.flatMap((path) => (typeof attributes[path] === 'string' ? [attributes[path]] : [])),
-    );
-  return {
-    projects: ids('project'),
-    teams: ids('team'),
-    'ssh-keys': ids('ssh-key'),
-    'agent-pools': ids('agent-pool-id'),
-    'vcs-connections': ids('vcs-repo.oauth-token-id'),
-  };
 }

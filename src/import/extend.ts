@@ -1,17 +1,17 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { NamesOf } from '../desired/look-up-names.ts';
 import { groupBy } from '../model/group-by.ts';
-import { grantAddress, type Resource, workspaceAddress } from '../model/state.ts';
+import { type Resource, workspaceAddress } from '../model/state.ts';
 import { checkLaw } from './check-law.ts';
 import {
-  accessTable,
   type Composed,
   type ComposedFile,
   type ComposeInput,
+  contentCounts,
   dropViolations,
-  type Leaving,
-  say,
+  type Lessons,
 } from './compose.ts';
+import type { FileContent } from './file-content.ts';
 import { insertEntries } from './insert-entries.ts';
 import { addedAliases, projectOf } from './lay-out.ts';
 import { ownLayer } from './layer.ts';
@@ -19,6 +19,7 @@ import { createNotices } from './notices.ts';
 import { placementOf } from './placement.ts';
 import { type RootParts, readRoot } from './read-root.ts';
 import { aliasEntries, grantEntries, renderFile, workspaceEntries } from './render-file.ts';
+import { accessTable, say } from './say.ts';
 
 export interface ExtendInput extends Pick<ComposeInput, 'reading' | 'selection' | 'all' | 'root'> {
   /** The texts of all files by path relative to the root file's folder. */
@@ -71,53 +72,60 @@ function withoutDeclared({ reading: { live }, configuration }: ExtendInput): Ext
 
 function extendFiles(
   input: ExtendInput,
-  parts: RootParts,
-  leaving: Leaving,
+  { include, defaults }: RootParts,
+  lessons: Lessons,
 ): { files: ComposedFile[]; added: ReadonlySet<string> } {
-  const { configuration, texts, root } = input;
-  const { workspaces, grants, aliases } = say(input, leaving, configuration.aliases);
-  const placement = placementOf(configuration, { root, include: parts.include });
+  const { configuration, root } = input;
+  const { workspaces, grants, aliases } = say({
+    ...input,
+    ...lessons,
+    declared: configuration.aliases,
+    grantProjects: configuration.grantProjects,
+  });
+  const placement = placementOf(configuration, { root, include });
   const idOf = (project: string) => aliases.idOf('projects', project) ?? '';
   const workspacesIn = groupBy(workspaces, (workspace) => {
     const project = projectOf(workspace);
     return placement.workspacesOf(idOf(project), project);
   });
-  const grantsIn = groupBy(grants, ({ project }) => placement.grantsOf(idOf(project), project));
+  const grantsIn = groupBy(grants, ({ project, projectId }) => placement.grantsOf(projectId, project));
   const aliasesIn = groupBy(addedAliases(aliases), ([kind]) => aliasFile(kind, input));
-
   const names = new Set([...workspacesIn.keys(), ...grantsIn.keys(), ...aliasesIn.keys()]);
-  const files = [...names].sort().map((name): ComposedFile => {
-    const added = new Map(
-      (workspacesIn.get(name) ?? [])
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map((workspace) => [workspace.name, { own: ownLayer(workspace, parts.defaults) }]),
-    );
-    const access = accessTable(grantsIn.get(name) ?? []);
-    const text = texts.get(name);
-    const made =
-      text === undefined
-        ? renderFile({ aliases: new Map(), templates: new Map(), workspaces: added, teamAccess: access })
-        : insertEntries(text, name, [
-            ...(aliasesIn.get(name) ?? []).map(([kind, ids]) => ({
-              path: [kind],
-              entries: aliasEntries(ids),
-            })),
-            { path: ['workspaces'], entries: workspaceEntries(added) },
-            ...[...access].map(([project, teams]) => ({
-              path: ['team-access', configuration.grantProjects.get(idOf(project)) ?? project],
-              entries: grantEntries(teams),
-            })),
-          ]);
-    return { name, text: made, workspaces: added.size, grants: grantsIn.get(name)?.length ?? 0 };
-  });
-  const addresses = [
-    ...workspaces.map(({ name }) => workspaceAddress(name)),
-    ...grants.map(({ address, project, team }) => {
-      const written = configuration.grantProjects.get(idOf(project));
-      return written === undefined ? address : grantAddress(written, team);
+  const files = [...names].sort().map((name) =>
+    extendFile(name, input.texts.get(name), {
+      aliases: new Map(aliasesIn.get(name)),
+      templates: new Map(),
+      workspaces: new Map(
+        (workspacesIn.get(name) ?? [])
+          .sort((a, b) => (a.name < b.name ? -1 : 1))
+          .map((workspace) => [workspace.name, { own: ownLayer(workspace, defaults) }]),
+      ),
+      teamAccess: accessTable(grantsIn.get(name) ?? []),
     }),
+  );
+  const added = [
+    ...workspaces.map(({ name }) => workspaceAddress(name)),
+    ...grants.map(({ address }) => address),
   ];
-  return { files, added: new Set(addresses) };
+  return { files, added: new Set(added) };
+}
+
+/** A file with what is new in it; a new one holds nothing else. */
+function extendFile(name: string, text: string | undefined, content: FileContent): ComposedFile {
+  const { aliases, workspaces, teamAccess } = content;
+  const insertions = [
+    ...[...aliases].map(([kind, ids]) => ({ path: [kind], entries: aliasEntries(ids) })),
+    { path: ['workspaces'], entries: workspaceEntries(workspaces) },
+    ...[...teamAccess].map(([project, teams]) => ({
+      path: ['team-access', project],
+      entries: grantEntries(teams),
+    })),
+  ];
+  return {
+    name,
+    text: text === undefined ? renderFile(content) : insertEntries(text, name, insertions),
+    ...contentCounts(content),
+  };
 }
 
 /** Aliases join those of their kind, wherever these stand. */

@@ -35,15 +35,15 @@ const noProject = '_no-project';
 export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
   const { workspaces, teamAccess, aliases, root, single } = input;
   const defaults = liftCommon(workspaces, new Map());
-  const projects = new Set([...groupBy(workspaces, projectOf).keys(), ...teamAccess.keys()]);
-  const contents = new Map<string, FileContent>();
-  const parts = [...projects].sort().map((project) => {
-    const own = workspaces.filter((workspace) => projectOf(workspace) === project);
-    const part = projectContent(project, own, defaults);
+  const byProject = groupBy(workspaces, projectOf);
+  const projects = [...new Set([...byProject.keys(), ...teamAccess.keys()])].sort();
+  const parts = projects.map((project): [string, FileContent] => {
+    const part = projectContent(project, byProject.get(project) ?? [], defaults);
     const access = teamAccess.get(project);
-    return { project, part: access ? { ...part, teamAccess: new Map([[project, access]]) } : part };
+    const file = `${projectFolder}/${project || noProject}.yaml`;
+    return [file, access ? { ...part, teamAccess: new Map([[project, access]]) } : part];
   });
-  const files = parts.map(({ project }) => `${projectFolder}/${project || noProject}.yaml`);
+  const files = parts.map(([file]) => file);
   const rootContent: RootContent = {
     organization: input.organization,
     service: input.service,
@@ -51,10 +51,8 @@ export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
     defaults,
   };
   const base: FileContent = { ...nothing, root: rootContent, aliases: addedAliases(aliases) };
-  if (single) return new Map([[root, parts.reduce((all, { part }) => join(all, part), base)]]);
-  contents.set(root, base);
-  for (const [index, { part }] of parts.entries()) contents.set(files[index] ?? '', part);
-  return contents;
+  if (single) return new Map([[root, parts.reduce((all, [, part]) => join(all, part), base)]]);
+  return new Map([[root, base], ...parts]);
 }
 
 const nothing: FileContent = {

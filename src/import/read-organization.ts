@@ -45,22 +45,20 @@ export async function readOrganization(
     whole: looks && !scope,
     ...(looks && scope && { scope }),
   });
-  const chosen = [...listed.state.resources.values()].filter(
-    (workspace) =>
-      isChosen(selection, workspace.address) &&
-      !selection.known?.has(workspace.name) &&
-      inScope(selection, workspace, listed.dialect),
+  const part = [...listed.state.resources.values()].filter(
+    (workspace) => isChosen(selection, workspace.address) && inScope(selection, workspace, listed.dialect),
   );
+  const chosen = part.filter(({ name }) => !selection.known?.has(name));
   const consumers = new Map(listed.names);
   const [workspaces, index] = await Promise.all([
     readDetails(reader, chosen, consumers),
     readNameIndex(namesOf, kindsOf(chosen, selection)),
   ]);
-  const isTold = chosen.length > 0 || dialect !== undefined;
+  const isTold = listed.state.resources.size > 0 || dialect !== undefined;
   const access = await readLive(reader, {
     ...base,
     ...(isTold && { dialect: listed.dialect }),
-    projects: takesTeamAccess(selection) ? grantProjects(chosen, selection, index) : [],
+    projects: takesTeamAccess(selection) ? grantProjects(part, selection, index) : [],
   });
   const grants = [...access.state.resources.values()].filter(({ kind }) => kind === 'team-access');
   const teams = await readNameIndex(namesOf, grants.length > 0 ? ['teams'] : []);

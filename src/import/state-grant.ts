@@ -13,7 +13,9 @@ import { isChosen, type Selection } from './selection.ts';
 
 /** A grant as a file says it. */
 export interface StatedGrant {
+  /** As the file writes it. */
   readonly project: string;
+  readonly projectId: string;
   readonly team: string;
   readonly address: string;
   readonly value: Value;
@@ -25,12 +27,15 @@ export interface GrantContext {
   readonly selection: Selection;
   /** Permissions that have the custom default are said too. */
   readonly all: boolean;
+  /** Project ids as the files write them under `team-access` by now. */
+  readonly grantProjects?: ReadonlyMap<string, string> | undefined;
 }
 
 /** `undefined` where it is not chosen, or no file can say it. */
 export function stateGrant(grant: Resource, context: GrantContext): StatedGrant | undefined {
   const { aliases, notices, selection } = context;
-  const { project, team, access } = grant.attributes;
+  const { access } = grant.attributes;
+  const [projectId, teamId] = [String(grant.attributes.project), String(grant.attributes.team)];
   const unknown = permissionPaths.find(
     (path) => access === 'custom' && !isKnown(path, grant.attributes[path]),
   );
@@ -38,18 +43,19 @@ export function stateGrant(grant: Resource, context: GrantContext): StatedGrant 
     notices.add(grant.address, `the grant is left out: its ${unknown} is none that a file may hold`);
     return undefined;
   }
-  const projectAlias = aliases.aliasOf('projects', String(project));
-  const teamAlias = aliases.aliasOf('teams', String(team));
-  if (projectAlias === undefined || teamAlias === undefined) {
+  const written = context.grantProjects?.get(projectId);
+  const project = written ?? aliases.aliasOf('projects', projectId);
+  const team = aliases.aliasOf('teams', teamId);
+  if (project === undefined || team === undefined) {
     notices.add(grant.address, 'the grant is left out: its project or team has no id that a file may hold');
     return undefined;
   }
-  const address = grantAddress(projectAlias, teamAlias);
+  const address = grantAddress(project, team);
   if (!isChosen(selection, address)) return undefined;
-  aliases.use('projects', String(project));
-  aliases.use('teams', String(team));
+  if (written === undefined) aliases.use('projects', projectId);
+  aliases.use('teams', teamId);
   const value = access === 'custom' ? customGrant(grant, context.all) : String(access);
-  return { project: projectAlias, team: teamAlias, address, value };
+  return { project, projectId, team, address, value };
 }
 
 function isKnown(path: PermissionPath, value: Value | undefined): boolean {

@@ -1,0 +1,81 @@
+import { workspaceNamePattern } from '../model/attributes.ts';
+import type { Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { type Aliases, createAliases, type DeclaredAliases } from './aliases.ts';
+import type { Notices } from './notices.ts';
+import type { OrganizationReading } from './read-organization.ts';
+import type { Selection } from './selection.ts';
+import { type StatedGrant, stateGrant } from './state-grant.ts';
+import { stateWorkspace } from './state-workspace.ts';
+import type { StatedWorkspace } from './statement.ts';
+
+export interface SayInput {
+  readonly reading: OrganizationReading;
+  readonly selection: Selection;
+  /** Values that are the service's documented defaults are said too. */
+  readonly all: boolean;
+  readonly notices: Notices;
+  /** Addresses that turned out not to be declarable. */
+  readonly dropped: ReadonlySet<string>;
+  /** Aliases that the files have by now. */
+  readonly declared?: DeclaredAliases;
+  /** Project ids as the files write them under `team-access` by now. */
+  readonly grantProjects?: ReadonlyMap<string, string>;
+}
+
+/** What there is to say, on the way to files. */
+export interface Said {
+  readonly workspaces: readonly StatedWorkspace[];
+  readonly grants: readonly StatedGrant[];
+  readonly aliases: Aliases;
+}
+
+/** Says all that was read and that a file can say. */
+export function say(input: SayInput): Said {
+  const { reading, selection, all, notices, dropped, declared, grantProjects } = input;
+  const { live, names } = reading;
+  const resources = [...live.state.resources.values()].filter(({ address }) => !dropped.has(address));
+  const aliases = createAliases(idsOf(resources), names, declared);
+  const workspaces = resources.filter(({ kind }) => kind === 'workspace');
+  for (const { address } of workspaces.filter((workspace) => !isDeclarable(workspace))) {
+    notices.add(address, 'the workspace is left out: its name has other characters than A-Z a-z 0-9 - _');
+  }
+  const grants = resources.flatMap((resource) =>
+    resource.kind === 'team-access'
+      ? (stateGrant(resource, { aliases, notices, selection, all, grantProjects }) ?? [])
+      : [],
+  );
+  return {
+    workspaces: workspaces
+      .filter(isDeclarable)
+      .map((workspace) => stateWorkspace(workspace, { live, aliases, notices, all })),
+    grants: grants.filter(({ address }) => !dropped.has(address)),
+    aliases,
+  };
+}
+
+function isDeclarable({ name }: Resource): boolean {
+  return workspaceNamePattern.test(name);
+}
+
+/** Project -> team -> grant, sorted. */
+export function accessTable(grants: readonly StatedGrant[]): ReadonlyMap<string, ReadonlyMap<string, Value>> {
+  const table = new Map<string, Map<string, Value>>();
+  for (const { project, team, value } of [...grants].sort((a, b) => (a.address < b.address ? -1 : 1))) {
+    const teams = table.get(project) ?? new Map<string, Value>();
+    table.set(project, teams.set(team, value));
+  }
+  return table;
+}
+
+function idsOf(resources: readonly Resource[]) {
+  const ids = (path: string) =>
+    resources.flatMap(({ attributes }) => (typeof attributes[path] === 'string' ? [attributes[path]] : []));
+  return {
+    projects: ids('project'),
+    teams: ids('team'),
+    'ssh-keys': ids('ssh-key'),
+    'agent-pools': ids('agent-pool-id'),
+    'vcs-connections': ids('vcs-repo.oauth-token-id'),
+  };
+}
