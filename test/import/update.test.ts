@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { attune, folderWith, worldWith } from '../support/attune.ts';
+
+const seed = {
+  projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
+  teams: { sre: 'team-sre', dev: 'team-dev' },
+  'ssh-keys': { Deploy: 'sshkey-deploy' },
+  workspaces: {
+    dns: { project: 'Platform', 'auto-apply': true, tags: ['managed'] },
+    network: { project: 'Platform', tags: ['managed', 'prod'], 'ssh-key': 'Deploy' },
+    billing: { project: 'Payments' },
+  },
+  'team-access': { Platform: { sre: 'admin', dev: 'read' }, Payments: { sre: 'write' } },
+};
+
+test('what is new goes to its like, in the style that is there; what is there keeps its names', async () => {
+  const world = await worldWith(
+    {
+      'attune.yaml':
+        'attune: 1\norganization: acme\ninclude: [teams/*.yaml]\nteams: {reliability: team-sre}\ndefaults:\n  workspace: {auto-apply: true, tags: [managed]}\n',
+      'teams/core.yaml':
+        'projects:\n  core: prj-platform # ours\n\nworkspaces:\n  dns: {project: core}\n\n# by id\nteam-access:\n  prj-platform: {reliability: admin}\n',
+    },
+    { seed },
+  );
+  const { code, stdout, stderr } = await world.attune('import', '--update');
+  expect([code, stderr]).toEqual([0, 'Next: attune plan\n']);
+  expect(stdout).toBe(
+    `acme  ${world.service.url}\n\n  attune.yaml          extended\n  teams/core.yaml      extended     1 workspace, 1 grant\n  teams/payments.yaml  created      1 workspace, 1 grant\n\nImported: 2 workspaces and 2 grants in 3 files.\n`,
+  );
+  const text = (name: string) => readFile(join(world.folder, name), 'utf8');
+  expect(await text('attune.yaml')).toBe(
+    'attune: 1\norganization: acme\ninclude: [teams/*.yaml]\nteams: {reliability: team-sre, dev: team-dev}\ndefaults:\n  workspace: {auto-apply: true, tags: [managed]}\nssh-keys:\n  deploy: sshkey-deploy\n',
+  );
+  expect(await text('teams/core.yaml')).toBe(
+    'projects:\n  core: prj-platform # ours\n  payments: prj-payments\n\nworkspaces:\n  dns: {project: core}\n\n  network:\n    project: core\n    auto-apply: false\n    iac-version: "1.13.0"\n    tags: [prod]\n    ssh-key: deploy\n\n# by id\nteam-access:\n  prj-platform: {reliability: admin, dev: read}\n',
+  );
+  expect(await text('teams/payments.yaml')).toContain(
+    'workspaces:\n  billing:\n    project: payments\n    auto-apply: false\n    iac-version: "1.13.0"\n    tags: {exactly: []}\n\nteam-access:\n  payments:\n    reliability: write\n',
+  );
+  const planned = await world.attune('plan', '--detailed-exitcode');
+  expect([planned.code, planned.stdout], planned.stderr).toEqual([0, expect.stringContaining(' 0 calls.')]);
+});
+
+test('the files that an import leaves out are told again by each update, and change nothing', async () => {
+  const workspaces = { billing: { locked: { by: 'run-1', reason: '' } } };
+  const world = await worldWith({}, { seed: { ...seed, workspaces } });
+  const first = await world.attune('import', '--organization', 'acme', '--update');
+  expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('created')]);
+  const second = await world.attune('import', '--update');
+  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('Nothing is missing.')]);
+});
+
+test('the embedded service is imported into another folder, whose files find its data', async () => {
+  const cwd = await folderWith({
+    'attune.yaml': 'attune: 1\norganization: acme\nservice: {address: embedded, seed: seed.yaml}\n',
+    'seed.yaml': JSON.stringify(seed),
+  });
+  const imported = await attune(['import', '--out', 'live'], { cwd });
+  expect(imported.code, imported.stderr).toBe(0);
+  expect(await readFile(join(cwd, 'live', 'attune.yaml'), 'utf8')).toContain(
+    'service:\n  address: embedded\n  dialect: iac\n  data: ../.attune/embedded.json\n  seed: ../seed.yaml\n',
+  );
+  const planned = await attune(['plan', 'live', '--detailed-exitcode'], { cwd });
+  expect([planned.code, planned.stdout], planned.stderr).toEqual([0, expect.stringContaining(' 0 calls.')]);
+});
