@@ -74,7 +74,7 @@ describe('examples', () => {
     expect(again.stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete, 126 unchanged. 0 calls.');
     expect(again.code).toBe(0);
     expect((await run('drift')).code).toBe(0);
-  });
+  }, 60_000);
 
   test('library: the examples of the API reference start from a plan of four changes', async () => {
     const cwd = await copyOf('library');
