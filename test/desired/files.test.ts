@@ -3,6 +3,7 @@ import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 import { inFolder, loadFiles, rootText } from './printed-problems.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -76,14 +77,14 @@ describe('what would take long or break', () => {
           .fill(`*x${level - 1}`)
           .join(', ')}]`,
       );
-    const start = performance.now();
+    const start = cpuTime();
     expect(await printed({ 'attune.yaml': rootText(lines.join('\n')) })).toBe(`\
 attune.yaml:9:10: error[alias-bomb]: with *x5 the aliases of this file stand for more than 2000000 values
   9 | x6: &x6 [*x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5]
     |          ^
   hint: write less by anchors and more by templates
 `);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(cpuTime() - start).toBeLessThan(2000);
   });
 
   test('one anchor that is used a thousand times is fine', async () => {

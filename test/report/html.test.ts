@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { renderHtml } from '../../src/report/html.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
 import { largeReport } from './fixtures/large-plan.ts';
 import { quickstartPlan } from './fixtures/quickstart-report.ts';
@@ -100,9 +101,9 @@ describe('what there is nothing of', () => {
 describe('figures', () => {
   test('2,000 changes in under 2 s and 5 MB', () => {
     const report = largeReport({ create: 800, update: 800, delete: 400 });
-    const start = performance.now();
+    const start = cpuTime();
     const page = renderHtml(report);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(cpuTime() - start).toBeLessThan(2000);
     expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
   });
 
