@@ -61,6 +61,6 @@ export function retentionEndpoints(wire: Wire): RetentionEndpoints {
       const call = callTo('setRetention', { workspace }, retentionBody(rule));
       return wire.write(call, () => show(workspace), { repeatable: true });
     },
-    remove: async (workspace) => wire.send(callTo('removeRetention', { workspace }), { repeatable: true }),
+    remove: async (workspace) => wire.send(callTo('removeRetention', { workspace })),
   };
 }
