@@ -15,6 +15,8 @@ export interface Io {
   readonly home: string;
   /** Waits between tries and for a rate limit go by it. */
   readonly clock: Clock;
+  /** Whether there is a terminal with somebody to answer. */
+  readonly canAsk: boolean;
   /**
    * Asks on the terminal; `undefined` where nobody is there to answer.
    *
@@ -62,6 +64,7 @@ export function processIo(): Io {
     cwd: process.cwd(),
     home: homedir(),
     clock: systemClock,
+    canAsk: canAsk(),
     ask,
     catchInterrupts,
     runCommand,
@@ -84,8 +87,12 @@ function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promis
   });
 }
 
+function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true;
+}
+
 async function ask(question: string): Promise<string | undefined> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  if (!canAsk()) return undefined;
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   // Ctrl-C rejects the question, and Ctrl-D leaves it open for ever.
   const left = new Promise<never>((_, reject) => reader.once('close', () => reject(new Error('closed'))));

@@ -22,12 +22,14 @@ export type UndoFlags = Omit<ApplyFlags, 'plan'> & Pick<PlanFlags, 'out' | 'deta
 
 /**
  * Plans the way back from a journal, shows the plan, asks, applies it. With `--out` or `--detailed-exitcode` it ends
- * with the plan, as `plan` does.
+ * with the plan, as `plan` does; so it does where nobody has said yes and nobody is there to ask.
  */
 export function undo(file: string, roots: readonly string[], flags: UndoFlags, io: Io): Promise<number> {
-  const plansOnly = flags.out !== undefined || flags.detailedExitcode === true;
+  const endsWithPlan = flags.out !== undefined || flags.detailedExitcode === true;
+  const isUnasked = flags.yes !== true && !io.canAsk;
+  const plansOnly = endsWithPlan || isUnasked;
   return runSession(io, flags, plansOnly ? 'plan' : 'apply', async (session) => {
-    checkFlags(flags, plansOnly);
+    checkFlags(flags, endsWithPlan);
     if (flags.out !== undefined) await writablePath('--out', flags.out, io.cwd);
     await checkJournal(flags, io.cwd);
     const runs = await readJournalFile(file, io.cwd);
@@ -47,12 +49,15 @@ export function undo(file: string, roots: readonly string[], flags: UndoFlags, i
         ),
       );
       session.progress.end();
-      if (planned.every(({ plan }) => plan.changes.length === 0)) {
+      const isDone = planned.every(({ plan }) => plan.changes.length === 0);
+      if (isDone) {
         session.console.say('Nothing to undo: what the run changed is as it was, or has moved on since.');
       }
       const code = plansOnly
         ? await givePlans(planned, session, flags)
         : await applyPlanned(planned, session, flags);
+      if (isUnasked && !endsWithPlan && !isDone)
+        session.console.say(`Nothing was written: attune undo ${file} --yes goes this way back.`);
       return code === 0 && planned.some(hasConflicts) ? 1 : code;
     } finally {
       session.progress.end();
@@ -61,9 +66,9 @@ export function undo(file: string, roots: readonly string[], flags: UndoFlags, i
   });
 }
 
-function checkFlags({ yes, journal }: UndoFlags, plansOnly: boolean): void {
+function checkFlags({ yes, journal }: UndoFlags, endsWithPlan: boolean): void {
   const flag = yes ? '--yes' : journal !== undefined ? '--journal' : undefined;
-  if (!plansOnly || flag === undefined) return;
+  if (!endsWithPlan || flag === undefined) return;
   throw new AttuneError(`${flag} does not go with --out and --detailed-exitcode: those end with the plan`, {
     code: 'usage',
     hint: `give ${flag} to \`attune apply --plan\`, or undo without them`,

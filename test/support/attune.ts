@@ -50,6 +50,7 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
     cwd: options.cwd,
     home: join(options.cwd, 'home'),
     clock: options.clock ?? systemClock,
+    canAsk: options.answer !== undefined,
     ask: async (question) => {
       const listed = answers.length > 1 ? answers.shift() : answers[0];
       const answer = typeof told === 'function' ? await told() : listed;

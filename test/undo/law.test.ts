@@ -20,7 +20,7 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
         const service = await startEmulator({ seed: seed as never, dialect, edition: 'self-hosted' });
         try {
           const go = (...argv: string[]) =>
-            attune([...argv, '--quiet', '--address', service.url, '--max-deletes', '100'], {
+            attune([...argv, '--quiet', '--address', service.url], {
               cwd: folder,
               env: { ATTUNE_TOKEN: 'test-token' },
               clock: jumpingClock(),

@@ -33,7 +33,7 @@ const seed = {
     other: {},
   },
 };
-const flags = ['--yes', '--quiet', '--max-deletes', '4'];
+const flags = ['--yes', '--quiet'];
 
 /** A world in which the apply has been. */
 async function applied(dialect: 'iac' | 'terraform' = 'iac'): Promise<World & { readonly journal: string }> {
@@ -63,8 +63,8 @@ const patch = (attributes: Record<string, Value>): Call => ({
 describe('undo', () => {
   test('prints the way back as a plan like any other, and what does not come back', async () => {
     const world = await applied();
-    const { code, stdout, stderr } = await world.attune('undo', 'run.ndjson', '--max-deletes', '4');
-    expect(code).toBe(1);
+    const { code, stdout, stderr } = await world.attune('undo', 'run.ndjson');
+    expect(code).toBe(0);
     expect(
       stdout.replace(world.service.url, 'http://service').replaceAll(/prj-\w{16}/g, 'prj-ID'),
     ).toBe(`acme  http://service
@@ -103,15 +103,14 @@ Plan: 2 to create, 3 to update, 1 to delete, 0 unchanged. 14 calls.
     expect(
       stderr,
     ).toBe(`warning[not-undoable]: workspace.old: it is created again empty, with a new id: its state, runs, variables and notifications are gone, and so is what others granted to it by its id
-error[not-confirmed]: apply needs a yes, and there is no terminal to ask on; nothing was written
-  hint: look at the plan first, then say \`attune apply --yes\`
+Nothing was written: attune undo run.ndjson --yes goes this way back.
 `);
     expect(world.writes()).toEqual([]);
   });
 
   test('reads what was touched and nothing else', async () => {
     const world = await applied();
-    await world.attune('undo', 'run.ndjson', '--detailed-exitcode', '--max-deletes', '4');
+    await world.attune('undo', 'run.ndjson', '--detailed-exitcode');
     const reads = world
       .requests()
       .map((request) => request.replaceAll(/ws-\w{16}/g, '<id>'))
@@ -139,7 +138,7 @@ error[not-confirmed]: apply needs a yes, and there is no terminal to ask on; not
 
   test('saves the way back for a review, and apply makes that', async () => {
     const world = await applied();
-    const saved = await world.attune('undo', 'run.ndjson', '--out', 'back.json', '--max-deletes', '4');
+    const saved = await world.attune('undo', 'run.ndjson', '--out', 'back.json');
     expect(saved.code).toBe(0);
     expect(saved.stderr).toContain('Saved as back.json: attune apply --plan back.json\n');
     const ran = await world.attune('apply', '--plan', 'back.json', '--yes');
@@ -162,21 +161,21 @@ error[not-confirmed]: apply needs a yes, and there is no terminal to ask on; not
     expect(JSON.parse(planned.stdout)).toMatchObject({ format: 'attune.plan/1', changes: [] });
   });
 
-  test('is held to the default limit', async () => {
+  test('deletes all that the run made, and no more than --max-deletes allows', async () => {
     const many = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`w${index}`, {}]));
     const world = await worldWith(JSON.stringify({ attune: 1, organization: 'acme', workspaces: many }), {
       organization: 'acme',
     });
     await world.attune('apply', '--yes', '--journal', 'run.ndjson');
-    const { code, stderr } = await world.attune('undo', 'run.ndjson', '--yes');
+    const { code, stderr } = await world.attune('undo', 'run.ndjson', '--yes', '--max-deletes', '10');
     expect([code, stderr]).toEqual([
       1,
-      `error[too-many-deletes]: the plan deletes 11 of 11 live objects (100.0 percent), and limits.delete-percent allows 30
+      `error[too-many-deletes]: the plan deletes 11, and --max-deletes allows 10
   hint: check the deletes above; if they are meant, say --max-deletes 11
 `,
     ]);
     expect(world.writes()).toEqual([]);
-    expect((await world.attune('undo', 'run.ndjson', '--yes', '--max-deletes', '11')).code).toBe(0);
+    expect((await world.attune('undo', 'run.ndjson', '--yes')).code).toBe(0);
   });
 
   test('unlocks what the run locked before it deletes it', async () => {
@@ -370,7 +369,7 @@ Nothing was written.
 `,
     );
     expect(world.service.requests).toEqual([]);
-    expect((await go('--yes', '--max-deletes', '4', '--address', world.service.url)).code).toBe(0);
+    expect((await go('--yes', '--address', world.service.url)).code).toBe(0);
   });
 
   test('of another dialect than the service speaks is refused', async () => {
