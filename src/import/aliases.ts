@@ -17,8 +17,8 @@ export type DeclaredAliases = Readonly<Record<AliasKind, ReadonlyMap<string, str
 
 /**
  * Gives ids the names that people know: lower case, `-` for all that is no letter or digit, a number behind the second of
- * two that come out the same. The same names give the same aliases, whichever of them are used. Aliases that files have
- * already stay.
+ * two that come out the same; whatever is called so exactly is the first. The same names give the same aliases, whichever of
+ * them are used. Aliases that files have already stay.
  */
 export function createAliases(
   ids: Readonly<Record<AliasKind, Iterable<string>>>,
@@ -59,7 +59,8 @@ function chooseAliases(
   const wanted = ids
     .filter((id) => isFileId(prefix, id) && !aliases.has(id))
     .map((id) => ({ id, name: names?.get(id), alias: slug(names?.get(id) ?? '') || fallback(id) }))
-    .sort((a, b) => compare(a.name ?? '', b.name ?? '') || compare(a.id, b.id));
+    // Whoever reads `sre: admin` means the team `sre`, not `SRE`.
+    .sort((a, b) => rank(a) - rank(b) || compare(a.name ?? '', b.name ?? '') || compare(a.id, b.id));
   for (const { id, alias } of wanted) {
     let free = alias;
     for (let number = 2; taken.has(free); number++) free = `${alias}-${number}`;
@@ -85,6 +86,10 @@ export function slug(name: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, longest)
     .replaceAll(/^-+|-+$/g, '');
+}
+
+function rank({ name, alias }: { readonly name: string | undefined; readonly alias: string }): number {
+  return name === alias ? 0 : 1;
 }
 
 function compare(a: string, b: string): number {

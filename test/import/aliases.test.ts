@@ -31,9 +31,15 @@ test.each([
 });
 
 test('names that come out the same are numbered in the order of the names', () => {
-  const aliases = projects({ 'prj-1': 'a b', 'prj-2': 'a-b', 'prj-3': 'A B', 'prj-4': 'a b 2' });
+  const aliases = projects({ 'prj-1': 'a b', 'prj-2': 'a.b', 'prj-3': 'A B', 'prj-4': 'a b 2' });
   const ids = ['prj-3', 'prj-1', 'prj-4', 'prj-2'];
   expect(ids.map((id) => aliases.aliasOf('projects', id))).toEqual(['a-b', 'a-b-2', 'a-b-2-2', 'a-b-3']);
+});
+
+test('what is called exactly as an alias has it, whatever else comes out the same', () => {
+  const aliases = projects({ 'prj-1': 'SRE', 'prj-2': 'Sre', 'prj-3': 'sre' });
+  const ids = ['prj-1', 'prj-2', 'prj-3'];
+  expect(ids.map((id) => aliases.aliasOf('projects', id))).toEqual(['sre-2', 'sre-3', 'sre']);
 });
 
 test('what a file has stays, and nothing new takes its place', () => {
