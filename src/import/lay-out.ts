@@ -5,7 +5,7 @@ import type { Value } from '../model/value.ts';
 import type { Aliases } from './aliases.ts';
 import type { FileContent, RootContent, WorkspaceContent } from './file-content.ts';
 import { type Layer, overlay, ownLayer } from './layer.ts';
-import { layerLength, liftCommon } from './lift.ts';
+import { layerLength, liftCommon, liftDefaults } from './lift.ts';
 import type { StatedWorkspace } from './statement.ts';
 
 export interface LayOutInput {
@@ -34,7 +34,7 @@ const noProject = '_no-project';
  */
 export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
   const { workspaces, teamAccess, aliases, root, single } = input;
-  const defaults = liftCommon(workspaces, new Map());
+  const defaults = liftDefaults(workspaces);
   const byProject = groupBy(workspaces, projectOf);
   const projects = [...new Set([...byProject.keys(), ...teamAccess.keys()])].sort();
   const parts = projects.map((project): [string, FileContent] => {

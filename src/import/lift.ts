@@ -1,3 +1,5 @@
+import { sameAttribute } from '../diff/same-value.ts';
+import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import { type Layer, overlay, ownValue } from './layer.ts';
 import { type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
@@ -15,16 +17,45 @@ const particular: ReadonlySet<StatementPath> = new Set([
   'vcs-repo',
 ]);
 
+/** What may be said of workspaces that nobody has made yet, whatever its value. */
+const unsurprising: ReadonlySet<StatementPath> = new Set([
+  'agent-pool-id',
+  'execution-mode',
+  'iac-version',
+  'setting-overwrites.agent-pool',
+  'setting-overwrites.execution-mode',
+  'tags',
+]);
+
+/**
+ * What most of the workspaces of an organization say, for `defaults`. These count for every workspace that somebody adds
+ * later, without a word of it there: so nothing that starts runs, applies or destroys, shares state, or brings a key
+ * or a repository. A template says such things to those that extend it.
+ */
+export function liftDefaults(workspaces: readonly StatedWorkspace[]): Layer {
+  return liftCommon(workspaces, new Map(), isHarmless);
+}
+
+function isHarmless(path: StatementPath, value: Value): boolean {
+  if (path.startsWith('vcs-repo.')) return false;
+  if (unsurprising.has(path) || value === null) return true;
+  return isAttributePath(path) && sameAttribute(path, value, workspaceAttributes[path].default);
+}
+
 /**
  * What most of the workspaces say, as a layer between `under` and them: of each key the value that most of them have,
  * where less has to be written with it. Where one of them cannot say its own value, no layer may say another.
  */
-export function liftCommon(workspaces: readonly StatedWorkspace[], under: Layer): Layer {
+export function liftCommon(
+  workspaces: readonly StatedWorkspace[],
+  under: Layer,
+  mayLift: (path: StatementPath, value: Value) => boolean = () => true,
+): Layer {
   const lifted = new Map<StatementPath, Value>();
   for (const path of statementPaths) {
     if (particular.has(path) || workspaces.some(({ unstatable }) => unstatable.has(path))) continue;
     const value = path === 'tags' ? commonTags(workspaces, under) : mostCommon(workspaces, path);
-    if (value === undefined) continue;
+    if (value === undefined || !mayLift(path, value)) continue;
     if (gain(workspaces, [path, value], overlay(under, lifted)) > 0) lifted.set(path, value);
   }
   return lifted;

@@ -211,11 +211,35 @@ describe('what most workspaces share', () => {
   const six = (attributes: (index: number) => Attributes) =>
     Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`w${index}`, attributes(index)]));
 
-  test('stands in the defaults, and a workspace with the value of the service says so', async () => {
-    const { text } = await imported(six((index) => ({ 'auto-apply': index > 0 })));
+  test('stands in the defaults, and a workspace that has another value says so', async () => {
+    const { text } = await imported(six((index) => ({ 'iac-version': index > 0 ? '1.9.0' : '1.8.0' })));
     expect(text).toBe(
-      'defaults:\n  workspace:\n    auto-apply: true\n\nworkspaces:\n  w0:\n    auto-apply: false\n\n  w1: {}\n\n  w2: {}\n\n  w3: {}\n\n  w4: {}\n\n  w5: {}\n',
+      'defaults:\n  workspace:\n    iac-version: "1.9.0"\n\nworkspaces:\n  w0:\n    iac-version: "1.8.0"\n\n  w1: {}\n\n  w2: {}\n\n  w3: {}\n\n  w4: {}\n\n  w5: {}\n',
     );
+  });
+
+  test.each<[string, Attributes]>([
+    ['applies by itself', { 'auto-apply': true }],
+    ['shares its state with all', { 'global-remote-state': true }],
+    ['is destroyed after a time', { 'auto-destroy-activity-duration': '14d' }],
+    ['queues runs at once', { 'queue-all-runs': true }],
+    ['takes a key', { 'ssh-key': 'sshkey-d1' }],
+    ['takes a repository', { 'vcs-repo.identifier': 'acme/a', 'vcs-repo.oauth-token-id': 'ot-1' }],
+    ['throws states away', { 'data-retention': { 'delete-older-than-days': 3 } }],
+  ])('stands in no defaults where a new workspace that %s would surprise', async (_what, attributes) => {
+    const loose = await imported(six(() => attributes));
+    expect(loose.text).not.toContain('defaults:');
+    const inProject = await imported(six(() => ({ ...attributes, project: 'prj-a' })));
+    expect(inProject.text).not.toContain('defaults:');
+    expect(inProject.text).toMatch(/^templates:\n {2}project-a:\n {4}project: project-a\n {4}\S/m);
+  });
+
+  test('stands in the defaults where --all says what a new workspace has anyway', async () => {
+    const { text } = await imported(
+      six(() => ({ 'auto-apply': false })),
+      { all: true },
+    );
+    expect(text).toContain('defaults:\n  workspace:\n    auto-apply: false\n');
   });
 
   test('is not lifted over a workspace that cannot say its own value', async () => {
@@ -224,7 +248,7 @@ describe('what most workspaces share', () => {
   });
 
   test('is not lifted where only half of them share it', async () => {
-    const { text } = await imported(six((index) => ({ 'auto-apply': index > 2 })));
+    const { text } = await imported(six((index) => (index > 2 ? { 'execution-mode': 'local', ...own } : {})));
     expect(text).not.toContain('defaults:');
   });
 
@@ -248,13 +272,14 @@ describe('what most workspaces share', () => {
 
   test('a workspace without a repository takes that of the others away', async () => {
     const { text } = await imported(
-      six((index) =>
-        index > 0
+      six((index) => ({
+        project: 'prj-a',
+        ...(index > 0
           ? { 'vcs-repo.identifier': 'acme/a', 'vcs-repo.oauth-token-id': 'ot-1' }
-          : { 'vcs-repo': null },
-      ),
+          : { 'vcs-repo': null }),
+      })),
     );
-    expect(text).toContain('  w0:\n    vcs-repo: null\n');
+    expect(text).toContain('  w0:\n    extends: project-a\n    vcs-repo: null\n');
   });
 
   test('a project shares a template, where the file is shorter with it', async () => {
