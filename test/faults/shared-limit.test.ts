@@ -95,7 +95,7 @@ test('five applies at once, as processes of their own, on one token under a limi
       const cwd = await folderWith({
         'attune.yaml': `attune: 1\norganization: acme\nworkspaces:\n${names.join('\n')}\n`,
       });
-      const child = spawn(process.execPath, [bin, 'apply', '--yes', '--address', service.url], {
+      const child = spawn(process.execPath, [bin, 'apply', '--yes', '--quiet', '--address', service.url], {
         cwd,
         env: { ...process.env, ATTUNE_TOKEN: 'test-token' },
         stdio: ['ignore', 'pipe', 'inherit'],
