@@ -124,7 +124,9 @@ function lineEnd(text: string, offset: number): number {
 
 function columnOf(text: string, node: Scalar | undefined): number {
   const offset = node?.range?.[0] ?? 0;
-  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  // A byte order mark takes no column.
+  return offset - start - (text.startsWith('\uFEFF', start) ? 1 : 0);
 }
 
 function indented(block: string, column: number): string {

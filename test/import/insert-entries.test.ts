@@ -106,6 +106,20 @@ test.each([
     'projects:\r\n  a: prj-0\r\n  new: prj-1\r\n',
   ],
   [
+    'behind a byte order mark',
+    '\uFEFFattune: 1\n',
+    ['projects'],
+    short,
+    '\uFEFFattune: 1\n\nprojects:\n  new: prj-1\n',
+  ],
+  [
+    'behind a byte order mark, under a key without a value',
+    '\uFEFFprojects:\n',
+    ['projects'],
+    short,
+    '\uFEFFprojects:\n  new: prj-1\n',
+  ],
+  [
     'into a key that is quoted',
     '"projects":\n  "a": prj-0\n',
     ['projects'],
