@@ -61,13 +61,24 @@ export async function extend(input: ExtendInput): Promise<Composed> {
   }
 }
 
-/** Grants are compared by the ids of their projects and teams, whatever the files call them. */
+/**
+ * What is live and not declared. Grants are compared by the ids of their projects and teams, whatever the files call them;
+ * a workspace that the files rename is named as it will be.
+ */
 function withoutDeclared({ reading: { live }, configuration }: ExtendInput): ExtendInput['reading']['live'] {
   const pairOf = ({ kind, attributes, name }: Resource) =>
     kind === 'workspace' ? name : `${attributes.project}/${attributes.team}`;
-  const declared = new Set([...configuration.desired.resources.values()].map(pairOf));
+  const desired = [...configuration.desired.resources.values()];
+  const declared = new Set(desired.map(pairOf));
   const resources = [...live.state.resources].filter(([, resource]) => !declared.has(pairOf(resource)));
-  return { ...live, state: { ...live.state, resources: new Map(resources) } };
+  const taken = new Set(live.names.values());
+  const renamed = new Map(
+    desired.flatMap(({ name, declared }) =>
+      declared?.renamedFrom === undefined || taken.has(name) ? [] : [[declared.renamedFrom, name]],
+    ),
+  );
+  const names = new Map([...live.names].map(([id, name]) => [id, renamed.get(name) ?? name]));
+  return { ...live, names, state: { ...live.state, resources: new Map(resources) } };
 }
 
 function extendFiles(

@@ -66,3 +66,20 @@ test('the embedded service is imported into another folder, whose files find its
   const planned = await attune(['plan', 'live', '--detailed-exitcode'], { cwd });
   expect([planned.code, planned.stdout], planned.stderr).toEqual([0, expect.stringContaining(' 0 calls.')]);
 });
+
+test('a consumer that the files rename is called by its new name', async () => {
+  const workspaces = { billing: { 'remote-state-consumers': ['network'] }, network: {} };
+  const world = await worldWith(
+    { 'attune.yaml': 'attune: 1\norganization: acme\nworkspaces:\n  net: {renamed-from: network}\n' },
+    { seed: { workspaces } },
+  );
+  expect((await world.attune('import', '--update')).code).toBe(0);
+  expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toContain(
+    'remote-state-consumers: [net]\n',
+  );
+  const { code, stdout, stderr } = await world.attune('plan');
+  expect([code, stdout], stderr).toEqual([
+    0,
+    expect.stringContaining('1 to update, 0 to delete, 1 unchanged.'),
+  ]);
+});
