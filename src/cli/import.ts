@@ -1,6 +1,6 @@
 import { join, relative, sep } from 'node:path';
 import type { Configuration, ServiceSettings } from '../desired/configuration.ts';
-import { compose } from '../import/compose.ts';
+import { type Composed, compose } from '../import/compose.ts';
 import { extend } from '../import/extend.ts';
 import { type ImportResult, importDocument, renderImportText } from '../import/import-document.ts';
 import type { OrganizationReading } from '../import/read-organization.ts';
@@ -11,7 +11,7 @@ import type { CommonFlags } from './flags.ts';
 import { findSource, readExisting } from './import-source.ts';
 import { findTarget, type ImportTarget, refuseStanding } from './import-target.ts';
 import type { Io } from './io.ts';
-import { type PartFlags, readPart } from './read-part.ts';
+import { type Part, type PartFlags, readPart } from './read-part.ts';
 import { runSession } from './run-session.ts';
 import type { Session } from './session.ts';
 import { writeComposed } from './write-composed.ts';
@@ -53,6 +53,7 @@ export function importLive(roots: readonly string[], flags: ImportFlags, io: Io)
             single: target.single,
             standing: target.standing,
           });
+      if (!existing) refuseNothing(part, composed);
       const files = await writeComposed(composed.files, { target, isUpdate });
       give(
         {
@@ -81,6 +82,21 @@ function checkFlags(roots: readonly string[], flags: ImportFlags): void {
   }
   if (flags.report?.length)
     throw refuse('--report: an import makes files and no report', 'use --format json');
+}
+
+/** An organization may be empty; but whoever asks for a part means something that is there. */
+function refuseNothing({ selection, reading }: Part, { files, diagnostics }: Composed): void {
+  const isFound =
+    files.some(({ workspaces, grants }) => workspaces + grants > 0) ||
+    diagnostics.some(({ code }) => code === 'left-out');
+  if (isFound || Object.keys(selection).length === 0) return;
+  throw new AttuneError(
+    `nothing of ${reading.live.state.organization} is as asked for; nothing was written`,
+    {
+      code: 'nothing-to-import',
+      hint: 'look at --project, --tag, --name and --only; the token may also not see it',
+    },
+  );
 }
 
 /** How the files reach the service: as this run did, with paths that hold in their folder. */

@@ -4,7 +4,6 @@ import { type OrganizationReading, readOrganization } from '../import/read-organ
 import type { Selection } from '../import/selection.ts';
 import { readNames } from '../live/read-names.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { Connection } from './connect.ts';
 import { resolveProjects } from './resolve-projects.ts';
@@ -35,7 +34,7 @@ export interface Part {
 /**
  * Reads what the flags choose.
  *
- * @throws {AttuneError} where a read fails, or nothing is as asked for.
+ * @throws {AttuneError} where a read fails, or a project is not there.
  */
 export async function readPart(
   { client, dialect: known }: Connection,
@@ -53,7 +52,6 @@ export async function readPart(
     selection: isUpdate ? { ...selection, known: knownNames(configuration) } : selection,
     ...(dialect && { dialect }),
   });
-  if (!isUpdate) refuseNothing(selection, reading);
   return { reading, selection, configuration, namesOf };
 }
 
@@ -88,13 +86,4 @@ function knownNames({ desired }: Configuration): ReadonlySet<string> {
       kind === 'workspace' ? [name, declared?.renamedFrom ?? name] : [],
     ),
   );
-}
-
-/** An organization may be empty; but whoever asks for a part means something that is there. */
-function refuseNothing(selection: Selection, { live }: OrganizationReading): void {
-  if (live.state.resources.size > 0 || Object.keys(selection).length === 0) return;
-  throw new AttuneError(`nothing of ${live.state.organization} is as asked for; nothing was written`, {
-    code: 'nothing-to-import',
-    hint: 'look at --project, --tag, --name and --only; the token may also not see it',
-  });
 }

@@ -100,6 +100,16 @@ describe('an import that finds nothing to write writes nothing', () => {
       ['--name', 'biling*'],
       'error[nothing-to-import]: nothing of acme is as asked for; nothing was written\n  hint: look at --project, --tag, --name and --only; the token may also not see it\n',
     ],
+    [
+      'an address that nothing has',
+      ['--only', 'workspac.billing'],
+      'error[nothing-to-import]: nothing of acme is as asked for; nothing was written\n',
+    ],
+    [
+      'a grant that is not there',
+      ['--only', 'team-access.*/nobody'],
+      'error[nothing-to-import]: nothing of acme is as asked for; nothing was written\n',
+    ],
   ])('%s', async (_what, flags, told) => {
     const world = await worldWith({}, { seed });
     const { code, stdout, stderr } = await world.attune('import', '--organization', 'acme', ...flags);
