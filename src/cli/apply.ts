@@ -62,7 +62,7 @@ async function confirm(session: Session, changes: number): Promise<number | unde
     answer === undefined
       ? {
           message: 'apply needs a yes, and there is no terminal to ask on; nothing was written',
-          hint: 'look at the plan first, then say `attune apply --yes`',
+          hint: 'look at the plan first, then say it again with --yes',
         }
       : { message: 'not applied: the answer was not "yes"; nothing was written' };
   const diagnostics = [{ severity: 'error', code: 'not-confirmed', ...diagnostic } as const];

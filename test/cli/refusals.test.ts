@@ -104,7 +104,7 @@ describe('apply asks', () => {
     const { text, writes } = await failing('apply');
     expect(text).toBe(`${plan}stderr:
 error[not-confirmed]: apply needs a yes, and there is no terminal to ask on; nothing was written
-  hint: look at the plan first, then say \`attune apply --yes\`
+  hint: look at the plan first, then say it again with --yes
 exit 1
 `);
     expect(writes).toEqual([]);
