@@ -28,9 +28,11 @@ export async function findToken(
   const file = join(sources.home, '.terraform.d', 'credentials.tfrc.json');
   const stored = await storedToken(file, host);
   if (stored) return checked(stored, file);
+  const isByOrganization = Object.keys(sources.env).some((name) => name.startsWith('ATTUNE_TOKEN_'));
+  const usual = isByOrganization ? organizationVariable(organization) : 'ATTUNE_TOKEN';
   throw new AttuneError(`no token for ${host}`, {
     code: 'no-token',
-    hint: `set ATTUNE_TOKEN (or TFE_TOKEN, or ${named[0]}), or run \`terraform login ${host}\``,
+    hint: `set ${usual} (or TFE_TOKEN, or ${named[0]}), or run \`terraform login ${host}\``,
   });
 }
 

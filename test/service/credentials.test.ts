@@ -81,6 +81,15 @@ describe('no token', () => {
     );
   });
 
+  test('where organizations have tokens of their own: told with the one of this organization', async () => {
+    const home = await folderWith({});
+    const env = { ATTUNE_TOKEN_ACME: 'other' };
+    const error = await rejection(findToken(host, 'acme-emea', { env, home }));
+    expect(error.hint).toBe(
+      'set ATTUNE_TOKEN_ACME_EMEA (or TFE_TOKEN, or TF_TOKEN_iac_example_com), or run `terraform login iac.example.com`',
+    );
+  });
+
   test('where the home folder is a file', async () => {
     const folder = await folderWith({ home: '' });
     const error = await rejection(findToken(host, 'acme', { env: {}, home: join(folder, 'home') }));
