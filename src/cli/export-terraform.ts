@@ -27,10 +27,10 @@ export interface ExportFlags extends CommonFlags {
 
 /**
  * Writes the desired state as a file of Terraform. With `--out` the result on stdout is what could not be carried over;
- * without it the file itself.
+ * without it the file itself, and nothing where there is none to write: what is wrong goes to stderr.
  */
 export function exportTerraform(roots: readonly string[], flags: ExportFlags, io: Io): Promise<number> {
-  return runSession(io, flags, 'validate', async (session) => {
+  return runSession(io, flags, 'plan', async (session) => {
     const [configuration, ...others] = await loadAll(roots, session);
     if (configuration === undefined || others.length > 0) {
       throw new AttuneError('an export is of one organization', {

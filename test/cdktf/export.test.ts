@@ -220,8 +220,9 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     const file = join(world.folder, 'infra', 'acme.tf.json');
     await writeFile(file, 'mine');
     const refused = await world.attune('export', 'terraform', '--out', 'infra');
-    expect([refused.code, refused.stdout]).toEqual([
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([
       1,
+      '',
       'error[file-exists]: infra/acme.tf.json is there already\n  hint: give --force to write it anew, or another folder\n',
     ]);
     expect([await readFile(file, 'utf8'), world.requests()]).toEqual(['mine', []]);
@@ -237,8 +238,8 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     const world = await worldOf(small('  app: {}\n'), seed);
     await writeFile(join(world.folder, 'file'), '');
     await symlink('/', join(world.folder, 'link'));
-    const { code, stdout } = await world.attune('export', 'terraform', '--out', out);
-    expect([code, stdout.slice(0, message.length)]).toEqual([1, message]);
+    const { code, stdout, stderr } = await world.attune('export', 'terraform', '--out', out);
+    expect([code, stdout, stderr.slice(0, message.length)]).toEqual([1, '', message]);
     expect(world.requests()).toEqual([]);
   });
 
@@ -247,8 +248,8 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
       seed: { organization: 'acme' },
       faults: [{ kind: 'status', path: '*/workspaces*', status: 403 }],
     });
-    const { code, stdout } = await world.attune('export', 'terraform', '--out', 'infra');
-    expect([code, stdout]).toEqual([1, expect.stringContaining('error[service-error]')]);
+    const { code, stdout, stderr } = await world.attune('export', 'terraform', '--out', 'infra');
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('error[service-error]')]);
     await expect(stat(join(world.folder, 'infra'))).rejects.toThrow('ENOENT');
   });
 
@@ -257,11 +258,18 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
       { 'teams/attune.yaml': small('  app: {remote-state-consumers: [nobody]}\n') },
       { seed: { organization: 'acme', ...seed } },
     );
-    const { code, stdout } = await world.attune('export', 'terraform', 'teams');
-    expect(code).toBe(1);
-    expect(stdout).toContain(
+    const { code, stdout, stderr } = await world.attune('export', 'terraform', 'teams');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(
       'teams/attune.yaml:4:9: error[unknown-workspace]: "nobody" is no workspace of acme',
     );
+  });
+
+  test('leaves stdout empty where the files are wrong, since a file of Terraform may be behind it', async () => {
+    const world = await worldOf(small('  app: {auto-aply: true}\n'), seed);
+    const { code, stdout, stderr } = await world.attune('export', 'terraform');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('attune.yaml:4:9: error[unknown-key]: "auto-aply" is not a key of a workspace');
   });
 
   test('is of one organization', async () => {
@@ -270,9 +278,10 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
       { 'a/attune.yaml': small('  app: {}\n'), 'b/attune.yaml': other },
       { seed: { organization: 'acme' } },
     );
-    const { code, stdout } = await world.attune('export', 'terraform', 'a', 'b');
-    expect([code, stdout]).toEqual([
+    const { code, stdout, stderr } = await world.attune('export', 'terraform', 'a', 'b');
+    expect([code, stdout, stderr]).toEqual([
       1,
+      '',
       'error[usage]: an export is of one organization\n  hint: give one root file at a time, and each a folder of its own\n',
     ]);
   });
