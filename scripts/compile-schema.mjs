@@ -1,8 +1,8 @@
-// Compiles the published schema into dist/desired/compiled-schema.js, so that no start has to.
+// Compiles the published schema into dist/desired/schema/compiled-schema.js, so that no start has to.
 import { readFile, writeFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
-import { ajvOptions, schemaFile, schemaParts } from '../dist/desired/schema.js';
+import { ajvOptions, schemaFile, schemaParts } from '../dist/desired/schema/schema.js';
 
 const ajv = new Ajv2020({ ...ajvOptions, code: { source: true, esm: true } });
 ajv.addSchema(JSON.parse(await readFile(schemaFile, 'utf8')), 'attune');
@@ -22,5 +22,5 @@ const code = standalone
 if (code.includes('require(')) throw new Error('the compiled schema requires something');
 
 const members = Object.entries(names).map(([name, part]) => `${JSON.stringify(part)}: ${name}`);
-const file = new URL('../dist/desired/compiled-schema.js', import.meta.url);
+const file = new URL('../dist/desired/schema/compiled-schema.js', import.meta.url);
 await writeFile(file, `${code}\nexport default { ${members.join(', ')} };\n`);

@@ -25,7 +25,7 @@ export type {
 export { liveQueryOf, type QueryOptions } from './desired/live-query-of.ts';
 export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-config.ts';
 export type { LoadedRoot } from './desired/load-root.ts';
-export { lookUpNames, type NamesOf } from './desired/look-up-names.ts';
+export { lookUpNames, type NamesOf } from './desired/names/look-up-names.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
 export type { LiveQuery, LiveScope } from './live/live-query.ts';
 export { type LiveSource, serviceSource } from './live/live-source.ts';

@@ -1,6 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { liveQueryOf, type QueryOptions } from '../desired/live-query-of.ts';
-import { lookUpNames } from '../desired/look-up-names.ts';
+import { lookUpNames } from '../desired/names/look-up-names.ts';
 import { serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import type { ServiceReader } from '../service/client.ts';

@@ -2,14 +2,14 @@ import { checkFacts } from '../apply/check-facts.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
-import { allOrRefused, settled } from './all-or-refused.ts';
 import { type ApplyFlags, applyPlanned } from './apply.ts';
-import { checkJournal } from './check-journal.ts';
-import { closeAll, connectAll } from './connect.ts';
+import { checkJournal } from './files/check-journal.ts';
+import { readPlanFile } from './files/saved-plan-file.ts';
 import type { Io } from './io.ts';
-import { runSession } from './run-session.ts';
-import { readPlanFile } from './saved-plan-file.ts';
-import { checkSame, readSettings, settingsFor } from './saved-settings.ts';
+import { allOrRefused, settled } from './organizations/all-or-refused.ts';
+import { closeAll, connectAll } from './organizations/connect.ts';
+import { checkSame, readSettings, settingsFor } from './organizations/saved-settings.ts';
+import { runSession } from './session/run-session.ts';
 
 /**
  * Applies saved plans and nothing else, after a look at what they touch: where one object has moved on, nothing at all

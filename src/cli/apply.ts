@@ -5,15 +5,15 @@ import type { ApplyResult } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { counted } from '../report/counted.ts';
 import type { ReportEntry } from '../report/report.ts';
-import { resultText } from '../report/text.ts';
-import { checkJournal } from './check-journal.ts';
-import { emit, entryOf, refuse } from './emit.ts';
+import { resultText } from '../report/text/text.ts';
+import { checkJournal } from './files/check-journal.ts';
+import { writablePath } from './files/report-files.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Interrupts, Io } from './io.ts';
-import { writablePath } from './report-files.ts';
-import { runSession } from './run-session.ts';
-import type { Session } from './session.ts';
-import { type Planned, withPlans } from './with-plans.ts';
+import { type Planned, withPlans } from './organizations/with-plans.ts';
+import { emit, entryOf, refuse } from './session/emit.ts';
+import { runSession } from './session/run-session.ts';
+import type { Session } from './session/session.ts';
 
 export interface ApplyFlags extends CommonFlags {
   readonly yes?: boolean;

@@ -1,10 +1,10 @@
-import { hasDrift } from '../report/drift-text.ts';
-import { emit, entryOf } from './emit.ts';
+import { hasDrift } from '../report/text/drift-text.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { runSession } from './run-session.ts';
-import type { Session } from './session.ts';
-import { type PlannedOffline, plansFromSnapshot, withPlans } from './with-plans.ts';
+import { type PlannedOffline, plansFromSnapshot, withPlans } from './organizations/with-plans.ts';
+import { emit, entryOf } from './session/emit.ts';
+import { runSession } from './session/run-session.ts';
+import type { Session } from './session/session.ts';
 
 export interface DriftFlags extends CommonFlags {
   readonly snapshot?: string;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { EmulatorOptions } from '../emulator/index.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { runSession } from './run-session.ts';
+import { runSession } from './session/run-session.ts';
 
 export interface EmulatorFlags
   extends Pick<EmulatorOptions, 'organization' | 'dialect' | 'edition' | 'port' | 'latency' | 'rate'> {

@@ -8,17 +8,17 @@ import { matchesWildcard } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import { counted } from '../report/counted.ts';
 import { jsonText } from '../report/json-text.ts';
-import { type Connection, connect } from './connect.ts';
-import { errorDiagnostics } from './console.ts';
-import { emit, entryOf } from './emit.ts';
+import { writablePath } from './files/report-files.ts';
+import { makeFolders, sharedFile, writeFile } from './files/write-file.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { RefusedError } from './refused-error.ts';
-import { writablePath } from './report-files.ts';
-import { runSession } from './run-session.ts';
-import type { Session } from './session.ts';
-import { loadAll } from './with-plans.ts';
-import { makeFolders, sharedFile, writeFile } from './write-file.ts';
+import { type Connection, connect } from './organizations/connect.ts';
+import { loadAll } from './organizations/with-plans.ts';
+import { errorDiagnostics } from './session/console.ts';
+import { emit, entryOf } from './session/emit.ts';
+import { RefusedError } from './session/refused-error.ts';
+import { runSession } from './session/run-session.ts';
+import type { Session } from './session/session.ts';
 
 export interface ExportFlags extends CommonFlags {
   readonly out?: string;

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { hasErrors } from '../model/diagnostic.ts';
 import { savePlans } from '../plan/saved-plan.ts';
-import { emit, entryOf } from './emit.ts';
+import { writablePath } from './files/report-files.ts';
+import { writeFile } from './files/write-file.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { writablePath } from './report-files.ts';
-import { runSession } from './run-session.ts';
-import type { Session } from './session.ts';
-import { type PlannedOffline, plansFromSnapshot, withPlans } from './with-plans.ts';
-import { writeFile } from './write-file.ts';
+import { type PlannedOffline, plansFromSnapshot, withPlans } from './organizations/with-plans.ts';
+import { emit, entryOf } from './session/emit.ts';
+import { runSession } from './session/run-session.ts';
+import type { Session } from './session/session.ts';
 
 export interface PlanFlags extends CommonFlags {
   readonly detailedExitcode?: boolean;

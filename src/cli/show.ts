@@ -1,8 +1,8 @@
-import { emit } from './emit.ts';
+import { readPlanFile } from './files/saved-plan-file.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { runSession } from './run-session.ts';
-import { readPlanFile } from './saved-plan-file.ts';
+import { emit } from './session/emit.ts';
+import { runSession } from './session/run-session.ts';
 
 /** Renders a saved plan. */
 export function show(file: string, flags: CommonFlags, io: Io): Promise<number> {

@@ -1,5 +1,5 @@
 import { snapshotQueryOf } from '../desired/live-query-of.ts';
-import { lookUpNames } from '../desired/look-up-names.ts';
+import { lookUpNames } from '../desired/names/look-up-names.ts';
 import { readLive } from '../live/read-live.ts';
 import { type NamedId, readNames } from '../live/read-names.ts';
 import { takeSnapshot } from '../live/snapshot.ts';
@@ -7,13 +7,13 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { counted } from '../report/counted.ts';
 import { jsonText } from '../report/json-text.ts';
-import { connect } from './connect.ts';
+import { writablePath } from './files/report-files.ts';
+import { writeFile } from './files/write-file.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { writablePath } from './report-files.ts';
-import { runSession } from './run-session.ts';
-import { loadAll } from './with-plans.ts';
-import { writeFile } from './write-file.ts';
+import { connect } from './organizations/connect.ts';
+import { loadAll } from './organizations/with-plans.ts';
+import { runSession } from './session/run-session.ts';
 
 export interface SnapshotFlags extends CommonFlags {
   readonly out?: string;

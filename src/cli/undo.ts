@@ -5,18 +5,18 @@ import { AttuneError } from '../model/attune-error.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { readTouched } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
-import { allOrRefused, settled } from './all-or-refused.ts';
 import { type ApplyFlags, applyPlanned } from './apply.ts';
-import { checkJournal } from './check-journal.ts';
-import { closeAll, connectAll } from './connect.ts';
+import { checkJournal } from './files/check-journal.ts';
+import { readJournalFile } from './files/journal-file.ts';
+import { writablePath } from './files/report-files.ts';
 import type { Io } from './io.ts';
-import { readJournalFile } from './journal-file.ts';
+import { allOrRefused, settled } from './organizations/all-or-refused.ts';
+import { closeAll, connectAll } from './organizations/connect.ts';
+import { checkSame, readSettings, settingsFor } from './organizations/saved-settings.ts';
+import type { Planned } from './organizations/with-plans.ts';
 import { givePlans, type PlanFlags } from './plan.ts';
-import { writablePath } from './report-files.ts';
-import { runSession } from './run-session.ts';
-import { checkSame, readSettings, settingsFor } from './saved-settings.ts';
-import type { Session } from './session.ts';
-import type { Planned } from './with-plans.ts';
+import { runSession } from './session/run-session.ts';
+import type { Session } from './session/session.ts';
 
 export type UndoFlags = Omit<ApplyFlags, 'plan'> & Pick<PlanFlags, 'out' | 'detailedExitcode'>;
 

@@ -1,12 +1,12 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { neededLookUps } from '../desired/needed-look-ups.ts';
+import { neededLookUps } from '../desired/names/needed-look-ups.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { counted } from '../report/counted.ts';
-import { emit, entryOf } from './emit.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { loadRoots } from './load-roots.ts';
-import { runSession } from './run-session.ts';
+import { loadRoots } from './organizations/load-roots.ts';
+import { emit, entryOf } from './session/emit.ts';
+import { runSession } from './session/run-session.ts';
 
 /** Checks the files offline. Its diagnostics are its result, so they go to stdout. */
 export function validate(roots: readonly string[], flags: CommonFlags, io: Io): Promise<number> {

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { printPlace } from '../desired/program-place.ts';
+import { printPlace } from '../desired/files/program-place.ts';
 import type { SourceLocation } from '../model/location.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { Description } from './describe-organization.ts';

@@ -3,11 +3,11 @@ import { type PermissionPath, permissionGroups, permissionPaths, permissions } f
 import { type Declared, grantAddress, type Resource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type Declaration, type ProjectDeclaration, showPlace } from './declarations.ts';
+import type { RawGrant } from './files/raw-file.ts';
 import type { Loading } from './loading.ts';
 import { locateKey } from './origins.ts';
 import type { Problems } from './problems.ts';
 import { quote } from './quote.ts';
-import type { RawGrant } from './raw-file.ts';
 import type { References } from './references.ts';
 
 export interface GrantContext {

@@ -3,7 +3,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import { type ConsumerRef, isUnmistakableId, type ListRule, type Resource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { Configuration, LookUp } from './configuration.ts';
-import { neededLookUps } from './needed-look-ups.ts';
+import { neededLookUps } from './names/needed-look-ups.ts';
 import { quote } from './quote.ts';
 
 /** Which part of a configuration is of interest. */

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
+import { synthesizedFiles } from './files/synthesized.ts';
 import { judgeRoots } from './judge-roots.ts';
 import { type LoadedRoot, loadRoot } from './load-root.ts';
-import { synthesizedFiles } from './synthesized.ts';
 
 /** How root files are found. */
 export interface LoadOptions {

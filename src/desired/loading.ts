@@ -1,6 +1,6 @@
+import type { Source } from './files/source.ts';
 import type { Origins } from './origins.ts';
 import type { Problems } from './problems.ts';
-import type { Source } from './source.ts';
 
 /** What the steps of loading one root share. */
 export interface Loading {

@@ -1,5 +1,5 @@
 import type { SourceLocation } from '../model/location.ts';
-import { locationAt, plainTextAt, type Source } from './source.ts';
+import { locationAt, plainTextAt, type Source } from './files/source.ts';
 
 /** Where a key and its value stand, as offsets into the text. */
 export interface KeyOrigin {

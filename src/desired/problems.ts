@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { SourceLocation } from '../model/location.ts';
-import { lineText, type Source } from './source.ts';
+import { lineText, type Source } from './files/source.ts';
 
 /** What a check found. */
 export interface Problem {

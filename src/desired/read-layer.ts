@@ -1,12 +1,12 @@
 import { referencePaths } from '../model/alias-kind.ts';
 import { isAttributePath, nestedAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
-import { judgedPaths, judgeField } from './field-rules.ts';
 import type { Field, Fields } from './fields.ts';
+import type { RawLayer, RawList } from './files/raw-file.ts';
 import type { Loading } from './loading.ts';
 import { locateKey, locateValue } from './origins.ts';
-import type { RawLayer, RawList } from './raw-file.ts';
 import type { References } from './references.ts';
+import { judgedPaths, judgeField } from './rules/field-rules.ts';
 
 export interface LayerContext {
   readonly loading: Loading;

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Configuration, Limits, Prune, Scope, ServiceSettings } from './configuration.ts';
 import { declaredTwice } from './declarations.ts';
+import type { RawFile } from './files/raw-file.ts';
 import type { Loading } from './loading.ts';
 import { locateKey, locateValue } from './origins.ts';
 import { quote } from './quote.ts';
-import type { RawFile } from './raw-file.ts';
 import type { References } from './references.ts';
 
 /** The sections that say how to plan stand once: in the root file, or in what a program adds to it. */

@@ -1,8 +1,8 @@
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type Fields, overlay } from './fields.ts';
+import type { RawLayer } from './files/raw-file.ts';
 import { locateValue } from './origins.ts';
 import { quote } from './quote.ts';
-import type { RawLayer } from './raw-file.ts';
 import { type LayerContext, readLayer } from './read-layer.ts';
 import { suggestion } from './suggestion.ts';
 

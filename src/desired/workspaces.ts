@@ -5,15 +5,15 @@ import { type Declared, type Resource, workspaceAddress } from '../model/state.t
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type Fields, overlay } from './fields.ts';
+import type { RawLayer } from './files/raw-file.ts';
 import type { Loading } from './loading.ts';
 import { locateKey } from './origins.ts';
-import type { RawLayer } from './raw-file.ts';
 import { readLayer } from './read-layer.ts';
 import type { References } from './references.ts';
-import { judgeRenames } from './rename-rules.ts';
+import { judgeRenames } from './rules/rename-rules.ts';
+import { judgeTombstone, judgeUnusedDelete } from './rules/tombstone-rules.ts';
+import { judgeWorkspace } from './rules/workspace-rules.ts';
 import type { Layers } from './templates.ts';
-import { judgeTombstone, judgeUnusedDelete } from './tombstone-rules.ts';
-import { judgeWorkspace } from './workspace-rules.ts';
 
 export interface WorkspaceContext {
   readonly loading: Loading;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '../desired/load-config.ts';
-import { lookUpNames, type NamesOf } from '../desired/look-up-names.ts';
+import { lookUpNames, type NamesOf } from '../desired/names/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';

@@ -1,4 +1,4 @@
-import type { NamesOf } from '../desired/look-up-names.ts';
+import type { NamesOf } from '../desired/names/look-up-names.ts';
 import { NoLookUpError } from '../live/no-look-up-error.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';

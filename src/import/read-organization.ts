@@ -1,4 +1,4 @@
-import type { NamesOf } from '../desired/look-up-names.ts';
+import type { NamesOf } from '../desired/names/look-up-names.ts';
 import type { LiveQuery } from '../live/live-query.ts';
 import { type Live, readConsumerList, readLive, readRetentionPolicy } from '../live/read-live.ts';
 import { inScope } from '../live/scope.ts';

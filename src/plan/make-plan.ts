@@ -1,6 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { liveQueryOf, type QueryOptions } from '../desired/live-query-of.ts';
-import { lookUpNames } from '../desired/look-up-names.ts';
+import { lookUpNames } from '../desired/names/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
 import { countKnown } from '../live/count-workspaces.ts';
 import type { LiveScope } from '../live/live-query.ts';

@@ -1,7 +1,7 @@
 import type { Severity } from '../model/diagnostic.ts';
 import type { SourceLocation } from '../model/location.ts';
 import type { Report } from './report.ts';
-import { totalText } from './summary-text.ts';
+import { totalText } from './text/summary-text.ts';
 import { type ToldChange, type ToldDiagnostic, toldEntry } from './told-entry.ts';
 
 interface Annotation {

@@ -21,13 +21,13 @@ export async function renderReport(
 ): Promise<string> {
   switch (format) {
     case 'text':
-      return (await import('./text.ts')).renderText(report, options);
+      return (await import('./text/text.ts')).renderText(report, options);
     case 'json':
       return (await import('./json.ts')).renderJson(report);
     case 'markdown':
-      return (await import('./markdown.ts')).renderMarkdown(report);
+      return (await import('./markdown/markdown.ts')).renderMarkdown(report);
     case 'html':
-      return (await import('./html.ts')).renderHtml(report);
+      return (await import('./html/html.ts')).renderHtml(report);
     case 'github':
       return (await import('./github.ts')).renderGithub(report);
     case 'junit':

@@ -3,6 +3,8 @@ import type { Action } from '../model/change.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { SourceLocation } from '../model/location.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
+import { escapeControls } from './escape-controls.ts';
+import type { Report, ReportEntry } from './report.ts';
 import {
   appliedLines,
   appliedTitle,
@@ -10,10 +12,8 @@ import {
   driftTitle,
   plannedLines,
   plannedTitle,
-} from './change-text.ts';
-import { escapeControls } from './escape-controls.ts';
-import type { Report, ReportEntry } from './report.ts';
-import { summaryText } from './summary-text.ts';
+} from './text/change-text.ts';
+import { summaryText } from './text/summary-text.ts';
 
 /** An entry of a report in words, the same for every format: places from the working folder, controls escaped. */
 export interface ToldEntry {

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
-import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 import { inFolder, loadFiles, rootText } from './printed-problems.ts';
 

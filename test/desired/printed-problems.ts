@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type LoadResult, loadConfig } from '../../src/desired/load-config.ts';
-import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 
 /** Files and what is printed about them. Texts begin with a line break that does not count. */
 export interface Case {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { diff } from '../../src/diff/diff.ts';
 import { toldOnce } from '../../src/diff/told-once.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
-import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { loadFiles, rootText } from '../desired/printed-problems.ts';
 
 function problem(name: string, about: string, line = 4): Diagnostic {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hasErrors } from '../../src/model/diagnostic.ts';
-import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { loadFiles, rootText } from '../desired/printed-problems.ts';
 
 const megabyte = 1024 * 1024;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { hasErrors } from '../../src/model/diagnostic.ts';
-import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { inFolder, loadFiles } from '../desired/printed-problems.ts';
 import { cases, within } from '../support/cases.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Declared, unmatchedOnly } from '../../src/plan/unmatched-only.ts';
-import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
+import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { loadFiles, rootText } from '../desired/printed-problems.ts';
 
 async function declared(body: string, unmanaged: readonly string[] = []): Promise<Declared> {

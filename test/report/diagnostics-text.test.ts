@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
-import { renderDiagnostics } from '../../src/report/diagnostics-text.ts';
 import { escapeControls } from '../../src/report/escape-controls.ts';
+import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 
 function problem(sourceLine: string, column: number): Diagnostic {
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.ts';
-import { moveLines, stateAccessLines, teamAccessLines } from '../../src/report/effects-text.ts';
+import { moveLines, stateAccessLines, teamAccessLines } from '../../src/report/text/effects-text.ts';
 
 const quote = (text: string) => `<${text}>`;
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderHtml } from '../../src/report/html.ts';
+import { renderHtml } from '../../src/report/html/html.ts';
 import type { Report } from '../../src/report/report.ts';
 import { hasChromium, launchChromium, openPage } from '../support/chromium.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';

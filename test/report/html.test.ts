@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { renderHtml } from '../../src/report/html.ts';
+import { renderHtml } from '../../src/report/html/html.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
 import { largeReport } from './fixtures/large-plan.ts';

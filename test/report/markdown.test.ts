@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { renderMarkdown } from '../../src/report/markdown.ts';
-import { codeSpan } from '../../src/report/markdown-text.ts';
+import { renderMarkdown } from '../../src/report/markdown/markdown.ts';
+import { codeSpan } from '../../src/report/markdown/markdown-text.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 import { type Amounts, largeReport } from './fixtures/large-plan.ts';
 

@@ -10,11 +10,13 @@ export function addCompletionCommand(program: Command, { io, exit }: CommandHost
     'source <(attune completion bash)',
     'source <(attune completion zsh)',
     'attune completion fish > ~/.config/fish/completions/attune.fish',
-  ).action(async (shell) => exit(await (await import('../completion.ts')).completion(shell, io)));
+  ).action(async (shell) => exit(await (await import('../completion/completion.ts')).completion(shell, io)));
 
   // What the scripts ask at each press of the key.
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')
-    .action(async (words) => exit(await (await import('../completion.ts')).complete(program, words, io)));
+    .action(async (words) =>
+      exit(await (await import('../completion/completion.ts')).complete(program, words, io)),
+    );
 }

@@ -14,5 +14,5 @@ export function addInitCommand(program: Command, { io, exit }: CommandHost): voi
     'attune init',
     'attune init --yes',
     'attune init --organization acme --address https://iac.example.com --import --ci github',
-  ).action(async (dir, flags) => exit(await (await import('../init.ts')).init(dir, flags, io)));
+  ).action(async (dir, flags) => exit(await (await import('../init/init.ts')).init(dir, flags, io)));
 }

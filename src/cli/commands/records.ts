@@ -20,7 +20,7 @@ export function addRecordCommands(program: Command, { io, exit }: CommandHost): 
     'attune import --organization acme --project "Payments Platform" --out payments',
     'attune import --update',
   ).action(async (file, flags) =>
-    exit(await (await import('../import.ts')).importLive(file === undefined ? [] : [file], flags, io)),
+    exit(await (await import('../import/import.ts')).importLive(file === undefined ? [] : [file], flags, io)),
   );
 
   withExamples(

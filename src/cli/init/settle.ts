@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { schemaFile } from '../../desired/schema.ts';
+import { schemaFile } from '../../desired/schema/schema.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { isRecord } from '../../model/value.ts';
 import { embedded, parseAddress, printAddress } from '../../service/address.ts';

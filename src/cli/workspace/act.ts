@@ -7,14 +7,14 @@ import {
   type WorkspaceAction,
   type WorkspaceResult,
   workspaceResultsText,
-} from '../../report/workspace-results.ts';
+} from '../../report/workspace/workspace-results.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
-import { entryOf } from '../emit.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { RefusedError } from '../refused-error.ts';
-import { runSession } from '../run-session.ts';
-import type { Session } from '../session.ts';
+import { entryOf } from '../session/emit.ts';
+import { RefusedError } from '../session/refused-error.ts';
+import { runSession } from '../session/run-session.ts';
+import type { Session } from '../session/session.ts';
 import { type Choice, choiceOf, find, findSome, requireChoice } from './find.ts';
 import { type Target, withTarget } from './target.ts';
 

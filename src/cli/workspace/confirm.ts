@@ -3,7 +3,7 @@ import { holderText } from '../../live/lock-holder.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { counted } from '../../report/counted.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import { lockOf } from './lock-of.ts';
 
 /** Lists what is meant and asks for a yes. @throws {AttuneError} where the answer is another. */

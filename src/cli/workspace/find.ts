@@ -10,7 +10,7 @@ import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { nearest } from '../../model/nearest.ts';
 import type { WorkspaceFlags } from '../flags.ts';
-import { resolveProjects } from '../resolve-projects.ts';
+import { resolveProjects } from '../organizations/resolve-projects.ts';
 import type { Target } from './target.ts';
 
 /** What the command line says about which workspaces are meant; projects as they were written. */

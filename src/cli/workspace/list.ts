@@ -1,10 +1,10 @@
 import { workspaceEntry } from '../../live/workspace-entry.ts';
 import { counted } from '../../report/counted.ts';
 import { jsonText } from '../../report/json-text.ts';
-import { workspaceLines, workspaceTable } from '../../report/workspace-table.ts';
+import { workspaceLines, workspaceTable } from '../../report/workspace/workspace-table.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { runSession } from '../run-session.ts';
+import { runSession } from '../session/run-session.ts';
 import { choiceOf, find } from './find.ts';
 import { fileKnowledge, withTarget } from './target.ts';
 

@@ -2,11 +2,11 @@ import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { readConsumerList, readRetentionPolicy } from '../../live/read-live.ts';
 import { type FileKnowledge, type WorkspaceEntry, workspaceEntry } from '../../live/workspace-entry.ts';
 import { jsonText } from '../../report/json-text.ts';
-import { workspaceText } from '../../report/workspace-text.ts';
+import { workspaceText } from '../../report/workspace/workspace-text.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { runSession } from '../run-session.ts';
+import { runSession } from '../session/run-session.ts';
 import { choiceOf, findSome, requireChoice } from './find.ts';
 import { fileKnowledge, withTarget } from './target.ts';
 

@@ -6,12 +6,12 @@ import { aliasOf } from '../../diff/alias-of.ts';
 import type { FileKnowledge } from '../../live/workspace-entry.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { bareConfiguration } from '../bare-configuration.ts';
-import { type Connection, connect } from '../connect.ts';
-import { entryOf } from '../emit.ts';
 import type { WorkspaceFlags } from '../flags.ts';
-import { RefusedError } from '../refused-error.ts';
-import type { Session } from '../session.ts';
+import { bareConfiguration } from '../organizations/bare-configuration.ts';
+import { type Connection, connect } from '../organizations/connect.ts';
+import { entryOf } from '../session/emit.ts';
+import { RefusedError } from '../session/refused-error.ts';
+import type { Session } from '../session/session.ts';
 
 /** The organization that a command on workspaces is about. */
 export interface Target {

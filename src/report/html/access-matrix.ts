@@ -2,7 +2,7 @@ import type { FieldChange } from '../../model/change.ts';
 import { permissionChanges } from '../../model/permission-changes.ts';
 import { permissionPaths } from '../../model/permissions.ts';
 import type { GrantOverview, GrantState } from '../../model/plan.ts';
-import { grantLines } from '../field-text.ts';
+import { grantLines } from '../text/field-text.ts';
 import type { EntryView } from './entry.ts';
 import { type Html, html } from './escape.ts';
 import { permissionList } from './permission-list.ts';

@@ -1,6 +1,6 @@
 import type { FieldChange } from '../../model/change.ts';
 import type { Value } from '../../model/value.ts';
-import { valueText } from '../field-text.ts';
+import { valueText } from '../text/field-text.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 import { lineDifference } from './lines.ts';
 import type { Wording } from './wording.ts';

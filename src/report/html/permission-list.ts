@@ -1,5 +1,5 @@
 import type { FieldChange } from '../../model/change.ts';
-import { grantLines } from '../field-text.ts';
+import { grantLines } from '../text/field-text.ts';
 import { type Html, html } from './escape.ts';
 
 /** What is granted and what is revoked, a permission on each line. */

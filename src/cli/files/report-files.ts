@@ -1,0 +1,69 @@
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { AttuneError } from '../../model/attune-error.ts';
+import type { ReportFormat } from '../../report/report.ts';
+
+/** A file that takes the report, in the format that its name asks for. */
+export interface ReportFile {
+  readonly path: string;
+  readonly format: ReportFormat;
+}
+
+const formats: Readonly<Record<string, ReportFormat>> = {
+  '.txt': 'text',
+  '.json': 'json',
+  '.md': 'markdown',
+  '.html': 'html',
+  '.xml': 'junit',
+  '.sarif': 'sarif',
+};
+
+/**
+ * The files that `--report` names, checked before any work is done: nothing may be applied and then not reported.
+ *
+ * @throws {AttuneError} where a name tells no format, or the place cannot be written to.
+ */
+export async function checkReportFiles(names: readonly string[], cwd: string): Promise<ReportFile[]> {
+  const files: ReportFile[] = [];
+  for (const name of names) {
+    const format = formats[extname(name).toLowerCase()];
+    if (format === undefined) {
+      throw new AttuneError(`--report ${name}: the name tells no format`, {
+        code: 'bad-report-file',
+        hint: `end it with ${Object.keys(formats).join(', ')}`,
+      });
+    }
+    files.push({ path: await writablePath('--report', name, cwd), format });
+  }
+  return files;
+}
+
+/**
+ * The absolute path of a file that a flag names, looked at before any work is done. A name inside the working folder
+ * stays inside: a folder on the way that is a link to elsewhere, as a change under review may bring one, is not followed.
+ *
+ * @throws {AttuneError} where the file could not be written there.
+ */
+export async function writablePath(flag: string, name: string, cwd: string): Promise<string> {
+  const refuse = (why: string, cause?: unknown) =>
+    new AttuneError(`${flag} ${name} cannot be written: ${why}`, { code: 'bad-report-file', cause });
+  const path = resolve(cwd, name);
+  const folder = dirname(path);
+  const entry = await stat(path).catch(() => undefined);
+  if (entry?.isDirectory()) throw refuse('it is a folder');
+  const parent = await stat(folder).catch(() => undefined);
+  if (!parent?.isDirectory()) throw refuse(`the folder ${folder} does not exist`);
+  const real = await realpath(folder);
+  if (isInside(cwd, folder) && !isInside(await realpath(cwd), real))
+    throw refuse(`the folder ${folder} is a link that leads to ${real}, out of the working folder`);
+  // The file is put in place by renaming, so it is the folder that must allow it.
+  await access(folder, constants.W_OK).catch((cause) => {
+    throw refuse(`the folder ${folder} may not be written to`, cause);
+  });
+  return path;
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

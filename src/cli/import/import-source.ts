@@ -1,0 +1,91 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Configuration } from '../../desired/configuration.ts';
+import { loadConfig } from '../../desired/load-config.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import { bareConfiguration } from '../organizations/bare-configuration.ts';
+import { entryOf } from '../session/emit.ts';
+import { RefusedError } from '../session/refused-error.ts';
+import type { Session } from '../session/session.ts';
+import type { ImportTarget } from './import-target.ts';
+
+/**
+ * Finds out which organization is imported, and from where: what `--organization` says, else the root file that the
+ * command is given, that of the target, or that of the working folder. A file for another organization says nothing.
+ *
+ * @throws {AttuneError} where nothing says which.
+ */
+export async function findSource(
+  target: ImportTarget,
+  { organization, root }: { readonly organization: string | undefined; readonly root: string | undefined },
+  session: Session,
+): Promise<Configuration> {
+  const { cwd } = session.io;
+  const candidates =
+    root === undefined ? [join(target.folder, target.root), join(cwd, 'attune.yaml')] : [root];
+  for (const file of candidates) {
+    const exists = root !== undefined || (await stat(file).catch(() => undefined));
+    if (!exists) continue;
+    const configuration = await load(file, session, organization === undefined);
+    if (configuration === undefined) continue;
+    if (organization === undefined || configuration.desired.organization === organization)
+      return configuration;
+  }
+  if (organization !== undefined) return bareConfiguration(organization, cwd);
+  throw new AttuneError('nothing says which organization to import', {
+    code: 'no-organization',
+    hint: 'give --organization NAME and --address URL, or run it where an attune.yaml tells both',
+  });
+}
+
+/** A file that only might help and is wrong is as good as none. */
+async function load(file: string, session: Session, isNeeded: boolean): Promise<Configuration | undefined> {
+  const loaded = await loadConfig(file, { cwd: session.io.cwd });
+  if (isNeeded && hasErrors(loaded.diagnostics)) {
+    throw new RefusedError(
+      loaded.roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics })),
+    );
+  }
+  return loaded.configurations[0];
+}
+
+/** The files of a root, as they are. */
+export interface Existing {
+  readonly configuration: Configuration;
+  /** By path relative to the root file's folder, the root file first. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads the files that an import adds to.
+ *
+ * @throws {RefusedError} where they have errors
+ * @throws {AttuneError} where they are for another organization.
+ */
+export async function readExisting(
+  target: ImportTarget,
+  organization: string | undefined,
+  session: Session,
+): Promise<Existing> {
+  const { roots } = await loadConfig(join(target.folder, target.root));
+  const [loaded] = roots;
+  if (!loaded?.configuration) {
+    throw new RefusedError(roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics })));
+  }
+  const { configuration, files, folder } = loaded;
+  const own = configuration.desired.organization;
+  if (organization !== undefined && organization !== own) {
+    throw new AttuneError(
+      `${target.shown(target.root)} is for the organization ${own}, not ${organization}`,
+      {
+        code: 'usage',
+        hint: 'name another folder with --out, or leave --organization out',
+      },
+    );
+  }
+  const texts = await Promise.all(
+    files.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const),
+  );
+  return { configuration, texts: new Map(texts) };
+}

@@ -1,0 +1,100 @@
+import { lstat, readFile } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import { AttuneError } from '../../model/attune-error.ts';
+import { isRecord } from '../../model/value.ts';
+import { embedded } from '../../service/address.ts';
+import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
+import type { Io } from '../io.ts';
+import { runSession } from '../session/run-session.ts';
+import { extendedIgnores, scaffold } from './scaffold.ts';
+import { type InitFlags, type Settled, settle } from './settle.ts';
+
+/** Scaffolds a repository: the root file, `.gitignore`, the recipes for CI; with `--import` the files of what is live. */
+export function init(place: string, flags: InitFlags, io: Io): Promise<number> {
+  const common = { ...flags, format: 'text' } as const;
+  return runSession(io, common, 'plan', async (session) => {
+    const folder = resolve(io.cwd, place);
+    const settled = await settle(flags, io);
+    const texts = await scaffold(settled);
+    const shown = (name: string) => relative(io.cwd, join(folder, name)).split(sep).join('/');
+    const standing = await standingOf([...texts.keys()], folder);
+    if (!flags.force) refuseStanding(standing.map(shown));
+    const ignores = await readIgnores(folder);
+
+    if (settled.isImported) {
+      const { importLive } = await import('../import/import.ts');
+      const { organization, address } = settled;
+      const code = await importLive([], { ...common, organization, address, out: place, quiet: true }, io);
+      if (code !== 0) return code;
+    }
+    const extended = extendedIgnores(ignores ?? '');
+    const changed = extended === ignores ? texts : new Map([...texts, ['.gitignore', extended]]);
+    const paths = new Map([...changed].map(([name, text]) => [join(folder, name), text]));
+    await makeFolders(paths.keys());
+    await writeFiles(paths, sharedFile);
+
+    const outcome = (name: string) => {
+      if (name === '.gitignore') return ignores === undefined ? 'created' : 'extended';
+      return standing.includes(name) ? 'overwritten' : 'created';
+    };
+    const lines = [...changed.keys()].map((name) => `  ${outcome(name).padEnd(11)}  ${shown(name)}\n`);
+    session.console.result(lines.join(''));
+    for (const line of await nextSteps(settled, place, folder)) session.console.say(line);
+    return 0;
+  });
+}
+
+async function standingOf(names: readonly string[], folder: string): Promise<string[]> {
+  const found = await Promise.all(
+    names.map(async (name) => ((await lstat(join(folder, name)).catch(() => undefined)) ? [name] : [])),
+  );
+  return found.flat();
+}
+
+function refuseStanding(standing: readonly string[]): void {
+  if (standing.length === 0) return;
+  throw new AttuneError(
+    `${standing.join(', ')} ${standing.length === 1 ? 'exists' : 'exist'} already; nothing was written`,
+    { code: 'file-exists', hint: '--force overwrites what is there, or name another folder' },
+  );
+}
+
+async function readIgnores(folder: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(folder, '.gitignore'), 'utf8');
+  } catch (error) {
+    const cause = error as NodeJS.ErrnoException;
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
+    throw new AttuneError(`.gitignore cannot be read: ${cause.message}`, { code: 'file-not-written', cause });
+  }
+}
+
+/** What is left to do, as it is typed. */
+async function nextSteps({ address, ci }: Settled, place: string, folder: string): Promise<string[]> {
+  const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
+  return [
+    '',
+    'Next:',
+    ...(place === '.' ? [] : [`  cd ${place}`]),
+    ...((await hasPackage(folder)) ? [] : ['  npm install --save-dev attune']),
+    ...(address === embedded
+      ? []
+      : [`  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(address).host}`]),
+    '  npx attune validate',
+    '  npx attune plan',
+    ...(ci
+      ? [`  make the ${secrets[ci]} ATTUNE_READ_TOKEN (plans) and ATTUNE_TOKEN (apply) for the recipes`]
+      : []),
+  ];
+}
+
+/** The recipes and the editor find Attune by the repository's own package.json. */
+async function hasPackage(folder: string): Promise<boolean> {
+  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
+  try {
+    const { dependencies, devDependencies } = JSON.parse(text);
+    return [dependencies, devDependencies].some((list) => isRecord(list) && 'attune' in list);
+  } catch {
+    return false;
+  }
+}

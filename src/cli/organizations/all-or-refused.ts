@@ -1,0 +1,55 @@
+import type { Configuration } from '../../desired/configuration.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { DiagnosticsError } from '../../model/diagnostics-error.ts';
+import type { ReportEntry } from '../../report/report.ts';
+import { errorDiagnostics } from '../session/console.ts';
+import { entryOf } from '../session/emit.ts';
+import { RefusedError } from '../session/refused-error.ts';
+import type { Session } from '../session/session.ts';
+
+/**
+ * Does something for every organization, side by side, and waits for all of it: what is wrong with each of them is told
+ * in one go.
+ *
+ * @throws {RefusedError} with the reasons of all where some of it failed. What is no known error is thrown as it is.
+ */
+export async function allOrRefused<Result>(
+  configurations: readonly Configuration[],
+  session: Session,
+  each: (configuration: Configuration, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const outcomes = await Promise.allSettled(configurations.map(each));
+  const several = configurations.length > 1;
+  const failed = configurations.flatMap((configuration, index) => {
+    const outcome = outcomes[index];
+    return outcome?.status === 'rejected'
+      ? [failedEntry(outcome.reason, configuration, { session, several })]
+      : [];
+  });
+  if (failed.length > 0) throw new RefusedError(failed);
+  return outcomes.map(settled);
+}
+
+export function settled<Result>(outcome: PromiseSettledResult<Result> | undefined): Result {
+  if (outcome?.status === 'fulfilled') return outcome.value;
+  throw outcome?.reason;
+}
+
+/** Why it failed for one of them. */
+function failedEntry(
+  error: unknown,
+  { diagnostics, folder, desired: { organization } }: Configuration,
+  { session, several }: { readonly session: Session; readonly several: boolean },
+): ReportEntry {
+  // What is wrong with the plan comes with the warnings of the files already.
+  const beside = error instanceof DiagnosticsError ? [] : diagnostics;
+  const reasons = errorDiagnostics(error).map((reason) =>
+    several ? withName(reason, organization) : reason,
+  );
+  return entryOf(session, folder, { organization, diagnostics: [...beside, ...reasons] });
+}
+
+/** What has no place in a file does not tell by itself whom it is about. */
+function withName(reason: Diagnostic, organization: string): Diagnostic {
+  return reason.location ? reason : { ...reason, message: `${organization}: ${reason.message}` };
+}

@@ -1,0 +1,49 @@
+import type { Configuration } from '../../desired/configuration.ts';
+import type { NamesOf } from '../../desired/names/look-up-names.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { nearest } from '../../model/nearest.ts';
+
+/**
+ * The ids of projects that a command line names: by an alias of the files, an id, or the name that the project has. Names
+ * are asked for only where one is needed.
+ *
+ * @throws {AttuneError} where one is none of these.
+ */
+export async function resolveProjects(
+  written: readonly string[],
+  configuration: Configuration,
+  namesOf: NamesOf,
+): Promise<readonly string[]> {
+  const { aliases, desired } = configuration;
+  const asked = written.map((project) => projectCalled(project, configuration));
+  const isSettled = asked.every((one) => 'id' in one);
+  const named = isSettled ? [] : await namesOf('projects');
+  return asked.map((one, index) => {
+    if ('id' in one) return one.id;
+    const found = named.find(({ name }) => name === one.name);
+    if (found) return found.id;
+    const near = nearest(one.name, [...aliases.projects.keys(), ...named.map(({ name }) => name)]);
+    throw new AttuneError(
+      `--project ${written[index]}: ${desired.organization} has no project of that name`,
+      {
+        code: 'unknown-project',
+        hint:
+          near === undefined
+            ? 'give its name as the service has it, or its id (prj-...)'
+            : `did you mean "${near}"?`,
+      },
+    );
+  });
+}
+
+/** An alias may stand for a name that was not looked up yet. */
+function projectCalled(
+  project: string,
+  { aliases, lookUps }: Configuration,
+): { readonly id: string } | { readonly name: string } {
+  const aliased = aliases.projects.get(project);
+  const lookUp = lookUps.find(({ kind, placeholder }) => kind === 'projects' && placeholder === aliased);
+  if (lookUp) return { name: lookUp.name };
+  if (aliased !== undefined) return { id: aliased };
+  return /^prj-[A-Za-z0-9_-]+$/.test(project) ? { id: project } : { name: project };
+}

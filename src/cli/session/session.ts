@@ -1,0 +1,34 @@
+import { maskToken } from '../../service/mask-token.ts';
+import { checkReportFiles, type ReportFile } from '../files/report-files.ts';
+import type { CommonFlags } from '../flags.ts';
+import { type Io, maskSecrets } from '../io.ts';
+import { type Console, createConsole } from './console.ts';
+import { createProgress, type Progress } from './progress.ts';
+
+/** What a run of a command has at hand. */
+export interface Session {
+  readonly io: Io;
+  readonly flags: CommonFlags;
+  readonly console: Console;
+  readonly progress: Progress;
+  /** Where the report goes beside stdout. */
+  readonly reports: readonly ReportFile[];
+  /** Tokens, masked in everything that is written from the moment they are known. */
+  readonly secrets: Set<string>;
+  masked(text: string): string;
+}
+
+/** @throws {AttuneError} where a report could not be written in the end: better known before anything is done. */
+export async function createSession(bareIo: Io, flags: CommonFlags): Promise<Session> {
+  const secrets = new Set<string>();
+  const io = maskSecrets(bareIo, secrets);
+  return {
+    io,
+    flags,
+    secrets,
+    console: createConsole(io, flags),
+    progress: createProgress(io, flags, io.clock.now),
+    reports: await checkReportFiles(flags.report ?? [], io.cwd),
+    masked: (text) => [...secrets].reduce(maskToken, text),
+  };
+}

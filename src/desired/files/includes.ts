@@ -1,0 +1,88 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { glob, isDynamicPattern } from 'tinyglobby';
+import { locateValue, type Origins } from '../origins.ts';
+import type { Problem, Problems } from '../problems.ts';
+import { quote } from '../quote.ts';
+
+export interface IncludeContext {
+  /** The absolute path of the root file, and of its folder. */
+  readonly root: string;
+  readonly folder: string;
+  readonly origins: Origins;
+  readonly problems: Problems;
+}
+
+/** The files that a root file includes: each once, sorted, with `/`, never outside the root file's folder. */
+export async function includedFiles(
+  patterns: readonly string[],
+  context: IncludeContext,
+): Promise<readonly string[]> {
+  // By real path: two ways to one file, through symbolic links, are still one file.
+  const found = new Map<string, string>();
+  const inside = await realpath(context.folder);
+  const root = await realpath(context.root);
+  for (const [index, pattern] of patterns.entries()) {
+    const report = (problem: Omit<Problem, 'location'>) =>
+      context.problems.add({ ...problem, location: locateValue(context.origins, patterns, index) });
+    if (leadsOutside(pattern)) {
+      report(outside(quote(pattern)));
+      continue;
+    }
+    const files = await matchingFiles(pattern, context.folder);
+    if (files.length === 0) report(nothingFound(pattern));
+    for (const file of files) {
+      const real = await realpath(join(context.folder, file)).catch(() => undefined);
+      // A link to nothing.
+      if (real === undefined) report(nothingFound(file));
+      else if (!isInside(inside, real)) report(outside(quote(file)));
+      else if (real !== root) found.set(real, shorter(file, found.get(real)));
+    }
+  }
+  return [...found.values()].sort();
+}
+
+function shorter(file: string, other = file): string {
+  return other.length < file.length || (other.length === file.length && other < file) ? other : file;
+}
+
+function leadsOutside(pattern: string): boolean {
+  return isAbsolute(pattern) || /^[A-Za-z]:/.test(pattern) || pattern.split(/[/\\{},]/).includes('..');
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+async function matchingFiles(pattern: string, folder: string): Promise<string[]> {
+  if (!isDynamicPattern(pattern)) {
+    const entry = await stat(join(folder, pattern)).catch(() => undefined);
+    // Written `./a.yaml` or `a//b.yaml` it is still the same file.
+    return entry?.isFile() ? [relative(folder, join(folder, pattern)).split(sep).join('/')] : [];
+  }
+  return glob(pattern, { cwd: folder, expandDirectories: false });
+}
+
+function outside(what: string): Omit<Problem, 'location'> {
+  return {
+    code: 'include-outside',
+    message: `${what} is outside the folder of the root file`,
+    hint: 'move the file into the folder, or make it a root file of its own',
+  };
+}
+
+function nothingFound(pattern: string): Omit<Problem, 'location'> {
+  if (pattern.includes('*'))
+    return {
+      severity: 'warning',
+      code: 'include-empty',
+      message: `no file matches ${quote(pattern)}`,
+      hint: 'patterns are relative to the root file; remove it if there is nothing to include yet',
+    };
+  return {
+    code: 'include-missing',
+    message: `${quote(pattern)} is not a file`,
+    hint: 'paths are relative to the root file; for all files of a folder write folder/*.yaml',
+  };
+}

@@ -1,0 +1,232 @@
+import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
+import { nearest } from '../../model/nearest.ts';
+import type { KeyOrigin, Origins } from '../origins.ts';
+import type { Problem, Problems } from '../problems.ts';
+import { locationAt, type Source } from './source.ts';
+
+/**
+ * Turns YAML nodes into plain data in one walk, and remembers in {@link Origins} where everything stands.
+ *
+ * - Keys are their text as written: `1.10`, `yes` and `__proto__` are names like any other. Mappings have no prototype.
+ * - An alias is the anchor's data itself, not a copy. What all aliases would come to when written out is counted from
+ *   the sizes of their anchors, so that a few lines which stand for billions are found without unfolding them.
+ * - `<<` takes in keys that the mapping does not have itself; of several sources the first wins.
+ * - An alias without an anchor leaves `undefined` under its key, like any wrong value that was told; a list that lacks
+ *   an entry by it, or a mapping that lacks keys, is `undefined` as a whole, so that nothing is told as missing.
+ */
+export function toPlainData(node: ParsedNode, context: PlainDataContext): PlainData {
+  const walk: Walk = { ...context, anchors: new Map(), expanded: 0, usable: true };
+  const { data } = readValue(walk, node);
+  return { data, usable: walk.usable };
+}
+
+export interface PlainDataContext {
+  readonly source: Source;
+  readonly origins: Origins;
+  readonly problems: Problems;
+}
+
+export interface PlainData {
+  readonly data: unknown;
+  /** False where the aliases stand for too much to look at. */
+  readonly usable: boolean;
+}
+
+/** How many values the aliases of one file may stand for. */
+const mostExpanded = 2_000_000;
+
+interface Walk extends PlainDataContext {
+  /** What each anchor stands for by now; undefined while its own content is being read. */
+  readonly anchors: Map<string, Made | undefined>;
+  expanded: number;
+  usable: boolean;
+}
+
+interface Made {
+  /** `undefined` where an alias could not be followed. */
+  readonly data: unknown;
+  /** How many values it is when written out. */
+  readonly size: number;
+}
+
+type Mapping = Record<string, unknown>;
+type KeyOrigins = Map<string, KeyOrigin>;
+
+const nothing: Made = { data: null, size: 1 };
+const missing: Made = { data: undefined, size: 1 };
+
+function readValue(walk: Walk, node: ParsedNode | null): Made {
+  if (node === null) return nothing;
+  if (isAlias(node)) return readAlias(walk, node.source, node.range[0]);
+  const { anchor } = node;
+  if (anchor !== undefined) walk.anchors.set(anchor, undefined);
+  const made = readContent(walk, node);
+  if (anchor !== undefined) walk.anchors.set(anchor, made);
+  return made;
+}
+
+function readContent(walk: Walk, node: ParsedNode): Made {
+  if (isMap(node)) return readMapping(walk, node as YAMLMap.Parsed);
+  if (isSeq(node)) return readList(walk, node as YAMLSeq.Parsed);
+  return isScalar(node) ? { data: plainScalar(node.value, node.source), size: 1 } : nothing;
+}
+
+/** The core schema knows text, numbers, flags and null; whatever else a tag made is text again. */
+function plainScalar(value: unknown, source: string | undefined): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  return typeof value === 'number' ? value : (source ?? String(value));
+}
+
+function readAlias(walk: Walk, name: string, offset: number): Made {
+  const made = walk.anchors.get(name);
+  if (!made) {
+    const inside = walk.anchors.has(name);
+    addProblem(walk, offset, {
+      code: 'unknown-anchor',
+      message: inside ? `*${name} stands inside &${name} itself` : `no anchor &${name} stands before this`,
+      hint: inside ? 'write out what is meant' : () => anchorHint(walk, name),
+    });
+    return missing;
+  }
+  const before = walk.expanded;
+  walk.expanded += made.size;
+  if (walk.expanded <= mostExpanded) return made;
+  walk.usable = false;
+  if (before <= mostExpanded) {
+    addProblem(walk, offset, {
+      code: 'alias-bomb',
+      message: `with *${name} the aliases of this file stand for more than ${mostExpanded} values`,
+      hint: 'write less by anchors and more by templates',
+    });
+  }
+  return nothing;
+}
+
+/** Asked for when all of the file's anchors are known. */
+function anchorHint({ anchors }: Walk, name: string): string {
+  if (anchors.has(name)) return `&${name} stands further down; write it before its first use`;
+  const near = nearest(name, anchors.keys());
+  return near === undefined
+    ? `write &${name} at what is meant, earlier in the same file`
+    : `did you mean *${near}?`;
+}
+
+function readList(walk: Walk, node: YAMLSeq.Parsed): Made {
+  const data: unknown[] = [];
+  const items: number[] = [];
+  let size = 1;
+  let whole = true;
+  for (const item of node.items as ParsedNode[]) {
+    const made = readValue(walk, item);
+    if (made.data === undefined) whole = false;
+    data.push(made.data);
+    items.push(item.range[0]);
+    size += made.size;
+  }
+  walk.origins.set(data, { source: walk.source, start: node.range[0], items });
+  return whole ? { data, size } : missing;
+}
+
+function readMapping(walk: Walk, node: YAMLMap.Parsed): Made {
+  const data: Mapping = Object.create(null);
+  const keys: KeyOrigins = new Map();
+  const merges: ParsedNode[] = [];
+  const repeated = new Map<string, number[]>();
+  let size = 1;
+  let whole = true;
+  for (const { key, value } of node.items) {
+    const offset = key.range[0];
+    if (isMergeKey(key)) {
+      if (value) merges.push(value);
+      continue;
+    }
+    const name = readKey(walk, key);
+    const made = readValue(walk, value);
+    size += made.size;
+    if (name === undefined) {
+      if (isAlias(key)) whole = false;
+      continue;
+    }
+    const known = keys.get(name);
+    if (known) {
+      const places = repeated.get(name);
+      if (places) places.push(offset);
+      else repeated.set(name, [known.key, offset]);
+      continue;
+    }
+    keys.set(name, { key: offset, value: value?.range[0] ?? offset });
+    data[name] = made.data;
+  }
+  for (const [name, places] of repeated) reportRepeatedKey(walk, name, places);
+  for (const merge of merges) {
+    const made = readValue(walk, merge);
+    if (made.data === undefined) whole = false;
+    else mergeInto(walk, { from: made.data, offset: merge.range[0] }, data, keys);
+    size += made.size;
+  }
+  walk.origins.set(data, { source: walk.source, start: node.range[0], keys });
+  return whole ? { data, size } : missing;
+}
+
+function isMergeKey(key: ParsedNode): boolean {
+  return isScalar(key) && key.type === 'PLAIN' && key.source === '<<';
+}
+
+function readKey(walk: Walk, key: ParsedNode): string | undefined {
+  if (isScalar(key)) {
+    const text = key.source ?? String(key.value);
+    if (key.anchor !== undefined) walk.anchors.set(key.anchor, { data: text, size: 1 });
+    return text;
+  }
+  const { data } = isAlias(key) ? readValue(walk, key) : nothing;
+  if (typeof data === 'string') return data;
+  if (data === undefined) return undefined;
+  addProblem(walk, key.range[0], {
+    code: 'wrong-type',
+    message: 'a key has to be text',
+    hint: 'put quotes around it if the brackets belong to the name',
+  });
+  return undefined;
+}
+
+interface Merge {
+  readonly from: unknown;
+  readonly offset: number;
+}
+
+/** Takes in the keys of a mapping, or of a list of mappings, that are not there yet. */
+function mergeInto(walk: Walk, merge: Merge, data: Mapping, keys: KeyOrigins): void {
+  for (const from of Array.isArray(merge.from) ? merge.from : [merge.from]) {
+    const origin = typeof from === 'object' && from !== null ? walk.origins.get(from) : undefined;
+    if (!origin?.keys) {
+      addProblem(walk, merge.offset, {
+        code: 'wrong-type',
+        message: '<< takes a mapping, or a list of mappings',
+        hint: 'write <<: *anchor, with the anchor at a mapping',
+      });
+      continue;
+    }
+    for (const [name, place] of origin.keys) {
+      if (keys.has(name)) continue;
+      keys.set(name, place);
+      data[name] = (from as Mapping)[name];
+    }
+  }
+}
+
+function reportRepeatedKey(walk: Walk, name: string, offsets: readonly number[]): void {
+  const places = offsets.map((offset) => locationAt(walk.source, offset));
+  for (const [index, location] of places.entries()) {
+    const other = places[index === 0 ? 1 : 0] ?? location;
+    walk.problems.add({
+      code: 'duplicate-key',
+      message: `${JSON.stringify(name)} stands twice in this mapping, also at ${other.file}:${other.line}:${other.column}`,
+      hint: 'keep one of them',
+      location,
+    });
+  }
+}
+
+function addProblem(walk: Walk, offset: number, problem: Omit<Problem, 'location'>): void {
+  walk.problems.add({ ...problem, location: locationAt(walk.source, offset) });
+}

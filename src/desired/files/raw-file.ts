@@ -1,0 +1,66 @@
+import type { AliasKind } from '../../model/alias-kind.ts';
+import type { ConsumerRef, DeleteMode } from '../../model/state.ts';
+import type { Value } from '../../model/value.ts';
+
+/*
+ * The data of a file once the schema has passed it. Any key may also be `undefined`: then it is named, but its value
+ * was wrong and was taken out. Mappings have no prototype.
+ */
+
+type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined };
+type Named<T> = Readonly<Record<string, T | undefined>>;
+
+export type RawAlias = string | { readonly name?: string };
+
+export type RawFile = Loose<
+  Record<AliasKind, Named<RawAlias>> & {
+    organization: string;
+    service: RawService;
+    include: readonly string[];
+    defaults: Loose<{ workspace: RawLayer }>;
+    templates: Named<RawLayer>;
+    workspaces: Named<RawLayer>;
+    'team-access': Named<Named<RawGrant>>;
+    scope: Loose<Record<'projects' | 'tags' | 'names', readonly string[]>>;
+    prune: Loose<{ workspaces: 'keep' | DeleteMode; 'team-access': boolean }>;
+    limits: Loose<{ deletes: number; 'delete-percent': number }>;
+    synthesized: Loose<{ problems: readonly RawProblem[] }>;
+  }
+>;
+
+/** What a program found wrong, at its place as {@link printPlace} writes it. */
+export type RawProblem = Loose<Record<'code' | 'message' | 'hint' | 'place', string>>;
+
+export type RawService = Loose<{
+  address: string;
+  dialect: 'iac' | 'terraform';
+  rate: number;
+  parallelism: number;
+  timeout: number;
+  data: string;
+  seed: string;
+}>;
+
+export type RawList<Item> =
+  | readonly Item[]
+  | Loose<Record<'exactly' | 'add' | 'remove', readonly Item[] | undefined>>;
+
+/** A workspace, a template or the workspace defaults; the latter two have fewer keys. */
+export type RawLayer = Loose<{
+  extends: string | readonly string[];
+  state: 'absent';
+  delete: DeleteMode;
+  'renamed-from': string;
+  protect: boolean;
+  tags: RawList<string>;
+  'remote-state-consumers': RawList<ConsumerRef>;
+}> &
+  Named<Value>;
+
+export type RawGrant =
+  | string
+  | Loose<{
+      access: string;
+      'project-access': Named<string | boolean>;
+      'workspace-access': Named<string | boolean>;
+    }>;

@@ -1,0 +1,51 @@
+import type { SourceLocation } from '../../model/location.ts';
+
+/** The text of one file with what is needed to point into it. */
+export interface Source {
+  /** Relative to the root file's folder, with `/`. */
+  readonly file: string;
+  readonly text: string;
+  /** Where each line starts. */
+  readonly lineStarts: readonly number[];
+  /** Where a program made what stands at an offset; empty for files that people write. */
+  readonly places: Map<number, SourceLocation>;
+}
+
+export function createSource(file: string, text: string): Source {
+  const lineStarts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
+  return { file, text, lineStarts, places: new Map() };
+}
+
+export function locationAt(source: Source, offset: number): SourceLocation {
+  const place = source.places.get(offset);
+  if (place) return place;
+  let low = 0;
+  let high = source.lineStarts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((source.lineStarts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { file: source.file, line: low + 1, column: offset - (source.lineStarts[low] ?? 0) + 1 };
+}
+
+/**
+ * The text of a line without its line break. A slice takes no memory of its own, however long the line is; printers
+ * show the part around the column.
+ */
+export function lineText({ text, lineStarts }: Source, line: number): string | undefined {
+  const start = lineStarts[line - 1];
+  // A file that could not be read stands here as an empty one.
+  if (start === undefined || text === '') return undefined;
+  const next = lineStarts[line];
+  const end = next === undefined ? text.length : next - 1;
+  return text.slice(start, end > start && text[end - 1] === '\r' ? end - 1 : end);
+}
+
+/** The plain scalar that starts at an offset, as it is written: `1.10` where the value is 1.1. */
+export function plainTextAt(source: Source, offset: number): string {
+  const plain = /[^\s,[\]{}]+/y;
+  plain.lastIndex = offset;
+  return plain.exec(source.text)?.[0] ?? '';
+}

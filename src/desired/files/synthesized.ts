@@ -1,0 +1,128 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { AttuneError } from '../../model/attune-error.ts';
+import type { SourceLocation } from '../../model/location.ts';
+import { isRecord } from '../../model/value.ts';
+import type { Loading } from '../loading.ts';
+import { movePlace, parsePlace } from './program-place.ts';
+import type { RawFile } from './raw-file.ts';
+import type { Source } from './source.ts';
+
+/*
+ * What a program wrote with `attune/constructs` is a root file like any other, with one section more: `synthesized`. It
+ * tells where in the program each part of the file was made, so that whatever is said about the file points there, and
+ * what the program itself found wrong.
+ */
+
+/** Set for a program that `--app` runs: the folder to write to. */
+export const outdirVariable = 'ATTUNE_OUTDIR';
+
+const extension = '.yaml';
+
+/** The name of the file that a program writes for an organization. */
+export function synthesizedName(organization: string): string {
+  return `${encodeURIComponent(organization)}${extension}`;
+}
+
+/** The files that a program wrote, by name: each belongs to one organization, and goes where it is asked for first. */
+export type SynthesizedFiles = Map<string, string>;
+
+/**
+ * Finds the files that a program wrote into a folder; without a folder there are none.
+ *
+ * @throws {AttuneError} where there is no such folder: what is not read must not look undeclared.
+ */
+export async function synthesizedFiles(folder: string | undefined): Promise<SynthesizedFiles> {
+  if (folder === undefined) return new Map();
+  try {
+    const names = (await readdir(folder)).filter((name) => name.endsWith(extension)).sort();
+    return new Map(names.map((name) => [name, join(folder, name)]));
+  } catch (cause) {
+    throw new AttuneError(`${folder} cannot be read: ${(cause as Error).message}`, {
+      code: 'file-unreadable',
+      hint: 'name the folder that app.synth() wrote',
+      cause,
+    });
+  }
+}
+
+/** Takes the file of an organization out of those that are there. */
+export function takeSynthesized(files: SynthesizedFiles, organization: string): string | undefined {
+  const name = synthesizedName(organization);
+  const file = files.get(name);
+  files.delete(name);
+  return file;
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+export function isSynthesized(data: Mapping): boolean {
+  return Object.hasOwn(data, 'synthesized');
+}
+
+export interface SynthesizedContext {
+  readonly source: Source;
+  /** The absolute path of the file, and of the folder that locations are relative to. */
+  readonly path: string;
+  readonly folder: string;
+  readonly loading: Loading;
+}
+
+/**
+ * Lets every part of a synthesized file stand where the program made it: at the place of the nearest JSON pointer that
+ * leads to it or above it.
+ */
+export function placeInProgram(data: Mapping, context: SynthesizedContext): void {
+  const { source, loading } = context;
+  const places = placesOf(data, context);
+  const put = (offset: number | undefined, place: SourceLocation | undefined) => {
+    if (offset !== undefined && place) source.places.set(offset, place);
+  };
+  // From the outside in: a mapping and its first key start at one offset, and the key knows better.
+  const walk = (value: unknown, pointer: string, place: SourceLocation | undefined): void => {
+    const origin = typeof value === 'object' && value !== null ? loading.origins.get(value) : undefined;
+    if (!origin) return;
+    put(origin.start, place);
+    for (const [key, offsets] of origin.keys ?? []) {
+      const inner = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (inner === '/synthesized') continue;
+      const there = places.get(inner) ?? place;
+      put(offsets.key, there);
+      put(offsets.value, there);
+      walk((value as Mapping)[key], inner, there);
+    }
+    for (const [index, offset] of (origin.items ?? []).entries()) {
+      const inner = `${pointer}/${index}`;
+      const there = places.get(inner) ?? place;
+      put(offset, there);
+      walk((value as readonly unknown[])[index], inner, there);
+    }
+  };
+  walk(data, '', places.get(''));
+}
+
+/** Tells what the program found wrong, and settles the paths of a file that has passed the schema. */
+export function readSynthesized(file: RawFile, { path, folder, loading }: SynthesizedContext): void {
+  for (const { code, message, hint, place } of file.synthesized?.problems ?? []) {
+    const parsed = parsePlace(place);
+    // What the schema took out of it was told.
+    if (code !== undefined && message !== undefined && parsed)
+      loading.problems.add({ code, message, hint, location: movePlace(parsed, path, folder) });
+  }
+  const { service } = file;
+  // The folder of the configuration is not always that of the file.
+  for (const key of ['data', 'seed'] as const)
+    if (service?.[key] !== undefined)
+      (service as { [K in typeof key]?: string })[key] = resolve(dirname(path), service[key]);
+}
+
+/** Asked before the schema is: what it says about the file shall point into the program already. */
+function placesOf(data: Mapping, { path, folder }: SynthesizedContext): Map<string, SourceLocation> {
+  const places = isRecord(data.synthesized) ? data.synthesized.places : undefined;
+  return new Map(
+    Object.entries(isRecord(places) ? places : {}).flatMap(([pointer, text]) => {
+      const place = parsePlace(text);
+      return place ? [[pointer, movePlace(place, path, folder)] as const] : [];
+    }),
+  );
+}

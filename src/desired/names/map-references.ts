@@ -1,0 +1,35 @@
+import { referencePaths } from '../../model/alias-kind.ts';
+import type { ConsumerRef, ListRule, Resource } from '../../model/state.ts';
+import type { Value } from '../../model/value.ts';
+
+/** A resource with each id that it refers to (or what stands for it) replaced. */
+export function mapReferences(resource: Resource, replace: (id: string) => string): Resource {
+  const attributes: Record<string, Value> = {};
+  for (const [path, value] of Object.entries(resource.attributes)) {
+    if (typeof value === 'string' && referencePaths[path] !== undefined) attributes[path] = replace(value);
+    else if (path === 'remote-state-consumers') {
+      attributes[path] = mapSelectors(value as ListRule<ConsumerRef & Value>, replace);
+    } else attributes[path] = value;
+  }
+  return { ...resource, attributes };
+}
+
+function mapSelectors(rule: ListRule<ConsumerRef & Value>, replace: (id: string) => string): Value {
+  const mapped = (items: readonly (ConsumerRef & Value)[]) =>
+    items.map((item) =>
+      typeof item === 'object' && 'project' in item ? { project: replace(String(item.project)) } : item,
+    );
+  return 'exactly' in rule
+    ? { exactly: mapped(rule.exactly) }
+    : { add: mapped(rule.add), remove: mapped(rule.remove) };
+}
+
+/** The ids that a resource refers to. */
+export function referencesOf(resource: Resource): readonly string[] {
+  const found: string[] = [];
+  mapReferences(resource, (id) => {
+    found.push(id);
+    return id;
+  });
+  return found;
+}

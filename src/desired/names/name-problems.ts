@@ -1,0 +1,87 @@
+import type { NoLookUpError } from '../../live/no-look-up-error.ts';
+import type { NamedId } from '../../live/read-names.ts';
+import { type AliasKind, aliasKinds, aliasKindTable } from '../../model/alias-kind.ts';
+import { nearest } from '../../model/nearest.ts';
+import type { Configuration, LookUp, LookUpPlace } from '../configuration.ts';
+import type { Problem } from '../problems.ts';
+import { quote } from '../quote.ts';
+import { listed } from '../suggestion.ts';
+
+/** A name that was looked up, and one of the places where it stands. */
+export interface NamePlace {
+  readonly lookUp: LookUp;
+  readonly place: LookUpPlace;
+  readonly configuration: Configuration;
+}
+
+/** More than these are not told in a hint. */
+const shortList = 12;
+
+export function unknownName(known: readonly NamedId[], { lookUp, place, configuration }: NamePlace): Problem {
+  const { kind, name } = lookUp;
+  const { article, noun } = aliasKindTable[kind];
+  const { aliases, desired } = configuration;
+  const named = `the name of ${article} ${noun} of ${desired.organization} that this token may see`;
+  const names = known.map((one) => one.name);
+  return {
+    code: 'unknown-name',
+    message:
+      place.alias === undefined
+        ? `${quote(name)} is neither an alias under ${kind} nor ${named}`
+        : `${quote(name)} is not ${named}`,
+    hint: () => {
+      const candidates = place.alias === undefined ? [...aliases[kind].keys(), ...names] : names;
+      const near = nearest(name, candidates);
+      if (near !== undefined) return `did you mean ${quote(near)}?`;
+      const elsewhere = aliasKinds.find((other) => other !== kind && aliases[other].has(name));
+      if (elsewhere !== undefined) return `it is an alias under ${elsewhere}`;
+      const few = candidates.length > 0 && candidates.length <= shortList;
+      return few ? `write ${listed([...new Set(candidates)].map(quote))}` : writeId(kind, { name, place });
+    },
+    location: place.location,
+  };
+}
+
+export function ambiguousName(
+  matches: readonly NamedId[],
+  { lookUp, place, configuration }: NamePlace,
+): Problem {
+  const { kind, name } = lookUp;
+  const { organization } = configuration.desired;
+  const ids = matches.map(({ id }) => id).sort();
+  return {
+    code: 'ambiguous-name',
+    message: `${quote(name)} is the name of ${matches.length} ${aliasKindTable[kind].plural} of ${organization}: ${ids.join(', ')}`,
+    hint: writeId(kind, { name, place, id: ids[0] }),
+    location: place.location,
+  };
+}
+
+export function closedKind(error: NoLookUpError, { lookUp: { kind, name }, place }: NamePlace): Problem {
+  return {
+    code: error.code,
+    message: `${quote(name)} is no id, and ${error.message}`,
+    hint: error.hint ?? writeId(kind, { name, place }),
+    location: place.location,
+  };
+}
+
+/** The line that makes the look-up needless. */
+function writeId(
+  kind: AliasKind,
+  {
+    name,
+    place,
+    id,
+  }: { readonly name: string; readonly place: LookUpPlace; readonly id?: string | undefined },
+): string {
+  const { prefix } = aliasKindTable[kind];
+  const line = (alias: string) => `"${quoteKey(alias)}: ${id ?? `${prefix}...`}"`;
+  return place.alias === undefined
+    ? `declare it by its id under ${kind}: ${line(name)}`
+    : `write its id: ${line(place.alias)}`;
+}
+
+function quoteKey(key: string): string {
+  return /^[\w-]+$/.test(key) ? key : `'${key.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,91 @@
+import { NoLookUpError } from '../../live/no-look-up-error.ts';
+import type { NamedId } from '../../live/read-names.ts';
+import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
+import { DiagnosticsError } from '../../model/diagnostics-error.ts';
+import type { Aliases, Configuration, LookUp, LookUpPlace } from '../configuration.ts';
+import { judgePairs } from '../grants.ts';
+import { createProblems, type Problem } from '../problems.ts';
+import { mapReferences } from './map-references.ts';
+import { ambiguousName, closedKind, unknownName } from './name-problems.ts';
+
+/** What the service has, by kind; or that it does not tell. Kinds that nothing was asked about are left out. */
+export type FoundNames = ReadonlyMap<AliasKind, readonly NamedId[] | NoLookUpError>;
+
+/**
+ * Puts ids in the place of names: in aliases, resources, scope and grants. Names are compared exactly. A look-up that is
+ * not needed is used where it has an answer, and stays open where it has none.
+ *
+ * @throws {DiagnosticsError} where a needed name is unknown, stands for several things or cannot be looked up; and where
+ * two names turn out to be one thing that may stand only once.
+ */
+export function resolveNames(
+  configuration: Configuration,
+  found: FoundNames,
+  needed: readonly LookUp[],
+): Configuration {
+  const problems = createProblems();
+  const isNeeded = new Set(needed);
+  const ids = new Map<string, string>();
+  for (const lookUp of configuration.lookUps) {
+    const known = found.get(lookUp.kind);
+    if (known === undefined) continue;
+    const answer = answerTo(lookUp, known, configuration);
+    if (typeof answer === 'string') ids.set(lookUp.placeholder, answer);
+    else if (isNeeded.has(lookUp)) for (const place of lookUp.places) problems.add(answer(place));
+  }
+  const resolved = withIds(configuration, ids);
+  judgePairs(resolved.desired.resources.values(), problems);
+  const diagnostics = problems.diagnostics([]);
+  if (diagnostics.length > 0) throw new DiagnosticsError([...configuration.diagnostics, ...diagnostics]);
+  return resolved;
+}
+
+/** The id of what has that name; or what is wrong with it, told for each place where it stands. */
+function answerTo(
+  lookUp: LookUp,
+  known: readonly NamedId[] | NoLookUpError,
+  configuration: Configuration,
+): string | ((place: LookUpPlace) => Problem) {
+  const matches = known instanceof NoLookUpError ? [] : known.filter(({ name }) => name === lookUp.name);
+  const [match, another] = matches;
+  if (match && !another) return match.id;
+  const { name, placeholder } = lookUp;
+  const mayBeId = known instanceof NoLookUpError || known.some(({ id }) => id === name);
+  if (!match && placeholder === name && mayBeId) return name;
+  return (place) => {
+    const about = { lookUp, place, configuration };
+    if (match) return ambiguousName(matches, about);
+    return known instanceof NoLookUpError ? closedKind(known, about) : unknownName(known, about);
+  };
+}
+
+function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>): Configuration {
+  const { aliases, desired, scope, grantProjects, lookUps } = configuration;
+  const replace = (id: string) => ids.get(id) ?? id;
+  const projects = new Map<string, string>();
+  // Two keys may be one project; the first is what it is called.
+  for (const [id, written] of grantProjects) {
+    if (!projects.has(replace(id))) projects.set(replace(id), written);
+  }
+  const resources = [...desired.resources].map(
+    ([address, resource]) => [address, mapReferences(resource, replace)] as const,
+  );
+  return {
+    ...configuration,
+    aliases: mapAliases(aliases, replace),
+    desired: { ...desired, resources: new Map(resources) },
+    ...(scope && {
+      scope: { ...scope, ...(scope.projects && { projects: scope.projects.map(replace) }) },
+    }),
+    grantProjects: projects,
+    lookUps: lookUps.filter(({ placeholder }) => !ids.has(placeholder)),
+  };
+}
+
+function mapAliases(aliases: Aliases, replace: (id: string) => string): Aliases {
+  const mapped = aliasKinds.map((kind): [AliasKind, ReadonlyMap<string, string>] => [
+    kind,
+    new Map([...aliases[kind]].map(([alias, id]) => [alias, replace(id)])),
+  ]);
+  return Object.fromEntries(mapped) as Aliases;
+}

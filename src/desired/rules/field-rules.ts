@@ -1,0 +1,129 @@
+import type { Field } from '../fields.ts';
+import type { RawList } from '../files/raw-file.ts';
+import { locateValue } from '../origins.ts';
+import { quote } from '../quote.ts';
+import type { LayerContext } from '../read-layer.ts';
+
+/** A value of a layer, with the mapping that holds it. */
+interface JudgedField {
+  readonly path: string;
+  readonly field: Field;
+  readonly container: object;
+  readonly key: string;
+}
+
+/** The values that {@link judgeField} has something to say about. */
+export const judgedPaths: ReadonlySet<string> = new Set([
+  'operations',
+  'global-remote-state',
+  'auto-destroy-at',
+  'tags',
+  'remote-state-consumers',
+]);
+
+/** What can be said about a single value wherever it stands: once per line, however many workspaces take it in. */
+export function judgeField({ path, field, container, key }: JudgedField, context: LayerContext): void {
+  const { problems, origins } = context.loading;
+  const { address } = context;
+  switch (path) {
+    case 'operations':
+      problems.add({
+        severity: 'warning',
+        code: 'deprecated-operations',
+        message: '"operations" is deprecated',
+        hint: 'write execution-mode: remote for true, local for false',
+        address,
+        location: field.location,
+      });
+      return;
+    case 'global-remote-state':
+      if (field.value !== true) return;
+      problems.add({
+        severity: 'warning',
+        code: 'global-remote-state',
+        message: 'every workspace of the organization may read this state, and the secrets in it',
+        hint: 'name those that need it under remote-state-consumers',
+        address,
+        location: field.location,
+      });
+      return;
+    case 'auto-destroy-at':
+      if (typeof field.value !== 'string' || isRealTime(field.value)) return;
+      problems.add({
+        code: 'bad-timestamp',
+        message: `"auto-destroy-at" cannot be ${quote(field.value)}: there is no such time`,
+        hint: 'write a day and a time that exist, with the time zone: 2026-01-31T18:00:00Z',
+        address,
+        location: locateValue(origins, container, key),
+      });
+      return;
+    case 'tags':
+      judgeTags(field, context);
+      judgeBothWays('tag', field, context);
+      return;
+    case 'remote-state-consumers':
+      judgeBothWays('consumer', field, context);
+      return;
+  }
+}
+
+/** JavaScript takes the 30th of February for the 2nd of March. */
+function isRealTime(text: string): boolean {
+  const time = new Date(text.toUpperCase());
+  if (Number.isNaN(time.getTime())) return false;
+  const day = text.slice(0, 10);
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+}
+
+function judgeTags({ raw }: Field, { loading, address }: LayerContext): void {
+  const { problems, origins } = loading;
+  for (const list of listsOf(raw))
+    for (const [index, tag] of (list as readonly string[]).entries()) {
+      if (tag === tag.toLowerCase()) continue;
+      problems.add({
+        severity: 'warning',
+        code: 'upper-case-tag',
+        message: `the tag ${quote(tag)} has upper-case letters, and live services store tags in lower case`,
+        hint: `write ${quote(tag.toLowerCase())}`,
+        address,
+        location: locateValue(origins, list, index),
+      });
+    }
+}
+
+/** An entry under both `add` and `remove`, told once and where it stands first. */
+function judgeBothWays(noun: string, { raw, value }: Field, { loading, address }: LayerContext): void {
+  if (value === undefined || Array.isArray(raw)) return;
+  const { add = [], remove = [] } = raw as Exclude<RawList<unknown>, readonly unknown[]>;
+  const { problems, origins } = loading;
+  const added = new Set(add.map(identity));
+  const both = new Set(remove.map(identity).filter((entry) => added.has(entry)));
+  for (const list of listsOf(raw))
+    for (const [index, entry] of list.entries()) {
+      if (!both.delete(identity(entry))) continue;
+      problems.add({
+        code: 'added-and-removed',
+        message: `the ${noun} ${entryText(entry)} is both added and removed`,
+        hint: 'keep one of the two',
+        address,
+        location: locateValue(origins, list, index),
+      });
+    }
+}
+
+function identity(entry: unknown): string {
+  return JSON.stringify(entry);
+}
+
+/** A name in quotes; a selector as it is written. */
+function entryText(entry: unknown): string {
+  if (typeof entry !== 'object' || entry === null) return quote(entry);
+  return `{${Object.entries(entry).map(([key, value]) => `${key}: ${quote(value)}`)}}`;
+}
+
+/** A plain list, or those of an additive rule. */
+function listsOf(raw: unknown): readonly (readonly unknown[])[] {
+  if (typeof raw !== 'object' || raw === null) return [];
+  return Array.isArray(raw) ? [raw] : Object.values(raw).filter(Array.isArray);
+}

@@ -1,0 +1,193 @@
+import type { SourceLocation } from '../../model/location.ts';
+import { nearest } from '../../model/nearest.ts';
+import { locateKey, locateStart, locateValue, type Origins } from '../origins.ts';
+import type { Problem } from '../problems.ts';
+import { quote } from '../quote.ts';
+import { listed } from '../suggestion.ts';
+import type { SchemaError } from './schema.ts';
+import { typeProblem } from './type-problem.ts';
+import { unknownKey } from './unknown-key.ts';
+import type { Member } from './validate.ts';
+
+/** Says in the user's words what the schema validator found. */
+export function schemaProblem(error: SchemaError, member: Member, origins: Origins): Problem {
+  const at = { key: keyPlace(member, origins), value: valuePlace(member, origins) };
+  const name = memberName(member);
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return { ...unknownKey(error, String(member.key)), location: at.key };
+    case 'propertyNames':
+      return { ...invalidName(member), location: at.key };
+    case 'required':
+      return { ...missingKey(error, name), location: at.key };
+    case 'type':
+      return { ...typeProblem(error, member, { name, origins }), location: at.value };
+    case 'pattern':
+      return { ...patternProblem(member, name), location: at.value };
+    default:
+      return { code: 'bad-value', ...valueProblem(error, member, name), location: at.value };
+  }
+}
+
+function keyPlace({ container, key, value }: Member, origins: Origins): SourceLocation {
+  if (container === undefined || key === undefined) return locateStart(origins, value as object);
+  return typeof key === 'number' ? locateValue(origins, container, key) : locateKey(origins, container, key);
+}
+
+function valuePlace(member: Member, origins: Origins): SourceLocation {
+  const { container, key } = member;
+  if (container === undefined || key === undefined) return keyPlace(member, origins);
+  return locateValue(origins, container, key);
+}
+
+/** How a message calls a value: by its key, or as an entry of that key's list. */
+function memberName({ key, owner }: Member): string {
+  if (owner === undefined) return 'the file';
+  return typeof key === 'number' ? `an entry of ${quote(owner.key)}` : quote(owner.key);
+}
+
+function missingKey(error: SchemaError, name: string): Omit<Problem, 'location'> {
+  const missing = String(error.params.missingProperty);
+  const hint =
+    missing === 'attune'
+      ? 'begin the file with "attune: 1"'
+      : missing === 'organization'
+        ? 'name the organization that the file declares: "organization: acme"'
+        : `add "${missing}: ..."`;
+  return { code: 'missing-key', message: `${name} needs the key ${quote(missing)}`, hint };
+}
+
+/** A key that cannot be a name, or a value that cannot be the name of a workspace. */
+function invalidName({ key, value, holder }: Member): Omit<Problem, 'location'> {
+  if (holder !== undefined && holder !== 'workspaces')
+    return {
+      code: 'invalid-name',
+      message: `${quote(key)} cannot be an alias`,
+      hint: 'leave out "/", which stands between project and team in addresses',
+    };
+  const name = holder === undefined ? value : key;
+  return {
+    code: 'invalid-name',
+    message: `${quote(name)} cannot be the name of a workspace`,
+    hint: 'use letters, digits, "-" and "_"',
+  };
+}
+
+function patternProblem(member: Member, name: string): Omit<Problem, 'location'> {
+  const { key, owner, value } = member;
+  switch (owner?.key) {
+    case 'auto-destroy-activity-duration':
+      return {
+        code: 'bad-duration',
+        message: `${name} cannot be ${quote(value)}`,
+        hint: 'write one to four digits, not all zero, and d (days) or h (hours): 14d',
+      };
+    case 'auto-destroy-at':
+      return {
+        code: 'bad-timestamp',
+        message: `${name} cannot be ${quote(value)}`,
+        hint: 'write date, time and time zone: 2026-01-31T18:00:00Z',
+      };
+    case 'address':
+      return {
+        code: 'bad-value',
+        message: `${name} cannot be ${quote(value)}`,
+        hint: 'write https://<host> without /api/v2, user or query; or the word embedded',
+      };
+    case 'organization':
+      return {
+        code: 'bad-value',
+        message: `${quote(value)} cannot be the name of an organization`,
+        hint: 'write it as it stands in the address of its pages, without spaces, slashes and control characters',
+      };
+    case 'include':
+      return {
+        code: 'bad-value',
+        message: `${quote(value)} cannot be included: patterns that exclude files are not supported`,
+        hint: 'name the files to include',
+      };
+    default: {
+      const selector = typeof key === 'number' && String(value).includes('*');
+      const problem = invalidName(member);
+      return selector ? { ...problem, hint: `write a selector: {name: ${quote(value)}}` } : problem;
+    }
+  }
+}
+
+type Text = Pick<Problem, 'message' | 'hint'>;
+
+function valueProblem(error: SchemaError, { value }: Member, name: string): Text {
+  const { keyword, params } = error;
+  switch (keyword) {
+    case 'enum': {
+      const allowed = (params.allowedValues as readonly unknown[]).map(String);
+      return { message: `${name} cannot be ${quote(value)}`, hint: enumHint(String(value), allowed) };
+    }
+    case 'const':
+      return constProblem(value, params.allowedValue, name);
+    case 'minLength':
+      return { message: `${name} cannot be empty`, hint: 'write a value, or remove the line' };
+    case 'minItems':
+      return {
+        message: `${name} cannot be an empty list: it would match nothing`,
+        hint: 'remove the line to match all',
+      };
+    case 'minProperties':
+    case 'maxProperties':
+      return propertyCountProblem(error, name);
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+      return { message: `${name} cannot be ${quote(value)}`, hint: boundsHint(error) };
+    default:
+      return {
+        message: `${name} ${error.message ?? 'is not allowed'}`,
+        hint: 'schemas/attune.schema.json says what it takes',
+      };
+  }
+}
+
+function enumHint(written: string, allowed: readonly string[]): string {
+  if (allowed.length === 1) return `write ${allowed[0]}, or remove the line`;
+  const near = nearest(written, allowed);
+  return near === undefined
+    ? `it can be ${listed(allowed)}`
+    : `did you mean ${quote(near)}? It can be ${listed(allowed)}`;
+}
+
+function constProblem(value: unknown, allowed: unknown, name: string): Text {
+  const hint = `write ${quote(allowed)}`;
+  if (name !== '"attune"') return { message: `${name} cannot be ${quote(value)}`, hint };
+  return {
+    message: `${quote(value)} is not a version of the configuration language that this Attune reads`,
+    hint,
+  };
+}
+
+interface Bounds {
+  readonly type?: string;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+}
+
+function boundsHint(error: SchemaError): string {
+  const { type, minimum, exclusiveMinimum, maximum } = error.parentSchema as Bounds;
+  const number = type === 'integer' ? 'a whole number' : 'a number';
+  if (exclusiveMinimum !== undefined) return `write ${number} above ${exclusiveMinimum}`;
+  return maximum === undefined
+    ? `write ${number}, ${minimum} or more`
+    : `write ${number} from ${minimum} to ${maximum}`;
+}
+
+function propertyCountProblem(error: SchemaError, name: string): Text {
+  const keys = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
+  // The bound may stand in a `then` without properties: there it says that `exactly` stands alone.
+  if (keys.length === 0)
+    return { message: `${name} has "exactly" beside other keys`, hint: 'write "exactly" alone' };
+  const one = error.parentSchema?.maxProperties === 1;
+  return {
+    message: `${name} needs ${one ? 'exactly one' : 'at least one'} of the keys ${listed(keys)}`,
+    hint: `write ${listed(keys.map((key) => `{${key}: ...}`))}`,
+  };
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
+
+/** Both `src/desired` and `dist/desired` are two folders below the package's root. */
+export const schemaFile = new URL('../../../schemas/attune.schema.json', import.meta.url);
+
+export type FileRole = 'root' | 'included';
+export type SchemaError = ErrorObject;
+export type Validator = ValidateFunction;
+
+/** The sections that grow with an organization; their entries are checked one by one. */
+export const entrySections = ['templates', 'workspaces', 'team-access'] as const;
+export type EntrySection = (typeof entrySections)[number];
+
+/** The part of the schema that each kind of data is held against. */
+export const schemaParts = {
+  root: 'attune',
+  included: 'attune#/$defs/included-file',
+  templates: 'attune#/$defs/templates',
+  workspaces: 'attune#/$defs/workspaces',
+  'team-access': 'attune#/$defs/team-access',
+} as const satisfies Record<FileRole | EntrySection, string>;
+
+export type Validators = Readonly<Record<keyof typeof schemaParts, Validator>>;
+
+export const ajvOptions: Options = {
+  // That the schema is one is for the tests to see, not for every start.
+  meta: false,
+  validateSchema: false,
+  allErrors: true,
+  // Errors carry the part of the schema that speaks: its title and keys go into the message.
+  verbose: true,
+  allowUnionTypes: true,
+  strictTypes: false,
+  strictRequired: false,
+};
+
+let loaded: Promise<Validators> | undefined;
+
+/**
+ * The published schema as functions, once per process: as the build compiled them, or compiled now where there was no
+ * build (slower).
+ */
+export function loadValidators(): Promise<Validators> {
+  loaded ??= loadCompiled().catch(compileNow);
+  return loaded;
+}
+
+/** What a part of the schema says against data. */
+export function schemaErrors(validate: Validator, data: unknown): readonly SchemaError[] {
+  return validate(data) ? [] : (validate.errors ?? []);
+}
+
+async function loadCompiled(): Promise<Validators> {
+  // Written by scripts/compile-schema.mjs beside this file's own compilation.
+  return (await import(new URL('compiled-schema.js', import.meta.url).href)).default;
+}
+
+async function compileNow(): Promise<Validators> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  const ajv = new Ajv2020(ajvOptions);
+  ajv.addSchema(JSON.parse(await readFile(schemaFile, 'utf8')), 'attune');
+  const validators = Object.entries(schemaParts).map(([part, $ref]) => [part, ajv.compile({ $ref })]);
+  return Object.fromEntries(validators);
+}

@@ -1,0 +1,115 @@
+import { type Origins, writtenValue } from '../origins.ts';
+import type { Problem } from '../problems.ts';
+import { quote } from '../quote.ts';
+import { listed } from '../suggestion.ts';
+import type { SchemaError } from './schema.ts';
+import type { Member } from './validate.ts';
+
+type Text = Omit<Problem, 'location'>;
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  array: 'a list',
+  object: 'a mapping',
+  null: 'null',
+};
+
+/** A value of the wrong type: with what YAML made of it where that is the surprise. */
+export function typeProblem(
+  error: SchemaError,
+  member: Member,
+  context: { readonly name: string; readonly origins: Origins },
+): Text {
+  const { name, origins } = context;
+  const { value, container, key } = member;
+  const types = [error.params.type as string | string[]].flat();
+  const wanted = listed(types.map((type) => typeNames[type] ?? type));
+  if (value === null) return nullProblem(error, types, name);
+  if (types.includes('string') && (typeof value === 'number' || typeof value === 'boolean')) {
+    const written =
+      container !== undefined && key !== undefined ? writtenValue(origins, container, key) : String(value);
+    const version = member.owner?.key === 'iac-version';
+    const text = unquoted(value, written, `${name} has to be ${wanted}`);
+    if (version) return { code: 'unquoted-version', ...text };
+    // Where only some words are right, quotes make nothing better.
+    const words = (error.parentSchema as { enum?: readonly string[] }).enum;
+    return { code: 'wrong-type', ...text, ...(words && { hint: `it can be ${listed(words)}` }) };
+  }
+  const message = `${name} has to be ${wanted}, not ${quote(value)}`;
+  return { code: 'wrong-type', message, hint: typeHint(error, value, types) };
+}
+
+function unquoted(value: number | boolean, written: string, message: string): Pick<Text, 'message' | 'hint'> {
+  const read =
+    typeof value === 'boolean'
+      ? `${written} is read as a flag`
+      : String(value) === written
+        ? `${written} is read as a number`
+        : `${written} is read as the number ${value}`;
+  return { message: `${message}: ${read}`, hint: `quote it: "${written}"` };
+}
+
+function nullProblem(error: SchemaError, types: readonly string[], name: string): Text {
+  const values = (error.parentSchema as { enum?: readonly string[] }).enum;
+  if (types.includes('object') && !types.includes('string') && !types.includes('array'))
+    return {
+      code: 'null-not-allowed',
+      message: `${name} cannot be null; write {} to leave everything in it alone`,
+      hint: 'or remove the line',
+    };
+  const write = values
+    ? listed(values)
+    : types.includes('array')
+      ? '[] to empty it'
+      : types.includes('boolean')
+        ? 'true or false'
+        : 'a value';
+  return {
+    code: 'null-not-allowed',
+    message: `${name} cannot be null: there is nothing to clear; write ${write}`,
+    hint: 'remove the line to leave it alone',
+  };
+}
+
+const flagWords: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  false: false,
+  no: false,
+  off: false,
+};
+
+function typeHint(error: SchemaError, value: unknown, types: readonly string[]): string {
+  if (error.schemaPath.includes('layer-tags'))
+    return 'defaults and templates hold plain lists of tags; exactly, add and remove stand at workspaces';
+  return (typeof value === 'string' ? rewritten(value, types) : undefined) ?? example(error, types);
+}
+
+/** What text was meant as, where it can be told. */
+function rewritten(text: string, types: readonly string[]): string | undefined {
+  if (types.includes('boolean')) {
+    const flag = flagWords[text.toLowerCase()];
+    return flag === undefined ? undefined : `write ${flag}, without quotes`;
+  }
+  if (types.includes('array') && text !== '') return `write [${text.includes(',') ? quote(text) : text}]`;
+  const number = types.includes('integer') || types.includes('number');
+  return number && text.trim() !== '' && Number.isFinite(Number(text))
+    ? `write ${text.trim()}, without quotes`
+    : undefined;
+}
+
+/** The form that a value of the first type has. */
+function example(error: SchemaError, [type = '']: readonly string[]): string {
+  const { enum: values, properties } = error.parentSchema as {
+    readonly enum?: readonly string[];
+    readonly properties?: object;
+  };
+  if (values) return `it can be ${listed(values)}`;
+  if (type === 'array') return 'write a list: [...]';
+  if (type === 'object') return `write a mapping: {${Object.keys(properties ?? {})[0] ?? '<name>'}: ...}`;
+  return type === 'string' ? 'write a text: "..."' : `write ${typeNames[type] ?? type}`;
+}

@@ -1,0 +1,59 @@
+import { workspaceAttributes } from '../../model/attributes.ts';
+import { nearest } from '../../model/nearest.ts';
+import { permissions } from '../../model/permissions.ts';
+import type { Problem } from '../problems.ts';
+import { quote } from '../quote.ts';
+import { listed, suggestion } from '../suggestion.ts';
+import type { SchemaError } from './schema.ts';
+
+interface SpeakingSchema {
+  readonly title?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+/** A key that the mapping does not have. The schema's title says what mapping it is. */
+export function unknownKey(error: SchemaError, key: string): Omit<Problem, 'location'> {
+  const { title = 'mapping', properties = {} } = error.parentSchema as SpeakingSchema;
+  const article = /^[aeiou]/.test(title) ? 'an' : 'a';
+  return {
+    code: 'unknown-key',
+    message: `${quote(key)} is not a key of ${article} ${title}`,
+    hint: keyHint(key, title, Object.keys(properties)),
+  };
+}
+
+/** More keys than this are not told in a hint. */
+const mostKeys = 6;
+
+function keyHint(key: string, title: string, known: readonly string[]): string {
+  if (title === 'included file' && nearest(key, known) === undefined)
+    return `move it to the root file; an included file holds ${listed(known)}`;
+  if (title === 'template' && ['state', 'delete', 'renamed-from'].includes(key))
+    return 'it stands at a workspace';
+  const neutral = neutralNames.get(key) ?? otherNames[key];
+  if (neutral !== undefined && known.includes(neutral)) return `write ${quote(neutral)}`;
+  if (title === 'workspace' && key === 'name')
+    return 'the name is the key of the mapping; to change it write renamed-from';
+  return suggestion(key, known) ?? `its keys are ${shortened(known)}; all are in docs/configuration.md`;
+}
+
+function shortened(known: readonly string[]): string {
+  return `${known.slice(0, mostKeys).join(', ')} and ${known.length - mostKeys} more`;
+}
+
+/** What the `terraform` dialect calls a thing -> what files call it. */
+const neutralNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...workspaceAttributes, ...permissions }).flatMap(([path, { wire }]) =>
+    wire?.terraform ? [[wire.terraform, path.slice(path.indexOf('.') + 1)] as const] : [],
+  ),
+);
+
+/** Names that the service, its other clients or its older versions use. */
+const otherNames: Readonly<Record<string, string>> = {
+  'agent-pool': 'agent-pool-id',
+  'drift-detection': 'assessments-enabled',
+  'project-id': 'project',
+  'ssh-key-id': 'ssh-key',
+  'tag-names': 'tags',
+  vcs: 'vcs-repo',
+};

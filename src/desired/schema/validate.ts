@@ -1,0 +1,144 @@
+import { isRecord } from '../../model/value.ts';
+import type { Origins } from '../origins.ts';
+import type { Problems } from '../problems.ts';
+import {
+  type EntrySection,
+  entrySections,
+  type FileRole,
+  type SchemaError,
+  schemaErrors,
+  type Validator,
+  type Validators,
+} from './schema.ts';
+import { schemaProblem } from './schema-problem.ts';
+
+/** A value and the mapping or list that holds it; neither for the whole file. */
+export interface Member {
+  readonly container?: object;
+  readonly key?: string | number;
+  readonly value: unknown;
+  /** Where the key itself is wrong: the section whose key it is. */
+  readonly holder?: string;
+  /** The nearest key above (or at) the value, and its mapping. */
+  readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string };
+}
+
+/**
+ * Holds one file's data against the schema, reports what is wrong, and takes the wrong values out, so that the checks
+ * after it look at everything that is right. A wrong value leaves `undefined` under its key: it is named, unlike a
+ * missing one, but says nothing.
+ */
+export function validateFile(
+  data: Mapping,
+  role: FileRole,
+  context: { readonly origins: Origins; readonly problems: Problems; readonly validators: Validators },
+): void {
+  const file = context.origins.get(data)?.source.file ?? '';
+  const told = new Map<unknown, Set<string | number | undefined>>();
+  const broken: NonNullable<Member['owner']>[] = [];
+  for (const { path, error } of fileErrors(data, role, context.validators)) {
+    const member = memberAt(data, path, error);
+    const keys = told.get(member.container) ?? new Set();
+    told.set(member.container, keys);
+    if (keys.has(member.key)) continue;
+    keys.add(member.key);
+    if (context.problems.isFull(file)) context.problems.count(file);
+    else context.problems.add(schemaProblem(error, member, context.origins));
+    if (member.owner) broken.push(member.owner);
+  }
+  for (const { mapping, key } of broken) mapping[key] = undefined;
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+interface FileError {
+  /** Where the checked part stands in the file; the error's own path goes on from there. */
+  readonly path: readonly string[];
+  readonly error: SchemaError;
+}
+
+/**
+ * The validator joins the errors of every entry to those of all before it, which takes the square of their number. So
+ * entries are checked one by one; and one that many aliases share, and that was wrong, only once.
+ */
+function* fileErrors(data: Mapping, role: FileRole, validators: Validators): Generator<FileError> {
+  const rest: Record<string, unknown> = Object.assign(Object.create(null), data);
+  const sections = entrySections.filter((section) => isRecord(data[section]));
+  for (const section of sections) rest[section] = {};
+  yield* partErrors(validators[role], rest, []);
+  const wrong = new WeakSet<object>();
+  for (const section of sections)
+    for (const entry of entries(section, data[section] as Mapping)) {
+      if (typeof entry.value === 'object' && entry.value !== null && wrong.has(entry.value)) continue;
+      for (const found of partErrors(validators[section], entry.data, [section])) {
+        if (typeof entry.value === 'object' && entry.value !== null) wrong.add(entry.value);
+        yield found;
+      }
+    }
+}
+
+function partErrors(validate: Validator, data: unknown, path: readonly string[]): FileError[] {
+  const errors = schemaErrors(validate, data)
+    // An `if` error only says that `then` failed, and what failed there is an error of its own.
+    .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined)
+    .filter((error) => !isAboutNothing(error));
+  // A value of the wrong type breaks all the other rules too; only the first about a value is told.
+  return errors
+    .sort((a, b) => Number(b.keyword === 'type') - Number(a.keyword === 'type'))
+    .map((error) => ({ path, error }));
+}
+
+/** What an alias without an anchor left: it is named, and that it cannot be read was told. */
+function isAboutNothing({ keyword, data, params }: SchemaError): boolean {
+  return (
+    data === undefined || (keyword === 'required' && Object.hasOwn(data as object, params.missingProperty))
+  );
+}
+
+/** A section's entries, each as a section of its own. Under `team-access` an entry is one team of a project. */
+function* entries(section: EntrySection, all: Mapping): Generator<{ data: Mapping; value: unknown }> {
+  for (const name of Object.keys(all)) {
+    const value = all[name];
+    const teams = section === 'team-access' && isRecord(value) ? Object.keys(value) : [];
+    if (teams.length === 0) yield { data: single(name, value), value };
+    for (const team of teams) {
+      const grant = (value as Mapping)[team];
+      yield { data: single(name, single(team, grant)), value: grant };
+    }
+  }
+}
+
+function single(name: string, value: unknown): Mapping {
+  const data: Record<string, unknown> = Object.create(null);
+  data[name] = value;
+  return data;
+}
+
+/** What an error is about: for an unknown key that key, else the value at the error's path. */
+function memberAt(data: unknown, start: readonly string[], error: SchemaError): Member {
+  const path = [...start, ...error.instancePath.split('/').slice(1).map(unescapePointer)];
+  const { additionalProperty, propertyName } = error.params as Record<string, string | undefined>;
+  const extra = additionalProperty ?? propertyName;
+  if (extra !== undefined) path.push(extra);
+  let member: Member = { value: data };
+  for (const step of path) {
+    const container = member.value as object;
+    if (Array.isArray(container)) {
+      const index = Number(step);
+      member = {
+        container,
+        key: index,
+        value: container[index],
+        ...(member.owner && { owner: member.owner }),
+      };
+    } else if (isRecord(container)) {
+      const mapping = container as Record<string, unknown>;
+      member = { container, key: step, value: mapping[step], owner: { mapping, key: step } };
+    }
+  }
+  return propertyName === undefined ? member : { ...member, holder: path.at(-2) ?? '' };
+}
+
+function unescapePointer(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,76 @@
+import { escapeControls } from '../escape-controls.ts';
+import type { Report } from '../report.ts';
+import { type FittedSection, fitSections } from './markdown-fit.ts';
+import { overallTitle, sectionsOf } from './markdown-sections.ts';
+import { byteLength, codeSpan, fenced, htmlCode, shortened } from './markdown-text.ts';
+
+/** Comments hold 65,536 characters on GitHub; what a job writes around the report has room beside it. */
+const mostBytes = 55_000;
+/** For the sentence on what is left out. */
+const closingBytes = 1_000;
+
+/**
+ * A report as a comment on a pull request: at most 55,000 bytes. What cannot be taken back or opens a door is shown at
+ * once, the rest is folded; what does not fit is counted.
+ */
+export function renderMarkdown(report: Report): string {
+  const head = [marker(report), heading(report)].join('\n');
+  const sections = fitSections(sectionsOf(report), mostBytes - byteLength(head) - closingBytes);
+  const parts = sections.filter(({ items }) => items.length > 0).map(renderSection);
+  return `${[head, ...parts, ...closing(report, sections)].join('\n\n')}\n`;
+}
+
+/** By this line a job finds the comment that it wrote before. */
+function marker({ kind, entries }: Report): string {
+  const names = organizations(entries).map((name) => name.replace(/[^A-Za-z0-9_.-]/g, '_'));
+  return `<!-- attune:${kind}:${names.join(',')} -->`;
+}
+
+function heading({ kind, entries }: Report): string {
+  const [only, another] = organizations(entries);
+  const whose = only !== undefined && another === undefined ? ` of ${codeSpan(escapeControls(only))}` : '';
+  return `## Attune: ${kind}${whose}`;
+}
+
+function organizations(entries: Report['entries']): string[] {
+  return entries.flatMap(({ plan, organization = plan?.organization }) =>
+    organization === undefined ? [] : [shortened(organization, 200)],
+  );
+}
+
+function renderSection(section: FittedSection): string {
+  const { important, title, organization, items, leftOut } = section;
+  if (title === overallTitle) return body(section);
+  const count = leftOut > 0 ? `${items.length} of ${items.length + leftOut}` : String(items.length);
+  if (important) {
+    const whose = organization === '' ? '' : `${codeSpan(organization)}: `;
+    return `### ${whose}${title} (${count})\n\n${body(section)}`;
+  }
+  const whose = organization === '' ? '' : `${htmlCode(organization)}: `;
+  // The empty lines make what is inside Markdown again.
+  return `<details><summary>${whose}${title} (${count})</summary>\n\n${body(section)}\n\n</details>`;
+}
+
+function body({ style, items }: FittedSection): string {
+  if (style !== 'list')
+    return fenced(
+      style,
+      items.flatMap(({ head, rest }) => [head, ...rest]),
+    );
+  return items
+    .flatMap(({ head, rest }) => [`- ${head}`, ...rest.map((line) => `  - ${line.trimStart()}`)])
+    .join('\n');
+}
+
+/** How much was left out, and where to see it. */
+function closing({ kind }: Report, sections: readonly FittedSection[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { title, leftOut } of sections) {
+    if (leftOut > 0) counts.set(title, (counts.get(title) ?? 0) + leftOut);
+  }
+  if (counts.size === 0) return [];
+  const told = [...counts].map(([title, count]) => `${count} under "${title}"`).join(', ');
+  return [
+    `**Left out, for the size of a comment:** ${told}. All of it is in what \`attune ${kind}\` prints, and in a file that \`--report attune.html\` writes.`,
+  ];
+}

@@ -1,0 +1,74 @@
+import type { ApplyResult, Outcome } from '../../model/apply-result.ts';
+import type { Action } from '../../model/change.ts';
+import type { Plan } from '../../model/plan.ts';
+import { counted } from '../counted.ts';
+import type { Report, ReportEntry } from '../report.ts';
+
+/** The one sentence that every format has for an entry. */
+export function summaryText(kind: Report['kind'], { plan, result, diagnostics }: ReportEntry): string {
+  if (kind === 'apply' && result) return appliedSummary(result);
+  if (plan) return kind === 'drift' ? driftSummary(plan) : plannedSummary(plan);
+  const count = (severity: string) => diagnostics.filter((one) => one.severity === severity).length;
+  const parts = (['error', 'warning', 'note'] as const).map((severity) => counted(count(severity), severity));
+  return `${kind === 'validate' ? 'Checked' : 'Failed before there was a plan'}: ${parts.join(', ')}.`;
+}
+
+/** The same over all organizations, where there are several and each has come as far as the report goes. */
+export function totalText({ kind, entries }: Report): string | undefined {
+  const plans = entries.flatMap(({ plan }) => plan ?? []);
+  const results = kind === 'apply' ? entries.flatMap(({ result }) => result ?? []) : [];
+  const isWhole = plans.length === entries.length && [0, plans.length].includes(results.length);
+  if (plans.length < 2 || !isWhole) return undefined;
+  const organizations = new Set(plans.map(({ organization, address }) => `${organization} ${address}`));
+  const all =
+    organizations.size > 1 ? `All ${organizations.size} organizations` : `All of ${plans[0]?.organization}`;
+  if (results.length > 0) return `${all}: ${appliedFigures(results)}`;
+  return `${all}: ${kind === 'drift' ? driftFigures(plans) : plannedFigures(plans)}`;
+}
+
+export function plannedSummary(plan: Plan): string {
+  return `Plan: ${plannedFigures([plan])}`;
+}
+
+export function driftSummary(plan: Plan): string {
+  const { changes, unmanaged, summary } = plan;
+  if (changes.length + unmanaged.length > 0) return `Drift: ${driftFigures([plan])}`;
+  return `No drift: ${counted(summary.unchanged, 'declared resource')} as declared.`;
+}
+
+export function appliedSummary(result: ApplyResult): string {
+  return `Applied: ${appliedFigures([result])}`;
+}
+
+function plannedFigures(plans: readonly Plan[]): string {
+  const { create, update, delete: deletes, unchanged, calls } = sums(plans);
+  return `${create} to create, ${update} to update, ${deletes} to delete, ${unchanged} unchanged. ${counted(calls, 'call')}.`;
+}
+
+function driftFigures(plans: readonly Plan[]): string {
+  const { create, update, delete: deletes, unchanged } = sums(plans);
+  const undeclared = plans.reduce((sum, { unmanaged }) => sum + unmanaged.length, 0);
+  return `${create} missing, ${update} changed, ${deletes} surplus, ${undeclared} undeclared, ${unchanged} as declared.`;
+}
+
+function sums(plans: readonly Plan[]): Plan['summary'] {
+  const sum = (name: keyof Plan['summary']) => plans.reduce((total, { summary }) => total + summary[name], 0);
+  return {
+    create: sum('create'),
+    update: sum('update'),
+    delete: sum('delete'),
+    unchanged: sum('unchanged'),
+    calls: sum('calls'),
+  };
+}
+
+function appliedFigures(results: readonly ApplyResult[]): string {
+  const changes = results.flatMap((result) => result.changes);
+  const done = (action: Action) =>
+    changes.filter((change) => change.result === 'done' && change.action === action).length;
+  const ended = (result: Outcome) => changes.filter((change) => change.result === result).length;
+  const calls = changes.reduce((sum, change) => sum + change.callsDone, 0);
+  const failures =
+    ended('failed') + ended('skipped') > 0 ? `, ${ended('failed')} failed, ${ended('skipped')} skipped` : '';
+  return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}. ${counted(calls, 'call')}.`;
+}

@@ -1,0 +1,67 @@
+import { escapeControls } from '../escape-controls.ts';
+import { type Paint, plain, type Style } from '../paint.ts';
+
+/** What can be done to a workspace by hand. */
+export const workspaceActions = {
+  lock: 'locked',
+  unlock: 'unlocked',
+  'force-unlock': 'unlocked by force',
+  'safe-delete': 'deleted',
+  'force-delete': 'deleted by force',
+} as const;
+export type WorkspaceAction = keyof typeof workspaceActions;
+
+/** What became of one workspace. */
+export interface WorkspaceResult {
+  readonly name: string;
+  readonly id: string;
+  readonly result: 'done' | 'failed' | 'skipped';
+  /** Why nothing had to be done, or was not. */
+  readonly note?: string;
+  readonly error?: WorkspaceFailure;
+}
+
+export interface WorkspaceFailure {
+  readonly message: string;
+  readonly hint?: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+}
+
+export interface WorkspaceResults {
+  readonly format: 'attune.workspace-results/1';
+  readonly organization: string;
+  readonly address: string;
+  readonly action: WorkspaceAction;
+  readonly workspaces: readonly WorkspaceResult[];
+}
+
+const styles: Readonly<Record<WorkspaceResult['result'], Style>> = {
+  done: 'green',
+  failed: 'red',
+  skipped: 'yellow',
+};
+
+/** One line per workspace, what went wrong below it, and the sum. */
+export function workspaceResultsText(results: WorkspaceResults, paint: Paint = plain): string {
+  const { organization, address, action, workspaces } = results;
+  const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}`;
+  const lines = workspaces.flatMap((one) => resultLines(one, paint));
+  const count = (result: WorkspaceResult['result']) =>
+    workspaces.filter((one) => one.result === result).length;
+  const rest = (['failed', 'skipped'] as const)
+    .filter((result) => count(result) > 0)
+    .map((result) => `, ${count(result)} ${result}`);
+  return `${[heading, '', ...lines, ''].join('\n')}\n${count('done')} ${workspaceActions[action]}${rest.join('')}.\n`;
+}
+
+function resultLines({ name, result, note, error }: WorkspaceResult, paint: Paint): string[] {
+  const told = [note, error?.message, error?.hint && `hint: ${error.hint}`].filter(
+    (text) => text !== undefined,
+  );
+  return [
+    `  ${paint(styles[result], result.padEnd(7))}  ${escapeControls(name)}`,
+    ...told.map((text) => `             ${escapeControls(text)}`),
+  ];
+}

@@ -1,0 +1,70 @@
+import { holderText } from '../../live/lock-holder.ts';
+import type { NamedThing, WorkspaceEntry } from '../../live/workspace-entry.ts';
+import type { Value } from '../../model/value.ts';
+import { escapeControls } from '../escape-controls.ts';
+import { type Paint, plain } from '../paint.ts';
+import { valueText } from '../text/field-text.ts';
+
+type Line = readonly [label: string, text: string];
+
+/** Where the values start. */
+const labelWidth = 34;
+
+/** Everything there is to know about one workspace. */
+export function workspaceText(entry: WorkspaceEntry, paint: Paint = plain): string {
+  const groups: readonly (readonly Line[])[] = [about(entry), valueLines(entry.settings), facts(entry)];
+  const body = groups.map((lines) => lines.map((line) => `${labelled(line, paint)}\n`).join(''));
+  return `${paint('bold', escapeControls(entry.name))}  ${entry.id}\n\n${body.join('\n')}`;
+}
+
+function about(entry: WorkspaceEntry): Line[] {
+  const { project, declared, tags, resources, sshKey, consumers, dataRetention } = entry;
+  return [
+    ['project', project ? thingText(project) : '(none)'],
+    ['declared', declared ? declaredText(declared) : 'by no file here'],
+    ['lock', lockText(entry)],
+    ...(resources === undefined ? [] : [['resources', String(resources)] as const]),
+    ['tags', valueText(tags)],
+    ...(consumers === undefined ? [] : [['state readable by', consumersText(consumers)] as const]),
+    ['ssh-key', sshKey ? thingText(sshKey) : '(none)'],
+    ...(dataRetention === undefined ? [] : [['data-retention', retentionText(dataRetention)] as const]),
+  ];
+}
+
+function facts({ facts: told, permissions }: WorkspaceEntry): Line[] {
+  const may: Line = ['this token may', permissions.length > 0 ? permissions.join(', ') : '(not told)'];
+  return [...valueLines(told), may];
+}
+
+function valueLines(values: Readonly<Record<string, Value>>): Line[] {
+  return Object.entries(values).map(([path, value]) => [path, valueText(value)]);
+}
+
+function labelled([label, text]: Line, paint: Paint): string {
+  return `  ${paint('dim', escapeControls(label).padEnd(labelWidth))}  ${escapeControls(text)}`;
+}
+
+function thingText({ alias, name, id }: NamedThing): string {
+  const called = [alias, name === alias ? undefined : name].filter((text) => text !== undefined);
+  return called.length > 0 ? `${called.join(', ')} (${id})` : id;
+}
+
+function declaredText({ file, line, protect }: NonNullable<WorkspaceEntry['declared']>): string {
+  return `${file}:${line}${protect ? ', protected' : ''}`;
+}
+
+function lockText({ lock: { locked, by, reason } }: WorkspaceEntry): string {
+  if (!locked) return 'unlocked';
+  return `locked${by ? ` by ${holderText(by)}` : ''}${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+function consumersText(consumers: NonNullable<WorkspaceEntry['consumers']>): string {
+  if (consumers === 'all') return 'every workspace of the organization';
+  return consumers.length === 0
+    ? 'no other workspace'
+    : consumers.map(({ name, id }) => name ?? id).join(', ');
+}
+
+function retentionText(retention: Value): string {
+  return retention === null ? 'none of its own' : valueText(retention);
+}
