@@ -78,13 +78,10 @@ function valueRange(value: unknown): readonly [number, number] | undefined {
 
 function append(text: string, map: YAMLMap, entries: readonly Entry[]): string {
   if (map.flow) return appendInline(text, map, entries);
-  const first = map.items[0]?.key as Scalar | undefined;
-  const at = lineEnd(text, nodeEnd(map));
+  const column = columnOf(text, map.items[0]?.key as Scalar | undefined);
+  const at = commentsEnd(text, lineEnd(text, nodeEnd(map)), column);
   const gap = isSpaced(text, map, entries) ? '\n' : '';
-  const block = indented(
-    printNode(gap === '' ? mapping(entries) : spacedMapping(entries)),
-    columnOf(text, first),
-  );
+  const block = indented(printNode(gap === '' ? mapping(entries) : spacedMapping(entries)), column);
   return join(text, text.slice(0, at), gap + block, text.slice(at));
 }
 
@@ -120,6 +117,14 @@ function lineEnd(text: string, offset: number): number {
   if (offset > 0 && text[offset - 1] === '\n') return offset;
   const end = text.indexOf('\n', offset);
   return end < 0 ? text.length : end + 1;
+}
+
+/** Behind comments that stand as deep as the entries before them: these belong to them. Those at the margin may belong to anything. */
+function commentsEnd(text: string, offset: number, column: number): number {
+  if (column === 0) return offset;
+  const comments = new RegExp(`(?:(?:[ \\t]*\\r?\\n)*[ ]{${column},}#.*(?:\\n|$))*`, 'y');
+  comments.lastIndex = offset;
+  return offset + (comments.exec(text)?.[0].length ?? 0);
 }
 
 function columnOf(text: string, node: Scalar | undefined): number {

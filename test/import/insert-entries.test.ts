@@ -20,6 +20,20 @@ test.each([
     'workspaces:\n  a:\n    auto-apply: true # why\n\n  b:\n    description: new\n\n  c:\n    vcs-repo: {branch: main}\n\n# about access\nteam-access: {}\n',
   ],
   [
+    'behind comments that stand as deep as the entries',
+    'workspaces:\n  a: {}\n  aa: {} # last\n\n  # b: {}\n    # of b\n\n# about access\nteam-access: {}\n',
+    ['workspaces'],
+    long.slice(0, 1),
+    'workspaces:\n  a: {}\n  aa: {} # last\n\n  # b: {}\n    # of b\n  b:\n    description: new\n\n# about access\nteam-access: {}\n',
+  ],
+  [
+    'behind a comment that ends the file',
+    'workspaces:\n  a: {}\n  aa: {}\n  # b: {}',
+    ['workspaces'],
+    long.slice(0, 1),
+    'workspaces:\n  a: {}\n  aa: {}\n  # b: {}\n  b:\n    description: new\n',
+  ],
+  [
     'without empty lines, where those that are there have none',
     'workspaces:\n  a: {}\n  aa: {}\nteams: {}\n',
     ['workspaces'],
