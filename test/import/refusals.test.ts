@@ -89,11 +89,17 @@ describe('an import that cannot be meant says so before it reads anything', () =
 });
 
 describe('an import that finds nothing to write writes nothing', () => {
-  test.each<[string, readonly string[], string]>([
+  test.each<[string, readonly string[], string, Fault[]?]>([
     [
       'a project that is not there',
       ['--project', 'Payments'],
       'error[unknown-project]: --project Payments: acme has no project of that name\n',
+    ],
+    [
+      'a project by name, on a service that does not list them',
+      ['--project', 'Payments Platform'],
+      'error[no-look-up]: no projects can be looked up by name: GET /organizations/acme/projects?page[size]=100 answered 404: not found, or this token may not see it\n  hint: give --project its id (prj-...)\n',
+      [{ kind: 'status', status: 404, path: '/organizations/acme/projects*' }],
     ],
     [
       'a name that none has',
@@ -110,8 +116,9 @@ describe('an import that finds nothing to write writes nothing', () => {
       ['--only', 'team-access.*/nobody'],
       'error[nothing-to-import]: nothing of acme is as asked for; nothing was written\n',
     ],
-  ])('%s', async (_what, flags, told) => {
+  ])('%s', async (_what, flags, told, faults = []) => {
     const world = await worldWith({}, { seed });
+    world.service.setFaults(faults);
     const { code, stdout, stderr } = await world.attune('import', '--organization', 'acme', ...flags);
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(told)]);
     expect(await everythingIn(world.folder)).toEqual([]);

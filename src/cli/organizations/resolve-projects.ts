@@ -1,5 +1,6 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import type { NamesOf } from '../../desired/names/look-up-names.ts';
+import { NoLookUpError } from '../../live/no-look-up-error.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { nearest } from '../../model/nearest.ts';
 
@@ -17,7 +18,7 @@ export async function resolveProjects(
   const { aliases, desired } = configuration;
   const asked = written.map((project) => projectCalled(project, configuration));
   const isSettled = asked.every((one) => 'id' in one);
-  const named = isSettled ? [] : await namesOf('projects');
+  const named = isSettled ? [] : await namesOf('projects').catch(hintingAtIds);
   return asked.map((one, index) => {
     if ('id' in one) return one.id;
     const found = named.find(({ name }) => name === one.name);
@@ -33,6 +34,16 @@ export async function resolveProjects(
             : `did you mean "${near}"?`,
       },
     );
+  });
+}
+
+/** On a command line there is no line to mend, but an id helps all the same. */
+function hintingAtIds(error: unknown): never {
+  if (!(error instanceof NoLookUpError)) throw error;
+  throw new AttuneError(error.message, {
+    code: error.code,
+    cause: error,
+    hint: 'give --project its id (prj-...)',
   });
 }
 
