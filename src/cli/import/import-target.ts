@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { projectFolder } from '../../import/lay-out.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { shellWord } from '../session/shell-word.ts';
 
 /** Where an import goes. */
 export interface ImportTarget {
@@ -42,7 +43,7 @@ export async function findTarget(
     root,
     single: out !== undefined && isFile,
     shown,
-    given: isDefault ? prefix && ` ${prefix}` : ` ${shown(root)}`,
+    given: isDefault ? prefix && ` ${shellWord(prefix)}` : ` ${shellWord(shown(root))}`,
     rootExists: (await stat(join(folder, root)).catch(() => undefined)) !== undefined,
     standing: entries
       .filter((name) => name.endsWith('.yaml') && !name.startsWith('.'))

@@ -6,6 +6,7 @@ import { embedded } from '../../service/address.ts';
 import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
 import type { Io } from '../io.ts';
 import { runSession } from '../session/run-session.ts';
+import { shellWord } from '../session/shell-word.ts';
 import { extendedIgnores, scaffold } from './scaffold.ts';
 import { type InitFlags, type Settled, settle } from './settle.ts';
 
@@ -75,7 +76,7 @@ async function nextSteps({ address, ci }: Settled, place: string, folder: string
   return [
     '',
     'Next:',
-    ...(place === '.' ? [] : [`  cd ${place}`]),
+    ...(place === '.' ? [] : [`  cd ${shellWord(place)}`]),
     ...((await hasPackage(folder)) ? [] : ['  npm install --save-dev attune']),
     ...(address === embedded
       ? []

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { shellWord } from '../../src/cli/session/shell-word.ts';
+import { worldWith } from '../support/attune.ts';
+
+test.each([
+  ['teams/network.yaml', 'teams/network.yaml'],
+  ['../outside', '../outside'],
+  ['my dir', "'my dir'"],
+  ["it's", "'it'\\''s'"],
+  ['$HOME', "'$HOME'"],
+  ['Zürich', "'Zürich'"],
+])('%s is typed as %s', (path, word) => {
+  expect(shellWord(path)).toBe(word);
+});
+
+test('the next step of an import into a folder with a space in its name can be typed as it is told', async () => {
+  const world = await worldWith({}, { seed: { workspaces: { network: {} } } });
+  const { stderr } = await world.attune('import', '--organization', 'acme', '--out', 'my dir');
+  expect(stderr).toBe("Next: attune plan 'my dir'\n");
+});
