@@ -1,4 +1,5 @@
 import { holderText, includedIn, lockHolder } from '../live/lock-holder.ts';
+import { counted } from '../model/counted.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
 import type { ServiceErrorDetail } from '../service/service-error.ts';
@@ -49,9 +50,7 @@ export async function lookAtConflict(
       ...(obstacle.reason === undefined ? [] : [{ detail: `the reason given: ${obstacle.reason}` }]),
     ],
     resourceDetails:
-      typeof count === 'number' && count > 0
-        ? [{ detail: `it manages ${count} resource${count === 1 ? '' : 's'}` }]
-        : [],
+      typeof count === 'number' && count > 0 ? [{ detail: `it manages ${counted(count, 'resource')}` }] : [],
   };
 }
 

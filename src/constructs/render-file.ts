@@ -2,9 +2,9 @@ import { dirname, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { printPlace } from '../desired/files/program-place.ts';
 import type { SourceLocation } from '../model/location.ts';
+import { slashed } from '../model/paths.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { Description } from './describe-organization.ts';
-import { slashed } from './source-location.ts';
 
 const heading = '# Made by a program with attune/constructs. Change the program, and not this file.\n';
 

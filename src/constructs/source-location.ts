@@ -1,6 +1,7 @@
-import { relative, sep } from 'node:path';
+import { relative } from 'node:path';
 import type { IConstruct } from 'constructs';
 import type { SourceLocation } from '../model/location.ts';
+import { slashed } from '../model/paths.ts';
 import { callSiteOf } from './call-site.ts';
 import type { Origin } from './placed.ts';
 
@@ -13,8 +14,4 @@ export function originOf(construct: IConstruct): Origin {
 export function locate({ construct, site }: Origin): SourceLocation {
   const { file, line, column } = site();
   return { file: slashed(relative(process.cwd(), file)), line, column, construct: construct.node.path };
-}
-
-export function slashed(path: string): string {
-  return path.split(sep).join('/');
 }

@@ -1,5 +1,6 @@
-import { join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { slashed } from '../model/paths.ts';
 import type { Resource } from '../model/state.ts';
 import type { Configuration } from './configuration.ts';
 import { showPlace } from './declarations.ts';
@@ -57,5 +58,5 @@ function identity({ kind, address, attributes }: Resource): string {
 }
 
 function shownFrom(cwd: string, folder: string, file: string): string {
-  return relative(cwd, join(folder, file)).split(sep).join('/');
+  return slashed(relative(cwd, join(folder, file)));
 }

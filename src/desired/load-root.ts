@@ -1,5 +1,6 @@
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { slashed } from '../model/paths.ts';
 import type { Configuration } from './configuration.ts';
 import { gatherDeclarations } from './declarations.ts';
 import { includedFiles } from './files/includes.ts';
@@ -45,7 +46,7 @@ export async function loadRoot(
 ): Promise<LoadedRoot> {
   const loading: Loading = { problems: createProblems(), origins: new Map(), sources: [], incomplete: false };
   const read = (path: string, role: 'root' | 'included') =>
-    readFile(path, { file: relative(folder, path).split(sep).join('/'), folder, role, loading });
+    readFile(path, { file: slashed(relative(folder, path)), folder, role, loading });
   const root = await read(file, 'root');
   const { organization } = root ?? {};
   const paths = (await includes(root, { file, folder, loading })).map((path) => join(folder, path));

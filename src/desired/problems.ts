@@ -1,3 +1,4 @@
+import { counted } from '../model/counted.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { SourceLocation } from '../model/location.ts';
 import { lineText, type Source } from './files/source.ts';
@@ -108,7 +109,7 @@ function fileDiagnostics({ errors, rest }: FoundInFile, source: Source | undefin
     {
       severity: size(errors) > mostPerFile ? 'error' : 'note',
       code: 'more-problems',
-      message: `${hidden} more problem${hidden > 1 ? 's' : ''} in this file`,
+      message: `${counted(hidden, 'more problem')} in this file`,
       location: last.location,
       hint: 'solve the ones above first',
     },

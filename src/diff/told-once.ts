@@ -1,3 +1,4 @@
+import { counted } from '../model/counted.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { groupBy } from '../model/group-by.ts';
 
@@ -6,7 +7,7 @@ export function toldOnce(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...groupBy(diagnostics, sameProblem).values()].flatMap(([first, ...rest]) => {
     const others = new Set(rest.map(({ address }) => address)).size;
     if (first === undefined || others === 0) return first ?? [];
-    return { ...first, message: `${first.message} (and ${others} more workspace${others > 1 ? 's' : ''})` };
+    return { ...first, message: `${first.message} (and ${counted(others, 'more workspace')})` };
   });
 }
 

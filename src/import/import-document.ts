@@ -1,7 +1,7 @@
+import { counted } from '../model/counted.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { printedDiagnostic } from '../plan/plan-document.ts';
-import { counted } from '../report/counted.ts';
 
 /** What became of a file: the last where it held the same bytes already. */
 export const fileOutcomes = ['created', 'overwritten', 'extended', 'unchanged'] as const;

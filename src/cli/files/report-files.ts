@@ -1,6 +1,7 @@
 import { access, constants, realpath, stat } from 'node:fs/promises';
-import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
+import { isInside } from '../../model/paths.ts';
 import type { ReportFormat } from '../../report/report.ts';
 
 /** A file that takes the report, in the format that its name asks for. */
@@ -61,9 +62,4 @@ export async function writablePath(flag: string, name: string, cwd: string): Pro
     throw refuse(`the folder ${folder} may not be written to`, cause);
   });
   return path;
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

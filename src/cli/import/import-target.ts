@@ -1,7 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { projectFolder } from '../../import/lay-out.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { slashed } from '../../model/paths.ts';
 import { shellWord } from '../session/shell-word.ts';
 
 /** Where an import goes. */
@@ -35,7 +36,7 @@ export async function findTarget(
   const folder = isFile ? dirname(path) : path;
   const root = isFile ? basename(path) : 'attune.yaml';
   const entries = await readdir(join(folder, projectFolder)).catch(() => []);
-  const prefix = relative(cwd, folder).split(sep).join('/');
+  const prefix = slashed(relative(cwd, folder));
   const shown = (file: string) => (prefix === '' ? file : `${prefix}/${file}`);
   const isDefault = root === 'attune.yaml';
   return {

@@ -1,10 +1,11 @@
-import { join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Configuration, ServiceSettings } from '../../desired/configuration.ts';
 import { type Composed, compose } from '../../import/compose.ts';
 import { extend } from '../../import/extend.ts';
 import { type ImportResult, importDocument, renderImportText } from '../../import/import-document.ts';
 import type { OrganizationReading } from '../../import/read-organization.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { slashed } from '../../model/paths.ts';
 import { embedded } from '../../service/address.ts';
 import type { CommonFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
@@ -110,7 +111,7 @@ function serviceOf(
   const data = service.data ?? (folder === from ? undefined : join(from, '.attune', 'embedded.json'));
   const isAssumed = reading.live.diagnostics.some(({ code }) => code === 'assumed-dialect');
   const known = dialect ?? (isAssumed ? undefined : reading.live.dialect);
-  const inFolder = (path: string) => relative(folder, path).split(sep).join('/');
+  const inFolder = (path: string) => slashed(relative(folder, path));
   const isEmbedded = connection.address === embedded;
   return {
     address: connection.address,

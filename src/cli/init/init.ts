@@ -1,6 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
+import { slashed } from '../../model/paths.ts';
 import { isRecord } from '../../model/value.ts';
 import { embedded } from '../../service/address.ts';
 import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
@@ -17,7 +18,7 @@ export function init(place: string, flags: InitFlags, io: Io): Promise<number> {
     const folder = resolve(io.cwd, place);
     const settled = await settle(flags, io);
     const texts = await scaffold(settled);
-    const shown = (name: string) => relative(io.cwd, join(folder, name)).split(sep).join('/');
+    const shown = (name: string) => slashed(relative(io.cwd, join(folder, name)));
     const standing = await standingOf([...texts.keys()], folder);
     if (!flags.force) refuseStanding(standing.map(shown));
     const ignores = await readIgnores(folder);

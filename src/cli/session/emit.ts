@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join, posix, relative, sep } from 'node:path';
+import { join, posix, relative } from 'node:path';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
+import { slashed } from '../../model/paths.ts';
 import { plain } from '../../report/paint.ts';
 import { renderReport } from '../../report/render-report.ts';
 import type { Report, ReportEntry } from '../../report/report.ts';
@@ -79,6 +80,6 @@ function linesOf(file: string): readonly string[] {
 }
 
 function shownFrom(cwd: string, folder: string): (file: string) => string {
-  const prefix = relative(cwd, folder).split(sep).join('/');
+  const prefix = slashed(relative(cwd, folder));
   return (file) => (prefix === '' || file.startsWith('/') ? file : posix.join(prefix, file));
 }

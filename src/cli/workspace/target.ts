@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Configuration } from '../../desired/configuration.ts';
 import { loadConfig } from '../../desired/load-config.ts';
 import { aliasOf } from '../../diff/alias-of.ts';
 import type { FileKnowledge } from '../../live/workspace-entry.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { slashed } from '../../model/paths.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import { bareConfiguration } from '../organizations/bare-configuration.ts';
 import { type Connection, connect } from '../organizations/connect.ts';
@@ -106,7 +107,7 @@ export function fileKnowledge({ configuration }: Target, cwd: string): FileKnowl
     declaration: (name) => {
       const resource = desired.resources.get(`workspace.${name}`);
       if (!resource?.location || resource.declared?.absent) return undefined;
-      const file = relative(cwd, join(folder, resource.location.file)).split(sep).join('/');
+      const file = slashed(relative(cwd, join(folder, resource.location.file)));
       return { ...resource.location, file, protect: resource.declared?.protect === true };
     },
   };

@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
+import { isInside, slashed } from '../../model/paths.ts';
 import { locateValue, type Origins } from '../origins.ts';
 import type { Problem, Problems } from '../problems.ts';
 import { quote } from '../quote.ts';
@@ -50,16 +51,11 @@ function leadsOutside(pattern: string): boolean {
   return isAbsolute(pattern) || /^[A-Za-z]:/.test(pattern) || pattern.split(/[/\\{},]/).includes('..');
 }
 
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
 async function matchingFiles(pattern: string, folder: string): Promise<string[]> {
   if (!isDynamicPattern(pattern)) {
     const entry = await stat(join(folder, pattern)).catch(() => undefined);
     // Written `./a.yaml` or `a//b.yaml` it is still the same file.
-    return entry?.isFile() ? [relative(folder, join(folder, pattern)).split(sep).join('/')] : [];
+    return entry?.isFile() ? [slashed(relative(folder, join(folder, pattern)))] : [];
   }
   return glob(pattern, { cwd: folder, expandDirectories: false });
 }

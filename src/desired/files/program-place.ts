@@ -1,5 +1,6 @@
-import { dirname, relative, resolve, sep } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import type { SourceLocation } from '../../model/location.ts';
+import { slashed } from '../../model/paths.ts';
 
 /**
  * A place in a program as a synthesized file writes it: `../src/main.ts:12:5 acme/prod/network`. One word a place: a
@@ -19,8 +20,5 @@ export function parsePlace(text: unknown): SourceLocation | undefined {
 
 /** A place relative to one file, as a place relative to a folder. */
 export function movePlace(place: SourceLocation, from: string, folder: string): SourceLocation {
-  const file = relative(folder, resolve(dirname(from), place.file))
-    .split(sep)
-    .join('/');
-  return { ...place, file };
+  return { ...place, file: slashed(relative(folder, resolve(dirname(from), place.file))) };
 }

@@ -1,7 +1,7 @@
 import type { AppliedChange } from '../../model/apply-result.ts';
 import type { Action, FieldChange } from '../../model/change.ts';
+import { counted } from '../../model/counted.ts';
 import type { PlannedChange } from '../../model/plan.ts';
-import { counted } from '../counted.ts';
 import { escapeControls } from '../escape-controls.ts';
 import { fieldText, grantLines, newFieldText, valueText } from './field-text.ts';
 
