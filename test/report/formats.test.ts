@@ -1,16 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { describe, expect, test } from 'vitest';
 import { plain } from '../../src/report/paint.ts';
 import { renderReport } from '../../src/report/render-report.ts';
 import type { ReportFormat } from '../../src/report/report.ts';
+import { expectGolden } from './expect-golden.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
 
-/**
- * What every format makes of names and values that are out to be taken for something else. `UPDATE_GOLDEN=1` writes
- * what is rendered now, to be read before it is committed.
- */
+/** What every format makes of names and values that are out to be taken for something else. */
 const endings = { text: 'txt', markdown: 'md', github: 'github.txt', junit: 'xml', sarif: 'sarif' } as const;
 const formats = Object.keys(endings) as (keyof typeof endings)[];
 const kinds = ['validate', 'plan', 'drift', 'apply'] as const;
@@ -22,7 +18,7 @@ describe.each(kinds)('a hostile %s', (kind) => {
   test.each(formats)('as %s', async (format) => {
     const text = await rendered(format);
     expect(text).toBe(await rendered(format));
-    golden(`hostile-${kind}.${endings[format]}`, text);
+    expectGolden(`hostile-${kind}.${endings[format]}`, text);
   });
 
   test.each(formats)('has no control character as %s', async (format) => {
@@ -57,9 +53,3 @@ describe.each(kinds)('a hostile %s', (kind) => {
     expect(own).not.toMatch(/[@<>#]\w|https?:|-->|=name|=alias|=cmd/);
   });
 });
-
-function golden(name: string, text: string): void {
-  const file = join(import.meta.dirname, 'golden', name);
-  if (process.env.UPDATE_GOLDEN || !existsSync(file)) writeFileSync(file, text);
-  expect(text).toBe(readFileSync(file, 'utf8'));
-}

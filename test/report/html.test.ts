@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { renderHtml } from '../../src/report/html/html.ts';
 import { cpuTime } from '../support/cpu-time.ts';
+import { expectGolden } from './expect-golden.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
 import { largeReport } from './fixtures/large-plan.ts';
 import { quickstartPlan } from './fixtures/quickstart-report.ts';
@@ -14,7 +13,7 @@ const kinds = ['validate', 'plan', 'drift', 'apply'] as const;
 describe.each(kinds)('a hostile %s', (kind) => {
   test('as a page', async () => {
     const text = renderHtml((await hostileReports())[kind]);
-    golden(`hostile-${kind}.html`, bodyOf(text));
+    expectGolden(`hostile-${kind}.html`, bodyOf(text));
   });
 
   test('is the same bytes every time', async () => {
@@ -126,10 +125,4 @@ function only(text: string, pattern: RegExp): string {
 
 function hash(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
-
-function golden(name: string, text: string): void {
-  const file = join(import.meta.dirname, 'golden', name);
-  if (process.env.UPDATE_GOLDEN || !existsSync(file)) writeFileSync(file, text);
-  expect(text).toBe(readFileSync(file, 'utf8'));
 }

@@ -2,7 +2,14 @@ import { AttuneError } from '../../model/attune-error.ts';
 import type { Call } from '../../model/plan.ts';
 import { isRecord } from '../../model/value.ts';
 import { type CallKind, callKind } from '../call-kind.ts';
-import type { ChangeRecord, JournalRecord, JournalValues, OutcomeRecord, RunRecord } from './journal.ts';
+import {
+  type ChangeRecord,
+  type JournalRecord,
+  type JournalValues,
+  journalFormat,
+  type OutcomeRecord,
+  type RunRecord,
+} from './journal.ts';
 
 /** The journal of one run, read back. */
 export interface RunJournal extends Omit<RunRecord, 'record' | 'format'> {
@@ -132,7 +139,7 @@ function* recordsOf(
     const number = index + 1;
     if (!isJson(line)) throw notAJournal(`${file}:${number}`, 'this line is no JSON');
     const record: unknown = JSON.parse(line);
-    if (index === 0 && (!isRecord(record) || record.format !== 'attune.journal/1')) {
+    if (index === 0 && (!isRecord(record) || record.format !== journalFormat)) {
       const format = isRecord(record) && typeof record.format === 'string' ? record.format : undefined;
       const told = format ? `its format is ${format.slice(0, 100)}` : 'it names no format';
       throw notAJournal(file, told);
@@ -153,7 +160,7 @@ function isJson(text: string): boolean {
 }
 
 function notAJournal(at: string, why: string): BadJournalError {
-  return new BadJournalError(`${at} is not a journal of this version (attune.journal/1): ${why}`, {
+  return new BadJournalError(`${at} is not a journal of this version (${journalFormat}): ${why}`, {
     hint: 'give the file that `attune apply --journal` wrote',
   });
 }

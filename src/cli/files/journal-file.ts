@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { recordKinds } from '../../apply/journal/journal.ts';
 import { parseJournal, type RunJournal } from '../../apply/journal/parse-journal.ts';
 import { isRecord } from '../../model/value.ts';
 import { readFile } from './read-file.ts';
-
-const schemaFile = new URL('../../../schemas/journal.schema.json', import.meta.url);
+import { openSchema, type SchemaCheck } from './schema-check.ts';
 
 /**
  * Reads what `apply --journal` wrote.
@@ -19,17 +17,12 @@ export async function readJournalFile(name: string, cwd: string): Promise<RunJou
   return parseJournal(text, name, await recordCheck());
 }
 
-async function recordCheck(): Promise<(record: unknown) => readonly string[]> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const ajv = new Ajv2020({ allowUnionTypes: true });
-  ajv.addSchema(JSON.parse(readFileSync(schemaFile, 'utf8')), 'journal');
+/** The schema of its own kind says what is wrong with a record; that of all kinds says it of each. */
+async function recordCheck(): Promise<SchemaCheck> {
+  const checkOf = await openSchema('journal');
+  const checks = new Map<unknown, SchemaCheck>(recordKinds.map((kind) => [kind, checkOf(kind)]));
   return (record) => {
-    // The schema of its own kind says what is wrong with a record; that of all kinds says it of each.
-    const kind = recordKinds.find((one) => isRecord(record) && record.record === one);
-    const validate = kind && ajv.getSchema(`journal#/$defs/${kind}`);
-    if (validate === undefined) return ['it is no record of a journal'];
-    return validate(record)
-      ? []
-      : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`);
+    const check = isRecord(record) ? checks.get(record.record) : undefined;
+    return check ? check(record) : ['it is no record of a journal'];
   };
 }
