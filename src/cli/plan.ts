@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { hasErrors } from '../model/diagnostic.ts';
 import { savePlans } from '../plan/saved-plan.ts';
+import { commandLine } from './command-line.ts';
 import { writablePath } from './files/report-files.ts';
 import { writeFile } from './files/write-file.ts';
 import type { CommonFlags } from './flags.ts';
@@ -21,17 +22,23 @@ export function plan(roots: readonly string[], flags: PlanFlags, io: Io): Promis
   return runSession(io, flags, 'plan', async (session) => {
     if (flags.out !== undefined) await writablePath('--out', flags.out, io.cwd);
     const options = { kind: 'plan' } as const;
+    const given = { ...flags, roots };
     return flags.snapshot === undefined
-      ? withPlans(roots, session, options, (planned) => givePlans(planned, session, flags))
-      : givePlans(await plansFromSnapshot(flags.snapshot, roots, session, options), session, flags);
+      ? withPlans(roots, session, options, (planned) => givePlans(planned, session, given))
+      : givePlans(await plansFromSnapshot(flags.snapshot, roots, session, options), session, given);
   });
+}
+
+export interface GivenPlans extends PlanFlags {
+  /** The files that the command named. */
+  readonly roots: readonly string[];
 }
 
 /** Gives out plans, and saves them where that is asked for. */
 export async function givePlans(
   planned: readonly PlannedOffline[],
   session: Session,
-  { out, detailedExitcode }: PlanFlags,
+  { roots, out, app, detailedExitcode }: GivenPlans,
 ): Promise<number> {
   const entries = planned.map(({ configuration, plan }) =>
     entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
@@ -41,7 +48,8 @@ export async function givePlans(
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
   if (out !== undefined) {
     await writeFile(resolve(session.io.cwd, out), savePlans(planned.map(({ plan }) => plan)));
-    session.console.say(`Saved as ${out}: attune apply --plan ${out}`);
+    const from = app === undefined ? roots : [...roots, '--app', app];
+    session.console.say(`Saved as ${out}: ${commandLine(['attune', 'apply', ...from, '--plan', out])}`);
   }
   const differs = planned.some(({ plan }) => plan.changes.length > 0);
   return differs && detailedExitcode ? 2 : 0;

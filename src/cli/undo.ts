@@ -54,7 +54,7 @@ export function undo(file: string, roots: readonly string[], flags: UndoFlags, i
         session.console.say('Nothing to undo: what the run changed is as it was, or has moved on since.');
       }
       const code = plansOnly
-        ? await givePlans(planned, session, flags)
+        ? await givePlans(planned, session, { ...flags, roots })
         : await applyPlanned(planned, session, flags);
       if (isUnasked && !endsWithPlan && !isDone)
         session.console.say(`Nothing was written: attune undo ${file} --yes goes this way back.`);

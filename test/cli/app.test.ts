@@ -189,6 +189,19 @@ test('undo learns from the program where the service is', async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('description: new -> old')]);
 });
 
+test('a saved plan is told with the command that applies it: its files and its program', async () => {
+  const world = await programWorld(`new Workspace(acme, 'billing');`, {
+    'teams/attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {network: {auto-apply: true}}\n',
+  });
+  const argv = ['teams', ...app];
+  const { code, stderr } = await world.attune('plan', ...argv, '--out', "it's.json");
+  expect([code, stderr]).toEqual([
+    0,
+    `Saved as it's.json: attune apply teams --app 'node main.mjs' --plan 'it'\\''s.json'\n`,
+  ]);
+  expect((await world.attune('apply', ...argv, '--plan', "it's.json", '--yes')).code).toBe(0);
+});
+
 describe('a program beside files', () => {
   const root = 'attune: 1\norganization: acme\nprojects: {platform: prj-1}\n';
 
