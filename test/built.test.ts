@@ -128,21 +128,28 @@ describe('the built program', { timeout: 60_000 }, () => {
 
   const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
   if (!hasTerminal)
-    console.warn('Questions are not left with Ctrl-D: there is no `script` to make a terminal.');
+    console.warn('Questions are not left with a key: there is no `script` to make a terminal.');
 
-  test.skipIf(!hasTerminal)(
-    'a question that is left with Ctrl-D ends the run, and nothing is written',
-    async () => {
+  test.skipIf(!hasTerminal).each([
+    { key: 'Ctrl-D', typed: '\u0004', exitCode: 1 },
+    { key: 'Ctrl-C', typed: '\u0003', exitCode: 130 },
+  ])(
+    'a question that is left with $key ends the run with $exitCode, and nothing is written',
+    async ({ typed, exitCode }) => {
       const cwd = await folderWith({});
       const command = `"${process.execPath}" "${bin}" init`;
-      const { status, stdout } = spawnSync('script', ['-qefc', command, '/dev/null'], {
+      const child = spawn('script', ['-qefc', command, '/dev/null'], {
         cwd,
-        input: '\u0004',
-        encoding: 'utf8',
         env: { ...process.env, NO_COLOR: '1' },
       });
-      expect(status, stdout).toBe(1);
-      expect(stdout).toContain(
+      let shown = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        if (!shown.includes('Address') && (shown + text).includes('Address')) child.stdin.write(typed);
+        shown += text;
+      });
+      const [code] = await once(child, 'close');
+      expect(code, shown).toBe(exitCode);
+      expect(shown).toContain(
         'error[not-confirmed]: the question was left without an answer; nothing was written',
       );
       expect(await readdir(cwd)).toEqual([]);

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { maskToken } from '../service/mask-token.ts';
+import { UnansweredError } from './session/unanswered-error.ts';
 
 /** Everything that a run touches outside of itself; tests bring their own. */
 export interface Io {
@@ -87,6 +88,8 @@ function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promis
   });
 }
 
+const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
 function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
@@ -94,16 +97,18 @@ function canAsk(): boolean {
 async function ask(question: string): Promise<string | undefined> {
   if (!canAsk()) return undefined;
   const reader = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-C rejects the question, and Ctrl-D leaves it open for ever.
-  const left = new Promise<never>((_, reject) => reader.once('close', () => reject(new Error('closed'))));
+  // Neither Ctrl-C nor Ctrl-D settles a question by itself.
+  let exitCode: 1 | 130 = 1;
+  reader.once('SIGINT', () => {
+    exitCode = exitCodes.SIGINT;
+    reader.close();
+  });
+  const left = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
   try {
-    return await Promise.race([reader.question(question), left]);
-  } catch (cause) {
+    const answer = await Promise.race([reader.question(question).catch(() => undefined), left]);
+    if (answer !== undefined) return answer;
     process.stderr.write('\n');
-    throw new AttuneError('the question was left without an answer; nothing was written', {
-      code: 'not-confirmed',
-      cause,
-    });
+    throw new UnansweredError(exitCode);
   } finally {
     reader.close();
   }
@@ -118,8 +123,6 @@ function sink(stream: NodeJS.WriteStream): Sink {
     ...(stream.columns && { columns: stream.columns }),
   };
 }
-
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** The first signal stops gently; the second ends the process at once. */
 function catchInterrupts(): Interrupts {

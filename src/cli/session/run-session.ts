@@ -7,6 +7,7 @@ import { entryOf, refuse } from './emit.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { RefusedError } from './refused-error.ts';
 import { createSession, type Session } from './session.ts';
+import { UnansweredError } from './unanswered-error.ts';
 
 /** Runs a command with its session; a known error ends it with the reasons in the format that was asked for. */
 export async function runSession(
@@ -30,6 +31,6 @@ export async function runSession(
         : [entryOf(usable, io.cwd, { diagnostics: errorDiagnostics(error) })];
     const code = await refuse(usable, kind, entries);
     if (kind === 'apply') usable.console.say('Nothing was written.');
-    return code;
+    return error instanceof UnansweredError ? error.exitCode : code;
   }
 }
