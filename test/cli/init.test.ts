@@ -166,6 +166,14 @@ describe('what attune init asks', () => {
     expect(await read('attune.yaml')).toContain('address: embedded');
   });
 
+  test('takes answers as people type them', async () => {
+    const { code, read } = await begun([], {
+      answer: ['https://iac.example.com', 'example', 'N', 'GitHub'],
+    });
+    expect(code).toBe(0);
+    await read('.github/workflows/attune-plan.yml');
+  });
+
   test('only what no flag says', async () => {
     const argv = ['--organization', 'acme', '--address', 'embedded', '--ci', 'gitlab'];
     expect((await begun(argv, { answer: 'never asked' })).stderr).toMatch(/^\nNext:/);

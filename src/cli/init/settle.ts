@@ -82,13 +82,16 @@ async function checkedOrganization(organization: string): Promise<string> {
 }
 
 function yes(answer: string): boolean {
-  if (answer === 'yes' || answer === 'no') return answer === 'yes';
+  const said = answer.toLowerCase();
+  if (said === 'yes' || said === 'y') return true;
+  if (said === 'no' || said === 'n') return false;
   throw notMeant(answer, 'yes or no');
 }
 
 function checkedCi(answer: string): CiSystem | undefined {
-  if (answer === 'none') return undefined;
-  const system = ciSystems.find((known) => known === answer);
+  const said = answer.toLowerCase();
+  if (said === 'none') return undefined;
+  const system = ciSystems.find((known) => known === said);
   if (system) return system;
   throw notMeant(answer, 'github, gitlab or none');
 }
