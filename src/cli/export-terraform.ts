@@ -49,7 +49,7 @@ export function exportTerraform(roots: readonly string[], flags: ExportFlags, io
       session.console.diagnostics(entry.diagnostics, entry.path);
     } else {
       const path = resolve(io.cwd, file.folder, file.name);
-      await makeFolders([path]);
+      await makeFolders([path], io.cwd);
       await writeFile(path, session.masked(text), sharedFile);
       await emit(session, { kind: 'validate', entries: [entry] });
     }

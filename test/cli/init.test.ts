@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attune, folderWith, type Ran, type RunOptions, serviceWith } from '../support/attune.ts';
@@ -131,6 +131,17 @@ Next:
       /^error\[file-not-written\]: the folder .*\/\.github\/workflows cannot be made: ENOTDIR/,
     );
     await expect(read('attune.yaml')).rejects.toThrow('ENOENT');
+  });
+
+  test('a link out of the working folder is not followed', async () => {
+    const [cwd, elsewhere] = await Promise.all([folderWith({}), folderWith({})]);
+    await symlink(elsewhere, join(cwd, '.github'));
+    const { code, stderr } = await attune(['init', '--ci', 'github'], { cwd });
+    expect([code, stderr.replaceAll(cwd, '<folder>').replaceAll(elsewhere, '<elsewhere>')]).toEqual([
+      1,
+      'error[file-not-written]: the folder <folder>/.github/workflows cannot be made: a link leads to <elsewhere>, out of the working folder\n',
+    ]);
+    expect([await readdir(cwd), await readdir(elsewhere)]).toEqual([['.github'], []]);
   });
 
   test('a .gitignore that is a folder is told', async () => {

@@ -221,6 +221,27 @@ test('a link in the place of a file is replaced and not followed', async () => {
   expect(await readFile(join(world.folder, 'elsewhere', 'mine.yaml'), 'utf8')).toBe(root);
 });
 
+test.each([
+  ['linked', []],
+  ['linked/deeper', []],
+  ['.', ['workspaces']],
+])('a link out of the working folder is not followed: --out %s', async (out, links) => {
+  const elsewhere = await folderWith({});
+  const world = await worldWith({}, { seed });
+  for (const name of ['linked', ...links]) await symlink(elsewhere, join(world.folder, name));
+  const { code, stderr } = await world.attune('import', '--organization', 'acme', '--out', out);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^error\[file-not-written\]: the folder \S+ cannot be made: a link leads to \S+, out of the working folder\n/,
+    ),
+  ]);
+  expect([await readdir(elsewhere), (await readdir(world.folder)).includes('attune.yaml')]).toEqual([
+    [],
+    false,
+  ]);
+});
+
 test('--format json prints one document', async () => {
   const world = await worldWith({}, { seed });
   const { stdout } = await world.attune('import', '--organization', 'acme', '--format', 'json');

@@ -1,8 +1,8 @@
-import { access, constants, realpath, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
-import { isInside } from '../../model/paths.ts';
 import type { ReportFormat } from '../../report/report.ts';
+import { wayOut } from './way-out.ts';
 
 /** A file that takes the report, in the format that its name asks for. */
 export interface ReportFile {
@@ -41,7 +41,7 @@ export async function checkReportFiles(names: readonly string[], cwd: string): P
 
 /**
  * The absolute path of a file that a flag names, looked at before any work is done. A name inside the working folder
- * stays inside: a folder on the way that is a link to elsewhere, as a change under review may bring one, is not followed.
+ * stays inside: a link on the way that leads out of it is not followed.
  *
  * @throws {AttuneError} where the file could not be written there.
  */
@@ -54,9 +54,9 @@ export async function writablePath(flag: string, name: string, cwd: string): Pro
   if (entry?.isDirectory()) throw refuse('it is a folder');
   const parent = await stat(folder).catch(() => undefined);
   if (!parent?.isDirectory()) throw refuse(`the folder ${folder} does not exist`);
-  const real = await realpath(folder);
-  if (isInside(cwd, folder) && !isInside(await realpath(cwd), real))
-    throw refuse(`the folder ${folder} is a link that leads to ${real}, out of the working folder`);
+  const elsewhere = await wayOut(folder, cwd);
+  if (elsewhere !== undefined)
+    throw refuse(`the folder ${folder} is a link that leads to ${elsewhere}, out of the working folder`);
   // The file is put in place by renaming, so it is the folder that must allow it.
   await access(folder, constants.W_OK).catch((cause) => {
     throw refuse(`the folder ${folder} may not be written to`, cause);

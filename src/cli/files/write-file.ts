@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
+import { wayOut } from './way-out.ts';
 
 /** Reports, plans, snapshots and data are for the user who runs the command, and for nobody else on the machine. */
 const ownOnly = 0o600;
@@ -74,14 +75,25 @@ async function putBack({ path, former, isNew }: Moved): Promise<void> {
   else if (isNew) await rm(path, { force: true });
 }
 
-/** Makes the folders that files stand in. @throws {AttuneError} where one cannot be made. */
-export async function makeFolders(files: Iterable<string>): Promise<void> {
-  for (const folder of new Set([...files].map(dirname))) {
-    await mkdir(folder, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
-      throw new AttuneError(`the folder ${folder} cannot be made: ${cause.message}`, {
-        code: 'file-not-written',
-        cause,
-      });
+/**
+ * Makes the folders that files stand in, all or none where a link leads one of them out of the working folder.
+ *
+ * @throws {AttuneError} where one cannot be made, or would be elsewhere.
+ */
+export async function makeFolders(files: Iterable<string>, cwd: string): Promise<void> {
+  const folders = [...new Set([...files].map(dirname))];
+  const refuse = (folder: string, why: string, cause?: unknown) =>
+    new AttuneError(`the folder ${folder} cannot be made: ${why}`, { code: 'file-not-written', cause });
+  for (const folder of folders) {
+    const elsewhere = await wayOut(folder, cwd).catch((cause: Error) => {
+      throw refuse(folder, cause.message, cause);
+    });
+    if (elsewhere !== undefined)
+      throw refuse(folder, `a link leads to ${elsewhere}, out of the working folder`);
+  }
+  for (const folder of folders) {
+    await mkdir(folder, { recursive: true }).catch((cause: Error) => {
+      throw refuse(folder, cause.message, cause);
     });
   }
 }

@@ -55,7 +55,7 @@ export function importLive(roots: readonly string[], flags: ImportFlags, io: Io)
             standing: target.standing,
           });
       if (!existing) refuseNothing(part, composed);
-      const files = await writeComposed(composed.files, { target, isUpdate });
+      const files = await writeComposed(composed.files, { target, isUpdate, cwd: io.cwd });
       give(
         {
           organization,

@@ -9,6 +9,8 @@ export interface WriteOptions {
   readonly target: ImportTarget;
   /** What is there is added to, and not overwritten. */
   readonly isUpdate: boolean;
+  /** The working folder, which no link leads out of. */
+  readonly cwd: string;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface WriteOptions {
  */
 export async function writeComposed(
   files: readonly ComposedFile[],
-  { target, isUpdate }: WriteOptions,
+  { target, isUpdate, cwd }: WriteOptions,
 ): Promise<ImportedFile[]> {
   const texts = new Map<string, string>();
   const imported: ImportedFile[] = [];
@@ -30,7 +32,7 @@ export async function writeComposed(
     imported.push({ file: target.shown(name), outcome, workspaces, grants });
     if (outcome !== 'unchanged') texts.set(path, text);
   }
-  await makeFolders(texts.keys());
+  await makeFolders(texts.keys(), cwd);
   await writeFiles(texts, sharedFile);
   return imported;
 }

@@ -32,7 +32,7 @@ export function init(place: string, flags: InitFlags, io: Io): Promise<number> {
     const extended = extendedIgnores(ignores ?? '');
     const changed = extended === ignores ? texts : new Map([...texts, ['.gitignore', extended]]);
     const paths = new Map([...changed].map(([name, text]) => [join(folder, name), text]));
-    await makeFolders(paths.keys());
+    await makeFolders(paths.keys(), io.cwd);
     await writeFiles(paths, sharedFile);
 
     const outcome = (name: string) => {
