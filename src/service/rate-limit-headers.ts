@@ -14,11 +14,14 @@ export function announcedLimit(headers: HttpResponse['headers']): AnnouncedLimit
   const remaining = number(headers['x-ratelimit-remaining']);
   const seconds = number(headers['retry-after']) ?? number(headers['x-ratelimit-reset']);
   return {
-    ...(limit !== undefined && limit > 0 && { limit }),
+    ...(limit !== undefined && limit >= lowestLimit && { limit }),
     ...(remaining !== undefined && { remaining }),
     ...(seconds !== undefined && { wait: waitMilliseconds(seconds) }),
   };
 }
+
+/** Less than one request in a second is no limit that a service announces: a run would stand still without a word. */
+const lowestLimit = 1;
 
 /** The reset is told as seconds from now; a number of that size can only be a moment since 1970. */
 const epochFrom = 1e9;

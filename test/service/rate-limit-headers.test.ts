@@ -5,6 +5,7 @@ test.each([
   { headers: {}, expected: {} },
   { headers: { 'x-ratelimit-limit': '30' }, expected: { limit: 30 } },
   { headers: { 'x-ratelimit-limit': '0' }, expected: {} },
+  { headers: { 'x-ratelimit-limit': '1e-9' }, expected: {} },
   { headers: { 'x-ratelimit-limit': 'many' }, expected: {} },
   { headers: { 'x-ratelimit-limit': '' }, expected: {} },
   { headers: { 'x-ratelimit-limit': ['20', '30'] }, expected: { limit: 20 } },
