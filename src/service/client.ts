@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
 import { AttuneError } from '../model/attune-error.ts';
@@ -127,6 +128,8 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   const limit = pLimit(parallelism);
   const closing = new AbortController();
   const { signal } = closing;
+  // Each request that waits listens to it: as many as are sent at a time, and none for ever.
+  setMaxListeners(0, signal);
   const pacer = createPacer({ clock, signal, ...(options.rate !== undefined && { rate: options.rate }) });
   const transport = createTransport({
     origin: options.address.origin,

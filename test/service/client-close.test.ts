@@ -25,3 +25,26 @@ test('a client that is closed sends nothing more: waits, retries and queued requ
   await new Promise((resolve) => setImmediate(resolve));
   expect(service.requests.length).toBe(sent);
 });
+
+test('many requests that wait side by side are no reason for a warning of Node', async () => {
+  const service = await serviceWith({
+    seed: { organization: 'acme' },
+    faults: [{ kind: 'status', status: 503, times: 100 }],
+  });
+  const warnings: Error[] = [];
+  const listener = (warning: Error) => warnings.push(warning);
+  process.on('warning', listener);
+  let waiting = 0;
+  const client = createServiceClient({
+    address: new URL(service.url),
+    parallelism: 20,
+    observe: ({ type }) => {
+      if (type === 'retry') waiting += 1;
+    },
+  });
+  const reads = Array.from({ length: 20 }, (_, index) => client.get(`/workspaces/ws-${index}`));
+  await expect.poll(() => waiting).toBeGreaterThanOrEqual(20);
+  await Promise.all([Promise.allSettled(reads), client.close()]);
+  process.off('warning', listener);
+  expect(warnings).toEqual([]);
+});
