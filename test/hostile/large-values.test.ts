@@ -28,8 +28,8 @@ describe('a value of 15 MiB is read, or refused in a few words', () => {
     ['a duration', `workspaces: {a: {auto-destroy-activity-duration: ${long}}}`, true],
     ['a time', `workspaces: {a: {auto-destroy-at: ${long}}}`, true],
     ['a number', `workspaces: {a: {auto-apply: ${'9'.repeat(15 * megabyte)}}}`, true],
-    ['a project', `workspaces: {a: {project: "prj-${long}!"}}`, true],
-    ['an id', `projects: {a: "prj-${long}!"}`, true],
+    ['a name', `workspaces: {a: {project: "${long}!"}}`, false],
+    ['an id of another kind', `projects: {a: "ws-${long}"}`, false],
   ])('%s', async (_title, body, refused) => {
     const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(body) });
     expect(hasErrors(diagnostics)).toBe(refused);
