@@ -88,13 +88,12 @@ export {
   type ClientOptions,
   createServiceClient,
   type Query,
-  type SendOptions,
   type ServiceClient,
-  type ServiceEvent,
   type ServiceReader,
 } from './service/client.ts';
 export type { Clock } from './service/clock.ts';
 export type { Document, ResourceObject } from './service/documents.ts';
+export type { SendOptions } from './service/exchange.ts';
 export {
   type FailedRequest,
   isNotFound,
@@ -102,6 +101,7 @@ export {
   ServiceError,
   type ServiceErrorDetail,
 } from './service/service-error.ts';
+export type { ServiceEvent } from './service/service-event.ts';
 export { createService, type Service, type ServiceOptions } from './service/typed/create-service.ts';
 export type { RetentionEndpoints, RetentionPolicy, RetentionRule } from './service/typed/data-retention.ts';
 export type {

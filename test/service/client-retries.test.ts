@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../src/model/plan.ts';
-import type { SendOptions } from '../../src/service/client.ts';
+import type { SendOptions } from '../../src/service/exchange.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { api, clientUnderTest, rejection, useNock } from './nocked-client.ts';
 

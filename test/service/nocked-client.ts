@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { type ClientOptions, createServiceClient, type ServiceEvent } from '../../src/service/client.ts';
+import { type ClientOptions, createServiceClient } from '../../src/service/client.ts';
+import type { ServiceEvent } from '../../src/service/service-event.ts';
 import { type JumpingClock, jumpingClock } from '../support/fake-clock.ts';
 import { httpBridge } from '../support/http-bridge-dispatcher.ts';
 

@@ -1,8 +1,9 @@
 import type { Dialect } from '../../model/dialect.ts';
 import type { Call } from '../../model/plan.ts';
 import type { Value } from '../../model/value.ts';
-import type { Query, SendOptions, ServiceClient } from '../client.ts';
+import type { Query, ServiceClient } from '../client.ts';
 import { asResourceObject, includedResources, type ResourceObject } from '../documents.ts';
+import type { SendOptions } from '../exchange.ts';
 import { type List, readList, readPage } from '../paging.ts';
 import { NetworkError } from '../service-error.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';

@@ -1,0 +1,52 @@
+import type { Clock } from './clock.ts';
+import { maskToken } from './mask-token.ts';
+import type { Pacer } from './pacer.ts';
+import { announcedLimit } from './rate-limit-headers.ts';
+import { throttleWait } from './retry.ts';
+import type { ServiceEvent } from './service-event.ts';
+import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
+
+/** Sends a request once, when it is its turn. `path` is how it is shown. */
+export type Attempt = (request: HttpRequest, path: string) => Promise<HttpResponse>;
+
+export interface AttemptOptions {
+  readonly transport: Transport;
+  readonly pacer: Pacer;
+  readonly clock: Clock;
+  readonly token: string | undefined;
+  /** After it nothing more is sent. */
+  readonly signal: AbortSignal;
+  readonly observe: (event: ServiceEvent) => void;
+}
+
+/** What every answer announces about the pace holds for all requests of the token. */
+export function createAttempt(options: AttemptOptions): Attempt {
+  const { transport, pacer, clock, token, signal, observe } = options;
+  return async (request, path) => {
+    await pacer.turn();
+    signal.throwIfAborted();
+    const { method } = request;
+    const started = clock.now();
+    const answered = (status: number | undefined) =>
+      observe({ type: 'attempt', method, path, status, milliseconds: clock.now() - started });
+    const response = await transport.exchange(request).catch((error: unknown) => {
+      answered(undefined);
+      throw error;
+    });
+    const announced = announcedLimit(response.headers);
+    if (announced.limit !== undefined) pacer.announce(announced.limit);
+    // The wait began when the answer was sent: jobs that share a token would leave the limit unused otherwise.
+    const wait = announced.wait && Math.max(announced.wait - (clock.now() - started) / 2, 0);
+    if (response.status === 429) pacer.pause(throttleWait(wait));
+    else if (announced.remaining === 0) pacer.pause(wait ?? 0);
+    answered(response.status);
+    // A service that echoes the token must not bring it into a message, a plan or a report.
+    return masked(response, token);
+  };
+}
+
+function masked(response: HttpResponse, token: string | undefined): HttpResponse {
+  const { headers, text } = response;
+  const location = headers.location && { location: maskToken(String(headers.location), token) };
+  return { ...response, text: maskToken(text, token), headers: { ...headers, ...location } };
+}

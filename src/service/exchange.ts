@@ -1,0 +1,99 @@
+import { AttuneError } from '../model/attune-error.ts';
+import { isSuccess, readDocument, refusal } from './answer.ts';
+import type { Attempt, AttemptOptions } from './attempt.ts';
+import type { Document } from './documents.ts';
+import { lostConnection } from './lost-connection.ts';
+import { announcedLimit } from './rate-limit-headers.ts';
+import { decideRetry, maxFailures } from './retry.ts';
+import { type FailedRequest, NetworkError } from './service-error.ts';
+import type { HttpRequest } from './transport.ts';
+
+/** What may be done where the answer of a write is lost. */
+export interface SendOptions {
+  /** Whether sending it twice does no more than sending it once. @default false */
+  readonly repeatable?: boolean;
+  /**
+   * Asked when an answer was lost: tells whether the write took effect after all. `undefined`: it did not, try again.
+   */
+  readonly lookUp?: () => Promise<{ readonly document?: Document } | undefined>;
+  /** How often it is sent at most, answers with 429 left aside. @default 5 */
+  readonly tries?: number;
+}
+
+/** One request, tried as often as it is worth. */
+export interface Exchange {
+  readonly request: HttpRequest;
+  /** As it is shown. */
+  readonly path: string;
+  readonly options: SendOptions;
+}
+
+export interface ExchangeContext extends Pick<AttemptOptions, 'clock' | 'signal' | 'token' | 'observe'> {
+  readonly attempt: Attempt;
+  readonly host: string;
+  /** Seconds per attempt. */
+  readonly timeout: number;
+}
+
+/** Tries until there is an answer that counts, a look-up that settles it, or nothing more to try. */
+export async function exchange(
+  { request, path, options }: Exchange,
+  context: ExchangeContext,
+): Promise<Document | undefined> {
+  const { method } = request;
+  const { repeatable = false, lookUp, tries = maxFailures } = options;
+  const { attempt, clock, host, timeout, token, observe } = context;
+  let failures = 0;
+  let throttled = 0;
+  let mayHaveTakenEffect = false;
+  for (;;) {
+    const outcome = await attempt(request, path).then(
+      (response) => ({ response }),
+      (cause: unknown) => ({ cause, response: undefined }),
+    );
+    const { response } = outcome;
+    const status = response?.status;
+    if (status === 429) throttled += 1;
+    else failures += 1;
+    const asked = { method, path, host, tries: failures + throttled };
+    if (response && isSuccess(response, method)) return readDocument(response, asked);
+
+    const failure = response
+      ? refusal(response, asked)
+      : lostConnection(asked, { ...outcome, timeout, token });
+    const askedWait = response && announcedLimit(response.headers).wait;
+    const decision = decideRetry({
+      method,
+      failures,
+      maxFailures: tries,
+      throttled,
+      repeatable: repeatable || lookUp !== undefined,
+      random: clock.random(),
+      ...(status !== undefined && { status }),
+      ...(askedWait !== undefined && { askedWait }),
+    });
+    if (decision.retry) {
+      const { wait } = decision;
+      observe(status === 429 ? { type: 'throttled', wait } : { type: 'retry', method, path, wait });
+      await clock.sleep(wait, context.signal);
+    }
+    // No answer, or one of something between us and the service. From then on a refusal may be of the second try.
+    mayHaveTakenEffect ||= status === undefined || status >= 500 || failure instanceof NetworkError;
+    if (lookUp && mayHaveTakenEffect && status !== 429) {
+      const found = await lookUp().catch((error: unknown) => {
+        throw unknownEffect({ method, path }, failure, error);
+      });
+      if (found) return found.document;
+    }
+    if (!decision.retry) throw failure;
+  }
+}
+
+function unknownEffect(request: FailedRequest, cause: Error, lookUp: unknown): NetworkError {
+  const why = lookUp instanceof AttuneError ? lookUp.message : String(lookUp);
+  return new NetworkError(
+    request,
+    `no whole answer came, and whether it took effect could not be looked up (${why})`,
+    { cause, hint: 'plan again: what took effect is not done twice' },
+  );
+}
