@@ -3,6 +3,7 @@ import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/location.ts';
 import type { Value } from '../model/value.ts';
 import { brokenRules } from './broken-rules.ts';
+import { constructValue, isReferent, type Referent } from './construct-value.ts';
 import { aliasEntry, type Entry, ofClass, sectionOf, workspaceEntry } from './entries.ts';
 import { Organization } from './organization.ts';
 import type { Origin } from './placed.ts';
@@ -37,7 +38,13 @@ export function describeOrganization(
   const origins = new Map<string, Origin>([['', own]]);
   const tracing: Tracing = {
     origins,
-    nameOf: (value, at) => nameOf(value, organization, (problem) => report(tracing, at, problem)),
+    meaningOf: (value, at) => {
+      if (!isReferent(value)) return undefined;
+      const meaning = constructValue(value, at.key);
+      if (meaning !== undefined)
+        checkOrganization(value, organization, (problem) => report(tracing, at, problem));
+      return meaning;
+    },
     problems,
   };
   const sections = Object.entries(sectionsOf(organization, tracing)).flatMap(([key, value]) => {
@@ -99,20 +106,20 @@ function aliasEntries(organization: Organization, kind: AliasKind): Entry[] {
   return Object.entries(props[kind] ?? {}).map(([key, value]) => ({ key, value, origin }));
 }
 
-/** What a construct is called in the place of a value; it has to be of the same organization. */
-function nameOf(
-  value: object,
+/** What is referred to has to be of the same organization, and of the same app. */
+function checkOrganization(
+  value: Referent,
   organization: Organization,
   report: (problem: Omit<ProgramProblem, 'location'>) => void,
-): string | undefined {
-  if (!(value instanceof Workspace || value instanceof Project || value instanceof Team)) return undefined;
-  const name = value instanceof Workspace ? value.name : value.alias;
+): void {
   const other = Organization.of(value);
-  if (other !== organization)
-    report({
-      code: 'other-organization',
-      message: `${quote(name)} is of the organization ${quote(other.name)}, and is used in ${quote(organization.name)}`,
-      hint: 'state is shared and access given inside of one organization',
-    });
-  return name;
+  if (other === organization) return;
+  const name = quote(value instanceof Workspace ? value.name : value.alias);
+  const whose =
+    other.name === organization.name ? 'another construct of the organization' : 'the organization';
+  report({
+    code: 'other-organization',
+    message: `${name} is of ${whose} ${quote(other.name)}, and is used in ${quote(organization.name)}`,
+    hint: 'state is shared and access given inside of one organization',
+  });
 }

@@ -9,7 +9,6 @@ import { tagsOf } from './tags.ts';
 import type { Team } from './team.ts';
 import type { TeamAccess } from './team-access.ts';
 import { readersOf, type Workspace } from './workspace.ts';
-import type { Consumer } from './workspace-props.ts';
 
 /** One key of a section and what made it. */
 export interface Entry {
@@ -54,15 +53,10 @@ export function workspaceEntry(workspace: Workspace): Entry {
 /** What the props name, and whom `allowStateReadBy` let in besides. */
 function consumersOf(workspace: Workspace): unknown {
   const own = workspace.props.remoteStateConsumers;
-  const allowed = readersOf(workspace).map(({ value, origin }) => new Placed(selector(value), origin));
+  const allowed = readersOf(workspace);
   if (own === undefined) return allowed.length > 0 ? allowed : undefined;
-  if ('length' in own) return [...own.map(selector), ...allowed];
-  return { ...own, add: [...(own.add ?? []).map(selector), ...allowed] };
-}
-
-/** A project stands for all of its workspaces. */
-function selector(consumer: Consumer): Consumer {
-  return consumer instanceof Project ? { project: consumer } : consumer;
+  if ('length' in own) return [...own, ...allowed];
+  return { ...own, add: [...(own.add ?? []), ...allowed] };
 }
 
 /** The level alone where there is no more to say. */

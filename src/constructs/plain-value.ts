@@ -16,8 +16,8 @@ export interface ProgramProblem {
 export interface Tracing {
   /** JSON pointer -> origin, where it is another than that of the value around. */
   readonly origins: Map<string, Origin>;
-  /** What a construct stands for in the place of a value: its alias or name. Undefined for others. */
-  readonly nameOf: (value: object, at: At) => string | undefined;
+  /** What a construct stands for at this place. Undefined for what is none, or none that may stand there. */
+  readonly meaningOf: (value: object, at: At) => Value | undefined;
   readonly problems: ProgramProblem[];
 }
 
@@ -37,6 +37,8 @@ export interface At {
   readonly key: string;
   /** Whether that key wants an id: there `{name}` is a name to look up, and elsewhere a selector or an alias. */
   readonly isReference?: boolean;
+  /** The values around, outermost first. */
+  readonly around?: readonly object[];
 }
 
 const references: ReadonlySet<string> = new Set([
@@ -57,26 +59,31 @@ export function plainValue(value: unknown, at: At, tracing: Tracing): Value | un
     return plainValue(value.value, { ...at, origin: value.origin }, tracing);
   }
   if (value === null || ['string', 'boolean', 'number'].includes(typeof value)) return value as Value;
+  if (value === undefined) return refuse('undefined', at, tracing);
+  if (typeof value !== 'object') return refuse(`a ${typeof value}`, at, tracing);
+  const { around = [] } = at;
+  if (around.includes(value)) return refuse('what holds itself', at, tracing);
+  const inside: At = { ...at, around: [...around, value] };
   if (Array.isArray(value)) {
     const items = value.filter((item) => item !== undefined);
     return items.flatMap(
-      (item, index) => plainValue(item, { ...at, pointer: `${at.pointer}/${index}` }, tracing) ?? [],
+      (item, index) => plainValue(item, { ...inside, pointer: `${at.pointer}/${index}` }, tracing) ?? [],
     );
   }
-  if (value instanceof Map) return mapping([...value], { ...at, isReference: () => false }, tracing);
-  const name = typeof value === 'object' ? tracing.nameOf(value, at) : undefined;
-  if (name !== undefined) return name;
+  if (value instanceof Map) return mapping([...value], { ...inside, isReference: () => false }, tracing);
+  const meaning = tracing.meaningOf(value, at);
+  if (meaning !== undefined) return meaning;
   if (isRecord(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))) {
     if (at.isReference && typeof value.name === 'string') return value.name;
     const entries = Object.entries(value).flatMap(spelled(at, tracing));
-    return mapping(entries, { ...at, isReference: (key) => references.has(key) }, tracing);
+    return mapping(entries, { ...inside, isReference: (key) => references.has(key) }, tracing);
   }
-  report(tracing, at, {
-    code: 'wrong-type',
-    message: `${quote(at.key)} cannot be ${kindOf(value)}`,
-    hint: 'give it plain data',
-  });
-  return undefined;
+  return refuse(`an object of the class ${value.constructor.name}`, at, tracing);
+}
+
+function refuse(what: string, at: At, tracing: Tracing): undefined {
+  const message = `${quote(at.key)} cannot be ${what}`;
+  report(tracing, at, { code: 'wrong-type', message, hint: 'give it what the type of the prop names' });
 }
 
 interface MappingContext extends Omit<At, 'isReference'> {
@@ -112,9 +119,4 @@ function spelled(at: At, tracing: Tracing) {
 /** `iacVersion` is `iac-version`. */
 function kebabCase(prop: string): string {
   return prop.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-function kindOf(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
-  return `an object of the class ${value.constructor.name}`;
 }

@@ -22,7 +22,8 @@ export function teamAccessSection(
       report(tracing, at, { code: 'missing-key', message: 'the access needs a project', hint });
       continue;
     }
-    const [projectName, teamName] = [project, team].map((value) => plainValue(value, at, tracing));
+    const projectName = plainValue(project, { ...at, key: 'project' }, tracing);
+    const teamName = plainValue(team, { ...at, key: 'team' }, tracing);
     if (typeof projectName !== 'string' || typeof teamName !== 'string') continue;
     const entries = byProject.get(projectName) ?? [];
     byProject.set(projectName, entries);

@@ -3,11 +3,13 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   type AttributeProps,
   type Level,
+  type Organization,
   type OrganizationProps,
   Project,
   type ProjectAccessProps,
   type Reference,
   type SettingOverwritesProps,
+  Team,
   TeamAccess,
   type TeamAccessProps,
   type VcsRepoProps,
@@ -283,8 +285,55 @@ describe('what a program without types gets past the compiler is told', () => {
       '"auto-destroy-at" cannot be an object of the class Date',
     );
   });
+
+  test('a value that holds itself', async () => {
+    const props: Record<string, unknown> = { autoApply: true };
+    props.vcsRepo = props;
+    await expect(untyped(props)).rejects.toThrow(
+      /"vcs-repo" cannot be what holds itself\n {4}at test\/constructs\/props\.test\.ts:\d+:\d+ \(acme\/network\)/,
+    );
+  });
+
+  test.each([
+    [
+      'a project as a team',
+      '"team" cannot be an object of the class Project',
+      ({ project }: Made) => project.grant(project, 'read'),
+    ],
+    [
+      'a team as a consumer',
+      '"remote-state-consumers" cannot be an object of the class Team',
+      ({ network, team }: Made) => network.allowStateReadBy(team as never),
+    ],
+    [
+      'a workspace as a project',
+      '"project" cannot be an object of the class Workspace',
+      ({ acme, network }: Made) => new Workspace(acme, 'app', { project: network as never }),
+    ],
+    [
+      'nothing as a consumer',
+      '"remote-state-consumers" cannot be undefined',
+      ({ network }: Made) => network.allowStateReadBy(undefined as never),
+    ],
+  ])('%s', async (_what, message, use) => {
+    const program = (acme: Organization) =>
+      use({
+        acme,
+        network: new Workspace(acme, 'network'),
+        project: new Project(acme, 'platform', { id: 'prj-1' }),
+        team: new Team(acme, 'sre', { id: 'team-1' }),
+      });
+    await expect(declared(program)).rejects.toThrow(message);
+  });
 });
 
 function camelCase(text: string): string {
   return text.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
+interface Made {
+  readonly acme: Organization;
+  readonly network: Workspace;
+  readonly project: Project;
+  readonly team: Team;
 }

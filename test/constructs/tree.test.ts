@@ -28,6 +28,19 @@ describe('names', () => {
     });
     expect(teams).toEqual({ sre: 'team-1' });
   });
+
+  test('a project stands for its workspaces wherever consumers are named', () => {
+    const { workspaces } = described((acme) => {
+      const payments = new Project(acme, 'payments', { id: 'prj-1' });
+      new Workspace(acme, 'exactly', { remoteStateConsumers: [payments] }).allowStateReadBy(payments);
+      new Workspace(acme, 'partly', { remoteStateConsumers: { add: [payments], remove: [payments] } });
+    });
+    const selector = { project: 'payments' };
+    expect(workspaces).toMatchObject({
+      exactly: { 'remote-state-consumers': [selector, selector] },
+      partly: { 'remote-state-consumers': { add: [selector], remove: [selector] } },
+    });
+  });
 });
 
 describe('projects', () => {
