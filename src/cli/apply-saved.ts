@@ -7,8 +7,8 @@ import { checkJournal } from './files/check-journal.ts';
 import { readPlanFile } from './files/saved-plan-file.ts';
 import type { Io } from './io.ts';
 import { allOrRefused, settled } from './organizations/all-or-refused.ts';
-import { closeAll, connectAll } from './organizations/connect.ts';
 import { checkSame, readSettings, settingsFor } from './organizations/saved-settings.ts';
+import { withConnections } from './organizations/with-connection.ts';
 import { runSession } from './session/run-session.ts';
 
 /**
@@ -27,8 +27,7 @@ export function applySaved(
     const plans = await readPlanFile(file, io.cwd);
     const settings = await readSettings(roots, session);
     const configurations = plans.map((plan) => settingsFor({ what: 'plan', ...plan }, settings, io.cwd));
-    const connections = await connectAll(configurations, { ...session, observe: session.progress.observe });
-    try {
+    return withConnections(configurations, session, async (connections) => {
       session.progress.begin(
         `${plans.map(({ organization }) => organization).join(', ')}: checking the plan`,
       );
@@ -43,10 +42,7 @@ export function applySaved(
       });
       session.progress.end();
       return await applyPlanned(planned, session, flags);
-    } finally {
-      session.progress.end();
-      await closeAll(connections);
-    }
+    });
   });
 }
 

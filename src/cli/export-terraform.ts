@@ -4,7 +4,6 @@ import type { TerraformExport } from '../cdktf/terraform-export.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { counted } from '../model/counted.ts';
-import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import { jsonText } from '../report/json-text.ts';
@@ -12,13 +11,14 @@ import { writablePath } from './files/report-files.ts';
 import { makeFolders, sharedFile, writeFile } from './files/write-file.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { type Connection, connect } from './organizations/connect.ts';
+import { allOrRefused } from './organizations/all-or-refused.ts';
+import type { Connection } from './organizations/connect.ts';
+import { withConnection } from './organizations/with-connection.ts';
 import { loadAll } from './organizations/with-plans.ts';
-import { errorDiagnostics } from './session/console.ts';
 import { emit, entryOf } from './session/emit.ts';
-import { RefusedError } from './session/refused-error.ts';
 import { runSession } from './session/run-session.ts';
 import type { Session } from './session/session.ts';
+import { shellWord } from './session/shell-word.ts';
 
 export interface ExportFlags extends CommonFlags {
   readonly out?: string;
@@ -39,7 +39,8 @@ export function exportTerraform(roots: readonly string[], flags: ExportFlags, io
       });
     }
     const file = await fileOf(configuration, flags, io.cwd);
-    const exported = await readExport(configuration, session);
+    const read = await allOrRefused([configuration], session, (one) => readExport(one, session));
+    const [exported] = read as [TerraformExport];
     const { terraformDocument } = await import('../cdktf/terraform-document.ts');
     const text = jsonText(terraformDocument(exported));
     const diagnostics = [...exported.diagnostics, ...exported.shortfalls];
@@ -100,8 +101,7 @@ async function readExport(configuration: Configuration, session: Session): Promi
     only.length === 0 || only.some((pattern) => matchesWildcard(pattern, address));
   const declared = { configuration, plan: { changes: [], unmanaged: [] } };
   session.console.diagnostics(unmatchedOnly(only, [declared]));
-  const connection = await connect(configuration, { ...session, observe: session.progress.observe });
-  try {
+  return withConnection(configuration, session, async (connection) => {
     session.progress.begin(`${configuration.desired.organization}: reading`);
     const { readConfiguration } = await import('../cdktf/read-configuration.ts');
     const { terraformExport } = await import('../cdktf/terraform-export.ts');
@@ -109,20 +109,7 @@ async function readExport(configuration: Configuration, session: Session): Promi
       chosen,
     });
     return terraformExport(read.configuration, { live: read.live, chosen });
-  } catch (error) {
-    const { desired, folder, diagnostics } = configuration;
-    // What the live state shows to be wrong comes with the warnings of the files already.
-    const beside = error instanceof DiagnosticsError ? [] : diagnostics;
-    throw new RefusedError([
-      entryOf(session, folder, {
-        organization: desired.organization,
-        diagnostics: [...beside, ...errorDiagnostics(error)],
-      }),
-    ]);
-  } finally {
-    session.progress.end();
-    await connection.close();
-  }
+  });
 }
 
 /** The embedded service's dialect is known before anything is read. */
@@ -143,7 +130,7 @@ function sayWhatNext({ console }: Session, exported: TerraformExport, file: Expo
     );
   }
   if (file !== undefined) {
-    const change = file.folder === '.' ? '' : `cd ${file.folder} && `;
+    const change = file.folder === '.' ? '' : `cd ${shellWord(file.folder)} && `;
     console.say(`Next, with TFE_HOSTNAME and TFE_TOKEN set: ${change}terraform init && terraform plan`);
   }
 }

@@ -11,7 +11,7 @@ import { writablePath } from './files/report-files.ts';
 import { writeFile } from './files/write-file.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { connect } from './organizations/connect.ts';
+import { withConnection } from './organizations/with-connection.ts';
 import { loadAll } from './organizations/with-plans.ts';
 import { runSession } from './session/run-session.ts';
 
@@ -31,8 +31,7 @@ export function snapshot(roots: readonly string[], flags: SnapshotFlags, io: Io)
         hint: 'give one root file at a time',
       });
     }
-    const connection = await connect(configuration, { ...session, observe: session.progress.observe });
-    try {
+    return withConnection(configuration, session, async (connection) => {
       session.progress.begin(`${configuration.desired.organization}: reading`);
       const lookUps = new Map<AliasKind, readonly NamedId[]>();
       const named = await lookUpNames(configuration, async (kind) => {
@@ -51,9 +50,6 @@ export function snapshot(roots: readonly string[], flags: SnapshotFlags, io: Io)
         `${configuration.desired.organization}: ${counted(live.state.resources.size, 'live resource')} recorded.`,
       );
       return 0;
-    } finally {
-      session.progress.end();
-      await connection.close();
-    }
+    });
   });
 }

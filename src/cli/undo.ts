@@ -11,8 +11,8 @@ import { readJournalFile } from './files/journal-file.ts';
 import { writablePath } from './files/report-files.ts';
 import type { Io } from './io.ts';
 import { allOrRefused, settled } from './organizations/all-or-refused.ts';
-import { closeAll, connectAll } from './organizations/connect.ts';
 import { checkSame, readSettings, settingsFor } from './organizations/saved-settings.ts';
+import { withConnections } from './organizations/with-connection.ts';
 import type { Planned } from './organizations/with-plans.ts';
 import { givePlans, type PlanFlags } from './plan.ts';
 import { runSession } from './session/run-session.ts';
@@ -36,8 +36,7 @@ export function undo(file: string, roots: readonly string[], flags: UndoFlags, i
     const settings = await readSettings(roots, session);
     const configurations = runs.map((run) => settingsFor({ what: 'journal', ...run }, settings, io.cwd));
     for (const [index, run] of runs.entries()) checkAddress(run, configurations[index], session);
-    const connections = await connectAll(configurations, { ...session, observe: session.progress.observe });
-    try {
+    return withConnections(configurations, session, async (connections) => {
       session.progress.begin(
         `${runs.map(({ organization }) => organization).join(', ')}: reading what was touched`,
       );
@@ -59,10 +58,7 @@ export function undo(file: string, roots: readonly string[], flags: UndoFlags, i
       if (isUnasked && !endsWithPlan && !isDone)
         session.console.say(`Nothing was written: attune undo ${file} --yes goes this way back.`);
       return code === 0 && planned.some(hasConflicts) ? 1 : code;
-    } finally {
-      session.progress.end();
-      await closeAll(connections);
-    }
+    });
   });
 }
 

@@ -9,7 +9,8 @@ import { slashed } from '../../model/paths.ts';
 import { embedded } from '../../service/address.ts';
 import type { CommonFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { type Connection, connect } from '../organizations/connect.ts';
+import type { Connection } from '../organizations/connect.ts';
+import { withConnection } from '../organizations/with-connection.ts';
 import { runSession } from '../session/run-session.ts';
 import type { Session } from '../session/session.ts';
 import { findSource, readExisting } from './import-source.ts';
@@ -38,8 +39,7 @@ export function importLive(roots: readonly string[], flags: ImportFlags, io: Io)
     const source =
       existing?.configuration ??
       (await findSource(target, { organization: flags.organization, root }, session));
-    const connection = await connect(source, { ...session, observe: session.progress.observe });
-    try {
+    return withConnection(source, session, async (connection) => {
       const { organization } = source.desired;
       session.progress.begin(`${organization}: reading`);
       const part = await readPart(connection, flags, { source, isUpdate });
@@ -68,10 +68,7 @@ export function importLive(roots: readonly string[], flags: ImportFlags, io: Io)
         session,
       );
       return 0;
-    } finally {
-      session.progress.end();
-      await connection.close();
-    }
+    });
   });
 }
 

@@ -28,21 +28,13 @@ export interface ConnectOptions {
 }
 
 /**
- * Connects to the service of a configuration: the address from `--address`, `ATTUNE_ADDRESS` or the file, the token
- * from the environment or Terraform's credentials file. `embedded` starts the service that Attune brings along.
+ * Connects to the services of configurations, in their order: the address from `--address`, `ATTUNE_ADDRESS` or the
+ * file, the token from the environment or Terraform's credentials file. `embedded` starts the service that Attune brings
+ * along.
  *
- * @throws {AttuneError} where there is no address or no token, or the embedded service cannot start.
- */
-export async function connect(configuration: Configuration, options: ConnectOptions): Promise<Connection> {
-  const [outcome] = await connectAll([configuration], options);
-  if (outcome?.status === 'fulfilled') return outcome.value;
-  throw outcome?.reason;
-}
-
-/**
- * Connects to the services of several configurations, in their order. Those with the same token at the same address
- * share one client, and with it the pace that the service allows that token; of what their files say about the pace,
- * the most careful counts. The same goes for organizations that are embedded in one data file.
+ * Those with the same token at the same address share one client, and with it the pace that the service allows that
+ * token; of what their files say about the pace, the most careful counts. The same goes for organizations that are
+ * embedded in one data file.
  */
 export async function connectAll(
   configurations: readonly Configuration[],

@@ -14,8 +14,9 @@ import { entryOf } from '../session/emit.ts';
 import { RefusedError } from '../session/refused-error.ts';
 import type { Session } from '../session/session.ts';
 import { allOrRefused, settled } from './all-or-refused.ts';
-import { type Connection, closeAll, connectAll } from './connect.ts';
+import type { Connection } from './connect.ts';
 import { loadRoots } from './load-roots.ts';
+import { withConnections } from './with-connection.ts';
 
 /** A plan, and what it is for. */
 export interface PlannedOffline {
@@ -53,8 +54,7 @@ export async function withPlans(
   use: (planned: readonly Planned[]) => Promise<number> | number,
 ): Promise<number> {
   const configurations = await loadAll(roots, session);
-  const connections = await connectAll(configurations, { ...session, observe: session.progress.observe });
-  try {
+  return withConnections(configurations, session, async (connections) => {
     session.progress.begin(`${label(configurations)}: reading`);
     const limit = pLimit(organizationsAtATime);
     const apart = await allOrRefused(configurations, session, (configuration, index) =>
@@ -64,10 +64,7 @@ export async function withPlans(
     session.progress.end();
     session.console.diagnostics(unmatchedOnly(session.flags.only ?? [], planned));
     return await use(planned);
-  } finally {
-    session.progress.end();
-    await closeAll(connections);
-  }
+  });
 }
 
 /**

@@ -9,7 +9,8 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { slashed } from '../../model/paths.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import { bareConfiguration } from '../organizations/bare-configuration.ts';
-import { type Connection, connect } from '../organizations/connect.ts';
+import type { Connection } from '../organizations/connect.ts';
+import { withConnection } from '../organizations/with-connection.ts';
 import { entryOf } from '../session/emit.ts';
 import { RefusedError } from '../session/refused-error.ts';
 import type { Session } from '../session/session.ts';
@@ -40,14 +41,10 @@ export async function withTarget(
   use: (target: Target) => Promise<number>,
 ): Promise<number> {
   const configuration = await findConfiguration(session, flags, needsFiles);
-  const connection = await connect(configuration, { ...session, observe: session.progress.observe });
-  try {
+  return withConnection(configuration, session, async (connection) => {
     const { organization } = configuration.desired;
     return await use({ organization, connection, configuration });
-  } finally {
-    session.progress.end();
-    await connection.close();
-  }
+  });
 }
 
 /** A file for another organization says nothing. */
