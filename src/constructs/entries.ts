@@ -54,7 +54,8 @@ export function workspaceEntry(workspace: Workspace): Entry {
 function consumersOf(workspace: Workspace): unknown {
   const own = workspace.props.remoteStateConsumers;
   const allowed = readersOf(workspace);
-  if (own === undefined) return allowed.length > 0 ? allowed : undefined;
+  // What the reads find wrong is told of the whole list: it stands where the first was let in.
+  if (own === undefined) return allowed[0] && new Placed(allowed, allowed[0].origin);
   if ('length' in own) return [...own, ...allowed];
   return { ...own, add: [...(own.add ?? []), ...allowed] };
 }

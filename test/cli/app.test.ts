@@ -79,6 +79,24 @@ main.mjs:8:1: error[invalid-name]: "no good" cannot be the name of a workspace
     expect(world.requests()).toEqual([]);
   });
 
+  test('a reader that is no workspace stands where it was let in', async () => {
+    const world = await programWorld(`
+const network = new Workspace(acme, 'network');
+network.allowStateReadBy('nobody');
+`);
+    const { code, stderr } = await world.attune('plan', ...app);
+    expect([code, stderr]).toEqual([
+      1,
+      `\
+main.mjs:6:9: error[unknown-workspace]: "nobody" is no workspace of acme: neither declared nor live
+  6 | network.allowStateReadBy('nobody');
+    |         ^
+  construct: acme/network
+  hint: declare it, or check that the token may see it
+`,
+    ]);
+  });
+
   test('problems in JSON are one document, with the construct', async () => {
     const world = await programWorld(`new Workspace(acme, 'network', { autoApply: null });`);
     const { stdout, stderr } = await world.attune('plan', ...app, '--format', 'json');
