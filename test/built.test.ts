@@ -126,6 +126,37 @@ describe('the built program', { timeout: 60_000 }, () => {
     },
   );
 
+  test.each([
+    ['plan', 'SIGINT', 130],
+    ['apply --yes', 'SIGTERM', 143],
+    ['drift', 'SIGINT', 130],
+    ['workspace list', 'SIGTERM', 143],
+  ] as const)('a signal while %s reads (%s) ends it at once, exit %i', async (command, signal, exitCode) => {
+    const cwd = await folderWith({
+      'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {app: {}}\n',
+    });
+    let running: Process | undefined;
+    const service = await serviceWith({
+      faults: [{ kind: 'hang', times: 100 }],
+      log: () => running?.kill(signal),
+    });
+    const stopped = (...format: string[]) => {
+      running = start([...command.split(' '), ...format, '--timeout', '600', '--address', service.url], cwd);
+      return running.ended;
+    };
+    const told = { severity: 'error', code: 'interrupted', message: 'the run was stopped by a signal' };
+    expect(await stopped()).toEqual({
+      code: exitCode,
+      stdout: '',
+      stderr: `error[${told.code}]: ${told.message}\n`,
+    });
+    const { code, stdout } = await stopped('--format', 'json');
+    expect([code, JSON.parse(stdout)]).toEqual([
+      exitCode,
+      { format: 'attune.diagnostics/1', diagnostics: [told] },
+    ]);
+  });
+
   const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
   if (!hasTerminal)
     console.warn('Questions are not left with a key: there is no `script` to make a terminal.');

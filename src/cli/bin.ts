@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { endOnSignal } from './end-on-signal.ts';
 import { processIo } from './io.ts';
 import { run } from './run.ts';
 
@@ -8,4 +9,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-process.exitCode = await run(process.argv.slice(2), processIo());
+const argv = process.argv.slice(2);
+process.exitCode = await run(argv, endOnSignal(argv, processIo()));

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { maskToken } from '../service/mask-token.ts';
+import { signalCodes } from './session/interrupted-error.ts';
 import { UnansweredError } from './session/unanswered-error.ts';
 
 /** Everything that a run touches outside of itself; tests bring their own. */
@@ -88,8 +89,6 @@ function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promis
   });
 }
 
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
-
 function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
@@ -100,7 +99,7 @@ async function ask(question: string): Promise<string | undefined> {
   // Neither Ctrl-C nor Ctrl-D settles a question by itself.
   let exitCode: 1 | 130 = 1;
   reader.once('SIGINT', () => {
-    exitCode = exitCodes.SIGINT;
+    exitCode = signalCodes.SIGINT;
     reader.close();
   });
   const left = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
@@ -128,7 +127,7 @@ function sink(stream: NodeJS.WriteStream): Sink {
 function catchInterrupts(): Interrupts {
   const controller = new AbortController();
   let code: number | undefined;
-  const handlers = Object.entries(exitCodes).map(([signal, exitCode]) => {
+  const handlers = Object.entries(signalCodes).map(([signal, exitCode]) => {
     const handler = () => {
       if (code !== undefined) process.exit(exitCode);
       code = exitCode;

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { bareDocument, wantsJson } from './bare-document.ts';
 import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
 
@@ -19,16 +20,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   return code;
 }
 
-/** Looked for by hand: what the command line says could not be read. */
-function wantsJson(argv: readonly string[]): boolean {
-  return argv.some(
-    (word, index) => word === '--format=json' || (word === 'json' && argv[index - 1] === '--format'),
-  );
-}
-
 function usageDocument({ message }: CommanderError): string {
   const [first = '', ...hints] = message.replace(/^error: /, '').split('\n');
   const hint = hints.length > 0 ? { hint: hints.join(' ') } : {};
-  const diagnostic = { severity: 'error', code: 'usage', message: first, ...hint };
-  return `${JSON.stringify({ format: 'attune.diagnostics/1', diagnostics: [diagnostic] }, null, 2)}\n`;
+  return bareDocument({ severity: 'error', code: 'usage', message: first, ...hint });
 }

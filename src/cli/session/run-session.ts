@@ -21,7 +21,6 @@ export async function runSession(
     session = await createSession(io, flags);
     return await use(session);
   } catch (error) {
-    if (error instanceof InterruptedError) return error.exitCode;
     // A report file that could not be written is not tried again.
     const isUnwritten = error instanceof AttuneError && error.code === 'file-not-written';
     const usable = session && !isUnwritten ? session : await createSession(io, { ...flags, report: [] });
@@ -31,6 +30,7 @@ export async function runSession(
         : [entryOf(usable, io.cwd, { diagnostics: errorDiagnostics(error) })];
     const code = await refuse(usable, kind, entries);
     if (kind === 'apply') usable.console.say('Nothing was written.');
-    return error instanceof UnansweredError ? error.exitCode : code;
+    const hasOwnCode = error instanceof UnansweredError || error instanceof InterruptedError;
+    return hasOwnCode ? error.exitCode : code;
   }
 }
