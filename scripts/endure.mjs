@@ -1,8 +1,6 @@
-// Tries what the tests sample at full length, and prints what was survived: npm run endure [-- FACTOR]
+// Tries what the tests sample at full length; they print what was survived: npm run endure [-- FACTOR]
 // ATTUNE_SEED=N repeats a run with the inputs that it printed.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const factor = Number(process.argv[2] ?? 20);
@@ -20,45 +18,14 @@ const tests = [
   'test/import/law.test.ts',
   'test/undo/law.test.ts',
 ];
-const folder = mkdtempSync(join(tmpdir(), 'attune-endure-'));
-const file = join(folder, 'figures.jsonl');
-writeFileSync(file, '');
-try {
-  const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...tests], {
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      ATTUNE_CASES: String(factor),
-      ATTUNE_SEED: String(seed),
-      ATTUNE_FIGURES: file,
-    },
-  });
-  print(figures());
-  console.log(
-    status === 0
-      ? 'Nothing lost, nothing doubled.'
-      : `Something was not survived; ATTUNE_SEED=${seed} repeats it.`,
-  );
-  process.exitCode = status === 0 ? 0 : 1;
-} finally {
-  rmSync(folder, { recursive: true });
-}
-
-/** Totals by figure; the tests add to them line by line. */
-function figures() {
-  const totals = new Map();
-  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-    const { figure, amount, note } = JSON.parse(line);
-    if (note !== undefined) console.log(note);
-    else totals.set(figure, (totals.get(figure) ?? 0) + amount);
-  }
-  return totals;
-}
-
-function print(totals) {
-  const of = (figure) => totals.get(figure) ?? 0;
-  console.log(`faults survived: ${of('faults survived')} of ${of('faults tried')}`);
-  console.log(`kills survived:  ${of('kills survived')} of ${of('kills tried')}`);
-  console.log(`inputs tried:    ${of('inputs tried')}`);
-}
+const vitest = join('node_modules', 'vitest', 'vitest.mjs');
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...tests], {
+  stdio: 'inherit',
+  env: { ...process.env, ATTUNE_CASES: String(factor), ATTUNE_SEED: String(seed) },
+});
+console.log(
+  status === 0
+    ? 'Nothing lost, nothing doubled.'
+    : `Something was not survived; ATTUNE_SEED=${seed} repeats it.`,
+);
+process.exitCode = status === 0 ? 0 : 1;

@@ -3,7 +3,7 @@ import type { Parameters } from 'fast-check';
 
 /**
  * How much is tried: in CI as much as fits into the tests, and `ATTUNE_CASES` times as much in a longer run, as in
- * `ATTUNE_CASES=10 ATTUNE_SEED=42 npx vitest run test/hostile`. `npm run endure` does so for all, and prints figures.
+ * `ATTUNE_CASES=10 ATTUNE_SEED=42 npx vitest run test/hostile`. `npm run endure` does so for all.
  */
 const times = Number(process.env.ATTUNE_CASES ?? 1);
 
@@ -29,12 +29,12 @@ export function within(seconds: number): number {
   return 1000 * seconds * Math.max(1, times);
 }
 
-/** Adds to a figure that `npm run endure` prints. */
+/** Adds to a figure that is printed when all tests have run. */
 export function count(figure: string, amount = 1): void {
   tell({ figure, amount });
 }
 
-/** A line that `npm run endure` prints as it is. */
+/** A line that is printed as it is then. */
 export function note(text: string): void {
   tell({ note: text });
 }
