@@ -10,7 +10,7 @@ import { checkJournal } from './files/check-journal.ts';
 import { writablePath } from './files/report-files.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Interrupts, Io } from './io.ts';
-import { type Planned, withPlans } from './organizations/with-plans.ts';
+import { type Planned, planEntries, withPlans } from './organizations/with-plans.ts';
 import { emit, entryOf, refuse } from './session/emit.ts';
 import { runSession } from './session/run-session.ts';
 import type { Session } from './session/session.ts';
@@ -25,7 +25,7 @@ export interface ApplyFlags extends CommonFlags {
 export function apply(roots: readonly string[], flags: ApplyFlags, io: Io): Promise<number> {
   return runSession(io, flags, 'apply', async (session) => {
     await checkJournal(flags, io.cwd);
-    return withPlans(roots, session, { kind: 'apply' }, (planned) => applyPlanned(planned, session, flags));
+    return withPlans(roots, session, (planned) => applyPlanned(planned, session, flags));
   });
 }
 
@@ -36,9 +36,7 @@ export async function applyPlanned(
   { yes = false, journal }: Pick<ApplyFlags, 'yes' | 'journal'>,
 ): Promise<number> {
   const { io, console, flags } = session;
-  const entries = planned.map(({ configuration, plan }) =>
-    entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
-  );
+  const entries = planEntries(planned, session);
   const text = resultText({ kind: 'plan', entries }, { paint: console.paint });
   // The plan is what people decide on; other formats have it in what comes at the end.
   if (flags.format === 'text') console.result(text);

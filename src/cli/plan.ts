@@ -6,8 +6,13 @@ import { writablePath } from './files/report-files.ts';
 import { writeFile } from './files/write-file.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { type PlannedOffline, plansFromSnapshot, withPlans } from './organizations/with-plans.ts';
-import { emit, entryOf } from './session/emit.ts';
+import {
+  type PlannedOffline,
+  planEntries,
+  plansFromSnapshot,
+  withPlans,
+} from './organizations/with-plans.ts';
+import { emit } from './session/emit.ts';
 import { runSession } from './session/run-session.ts';
 import type { Session } from './session/session.ts';
 
@@ -21,11 +26,10 @@ export interface PlanFlags extends CommonFlags {
 export function plan(roots: readonly string[], flags: PlanFlags, io: Io): Promise<number> {
   return runSession(io, flags, 'plan', async (session) => {
     if (flags.out !== undefined) await writablePath('--out', flags.out, io.cwd);
-    const options = { kind: 'plan' } as const;
     const given = { ...flags, roots };
     return flags.snapshot === undefined
-      ? withPlans(roots, session, options, (planned) => givePlans(planned, session, given))
-      : givePlans(await plansFromSnapshot(flags.snapshot, roots, session, options), session, given);
+      ? withPlans(roots, session, (planned) => givePlans(planned, session, given))
+      : givePlans(await plansFromSnapshot(flags.snapshot, roots, session), session, given);
   });
 }
 
@@ -40,9 +44,7 @@ export async function givePlans(
   session: Session,
   { roots, out, app, detailedExitcode }: GivenPlans,
 ): Promise<number> {
-  const entries = planned.map(({ configuration, plan }) =>
-    entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
-  );
+  const entries = planEntries(planned, session);
   await emit(session, { kind: 'plan', entries });
   // Limits that are passed stand below the plan that passes them; such a plan is not saved.
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;

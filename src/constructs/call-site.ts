@@ -42,7 +42,7 @@ function callerIn(stack: string): Position {
   );
 }
 
-/** `at new Service (file:///work/main.js:12:5)`, `at async /work/main.js:12:5`. */
+/** `at new Service (file:///app/main.js:12:5)`, `at async /app/main.js:12:5`. */
 const frame = /^\s+at (?:.*? \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
 
 function framePosition(text: string): Position | undefined {

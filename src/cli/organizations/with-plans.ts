@@ -8,7 +8,7 @@ import type { Plan } from '../../model/plan.ts';
 import { besideOthers } from '../../plan/beside-others.ts';
 import { type MakePlanOptions, makePlan, withNames } from '../../plan/make-plan.ts';
 import { unmatchedOnly } from '../../plan/unmatched-only.ts';
-import type { Report } from '../../report/report.ts';
+import type { ReportEntry } from '../../report/report.ts';
 import { readFile } from '../files/read-file.ts';
 import { entryOf } from '../session/emit.ts';
 import { RefusedError } from '../session/refused-error.ts';
@@ -34,7 +34,6 @@ export interface Planned extends PlannedOffline {
 export interface WithPlansOptions {
   /** Reads the scope in full even where nothing is pruned. */
   readonly reportScope?: boolean;
-  readonly kind: Report['kind'];
 }
 
 /** More at a time would only wait for one another: each sends as many requests side by side as it may. */
@@ -50,8 +49,8 @@ const organizationsAtATime = 8;
 export async function withPlans(
   roots: readonly string[],
   session: Session,
-  options: WithPlansOptions,
   use: (planned: readonly Planned[]) => Promise<number> | number,
+  options: WithPlansOptions = {},
 ): Promise<number> {
   const configurations = await loadAll(roots, session);
   return withConnections(configurations, session, async (connections) => {
@@ -76,7 +75,7 @@ export async function plansFromSnapshot(
   file: string,
   roots: readonly string[],
   session: Session,
-  options: WithPlansOptions,
+  options: WithPlansOptions = {},
 ): Promise<PlannedOffline[]> {
   const { flags, io } = session;
   const snapshot = parseSnapshot(await readFile(file, io.cwd, snapshotFile), file);
@@ -90,6 +89,13 @@ export async function plansFromSnapshot(
 }
 
 const snapshotFile = { code: 'bad-snapshot', hint: 'give a file that `attune snapshot --out` made' };
+
+/** What plans have to say, for a report. */
+export function planEntries(planned: readonly PlannedOffline[], session: Session): ReportEntry[] {
+  return planned.map(({ configuration, plan }) =>
+    entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
+  );
+}
 
 /** @throws {RefusedError} with the mistakes of all files. */
 export async function loadAll(roots: readonly string[], session: Session): Promise<readonly Configuration[]> {
