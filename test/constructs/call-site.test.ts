@@ -49,6 +49,7 @@ async function placesWith(compiler: object, flags: readonly string[] = []): Prom
 
 const inTypeScript = [
   '/workspaces/extended: ../src/main.ts:16:1 acme/extended',
+  '/workspaces/extended/remote-state-consumers: ../src/main.ts:16:31 acme/extended',
   '/workspaces/extended/remote-state-consumers/0: ../src/main.ts:16:31 acme/extended',
   '/workspaces/in-function: ../src/main.ts:11:10 acme/in-function',
 ];
