@@ -73,11 +73,11 @@ const withoutToken = ['emulator'];
 
 /** Services that bring the token back. */
 const echoing: Readonly<Record<string, () => Promise<string>>> = {
-  'in its documents': async () => {
-    const service = await mutatingService((await serviceWith({ seed })).url);
-    service.mutate = (text) => text.replaceAll('ECHO', JSON.stringify(token).slice(1, -1));
-    return service.url;
-  },
+  'in its documents': () => documentsWith(JSON.stringify(token).slice(1, -1)),
+  'in its documents, in escapes': () =>
+    documentsWith(
+      [...token].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    ),
   'in an error': () => answering((response) => response.writeHead(403).end(refusal)),
   'in a page': () => answering((response) => response.writeHead(502).end(`<html>Bearer ${token}</html>`)),
   'in a redirect': () =>
@@ -86,6 +86,12 @@ const echoing: Readonly<Record<string, () => Promise<string>>> = {
     ),
 };
 const refusal = JSON.stringify({ errors: [{ title: token, detail: token, source: { pointer: token } }] });
+
+async function documentsWith(echo: string): Promise<string> {
+  const service = await mutatingService((await serviceWith({ seed })).url);
+  service.mutate = (text) => text.replaceAll('ECHO', () => echo);
+  return service.url;
+}
 
 async function everyByteOf(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -129,7 +135,7 @@ describe('the token is in nothing that a command writes', () => {
     expect(spellings.filter((spelling) => all.includes(spelling))).toEqual([]);
     expect(process.title).not.toContain('Zx9Qm');
     // What was there to be found was met: all runs do their work, and print what the service says.
-    if (where === 'in its documents') expect(failed).toEqual([]);
+    if (where.startsWith('in its documents')) expect(failed).toEqual([]);
     if (where !== 'in a page') expect(printed.includes(where === 'in a redirect' ? '302' : '***')).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { maskToken } from './mask-token.ts';
+import { maskInAnswer, maskToken } from './mask-token.ts';
 import type { Pacer } from './pacer.ts';
 import { announcedLimit } from './rate-limit-headers.ts';
 import { throttleWait } from './retry.ts';
@@ -48,5 +48,5 @@ export function createAttempt(options: AttemptOptions): Attempt {
 function masked(response: HttpResponse, token: string | undefined): HttpResponse {
   const { headers, text } = response;
   const location = headers.location && { location: maskToken(String(headers.location), token) };
-  return { ...response, text: maskToken(text, token), headers: { ...headers, ...location } };
+  return { ...response, text: maskInAnswer(text, token), headers: { ...headers, ...location } };
 }

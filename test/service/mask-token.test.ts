@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskToken } from '../../src/service/mask-token.ts';
+import { maskInAnswer, maskToken } from '../../src/service/mask-token.ts';
 
 test.each([
   ['as it is', 'the token s3cr3t-token came back', 's3cr3t-token', 'the token *** came back'],
@@ -12,4 +12,30 @@ test.each([
 
 test('without a token a text stays what it is', () => {
   expect(maskToken('nothing to hide', undefined)).toBe('nothing to hide');
+});
+
+const spelled = (text: string) =>
+  [...text].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
+test.each([
+  ['as it is', '"by s3cr3t/to-ken"', 's3cr3t/to-ken', '"by ***"'],
+  ['with an escaped slash', '"by s3cr3t\\/to-ken"', 's3cr3t/to-ken', '"by ***"'],
+  ['in escapes alone', `"by ${spelled('s3cr3t/to-ken')}"`, 's3cr3t/to-ken', '"by ***"'],
+  [
+    'in capital escapes in part',
+    `"${spelled('s3cr3t/').toUpperCase().replaceAll('\\U', '\\u')}to-ken"`,
+    's3cr3t/to-ken',
+    '"***"',
+  ],
+  ['with quotes and backslashes', `"${spelled('a"b')}\\\\cdef"`, 'a"b\\cdef', '"***"'],
+  ['not behind a backslash of its own', `"\\${spelled('s3cr3t')}"`, 's3cr3t', `"\\${spelled('s3cr3t')}"`],
+  ['and behind two of them', `"\\\\${spelled('s3cr3t')}"`, 's3cr3t', '"\\\\***"'],
+  ['not where it is too short to be one', `"${spelled('test')}"`, 'test', `"${spelled('test')}"`],
+])('a token in an answer is struck out however JSON spells it: %s', (_name, text, token, masked) => {
+  expect(maskInAnswer(text, token)).toBe(masked);
+  expect(JSON.stringify(JSON.parse(masked))).not.toContain('cr3t/');
+});
+
+test('an answer with escapes and without a token stays what it is', () => {
+  expect(maskInAnswer('"\\u0061"', undefined)).toBe('"\\u0061"');
 });
