@@ -5,7 +5,6 @@ export type {
   EndRecord,
   Journal,
   JournalRecord,
-  JournalValues,
   KeptRecord,
   OutcomeRecord,
   RunRecord,
@@ -72,7 +71,7 @@ export type {
   ResourceKind,
   State,
 } from './model/state.ts';
-export type { Value } from './model/value.ts';
+export type { Value, Values } from './model/value.ts';
 export { createPlan, type PlanInput } from './plan/create-plan.ts';
 export { type MakePlanOptions, makePlan } from './plan/make-plan.ts';
 export type { Paint, Style } from './report/paint.ts';

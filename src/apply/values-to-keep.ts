@@ -1,6 +1,6 @@
 import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
 import type { Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { isNotFound } from '../service/service-error.ts';
 
@@ -8,7 +8,7 @@ import { isNotFound } from '../service/service-error.ts';
 export async function valuesToKeep(
   { id = '', name, attributes }: Resource,
   reader: ServiceReader,
-): Promise<Readonly<Record<string, Value>>> {
+): Promise<Values> {
   const kept: Record<string, Value> = { ...attributes, name };
   if (attributes['data-retention'] !== null) kept['data-retention'] = await readRetentionPolicy(reader, id);
   // While its state is shared with all, the service does not tell which consumers are stored.

@@ -4,14 +4,14 @@ import type { Dialect } from '../model/dialect.ts';
 import { permissionPaths, permissionWireName } from '../model/permissions.ts';
 import type { Call } from '../model/plan.ts';
 import type { ListRule } from '../model/state.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { isRecord, type Value, type Values } from '../model/value.ts';
 import { relatedId } from '../service/documents.ts';
 import type { CallKind } from './call-kind.ts';
 import { attributesOf, dataOf } from './lost-answer.ts';
 
 /** What a call writes, under neutral names and ids: a plan's call read backwards. */
 export interface Written {
-  readonly values: Readonly<Record<string, Value>>;
+  readonly values: Values;
   readonly tags?: ListRule;
   readonly consumers?: ListRule;
 }

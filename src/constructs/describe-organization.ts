@@ -1,7 +1,7 @@
 import { quote } from '../desired/quote.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/location.ts';
-import type { Value } from '../model/value.ts';
+import type { Values } from '../model/value.ts';
 import { brokenRules } from './broken-rules.ts';
 import { constructValue, isReferent, type Referent } from './construct-value.ts';
 import { aliasEntry, type Entry, ofClass, sectionOf, workspaceEntry } from './entries.ts';
@@ -18,7 +18,7 @@ import { Workspace } from './workspace.ts';
 /** What a program declares for one organization. All places are from the working folder. */
 export interface Description {
   /** The sections of a root file, in order. */
-  readonly sections: Readonly<Record<string, Value>>;
+  readonly sections: Values;
   /** JSON pointer -> where the program made it. */
   readonly places: ReadonlyMap<string, SourceLocation>;
   readonly problems: readonly ProgramProblem[];

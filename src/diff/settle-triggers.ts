@@ -2,7 +2,7 @@ import type { AttributePath } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import { located } from './match-workspaces.ts';
 import { sameAttribute } from './same-value.ts';
 
@@ -64,7 +64,7 @@ export function settleTriggers(
   });
 }
 
-function holds({ path, is }: Trigger, attributes: Readonly<Record<string, Value>>): boolean {
+function holds({ path, is }: Trigger, attributes: Values): boolean {
   const value = attributes[path];
   return is === undefined ? isFilled(value) : value === is;
 }

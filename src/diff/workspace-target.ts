@@ -2,7 +2,7 @@ import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import { applyListRule, asListRule } from './list-rule.ts';
 import { located } from './match-workspaces.ts';
 import { sameAttribute } from './same-value.ts';
@@ -134,11 +134,7 @@ function keepInheritedPool(desired: Resource, attributes: Record<string, Value>)
 }
 
 /** A pool, or none, without a declared mode is right only where the live mode is one for it. */
-function checkAgentPool(
-  desired: Resource,
-  attributes: Readonly<Record<string, Value>>,
-  diagnostics: Diagnostic[],
-): void {
+function checkAgentPool(desired: Resource, attributes: Values, diagnostics: Diagnostic[]): void {
   const pool = desired.attributes['agent-pool-id'];
   const mode = attributes['execution-mode'];
   const isMissing = attributes['agent-pool-id'] === null && mode === 'agent';

@@ -1,7 +1,7 @@
 import { type AttributePath, wirePlaces, workspaceAttributes } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
-import { isRecord, sameValue, sortedSet, type Value } from '../model/value.ts';
+import { isRecord, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { NetworkError } from '../service/service-error.ts';
@@ -52,7 +52,7 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
 function otherwiseListed(
   wire: Readonly<Record<string, unknown>>,
   dialect: Dialect,
-  attributes: Readonly<Record<string, Value>>,
+  attributes: Values,
 ): Resource['listed'] {
   const listed = wirePlaces[dialect].flatMap(({ path, name }) => {
     const list = wire[name];
@@ -62,7 +62,7 @@ function otherwiseListed(
   return listed.length > 0 ? Object.fromEntries(listed) : undefined;
 }
 
-function hasSchedule(attributes: Readonly<Record<string, Value>>): boolean {
+function hasSchedule(attributes: Values): boolean {
   return Boolean(attributes['auto-destroy-at'] ?? attributes['auto-destroy-activity-duration']);
 }
 

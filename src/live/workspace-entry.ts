@@ -1,7 +1,7 @@
 import { attributePaths, wirePlaces } from '../model/attributes.ts';
 import { dialects } from '../model/dialect.ts';
 import type { SourceLocation } from '../model/location.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type ResourceObject, related } from '../service/documents.ts';
 import type { FoundWorkspace } from './find-workspaces.ts';
 import { type LockHolder, lockHolder } from './lock-holder.ts';
@@ -17,9 +17,9 @@ export interface WorkspaceEntry {
   readonly resources?: number;
   readonly sshKey: NamedThing | null;
   /** Every attribute that a file can declare, under the neutral names. */
-  readonly settings: Readonly<Record<string, Value>>;
+  readonly settings: Values;
   /** Everything else that the service tells about it, under the service's names. */
-  readonly facts: Readonly<Record<string, Value>>;
+  readonly facts: Values;
   /** What the token may do with it, as the service words it, without `can-`. */
   readonly permissions: readonly string[];
   /** Where the files declare it. */

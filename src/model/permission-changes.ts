@@ -1,15 +1,9 @@
 import type { FieldChange } from './change.ts';
 import { permissionPaths } from './permissions.ts';
-import type { Value } from './value.ts';
-
-/** Permission values by path; a grant's attributes are such too. */
-export type PermissionValues = Readonly<Record<string, Value>>;
+import type { Value, Values } from './value.ts';
 
 /** Which permissions come and go. Where there is no grant, nothing is permitted. */
-export function permissionChanges(
-  before: PermissionValues | undefined,
-  after: PermissionValues | undefined,
-): FieldChange[] {
+export function permissionChanges(before: Values | undefined, after: Values | undefined): FieldChange[] {
   return permissionPaths.flatMap((path): FieldChange[] => {
     const had = before?.[path] ?? null;
     const has = after?.[path] ?? null;

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import type { SourceLocation } from './location.ts';
 import type { AccessLevel, Permission, PermissionPath } from './permissions.ts';
 import type { ResourceKind } from './state.ts';
-import type { Value } from './value.ts';
+import type { Value, Values } from './value.ts';
 
 /** One request that writes. `path` is relative to `/api/v2`; `{workspace.<name>}` stands for an id not known yet. */
 export interface Call {
@@ -28,7 +28,7 @@ export interface PlannedChange {
   /** Addresses whose calls must come first. It orders calls, so two changes may name each other. */
   readonly dependsOn: readonly string[];
   /** The live values that the change was computed from and that apply checks again before it overwrites them. */
-  readonly facts?: Readonly<Record<string, Value>>;
+  readonly facts?: Values;
 }
 
 /** A plan in figures. */

@@ -1,5 +1,5 @@
 import type { SourceLocation } from './location.ts';
-import type { Value } from './value.ts';
+import type { Value, Values } from './value.ts';
 
 /** The two kinds of resource. */
 export type ResourceKind = 'workspace' | 'team-access';
@@ -29,7 +29,7 @@ export interface Resource {
   readonly name: string;
   /** The service's id; live resources only. */
   readonly id?: string;
-  readonly attributes: Readonly<Record<string, Value>>;
+  readonly attributes: Values;
   /**
    * Sets of a live workspace as the service lists them, where that is another way than in `attributes`. Nothing here
    * looks at their order; Terraform does.

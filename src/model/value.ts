@@ -1,6 +1,9 @@
 /** Plain data, as YAML and JSON both know it. */
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value };
 
+/** Values of one resource by path, under the neutral names. */
+export type Values = Readonly<Record<string, Value>>;
+
 /** True for a mapping, as opposed to a list or a scalar. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,10 +3,10 @@ import { coupledPaths } from '../model/attributes.ts';
 import type { Change } from '../model/change.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import type { Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import type { Values } from '../model/value.ts';
 
 /** Live values by path, under ids and not aliases. `exists: false` stands for a resource that is created. */
-export type Facts = Readonly<Record<string, Value>>;
+export type Facts = Values;
 
 /**
  * What a change was computed from: the values that it overwrites, whole lists included. Apply looks at some of it again

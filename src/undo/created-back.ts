@@ -1,10 +1,9 @@
-import type { JournalValues } from '../apply/journal/journal.ts';
 import type { JournaledCall, JournaledChange } from '../apply/journal/parse-journal.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import { isLocked, sameAttribute } from '../diff/same-value.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import { declaration, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
 import { conflict, type WayBack, type WayBackContext } from './way-back.ts';
@@ -18,7 +17,7 @@ export function createdBack(
   if (live === undefined) return { resources: [], diagnostics: [] };
   const most = leftBy(change.calls, run.dialect);
   const least = leftBy(change.calls.filter(isCertain), run.dialect);
-  const now: JournalValues = { ...live.attributes, name: live.name };
+  const now: Values = { ...live.attributes, name: live.name };
   const changed = [
     ...valuesMoved(most, least, now),
     ...listMoved('tags', [most.tags, least.tags], now.tags),
@@ -39,7 +38,7 @@ function isCertain({ kind, outcome }: JournaledCall): boolean {
   return kind === 'create-workspace' || outcome?.result === 'done';
 }
 
-function valuesMoved(most: Left, least: Left, now: JournalValues): string[] {
+function valuesMoved(most: Left, least: Left, now: Values): string[] {
   return Object.entries(most.values).flatMap(([path, value]) => {
     // What is set on create only is not always told again.
     if (isAttributePath(path) && workspaceAttributes[path].createOnly) return [];

@@ -1,12 +1,11 @@
-import type { JournalValues } from '../apply/journal/journal.ts';
 import { isLocked } from '../diff/same-value.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { isRecord, type Value, type Values } from '../model/value.ts';
 
 /** A workspace as a file would declare it. */
 export function declaration(
   name: string,
-  attributes: JournalValues,
+  attributes: Values,
   declared: NonNullable<Resource['declared']>,
 ): Resource {
   return {

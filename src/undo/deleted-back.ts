@@ -1,9 +1,8 @@
-import type { JournalValues } from '../apply/journal/journal.ts';
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import { isLocked, sameAttribute } from '../diff/same-value.ts';
 import type { Resource } from '../model/state.ts';
-import { isRecord, sortedSet, type Value } from '../model/value.ts';
+import { isRecord, sortedSet, type Value, type Values } from '../model/value.ts';
 import { declaration, declaredLock } from './declaration.ts';
 import { settingsAnew } from './settings-back.ts';
 import { conflict, lostForGood, type WayBack, type WayBackContext } from './way-back.ts';
@@ -54,7 +53,7 @@ export function deletedBack(
 }
 
 function attributesAnew(
-  kept: JournalValues,
+  kept: Values,
   { nowCalled }: Pick<WayBackContext, 'nowCalled'>,
 ): Record<string, Value> {
   const { project, tags, lock } = kept;
@@ -98,7 +97,7 @@ export function isAnother(
   return Object.entries(attributes).some(([path, value]) => !isAsDeclared(path, value, live, { touched }));
 }
 
-function keptValues({ before, kept }: JournaledChange): JournalValues {
+function keptValues({ before, kept }: JournaledChange): Values {
   // When it was looked at for the last time, its lock was away already.
   return { ...(kept ?? before), ...(before.lock !== undefined && { lock: before.lock }) };
 }

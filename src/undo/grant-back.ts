@@ -1,9 +1,8 @@
-import type { JournalValues } from '../apply/journal/journal.ts';
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { writtenValues } from '../apply/written-values.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import type { Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import { conflict, type WayBack, type WayBackContext } from './way-back.ts';
 
 const none: WayBack = { resources: [], diagnostics: [] };
@@ -38,21 +37,21 @@ export function grantBack(change: JournaledChange, { run, touched }: WayBackCont
 }
 
 /** What a level other than `custom` comes to is fixed, whatever else is told. */
-function grantValues(values: JournalValues): Record<string, Value> {
+function grantValues(values: Values): Record<string, Value> {
   const { access = null } = values;
   if (access !== 'custom') return { access };
   return { access, ...Object.fromEntries(permissionPaths.map((path) => [path, values[path] ?? null])) };
 }
 
-function sameGrant(a: JournalValues | undefined, b: JournalValues | undefined): boolean {
+function sameGrant(a: Values | undefined, b: Values | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-function movedHow(left: JournalValues | undefined, now: JournalValues | undefined): string {
+function movedHow(left: Values | undefined, now: Values | undefined): string {
   const permissions = left?.access === now?.access ? ' with other permissions' : '';
   return `the run left ${shown(left)}, and it is ${shown(now)}${permissions}`;
 }
 
-function shown(grant: JournalValues | undefined): string {
+function shown(grant: Values | undefined): string {
   return grant === undefined ? 'no access' : String(grant.access);
 }

@@ -1,13 +1,13 @@
-import type { JournalValues } from '../apply/journal/journal.ts';
 import type { JournaledCall } from '../apply/journal/parse-journal.ts';
 import { writtenValues } from '../apply/written-values.ts';
 import { applyListRule } from '../diff/list-rule.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { ListRule } from '../model/state.ts';
+import type { Values } from '../model/value.ts';
 
 /** What some calls of a change together wrote to a workspace, with what the service answered. */
 export interface Left {
-  readonly values: JournalValues;
+  readonly values: Values;
   readonly tags: readonly ListRule[];
   readonly consumers: readonly ListRule[];
 }

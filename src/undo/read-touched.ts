@@ -7,7 +7,7 @@ import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { grantsOf } from '../service/lists.ts';
@@ -122,7 +122,7 @@ async function withDetails(
   return { ...live, attributes: { ...attributes, ...extra } };
 }
 
-function consumersIn(values: Readonly<Record<string, Value>>): string[] {
+function consumersIn(values: Values): string[] {
   const consumers = values['remote-state-consumers'];
   return Array.isArray(consumers) ? consumers.map(String) : [];
 }

@@ -1,7 +1,6 @@
-import type { JournalValues } from '../apply/journal/journal.ts';
 import { sameAttribute } from '../diff/same-value.ts';
 import { coupledPaths, isAttributePath, workspaceAttributes } from '../model/attributes.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { isRecord, type Value, type Values } from '../model/value.ts';
 
 /**
  * The way back for the values that a run wrote to a workspace, its lists left out.
@@ -12,7 +11,7 @@ import { isRecord, type Value } from '../model/value.ts';
  */
 export interface SettingsBack {
   /** The values to declare. */
-  readonly restored: JournalValues;
+  readonly restored: Values;
   /** Paths that have moved on since, with what the run left and what is there now. */
   readonly moved: readonly MovedValue[];
   /** Paths whose former value nobody told. */
@@ -26,10 +25,10 @@ export interface MovedValue {
 }
 
 export interface Versions {
-  readonly before: JournalValues;
+  readonly before: Values;
   /** As far as it was written or answered. What the run did not write is not here. */
-  readonly after: JournalValues;
-  readonly live: JournalValues;
+  readonly after: Values;
+  readonly live: Values;
 }
 
 export function settingsBack(versions: Versions): SettingsBack {
@@ -47,7 +46,7 @@ export function settingsBack(versions: Versions): SettingsBack {
 const lists: ReadonlySet<string> = new Set(['exists', 'tags', 'remote-state-consumers']);
 
 /** Of an answer that was lost it is not known what it settled beside what was written. */
-function isTouched(unit: readonly string[], after: JournalValues): boolean {
+function isTouched(unit: readonly string[], after: Values): boolean {
   return [...unit, ...coupledPaths(unit)].some((path) => after[path] !== undefined);
 }
 
@@ -89,7 +88,7 @@ function unitBack(paths: readonly string[], { before, after, live }: Versions): 
   return restored(was);
 }
 
-function picked(paths: readonly string[], values: JournalValues): Record<string, Value> {
+function picked(paths: readonly string[], values: Values): Record<string, Value> {
   return Object.fromEntries(
     paths.flatMap((path) => {
       const value = values[path];
@@ -99,14 +98,14 @@ function picked(paths: readonly string[], values: JournalValues): Record<string,
 }
 
 /** The values of a unit that are the workspace's own: what follows from another, or is inherited, says nothing. */
-function essence(values: JournalValues): JournalValues {
+function essence(values: Values): Values {
   if (values['execution-mode'] !== undefined) return execution(values);
   const duration = values['auto-destroy-activity-duration'];
   if (duration) return { 'auto-destroy-activity-duration': duration };
   return values;
 }
 
-function execution(values: JournalValues): JournalValues {
+function execution(values: Values): Values {
   const { 'execution-mode': mode = null, 'agent-pool-id': pool = null, operations: _told, ...flags } = values;
   const ownMode = flags['setting-overwrites.execution-mode'] !== false;
   const ownPool = flags['setting-overwrites.agent-pool'] !== false && mode === 'agent' && pool !== null;
@@ -118,7 +117,7 @@ function execution(values: JournalValues): JournalValues {
 }
 
 /** With its keys that are set; `null` where there is none. */
-function repository(values: JournalValues): JournalValues {
+function repository(values: Values): Values {
   const told = values['vcs-repo'];
   const keys = isRecord(told)
     ? Object.entries(told).map(([key, value]) => [`vcs-repo.${key}`, value as Value] as const)
@@ -127,7 +126,7 @@ function repository(values: JournalValues): JournalValues {
   return set.length === 0 ? { 'vcs-repo': null } : Object.fromEntries(set);
 }
 
-function same(a: JournalValues, b: JournalValues): boolean {
+function same(a: Values, b: Values): boolean {
   const paths = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...paths].every((path) => sameAttribute(path, a[path], b[path]));
 }
@@ -135,7 +134,7 @@ function same(a: JournalValues, b: JournalValues): boolean {
 const nothing: SettingsBack = { restored: {}, moved: [], unknown: [] };
 
 /** A value that the service had not told is its default, where the interface gives it one. */
-function restored(values: JournalValues): SettingsBack {
+function restored(values: Values): SettingsBack {
   const back: Record<string, Value> = {};
   const unknown: string[] = [];
   for (const [path, value] of Object.entries(values)) {
@@ -161,7 +160,7 @@ function merged(parts: readonly SettingsBack[]): SettingsBack {
 const alwaysSaid: ReadonlySet<string> = new Set(['global-remote-state', 'file-triggers-enabled']);
 
 /** What a create has to say to bring about these values: what is inherited, empty or the default is left out. */
-export function settingsAnew(values: JournalValues): JournalValues {
+export function settingsAnew(values: Values): Values {
   const paths = Object.keys(values).filter(isAttributePath);
   const all = Object.assign({}, ...unitsOf(paths).map((unit) => essence(picked(unit, values))));
   return Object.fromEntries(

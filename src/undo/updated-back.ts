@@ -1,9 +1,8 @@
-import type { JournalValues } from '../apply/journal/journal.ts';
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ListRule, Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import { declaration, declaredLock, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
 import { settingsBack } from './settings-back.ts';
@@ -20,7 +19,7 @@ export function updatedBack(
   }
   const { before } = change;
   const left = leftBy(change.calls, context.run.dialect);
-  const now: JournalValues = { ...live.attributes, name: live.name };
+  const now: Values = { ...live.attributes, name: live.name };
   const settings = settingsBack({ before, after: left.values, live: now });
   const { name: formerName, lock, ...restored } = settings.restored;
   const taken = takenName(formerName, live, context);
@@ -56,7 +55,7 @@ function takenName(former: Value | undefined, live: Resource, { touched }: WayBa
 }
 
 /** Each tag is a value of its own: those that came go, those that went come, all others are somebody else's. */
-function tagsBack(before: JournalValues, { tags }: Left): Record<string, Value> {
+function tagsBack(before: Values, { tags }: Left): Record<string, Value> {
   if (tags.length === 0 || !Array.isArray(before.tags)) return {};
   return { tags: backwards(before.tags.map(String), tags) };
 }
@@ -68,7 +67,7 @@ function backwards(was: readonly string[], rules: readonly ListRule[]): { add: s
 
 interface ConsumerContext {
   readonly live: Resource;
-  readonly restored: JournalValues;
+  readonly restored: Values;
 }
 
 function consumersBack(
@@ -76,7 +75,7 @@ function consumersBack(
   { consumers }: Left,
   { live, restored }: ConsumerContext,
   { nowCalled }: WayBackContext,
-): { readonly attributes: JournalValues; readonly diagnostics: readonly Diagnostic[] } {
+): { readonly attributes: Values; readonly diagnostics: readonly Diagnostic[] } {
   const path = 'remote-state-consumers';
   const was = change.before[path];
   if (consumers.length === 0) return { attributes: {}, diagnostics: [] };

@@ -4,26 +4,21 @@ import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
 import { isAttributePath } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
+import type { Values } from '../../model/value.ts';
 import { planDocument } from '../../plan/plan-document.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { callKind } from '../call-kind.ts';
 import { writtenValues } from '../written-values.ts';
-import {
-  type Journal,
-  type JournalValues,
-  journalFormat,
-  type OutcomeRecord,
-  type RunRecord,
-} from './journal.ts';
+import { type Journal, journalFormat, type OutcomeRecord, type RunRecord } from './journal.ts';
 
 /** One run in a journal: the apply of one plan. */
 export interface JournalRun {
   /** The client that sends the calls of a change, each between its two records. */
   clientFor(change: PlannedChange): ServiceClient;
   /** Keeps what a call is about to destroy. */
-  keep(change: PlannedChange, values: JournalValues): Promise<void>;
+  keep(change: PlannedChange, values: Values): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -128,7 +123,7 @@ function answer(
   if (kind !== 'create-workspace' && kind !== 'update-workspace') return id;
   try {
     const { name, attributes } = workspaceFromDocument(object, dialect);
-    const live: JournalValues = { ...attributes, name };
+    const live: Values = { ...attributes, name };
     const written = writtenValues(kind, call, dialect).values;
     const paths = new Set([
       ...Object.keys(written),

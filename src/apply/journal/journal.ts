@@ -3,13 +3,10 @@ import type { Action } from '../../model/change.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ResourceKind } from '../../model/state.ts';
-import type { Value } from '../../model/value.ts';
+import type { Values } from '../../model/value.ts';
 
 /** The first record of each run in a journal names it; see schemas/journal.schema.json. */
 export const journalFormat = 'attune.journal/1';
-
-/** Values of one resource by path, under ids and neutral names. */
-export type JournalValues = Readonly<Record<string, Value>>;
 
 /** A plan is about to be applied. What follows is about it, up to the next one. */
 export interface RunRecord {
@@ -35,14 +32,14 @@ export interface ChangeRecord {
   readonly action: Action;
   readonly id?: string;
   /** The live values before; `exists` is false where there was nothing. */
-  readonly before: JournalValues;
+  readonly before: Values;
 }
 
 /** A workspace is about to be deleted: all that is known of it. */
 export interface KeptRecord {
   readonly record: 'kept';
   readonly address: string;
-  readonly values: JournalValues;
+  readonly values: Values;
 }
 
 /** A call is about to be sent. */
@@ -61,7 +58,7 @@ export interface OutcomeRecord {
   /** What the service gave the thing that was created. */
   readonly id?: string;
   /** What the service answered for the paths of the change. */
-  readonly answered?: JournalValues;
+  readonly answered?: Values;
   /** Why it failed. Without a status no usable answer came, and it may have taken effect. */
   readonly error?: { readonly message: string; readonly status?: number };
 }

@@ -1,11 +1,10 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Call } from '../../model/plan.ts';
-import { isRecord } from '../../model/value.ts';
+import { isRecord, type Values } from '../../model/value.ts';
 import { type CallKind, callKind } from '../call-kind.ts';
 import {
   type ChangeRecord,
   type JournalRecord,
-  type JournalValues,
   journalFormat,
   type OutcomeRecord,
   type RunRecord,
@@ -22,7 +21,7 @@ export interface RunJournal extends Omit<RunRecord, 'record' | 'format'> {
 export interface JournaledChange extends Omit<ChangeRecord, 'record'> {
   readonly calls: readonly JournaledCall[];
   /** All that was known of a workspace when it was deleted. */
-  readonly kept?: JournalValues;
+  readonly kept?: Values;
 }
 
 /** A call that took effect, or may have: what the service refused is left out. */
@@ -68,7 +67,7 @@ interface Draft {
   readonly run: RunRecord;
   readonly changes: ChangeRecord[];
   readonly calls: Map<number, JournaledCall & { readonly address: string }>;
-  readonly kept: Map<string, JournalValues>;
+  readonly kept: Map<string, Values>;
   isWhole: boolean;
 }
 

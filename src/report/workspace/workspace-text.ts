@@ -1,6 +1,6 @@
 import { holderText } from '../../live/lock-holder.ts';
 import type { NamedThing, WorkspaceEntry } from '../../live/workspace-entry.ts';
-import type { Value } from '../../model/value.ts';
+import type { Value, Values } from '../../model/value.ts';
 import { escapeControls } from '../escape-controls.ts';
 import { type Paint, plain } from '../paint.ts';
 import { valueText } from '../text/field-text.ts';
@@ -36,7 +36,7 @@ function facts({ facts: told, permissions }: WorkspaceEntry): Line[] {
   return [...valueLines(told), may];
 }
 
-function valueLines(values: Readonly<Record<string, Value>>): Line[] {
+function valueLines(values: Values): Line[] {
   return Object.entries(values).map(([path, value]) => [path, valueText(value)]);
 }
 
