@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { hasErrors } from '../model/diagnostic.ts';
 import { savePlans } from '../plan/saved-plan.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine, sourceWords } from './command-line.ts';
 import { writablePath } from './files/report-files.ts';
 import { writeFile } from './files/write-file.ts';
 import type { CommonFlags } from './flags.ts';
@@ -42,7 +42,7 @@ export interface GivenPlans extends PlanFlags {
 export async function givePlans(
   planned: readonly PlannedOffline[],
   session: Session,
-  { roots, out, app, detailedExitcode }: GivenPlans,
+  { roots, out, detailedExitcode }: GivenPlans,
 ): Promise<number> {
   const entries = planEntries(planned, session);
   await emit(session, { kind: 'plan', entries });
@@ -50,8 +50,8 @@ export async function givePlans(
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
   if (out !== undefined) {
     await writeFile(resolve(session.io.cwd, out), savePlans(planned.map(({ plan }) => plan)));
-    const from = app === undefined ? roots : [...roots, '--app', app];
-    session.console.say(`Saved as ${out}: ${commandLine(['attune', 'apply', ...from, '--plan', out])}`);
+    const next = ['attune', 'apply', ...sourceWords(roots, session.flags), '--plan', out];
+    session.console.say(`Saved as ${out}: ${commandLine(next)}`);
   }
   const differs = planned.some(({ plan }) => plan.changes.length > 0);
   return differs && detailedExitcode ? 2 : 0;

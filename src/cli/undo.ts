@@ -6,6 +6,7 @@ import { makePlan } from '../plan/make-plan.ts';
 import { readTouched } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { type ApplyFlags, applyPlanned } from './apply.ts';
+import { commandLine, sourceWords } from './command-line.ts';
 import { checkJournal } from './files/check-journal.ts';
 import { readJournalFile } from './files/journal-file.ts';
 import { writablePath } from './files/report-files.ts';
@@ -56,10 +57,14 @@ export function undo(file: string, roots: readonly string[], flags: UndoFlags, i
         ? await givePlans(planned, session, { ...flags, roots })
         : await applyPlanned(planned, session, flags);
       if (isUnasked && !endsWithPlan && !isDone)
-        session.console.say(`Nothing was written: attune undo ${file} --yes goes this way back.`);
+        session.console.say(`Nothing was written: ${wayBack(file, roots, flags)} goes this way back.`);
       return code === 0 && planned.some(hasConflicts) ? 1 : code;
     });
   });
+}
+
+function wayBack(file: string, roots: readonly string[], flags: UndoFlags): string {
+  return commandLine(['attune', 'undo', file, ...sourceWords(roots, flags), '--yes']);
 }
 
 function checkFlags({ yes, journal }: UndoFlags, endsWithPlan: boolean): void {

@@ -203,6 +203,10 @@ test('undo learns from the program where the service is', async () => {
   );
   const run = (...argv: readonly string[]) => attune([...argv, ...app, '--yes'], { cwd: folder, env });
   expect((await run('apply', '--journal', 'run.ndjson')).code).toBe(0);
+  const asked = await attune(['undo', 'run.ndjson', ...app], { cwd: folder, env });
+  expect(asked.stderr).toContain(
+    "Nothing was written: attune undo run.ndjson --app 'node main.mjs' --yes goes this way back.",
+  );
   const { code, stdout } = await run('undo', 'run.ndjson');
   expect([code, stdout]).toEqual([0, expect.stringContaining('description: new -> old')]);
 });
