@@ -67,6 +67,9 @@ export async function readList(reader: ServiceReader, list: List, first?: Page):
 async function readPages(reader: ServiceReader, list: List, known?: Page): Promise<Page[]> {
   const first = known ?? (await readPage(reader, list));
   if (first.totalPages !== undefined) {
+    // No page is longer than the first: reading thousands would only show that the totals cannot be.
+    if (first.totalPages > 1 && (first.totalCount ?? 0) > first.totalPages * first.items.length)
+      throw endless(list.path, 'more entries than its pages can have');
     const others = Array.from({ length: Math.max(first.totalPages - 1, 0) }, (_, index) => index + 2);
     return [first, ...(await Promise.all(others.map((number) => readPage(reader, list, number))))];
   }
@@ -145,6 +148,6 @@ function unusable(path: string, what: string): NetworkError {
   });
 }
 
-function endless(path: string): NetworkError {
-  return new NetworkError({ method: 'GET', path }, 'the service announces more pages than the list can have');
+function endless(path: string, what = 'more pages than the list can have'): NetworkError {
+  return new NetworkError({ method: 'GET', path }, `the service announces ${what}`);
 }

@@ -229,6 +229,16 @@ describe('a list without end is refused', () => {
   });
 });
 
+test('a list that announces more than its pages can have is refused with the first answer', async () => {
+  const totals = { 'total-count': 1_000_000, 'total-pages': 9999 };
+  const { reader, pages } = readerOf(() => ({ data: ids(1, 2), meta: { pagination: totals } }));
+  const error = await rejection(readList(reader, list));
+  expect([error.message, pages()]).toEqual([
+    'GET /organizations/acme/workspaces: the service announces more entries than its pages can have',
+    [1],
+  ]);
+});
+
 describe('an answer that is no list is refused', () => {
   test.each([
     { name: 'no data', answer: {}, what: 'no list' },
