@@ -135,6 +135,19 @@ the organization "acme" is declared twice, also at main.ts:8:5 (second)
 });
 
 describe('what does not fit', () => {
+  test('a workspace of another app, whose organization has the same name', async () => {
+    const line = here();
+    const foreign = new Workspace(new Organization(emptyApp(), 'acme'), 'foreign');
+    const app = inApp((acme) => new Workspace(acme, 'network').allowStateReadBy(foreign));
+    expect(await thrown(app, line)).toBe(`\
+the program breaks a rule
+
+"foreign" is of another construct of the organization "acme", and is used in "acme"
+    at main.ts:2:64 (acme/network)
+    hint: state is shared and access given inside of one organization
+`);
+  });
+
   test('an access without a project, both an id and a name, another organization', async () => {
     const line = here();
     const app = emptyApp();
