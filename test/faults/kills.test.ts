@@ -32,10 +32,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test('killed after whichever request of an apply, the next run ends where it would have: nothing lost, nothing twice', {
-  timeout: within(120),
+  timeout: within(240),
 }, async () => {
   const each = Array.from({ length: requests }, (_unused, index) => index + 1);
-  const chosen = sample(each, 4);
+  const chosen = sample(each, 10);
   for (const nth of chosen) {
     count('kills tried');
     await surviveKill(nth);
