@@ -20,10 +20,14 @@ type Figure = { readonly note: string } | { readonly figure: string; readonly am
 function figuresText(figures: readonly Figure[]): string {
   const sumOf = (name: string) =>
     figures.reduce((sum, entry) => sum + ('figure' in entry && entry.figure === name ? entry.amount : 0), 0);
+  const survived = (what: string) => {
+    const tried = sumOf(`${what} tried`);
+    return tried === 0 ? [] : [`${what} survived: ${sumOf(`${what} survived`)} of ${tried}`];
+  };
   return [
     ...figures.flatMap((entry) => ('note' in entry ? entry.note : [])),
-    `faults survived: ${sumOf('faults survived')} of ${sumOf('faults tried')}`,
-    `kills survived:  ${sumOf('kills survived')} of ${sumOf('kills tried')}`,
-    `inputs tried:    ${sumOf('inputs tried')}`,
+    ...survived('faults'),
+    ...survived('kills'),
+    `inputs tried: ${sumOf('inputs tried')}`,
   ].join('\n');
 }
