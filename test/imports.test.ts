@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 const rooms = [
   'cli',
   'index.ts',
+  'sdk',
   'cdktf',
   'constructs',
   'emulator',

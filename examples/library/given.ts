@@ -1,11 +1,5 @@
-import {
-  createService,
-  createServiceClient,
-  DiagnosticsError,
-  loadConfig,
-  lookUpNames,
-  readNames,
-} from 'attune';
+import { createServiceClient, DiagnosticsError, loadConfig, lookUpNames, readNames } from 'attune';
+import { createService } from 'attune/service';
 
 export const address = process.env.ATTUNE_ADDRESS ?? 'https://iac.example.com';
 export const client = createServiceClient({ address: new URL(address), token: process.env.ATTUNE_TOKEN });

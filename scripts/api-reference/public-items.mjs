@@ -17,7 +17,7 @@ const groups = [
   ['plan/', 'Plans'],
   ['apply/', 'Apply'],
   ['report/', 'Reports'],
-  ['service/typed/', 'Endpoints'],
+  ['sdk/', 'Endpoints'],
   ['service/', 'The client'],
   ['model/', 'Shapes'],
 ];

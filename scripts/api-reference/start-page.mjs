@@ -4,7 +4,8 @@ const library = new URL('../../examples/library/', import.meta.url);
 
 /** What an entry point is for; one that is not told of here is listed by its name. */
 const purposes = {
-  attune: 'from files to a plan to an apply, and the service with every endpoint, typed',
+  attune: 'from files to a plan to an apply',
+  'attune/service': 'a typed client for every endpoint of the service',
   'attune/emulator': 'the embedded service, for tests of your own',
   'attune/constructs': 'configurations written in TypeScript',
   'attune/cdktf': 'a configuration inside a `cdktf` stack',

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import * as cdktf from '../../src/cdktf/index.ts';
 import * as constructs from '../../src/constructs/index.ts';
 import * as library from '../../src/index.ts';
+import * as service from '../../src/sdk/index.ts';
 import { compile, linkPackages, root } from './consumer.ts';
 
 interface Example {
@@ -18,6 +19,7 @@ const exports: Readonly<Record<string, readonly string[]>> = {
   attune: Object.keys(library),
   'attune/constructs': Object.keys(constructs),
   'attune/cdktf': Object.keys(cdktf),
+  'attune/service': Object.keys(service),
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'attune-examples-'));

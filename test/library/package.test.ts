@@ -201,7 +201,8 @@ describe.each(nodes)('installed into an empty folder, on Node $version', ({ node
 
   test('the library and the embedded service need nothing else', () => {
     const program = `
-      const { createService, loadConfig } = await import('attune');
+      const { loadConfig } = await import('attune');
+      const { createService } = await import('attune/service');
       const { startEmulator } = await import('attune/emulator');
       console.log(typeof createService, typeof loadConfig, typeof startEmulator);`;
     expect(run(['--input-type=module', '--eval', program])).toEqual({
@@ -239,7 +240,8 @@ describe('with its optional peers', () => {
 });
 
 const program = `
-  import { createService, createServiceClient, loadConfig, makePlan, serviceSource, type Plan } from 'attune';
+  import { createServiceClient, loadConfig, makePlan, serviceSource, type Plan } from 'attune';
+  import { createService } from 'attune/service';
   import { App, Organization, Workspace } from 'attune/constructs';
   import { WorkspaceConfiguration } from 'attune/cdktf';
   import { startEmulator, type Emulator } from 'attune/emulator';

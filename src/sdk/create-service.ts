@@ -1,5 +1,5 @@
-import type { Dialect } from '../../model/dialect.ts';
-import type { ServiceClient } from '../client.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { ServiceClient } from '../service/client.ts';
 import { type RetentionEndpoints, retentionEndpoints } from './data-retention.ts';
 import {
   type AgentPool,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { type AttributePath, attributePaths, workspaceAttributes } from '../../../src/model/attributes.ts';
+import { type AttributePath, attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
 import {
   accessLevels,
   type PermissionPath,
   permissionPaths,
   permissions,
-} from '../../../src/model/permissions.ts';
-import type { TeamAccess } from '../../../src/service/typed/team-projects.ts';
-import type { WorkspaceSettings } from '../../../src/service/typed/workspace.ts';
+} from '../../src/model/permissions.ts';
+import type { TeamAccess } from '../../src/sdk/team-projects.ts';
+import type { WorkspaceSettings } from '../../src/sdk/workspace.ts';
 
 type Nested = 'vcs-repo' | 'setting-overwrites';
 /** Every writable attribute of the typed document, dotted as in the table. */

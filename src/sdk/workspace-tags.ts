@@ -1,5 +1,5 @@
-import { tagsBody } from '../bodies.ts';
-import { callTo, pathTo } from '../endpoints.ts';
+import { tagsBody } from '../service/bodies.ts';
+import { callTo, pathTo } from '../service/endpoints.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 

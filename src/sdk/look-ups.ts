@@ -1,4 +1,4 @@
-import { type PathParameters, pathTo } from '../endpoints.ts';
+import { type PathParameters, pathTo } from '../service/endpoints.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 

@@ -1,4 +1,4 @@
-import type { ResourceObject } from '../documents.ts';
+import type { ResourceObject } from '../service/documents.ts';
 
 /** What a resource is tied to: one other, several, or none (`null`). Some are told by a link alone. */
 export interface Relationship {

@@ -1,9 +1,9 @@
-import type { AccessLevel } from '../../model/permissions.ts';
-import type { Value } from '../../model/value.ts';
-import { relatedId } from '../documents.ts';
-import { callTo, pathTo } from '../endpoints.ts';
-import { grantsOf } from '../lists.ts';
-import { NetworkError } from '../service-error.ts';
+import type { AccessLevel } from '../model/permissions.ts';
+import type { Value } from '../model/value.ts';
+import { relatedId } from '../service/documents.ts';
+import { callTo, pathTo } from '../service/endpoints.ts';
+import { grantsOf } from '../service/lists.ts';
+import { NetworkError } from '../service/service-error.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 

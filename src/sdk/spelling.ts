@@ -1,7 +1,7 @@
-import { wirePlaces } from '../../model/attributes.ts';
-import type { Dialect } from '../../model/dialect.ts';
-import { permissionPaths, permissionWireName } from '../../model/permissions.ts';
-import { isRecord } from '../../model/value.ts';
+import { wirePlaces } from '../model/attributes.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { permissionPaths, permissionWireName } from '../model/permissions.ts';
+import { isRecord } from '../model/value.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 

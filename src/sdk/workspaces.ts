@@ -1,9 +1,9 @@
-import type { Call } from '../../model/plan.ts';
-import type { Value } from '../../model/value.ts';
-import { sshKeyBody } from '../bodies.ts';
-import type { Query } from '../client.ts';
-import { callTo, pathTo } from '../endpoints.ts';
-import { workspacesOf } from '../lists.ts';
+import type { Call } from '../model/plan.ts';
+import type { Value } from '../model/value.ts';
+import { sshKeyBody } from '../service/bodies.ts';
+import type { Query } from '../service/client.ts';
+import { callTo, pathTo } from '../service/endpoints.ts';
+import { workspacesOf } from '../service/lists.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
 import type { Wire } from './wire.ts';
 import type {

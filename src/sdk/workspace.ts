@@ -1,4 +1,4 @@
-import type { ResourceObject } from '../documents.ts';
+import type { ResourceObject } from '../service/documents.ts';
 import type { ServiceResource } from './resource.ts';
 
 /** Where a workspace's code comes from (interface, section 2.2). */

@@ -1,5 +1,5 @@
-import { retentionBody } from '../bodies.ts';
-import { callTo, pathTo } from '../endpoints.ts';
+import { retentionBody } from '../service/bodies.ts';
+import { callTo, pathTo } from '../service/endpoints.ts';
 import type { ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 

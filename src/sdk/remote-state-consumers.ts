@@ -1,6 +1,6 @@
-import { consumersBody } from '../bodies.ts';
-import { callTo } from '../endpoints.ts';
-import { consumersOf } from '../lists.ts';
+import { consumersBody } from '../service/bodies.ts';
+import { callTo } from '../service/endpoints.ts';
+import { consumersOf } from '../service/lists.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
 import type { Wire } from './wire.ts';
 import type { Workspace } from './workspace.ts';

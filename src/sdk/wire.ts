@@ -1,11 +1,11 @@
-import type { Dialect } from '../../model/dialect.ts';
-import type { Call } from '../../model/plan.ts';
-import type { Value } from '../../model/value.ts';
-import type { Query, ServiceClient } from '../client.ts';
-import { asResourceObject, includedResources, type ResourceObject } from '../documents.ts';
-import type { SendOptions } from '../exchange.ts';
-import { type List, readList, readPage } from '../paging.ts';
-import { NetworkError } from '../service-error.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { Call } from '../model/plan.ts';
+import type { Value } from '../model/value.ts';
+import type { Query, ServiceClient } from '../service/client.ts';
+import { asResourceObject, includedResources, type ResourceObject } from '../service/documents.ts';
+import type { SendOptions } from '../service/exchange.ts';
+import { type List, readList, readPage } from '../service/paging.ts';
+import { NetworkError } from '../service/service-error.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
 import { spellingOf } from './spelling.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../../src/model/plan.ts';
-import type { ServiceClient } from '../../../src/service/client.ts';
-import { type Endpoint, endpoints } from '../../../src/service/endpoints.ts';
-import { createService, type Service } from '../../../src/service/typed/create-service.ts';
+import type { Call } from '../../src/model/plan.ts';
+import { createService, type Service } from '../../src/sdk/create-service.ts';
+import type { ServiceClient } from '../../src/service/client.ts';
+import { type Endpoint, endpoints } from '../../src/service/endpoints.ts';
 
 const workspace = { id: 'ws-1', type: 'workspaces', attributes: { name: 'network' } };
 const byName = { organization: 'acme', name: 'network' };

@@ -1,0 +1,74 @@
+export { AttuneError } from '../model/attune-error.ts';
+export type { Dialect } from '../model/dialect.ts';
+export type { AccessLevel } from '../model/permissions.ts';
+export type { Call } from '../model/plan.ts';
+export type { Value } from '../model/value.ts';
+export {
+  type ClientOptions,
+  createServiceClient,
+  type Query,
+  type ServiceClient,
+  type ServiceReader,
+} from '../service/client.ts';
+export type { Clock } from '../service/clock.ts';
+export type { Document, ResourceObject } from '../service/documents.ts';
+export type { SendOptions } from '../service/exchange.ts';
+export {
+  type FailedRequest,
+  isNotFound,
+  NetworkError,
+  ServiceError,
+  type ServiceErrorDetail,
+} from '../service/service-error.ts';
+export type { ServiceEvent } from '../service/service-event.ts';
+export { createService, type Service, type ServiceOptions } from './create-service.ts';
+export type { RetentionEndpoints, RetentionPolicy, RetentionRule } from './data-retention.ts';
+export type {
+  AgentPool,
+  LookUpEndpoints,
+  NamedAttributes,
+  NameFilter,
+  OauthClient,
+  OauthClientEndpoints,
+  OauthToken,
+  Organization,
+  OrganizationEndpoints,
+  Project,
+  SshKey,
+  Team,
+} from './look-ups.ts';
+export type { ConsumerEndpoints } from './remote-state-consumers.ts';
+export type {
+  PageQuery,
+  Relationship,
+  ResourceIdentifier,
+  ResourcePage,
+  ServiceResource,
+} from './resource.ts';
+export type {
+  NewTeamProject,
+  ProjectAccess,
+  TeamAccess,
+  TeamProject,
+  TeamProjectEndpoints,
+  WorkspaceAccess,
+} from './team-projects.ts';
+export type {
+  NewWorkspace,
+  SettingOverwrites,
+  VcsRepository,
+  Workspace,
+  WorkspaceAttributes,
+  WorkspaceInclude,
+  WorkspaceRef,
+  WorkspaceRelation,
+  WorkspaceSettings,
+  WorkspaceUpdate,
+} from './workspace.ts';
+export type { Tag, TagEndpoints, TagRef } from './workspace-tags.ts';
+export type {
+  IncludeOptions,
+  WorkspaceEndpoints,
+  WorkspaceFilter,
+  WorkspaceOrder,
+} from './workspaces.ts';
