@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { attributePaths, workspaceAttributes } from '../src/model/attributes.ts';
-import { permissionPaths, permissions } from '../src/model/permissions.ts';
 
 const root = join(import.meta.dirname, '..');
 const pages = [
@@ -49,14 +47,6 @@ describe('documentation', () => {
     expect(missing).toEqual([]);
   });
 
-  test('the tables of docs/configuration.md are those of the model', () => {
-    const file = join(root, 'docs/configuration.md');
-    const text = readFileSync(file, 'utf8');
-    const current = withTable(withTable(text, 'attribute', attributeRows()), 'permission', permissionRows());
-    if (process.env.UPDATE_DOCS) writeFileSync(file, current);
-    expect(readFileSync(file, 'utf8')).toBe(current);
-  });
-
   test('the configuration of README.md is valid', async () => {
     const { attune, folderWith } = await import('./support/attune.ts');
     const cwd = await folderWith({ 'attune.yaml': block('yaml') });
@@ -98,32 +88,5 @@ function anchors(file: string): string[] {
     const count = used.get(slug) ?? 0;
     used.set(slug, count + 1);
     return count === 0 ? slug : `${slug}-${count}`;
-  });
-}
-
-/** Replaces the rows of the table whose first column is headed so. */
-function withTable(text: string, heading: string, rows: readonly string[]): string {
-  return text.replace(
-    new RegExp(`(\\| ${heading} \\|.*\\n\\|[-|]+\\|\\n)(?:(?:\\||<!--).*\\n)*`),
-    (_all, head: string) => `${head}${rows.join('\n')}\n`,
-  );
-}
-
-function attributeRows(): string[] {
-  return attributePaths.map((path) => {
-    const { type, values, default: byDefault, nullable, createOnly } = workspaceAttributes[path];
-    const kind =
-      values?.map((value) => `\`${value}\``).join(', ') ??
-      { strings: 'list of texts', string: 'text', boolean: '`true`, `false`' }[type];
-    const notes = [nullable ? 'or `null`' : '', createOnly ? '(sent on create only)' : ''].filter(Boolean);
-    const told = byDefault === null ? '' : `\`${JSON.stringify(byDefault)}\``;
-    return `| \`${path}\` | ${[kind, ...notes].join(' ')} | ${told} |`.replaceAll(/ +\|/g, ' |');
-  });
-}
-
-function permissionRows(): string[] {
-  return permissionPaths.map((path) => {
-    const { values, customDefault } = permissions[path];
-    return `| \`${path}\` | ${values.map((value) => `\`${value}\``).join(', ')} | \`${customDefault}\` |`;
   });
 }

@@ -1,5 +1,10 @@
-import type { AttributePath, WorkspaceRelation } from '../model/attributes.ts';
-import { wireName } from '../model/attributes.ts';
+import {
+  type AttributePath,
+  attributePaths,
+  type WorkspaceRelation,
+  wireName,
+  workspaceAttributes,
+} from '../model/attributes.ts';
 import { type PermissionPath, permissionWireName } from '../model/permissions.ts';
 
 /** The resources of Terraform's `tfe` provider that a configuration becomes. */
@@ -26,56 +31,15 @@ export interface Place {
   readonly leftOut: 'kept' | 'cleared' | boolean;
 }
 
-type Home = readonly [resource: 'tfe_workspace' | 'tfe_workspace_settings', leftOut: Place['leftOut']];
-
-const homes: Readonly<Record<AttributePath, Home>> = {
-  // Both are cleared together: the workspace goes back to what its project or organization says.
-  'agent-pool-id': ['tfe_workspace_settings', 'cleared'],
-  'execution-mode': ['tfe_workspace_settings', 'cleared'],
-  'setting-overwrites.execution-mode': ['tfe_workspace_settings', 'kept'],
-  'setting-overwrites.agent-pool': ['tfe_workspace_settings', 'kept'],
-  'global-remote-state': ['tfe_workspace_settings', 'kept'],
-  'allow-destroy-plan': ['tfe_workspace', true],
-  'assessments-enabled': ['tfe_workspace', 'kept'],
-  'auto-apply': ['tfe_workspace', 'kept'],
-  'auto-apply-run-trigger': ['tfe_workspace', false],
-  'auto-destroy-at': ['tfe_workspace', 'cleared'],
-  'auto-destroy-activity-duration': ['tfe_workspace', 'cleared'],
-  description: ['tfe_workspace', 'kept'],
-  'file-triggers-enabled': ['tfe_workspace', true],
-  operations: ['tfe_workspace', 'kept'],
-  'queue-all-runs': ['tfe_workspace', true],
-  'source-name': ['tfe_workspace', 'cleared'],
-  'source-url': ['tfe_workspace', 'cleared'],
-  'speculative-enabled': ['tfe_workspace', true],
-  'iac-version': ['tfe_workspace', 'kept'],
-  'trigger-patterns': ['tfe_workspace', 'cleared'],
-  'trigger-prefixes': ['tfe_workspace', 'cleared'],
-  'working-directory': ['tfe_workspace', 'cleared'],
-  'vcs-repo.branch': ['tfe_workspace', 'cleared'],
-  'vcs-repo.identifier': ['tfe_workspace', 'cleared'],
-  'vcs-repo.ingress-submodules': ['tfe_workspace', false],
-  'vcs-repo.oauth-token-id': ['tfe_workspace', 'cleared'],
-  'vcs-repo.vcs-app-installation-id': ['tfe_workspace', 'cleared'],
-  'vcs-repo.tags-regex': ['tfe_workspace', 'cleared'],
-};
-
-/** What the provider calls by another name than its wire name. The flags show there and follow the mode. */
-const overwrites = {
-  'setting-overwrites.execution-mode': 'overwrites.execution_mode',
-  'setting-overwrites.agent-pool': 'overwrites.agent_pool',
-} as const satisfies Partial<Record<AttributePath, string>>;
-
-/** Every attribute of the table, and where the provider keeps it. */
+/** The argument of every attribute. */
 export const attributePlaces = Object.fromEntries(
-  Object.entries(homes).map(([path, [resource, leftOut]]) => [
-    path,
-    { resource, argument: argumentOf(path as AttributePath), leftOut },
-  ]),
+  attributePaths.map((path) => {
+    const { resource, whenOmitted, argument } = workspaceAttributes[path].terraform;
+    return [path, { resource, argument: argument ?? argumentOf(path), leftOut: whenOmitted }];
+  }),
 ) as Readonly<Record<AttributePath, Place>>;
 
 function argumentOf(path: AttributePath): string {
-  if (path in overwrites) return overwrites[path as keyof typeof overwrites];
   const name = snakeCase(wireName(path, 'terraform'));
   return path.startsWith('vcs-repo.') ? `vcs_repo.${name}` : name;
 }

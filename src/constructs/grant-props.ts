@@ -1,7 +1,7 @@
 import type { FixedLevel } from '../model/permissions.ts';
 import type { Project } from './project.ts';
+import type { Reference } from './reference.ts';
 import type { Team } from './team.ts';
-import type { Reference } from './workspace-props.ts';
 
 /** Permissions on the project itself. What is not given has its default, the least. */
 export interface ProjectAccessProps {

@@ -1,4 +1,5 @@
 export { App, type AppProps } from './app.ts';
+export type { AttributeProps, SettingOverwritesProps, VcsRepoProps } from './attribute-props.ts';
 export type {
   CustomAccess,
   Level,
@@ -16,20 +17,17 @@ export type {
   ServiceProps,
 } from './organization-props.ts';
 export { Project, type ProjectProps } from './project.ts';
+export type { Reference } from './reference.ts';
 export { SynthesisError } from './synthesis-error.ts';
 export { Tags } from './tags.ts';
 export { Team, type TeamProps } from './team.ts';
 export { TeamAccess } from './team-access.ts';
 export { Workspace } from './workspace.ts';
 export type {
-  AttributeProps,
   Consumer,
   ConsumerList,
-  Reference,
-  SettingOverwritesProps,
   TagList,
   TemplateProps,
-  VcsRepoProps,
   WorkspaceDefaults,
   WorkspaceProps,
 } from './workspace-props.ts';

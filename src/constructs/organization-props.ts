@@ -1,6 +1,7 @@
 import type { Dialect } from '../model/dialect.ts';
 import type { Project } from './project.ts';
-import type { Reference, TemplateProps, WorkspaceDefaults } from './workspace-props.ts';
+import type { Reference } from './reference.ts';
+import type { TemplateProps, WorkspaceDefaults } from './workspace-props.ts';
 
 /** Ids by their aliases, or the names to look up. */
 export type AliasProps = Readonly<Record<string, Reference>>;

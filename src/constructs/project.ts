@@ -2,9 +2,9 @@ import { Construct, type IConstruct } from 'constructs';
 import { markCallSite } from './call-site.ts';
 import type { CustomAccess, Level } from './grant-props.ts';
 import { defaultName } from './organization.ts';
+import type { Reference } from './reference.ts';
 import { judgeReference, type Team } from './team.ts';
 import { TeamAccess } from './team-access.ts';
-import type { Reference } from './workspace-props.ts';
 
 /** How a project is found, and what it is called. */
 export interface ProjectProps {

@@ -1,73 +1,259 @@
+import type { AliasKind } from './alias-kind.ts';
 import { type Dialect, dialects } from './dialect.ts';
 
 /**
- * The attribute table: the truth about every writable workspace attribute (interface, sections 2.1 and 2.2).
- * The schema, the diff, the import, the export and the embedded service all read it; no second list stands anywhere.
+ * One writable workspace attribute (interface, sections 2.1 and 2.2). Everything that depends on an attribute is derived
+ * from its row: comparison, import, export, wire names and the emulator at run time; both schemas, the construct props,
+ * the SDK types and the reference tables by `npm run generate`.
  */
 export interface AttributeSpec {
   readonly type: 'string' | 'boolean' | 'strings';
-  /** What the service stores when a create leaves the attribute out. `null`: nothing. */
+  /** What the attribute does, for editors, the reference and the types. Names of attributes stand in backticks. */
+  readonly description: string;
+  /** The value that the service stores when a create omits the attribute. `null`: none, or not documented. */
   readonly default: string | boolean | null | readonly string[];
+  /** The default in words, where it is not a fixed value. */
+  readonly defaultDescription?: string;
   /** Whether `null` clears it. Where the service has nothing to clear, `null` is an error. */
   readonly nullable: boolean;
   /** How two values are compared: as text, as a set of texts, or as a moment in time. @default 'text' */
   readonly compare?: 'set' | 'instant';
   readonly values?: readonly string[];
   readonly pattern?: RegExp;
+  /** An empty text is refused. */
+  readonly notEmpty?: true;
+  /** What to write instead. */
+  readonly deprecated?: string;
   /** Sent on create only; never a reason to update. */
   readonly createOnly?: true;
-  /** Known to the hosted offering only: a document without it says nothing about its value. */
+  /** Known to the hosted offering only: a document without it does not tell its value. */
   readonly hostedOnly?: true;
+  /** A file may give an alias or a name; the service takes the id. */
+  readonly reference?: AliasKind;
+  /** Attributes of one group depend on each other: the service may change the others when one of them is written. */
+  readonly coupling?: Coupling;
   /** The last segment of its name in a dialect that spells it differently. */
   readonly wire?: Partial<Record<Dialect, string>>;
+  readonly terraform: TerraformArgument;
+}
+
+/** The groups of attributes that depend on each other. */
+export type Coupling = 'execution' | 'triggers' | 'scheduled-destroy' | 'vcs-credentials';
+
+/**
+ * The argument of Terraform's `tfe` provider that holds the attribute.
+ *
+ * Attune leaves an omitted attribute alone. The provider leaves it alone (`kept`), clears it (`cleared`), or sets its own
+ * default (that value).
+ */
+export interface TerraformArgument {
+  readonly resource: 'tfe_workspace' | 'tfe_workspace_settings';
+  readonly whenOmitted: 'kept' | 'cleared' | boolean;
+  /** @default the wire name in snake case, inside the block of the mapping that holds it */
+  readonly argument?: string;
 }
 
 const text = { type: 'string', default: null, nullable: true } as const;
+const required = { type: 'string', default: null, nullable: false, notEmpty: true } as const;
 const flag = (byDefault: boolean) => ({ type: 'boolean', default: byDefault, nullable: false }) as const;
-const list = { type: 'strings', default: [], nullable: false, compare: 'set' } as const;
+const list = {
+  type: 'strings',
+  default: [],
+  nullable: false,
+  compare: 'set',
+  coupling: 'triggers',
+} as const;
+
+const workspace = (whenOmitted: TerraformArgument['whenOmitted']) =>
+  ({ resource: 'tfe_workspace', whenOmitted }) as const;
+const settings = (whenOmitted: TerraformArgument['whenOmitted'], argument?: string) =>
+  ({ resource: 'tfe_workspace_settings', whenOmitted, ...(argument !== undefined && { argument }) }) as const;
 
 /** The format of `auto-destroy-activity-duration`: one to four digits, not zero, and a unit. */
 export const durationPattern = /^(?!0+[dh])\d{1,4}[dh]$/;
+/** A timestamp with a time zone. */
+const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
 /** What a workspace may be called. */
 export const workspaceNamePattern = /^[A-Za-z0-9_-]+$/;
 /** The ways a run is executed. */
 export const executionModes = ['remote', 'local', 'agent'] as const;
 
 const table = {
-  'agent-pool-id': text,
-  'allow-destroy-plan': flag(true),
-  'assessments-enabled': { ...flag(false), hostedOnly: true },
-  'auto-apply': flag(false),
-  'auto-apply-run-trigger': flag(false),
-  'auto-destroy-at': { ...text, compare: 'instant' },
-  'auto-destroy-activity-duration': { ...text, pattern: durationPattern },
-  description: text,
-  // Its default is what the organization says, so nothing is assumed here.
-  'execution-mode': { type: 'string', default: null, nullable: false, values: executionModes },
-  'file-triggers-enabled': flag(true),
-  'global-remote-state': flag(false),
-  operations: flag(true),
-  'queue-all-runs': flag(false),
-  'source-name': { ...text, nullable: false, createOnly: true },
-  'source-url': { ...text, nullable: false, createOnly: true },
-  'speculative-enabled': flag(true),
-  // On create the newest release of that day, so nothing is assumed here either.
-  'iac-version': { type: 'string', default: null, nullable: false, wire: { terraform: 'terraform-version' } },
-  'trigger-patterns': list,
-  'trigger-prefixes': list,
-  'working-directory': text,
-  'vcs-repo.branch': text,
-  'vcs-repo.identifier': { ...text, nullable: false },
-  'vcs-repo.ingress-submodules': flag(false),
-  'vcs-repo.oauth-token-id': { ...text, nullable: false },
-  'vcs-repo.vcs-app-installation-id': {
+  'agent-pool-id': {
     ...text,
-    nullable: false,
-    wire: { terraform: 'github-app-installation-id' },
+    notEmpty: true,
+    description:
+      'The agent pool that executes the runs. Required with `execution-mode: agent`, not allowed with the other modes.',
+    reference: 'agent-pools',
+    coupling: 'execution',
+    terraform: settings('cleared'),
   },
-  'vcs-repo.tags-regex': text,
-  'setting-overwrites.execution-mode': flag(true),
-  'setting-overwrites.agent-pool': flag(true),
+  'allow-destroy-plan': {
+    ...flag(true),
+    description: 'Whether destroy plans can be queued.',
+    terraform: workspace(true),
+  },
+  'assessments-enabled': {
+    ...flag(false),
+    description: 'Whether health assessments run. Only on the hosted offering.',
+    hostedOnly: true,
+    terraform: workspace('kept'),
+  },
+  'auto-apply': {
+    ...flag(false),
+    description: 'Apply after a successful plan, for runs started by VCS, UI or CLI.',
+    terraform: workspace('kept'),
+  },
+  'auto-apply-run-trigger': {
+    ...flag(false),
+    description: 'Apply after a successful plan, for runs started by run triggers.',
+    terraform: workspace(false),
+  },
+  'auto-destroy-at': {
+    ...text,
+    description:
+      'When the next destroy run starts, as a timestamp with a time zone (2026-01-31T18:00:00Z); null for never. Not together with `auto-destroy-activity-duration`.',
+    compare: 'instant',
+    pattern: timestampPattern,
+    coupling: 'scheduled-destroy',
+    terraform: workspace('cleared'),
+  },
+  'auto-destroy-activity-duration': {
+    ...text,
+    description:
+      'Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours); null for never.',
+    pattern: durationPattern,
+    coupling: 'scheduled-destroy',
+    terraform: workspace('cleared'),
+  },
+  description: { ...text, description: 'Free text.', terraform: workspace('kept') },
+  'execution-mode': {
+    type: 'string',
+    default: null,
+    nullable: false,
+    description: 'Where runs are executed: `remote`, `local` (state storage only) or `agent`.',
+    defaultDescription: "the organization's default",
+    values: executionModes,
+    coupling: 'execution',
+    terraform: settings('cleared'),
+  },
+  'file-triggers-enabled': {
+    ...flag(true),
+    description:
+      'true: only changed files that match `trigger-prefixes` (together with `working-directory`) or `trigger-patterns` start a run. false: every push starts a run.',
+    coupling: 'triggers',
+    terraform: workspace(true),
+  },
+  'global-remote-state': {
+    ...flag(false),
+    description:
+      "Lets every workspace of the organization read this workspace's state. false: only its `remote-state-consumers` can read it.",
+    terraform: settings('kept'),
+  },
+  operations: {
+    ...flag(true),
+    description: 'false: state storage only.',
+    deprecated: 'Use `execution-mode`.',
+    coupling: 'execution',
+    terraform: workspace('kept'),
+  },
+  'queue-all-runs': {
+    ...flag(false),
+    description:
+      'Whether runs are queued immediately after creation. false: VCS runs wait until one run has been queued manually.',
+    terraform: workspace(true),
+  },
+  'source-name': {
+    ...text,
+    description: 'The name of the client that creates the workspace. Sent on create only.',
+    nullable: false,
+    createOnly: true,
+    terraform: workspace('cleared'),
+  },
+  'source-url': {
+    ...text,
+    description: 'The URL of the client that creates the workspace. Sent on create only.',
+    nullable: false,
+    createOnly: true,
+    terraform: workspace('cleared'),
+  },
+  'speculative-enabled': {
+    ...flag(true),
+    description: 'Whether automatic speculative plans (on pull requests) are allowed.',
+    terraform: workspace(true),
+  },
+  'iac-version': {
+    ...required,
+    description: 'An exact version or a constraint, in quotes: "1.9.2", "~> 1.9.0".',
+    defaultDescription: 'the newest release on the day of creation',
+    wire: { terraform: 'terraform-version' },
+    terraform: workspace('kept'),
+  },
+  'trigger-patterns': {
+    ...list,
+    description: "Globs of files that start a run, relative to the repository's root.",
+    terraform: workspace('cleared'),
+  },
+  'trigger-prefixes': {
+    ...list,
+    description:
+      "Folders whose changes start a run, in addition to the working directory, relative to the repository's root.",
+    terraform: workspace('cleared'),
+  },
+  'working-directory': {
+    ...text,
+    description: "The folder in which runs are executed; null for the repository's root.",
+    terraform: workspace('cleared'),
+  },
+  'vcs-repo.branch': {
+    ...text,
+    description: "The branch; null for the repository's default branch.",
+    terraform: workspace('cleared'),
+  },
+  'vcs-repo.identifier': {
+    ...required,
+    description: '`<organization>/<repository>`, or `<organization>/<project>/_git/<repository>`.',
+    terraform: workspace('cleared'),
+  },
+  'vcs-repo.ingress-submodules': {
+    ...flag(false),
+    description: 'Fetch submodules on clone.',
+    terraform: workspace(false),
+  },
+  'vcs-repo.oauth-token-id': {
+    ...required,
+    description: 'The VCS connection. Not together with `vcs-app-installation-id`.',
+    reference: 'vcs-connections',
+    coupling: 'vcs-credentials',
+    terraform: workspace('cleared'),
+  },
+  'vcs-repo.vcs-app-installation-id': {
+    ...required,
+    description: "The id of the installation of the VCS provider's app. Not together with `oauth-token-id`.",
+    coupling: 'vcs-credentials',
+    wire: { terraform: 'github-app-installation-id' },
+    terraform: workspace('cleared'),
+  },
+  'vcs-repo.tags-regex': {
+    ...text,
+    description: 'A Git tag that matches this regular expression starts a run; null for none.',
+    coupling: 'triggers',
+    terraform: workspace('cleared'),
+  },
+  'setting-overwrites.execution-mode': {
+    ...flag(true),
+    description:
+      "true: the workspace's own `execution-mode` applies and is required. false: the organization's default applies.",
+    coupling: 'execution',
+    terraform: settings('kept', 'overwrites.execution_mode'),
+  },
+  'setting-overwrites.agent-pool': {
+    ...flag(true),
+    description:
+      "true: the workspace's own `agent-pool-id` applies. false: the organization's default applies.",
+    coupling: 'execution',
+    terraform: settings('kept', 'overwrites.agent_pool'),
+  },
 } as const satisfies Record<string, AttributeSpec>;
 
 /** The table with every value it holds, for types that are made from it. */
@@ -83,6 +269,28 @@ export const attributePaths = Object.keys(table) as readonly AttributePath[];
 export const nestedAttributes = ['vcs-repo', 'setting-overwrites'] as const;
 export type NestedAttribute = (typeof nestedAttributes)[number];
 
+/** The mappings themselves, for the schemas and types. */
+export const nestedAttributeSpecs: Readonly<Record<NestedAttribute, NestedAttributeSpec>> = {
+  'vcs-repo': {
+    title: 'vcs-repo',
+    description:
+      'The repository; only the named keys are managed. null: none. A new one needs `identifier` and `oauth-token-id` (or `vcs-app-installation-id`).',
+    nullable: true,
+  },
+  'setting-overwrites': {
+    title: 'setting-overwrites mapping',
+    description:
+      'For settings that have an organization default: true, the workspace has its own value; false, the default applies. Only the named keys are managed.',
+    nullable: false,
+  },
+};
+
+export interface NestedAttributeSpec {
+  readonly title: string;
+  readonly description: string;
+  readonly nullable: boolean;
+}
+
 /** What a workspace has beside its attributes, each with calls of its own. */
 export const workspaceRelations = [
   'project',
@@ -94,23 +302,15 @@ export const workspaceRelations = [
 ] as const;
 export type WorkspaceRelation = (typeof workspaceRelations)[number];
 
-/** Attributes that the service settles together: writing one of them may change the others. */
-const coupledAttributes: readonly (readonly AttributePath[])[] = [
-  [
-    'execution-mode',
-    'agent-pool-id',
-    'setting-overwrites.execution-mode',
-    'setting-overwrites.agent-pool',
-    'operations',
-  ],
-  ['trigger-patterns', 'trigger-prefixes', 'file-triggers-enabled', 'vcs-repo.tags-regex'],
-  ['auto-destroy-activity-duration', 'auto-destroy-at'],
-  ['vcs-repo.oauth-token-id', 'vcs-repo.vcs-app-installation-id'],
-];
-
-/** The attributes that are settled together with one of these paths, themselves included. */
+/** The attributes that are coupled with one of these paths, themselves included. */
 export function coupledPaths(paths: readonly string[]): AttributePath[] {
-  return coupledAttributes.filter((group) => group.some((path) => paths.includes(path))).flat();
+  const groups = new Set(
+    paths.flatMap((path) => (isAttributePath(path) ? (workspaceAttributes[path].coupling ?? []) : [])),
+  );
+  return attributePaths.filter((path) => {
+    const { coupling } = workspaceAttributes[path];
+    return coupling !== undefined && groups.has(coupling);
+  });
 }
 
 export function isAttributePath(path: string): path is AttributePath {

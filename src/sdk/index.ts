@@ -55,16 +55,14 @@ export type {
 } from './team-projects.ts';
 export type {
   NewWorkspace,
-  SettingOverwrites,
-  VcsRepository,
   Workspace,
   WorkspaceAttributes,
   WorkspaceInclude,
   WorkspaceRef,
   WorkspaceRelation,
-  WorkspaceSettings,
   WorkspaceUpdate,
 } from './workspace.ts';
+export type { SettingOverwrites, VcsRepository, WorkspaceSettings } from './workspace-settings.ts';
 export type { Tag, TagEndpoints, TagRef } from './workspace-tags.ts';
 export type {
   IncludeOptions,

@@ -7,7 +7,7 @@ import {
   permissions,
 } from '../../src/model/permissions.ts';
 import type { TeamAccess } from '../../src/sdk/team-projects.ts';
-import type { WorkspaceSettings } from '../../src/sdk/workspace.ts';
+import type { WorkspaceSettings } from '../../src/sdk/workspace-settings.ts';
 
 type Nested = 'vcs-repo' | 'setting-overwrites';
 /** Every writable attribute of the typed document, dotted as in the table. */

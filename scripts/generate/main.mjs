@@ -1,0 +1,21 @@
+// Writes the schemas, types and tables that follow from the attribute rows. `--check` lists stale files and writes nothing.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as places from '../../dist/cdktf/places.js';
+import * as attributes from '../../dist/model/attributes.js';
+import * as permissions from '../../dist/model/permissions.js';
+import { generatedFiles } from './outputs.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file) => readFileSync(root + file, 'utf8');
+for (const [file, text] of generatedFiles({ ...attributes, ...permissions, ...places }, read)) {
+  writeFileSync(root + file, file.endsWith('.md') ? text : formatted(file, text));
+}
+
+function formatted(file, text) {
+  const biome = ['biome', 'format', `--stdin-file-path=${file}`];
+  const { status, stdout, stderr } = spawnSync('npx', biome, { cwd: root, input: text, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${file} cannot be formatted: ${stderr}`);
+  return stdout;
+}

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { generatedFiles } from '../scripts/generate/outputs.mjs';
+import * as places from '../src/cdktf/places.ts';
+import * as attributes from '../src/model/attributes.ts';
+import * as permissions from '../src/model/permissions.ts';
+
+const root = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+test.each(generatedFiles({ ...attributes, ...permissions, ...places }, read))(
+  '%s is what `npm run generate` writes',
+  (file, text) => {
+    expect(read(file)).toBe(file.endsWith('.md') ? text : formatted(file, text));
+  },
+);
+
+test('a new boolean attribute needs one row: every generated file then has it', () => {
+  const row: attributes.AttributeSpec = {
+    type: 'boolean',
+    default: false,
+    nullable: false,
+    description: 'Pauses all runs.',
+    terraform: { resource: 'tfe_workspace', whenOmitted: 'kept' },
+  };
+  const rows = { ...attributes.workspaceAttributes, 'pause-runs': row };
+  const place = { resource: 'tfe_workspace', argument: 'pause_runs', leftOut: 'kept' };
+  const model = {
+    ...permissions,
+    ...attributes,
+    workspaceAttributes: rows,
+    ...places,
+    attributePaths: Object.keys(rows),
+    attributePlaces: { ...places.attributePlaces, 'pause-runs': place },
+  };
+  const without = generatedFiles(model, read)
+    .filter(([, text]) => !/pause-runs|pauseRuns/.test(text))
+    .map(([file]) => file);
+  expect(without).toEqual([]);
+});
+
+function formatted(file: string, input: string): string {
+  const biome = join(root, 'node_modules', '.bin', 'biome');
+  return spawnSync(biome, ['format', `--stdin-file-path=${file}`], { cwd: root, input, encoding: 'utf8' })
+    .stdout;
+}
