@@ -28,6 +28,8 @@ export interface ComposeInput {
 export interface Composed {
   readonly files: readonly ComposedFile[];
   readonly diagnostics: readonly Diagnostic[];
+  /** How many chosen workspaces are not in the files. */
+  readonly omittedWorkspaces: number;
 }
 
 export interface ComposedFile {
@@ -60,7 +62,7 @@ export async function compose(input: ComposeInput): Promise<Composed> {
         ...notices.diagnostics(),
         ...strangers(input, files),
       ];
-      return { files, diagnostics };
+      return { files, diagnostics, omittedWorkspaces: notices.omittedWorkspaces() };
     }
     dropViolations(violations, { notices, dropped });
   }
@@ -118,7 +120,7 @@ export function dropViolations(violations: readonly Violation[], { notices, drop
         hint: 'nothing was written; import a part with --project, --name or --only',
       });
     }
-    notices.add(address, `the whole of it is left out: ${reason}`);
+    notices.omit(address, reason);
   }
   for (const { address } of violations) if (address !== undefined) dropped.add(address);
 }

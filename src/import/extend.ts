@@ -55,7 +55,11 @@ export async function extend(input: ExtendInput): Promise<Composed> {
             namesOf,
           });
     if (violations.length === 0) {
-      return { files, diagnostics: [...reading.diagnostics, ...notices.diagnostics()] };
+      return {
+        files,
+        diagnostics: [...reading.diagnostics, ...notices.diagnostics()],
+        omittedWorkspaces: notices.omittedWorkspaces(),
+      };
     }
     dropViolations(violations, { notices, dropped });
   }

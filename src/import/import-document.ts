@@ -21,13 +21,15 @@ export interface ImportResult {
   readonly address: string;
   readonly dialect: Dialect;
   readonly files: readonly ImportedFile[];
+  /** How many workspaces are not in the files, for reasons that the diagnostics give. */
+  readonly omittedWorkspaces: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** The document of `import --format json`, `attune.import/1`. */
 export function importDocument(result: ImportResult): Record<string, unknown> {
-  const { organization, address, dialect, files, diagnostics } = result;
-  const summary = { files: files.length, ...totals(files) };
+  const { organization, address, dialect, files, omittedWorkspaces, diagnostics } = result;
+  const summary = { files: files.length, ...totals(files), leftOut: omittedWorkspaces };
   return {
     format: 'attune.import/1',
     organization,
@@ -40,7 +42,8 @@ export function importDocument(result: ImportResult): Record<string, unknown> {
 }
 
 /** The same for people. */
-export function renderImportText({ organization, address, files }: ImportResult): string {
+export function renderImportText(result: ImportResult): string {
+  const { organization, address, files, omittedWorkspaces } = result;
   const width = Math.max(...files.map(({ file }) => file.length), 0);
   const lines = files.map(({ file, outcome, ...counts }) => {
     const told = [
@@ -50,10 +53,14 @@ export function renderImportText({ organization, address, files }: ImportResult)
     const content = told.filter(Boolean).join(', ');
     return `  ${file.padEnd(width)}  ${outcome.padEnd(11)}  ${content}`.trimEnd();
   });
-  if (files.length === 0) return `${organization}  ${address}\n\nNothing is missing.\n`;
+  const leftOut = omittedWorkspaces === 0 ? '' : ` Left out: ${counted(omittedWorkspaces, 'workspace')}.`;
+  if (files.length === 0) {
+    const outcome = leftOut === '' ? 'Nothing is missing.' : `Nothing was added.${leftOut}`;
+    return `${organization}  ${address}\n\n${outcome}\n`;
+  }
   const { workspaces, grants } = totals(files);
   const sum = `${counted(workspaces, 'workspace')} and ${counted(grants, 'grant')}`;
-  return `${organization}  ${address}\n\n${lines.join('\n')}\n\nImported: ${sum} in ${counted(files.length, 'file')}.\n`;
+  return `${organization}  ${address}\n\n${lines.join('\n')}\n\nImported: ${sum} in ${counted(files.length, 'file')}.${leftOut}\n`;
 }
 
 function totals(files: readonly ImportedFile[]): { workspaces: number; grants: number } {

@@ -1,19 +1,34 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ResourceKind } from '../model/state.ts';
 
 /** Collects what an import leaves out. Each reason is told once, at the first resource that it concerns. */
 export interface Notices {
   add(address: string, reason: string, hint?: string): void;
+  /** The same for a resource that is not in the files at all. */
+  omit(address: string, reason: string): void;
   diagnostics(): Diagnostic[];
+  /** How many workspaces are not in the files. */
+  omittedWorkspaces(): number;
 }
+
+const nouns: Readonly<Record<ResourceKind, string>> = { workspace: 'workspace', 'team-access': 'grant' };
 
 export function createNotices(): Notices {
   const reasons = new Map<string, { readonly addresses: Set<string>; readonly hint: string | undefined }>();
+  const omitted = new Set<string>();
+  const add: Notices['add'] = (address, reason, hint) => {
+    const known = reasons.get(reason) ?? { addresses: new Set(), hint };
+    known.addresses.add(address);
+    reasons.set(reason, known);
+  };
   return {
-    add(address, reason, hint) {
-      const known = reasons.get(reason) ?? { addresses: new Set(), hint };
-      known.addresses.add(address);
-      reasons.set(reason, known);
+    add,
+    omit(address, reason) {
+      const kind = address.slice(0, address.indexOf('.')) as ResourceKind;
+      if (kind === 'workspace') omitted.add(address);
+      add(address, `the ${nouns[kind]} is left out: ${reason}`);
     },
+    omittedWorkspaces: () => omitted.size,
     diagnostics: () =>
       [...reasons].map(([reason, { addresses, hint }]): Diagnostic => {
         const [first = '', ...others] = [...addresses].sort();

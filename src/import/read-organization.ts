@@ -1,6 +1,6 @@
 import type { NamesOf } from '../desired/names/look-up-names.ts';
 import type { LiveQuery } from '../live/live-query.ts';
-import { type Live, readConsumerList, readLive, readRetentionPolicy } from '../live/read-live.ts';
+import { type Live, readConsumerIds, readLive, readRetentionPolicy } from '../live/read-live.ts';
 import { inScope } from '../live/scope.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -91,10 +91,7 @@ async function readDetails(
       const extra: Record<string, Value> = {};
       const readConsumers = async () => {
         if (attributes['global-remote-state'] === true) return;
-        const consumers = await readConsumerList(reader, id);
-        for (const consumer of consumers)
-          names.set(consumer.id, String(consumer.attributes.name ?? consumer.id));
-        extra['remote-state-consumers'] = consumers.map((consumer) => consumer.id).sort();
+        extra['remote-state-consumers'] = await readConsumerIds(reader, id, names);
       };
       const readRetention = async () => {
         if (withRetention.has(id)) extra['data-retention'] = await readRetentionPolicy(reader, id);

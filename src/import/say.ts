@@ -38,7 +38,7 @@ export function say(input: SayInput): Said {
   const aliases = createAliases(idsOf(resources), names, declared);
   const workspaces = resources.filter(({ kind }) => kind === 'workspace');
   for (const { address } of workspaces.filter((workspace) => !isDeclarable(workspace))) {
-    notices.add(address, 'the workspace is left out: its name has other characters than A-Z a-z 0-9 - _');
+    notices.omit(address, 'its name has other characters than A-Z a-z 0-9 - _');
   }
   const grants = resources.flatMap((resource) =>
     resource.kind === 'team-access'

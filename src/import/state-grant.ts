@@ -40,14 +40,14 @@ export function stateGrant(grant: Resource, context: GrantContext): StatedGrant 
     (path) => access === 'custom' && !isKnown(path, grant.attributes[path]),
   );
   if (unknown !== undefined) {
-    notices.add(grant.address, `the grant is left out: its ${unknown} is none that a file may hold`);
+    notices.omit(grant.address, `its ${unknown} is none that a file may hold`);
     return undefined;
   }
   const written = context.grantProjects?.get(projectId);
   const project = written ?? aliases.aliasOf('projects', projectId);
   const team = aliases.aliasOf('teams', teamId);
   if (project === undefined || team === undefined) {
-    notices.add(grant.address, 'the grant is left out: its project or team has no id that a file may hold');
+    notices.omit(grant.address, 'its project or team has no id that a file may hold');
     return undefined;
   }
   const address = grantAddress(project, team);

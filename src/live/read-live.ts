@@ -25,7 +25,7 @@ export interface Live {
   readonly scopeWhole: boolean;
   /** How many workspaces the organization has, where a list told. */
   readonly workspaceTotal?: number;
-  /** Names of the workspaces that were read, by id: also of consumers that are not in the state. */
+  /** Names of the workspaces that were read, by id, and those of consumers whose list contains them. */
   readonly names: ReadonlyMap<string, string>;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -119,9 +119,7 @@ async function readDetails(
   // While its state is shared with all, the service lists every workspace there is instead of the stored consumers.
   const readConsumers = async () => {
     if (!query.consumersOf.has(name) || attributes['global-remote-state'] === true) return;
-    const consumers = await readConsumerList(reader, id);
-    for (const consumer of consumers) names.set(consumer.id, String(consumer.attributes.name ?? consumer.id));
-    extra['remote-state-consumers'] = consumers.map((consumer) => consumer.id).sort();
+    extra['remote-state-consumers'] = await readConsumerIds(reader, id, names);
   };
   const readRetention = async () => {
     if (!query.retentionOf.has(name) || attributes['data-retention'] === null) return;
@@ -131,6 +129,22 @@ async function readDetails(
   return Object.keys(extra).length === 0
     ? workspace
     : { ...workspace, attributes: { ...attributes, ...extra } };
+}
+
+/**
+ * Reads the ids of the consumers of a workspace and adds their names to `names`. Some services return bare identifiers:
+ * these have no name, and a name that another read has returned is kept.
+ */
+export async function readConsumerIds(
+  reader: ServiceReader,
+  id: string,
+  names: Map<string, string>,
+): Promise<string[]> {
+  const consumers = await readConsumerList(reader, id);
+  for (const { id: consumer, attributes } of consumers) {
+    if (!names.has(consumer) && typeof attributes.name === 'string') names.set(consumer, attributes.name);
+  }
+  return consumers.map((consumer) => consumer.id).sort();
 }
 
 export function readConsumerList(reader: ServiceReader, id: string): Promise<ResourceObject[]> {

@@ -2,7 +2,7 @@ import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal
 import { writtenValues } from '../apply/written-values.ts';
 import { dialectOf } from '../live/dialect-of.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
-import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
+import { readConsumerIds, readRetentionPolicy } from '../live/read-live.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -111,9 +111,7 @@ async function withDetails(
   const written = calls.map(({ kind, call }) => writtenValues(kind, call, run.dialect));
   const touchesConsumers = written.some(({ consumers }) => consumers) || consumersIn(kept).length > 0;
   if (touchesConsumers && attributes['global-remote-state'] !== true) {
-    const consumers = await readConsumerList(reader, id);
-    for (const consumer of consumers) names.set(consumer.id, String(consumer.attributes.name ?? consumer.id));
-    extra['remote-state-consumers'] = consumers.map((consumer) => consumer.id).sort();
+    extra['remote-state-consumers'] = await readConsumerIds(reader, id, names);
   }
   const touchesRetention = written.some(({ values }) => 'data-retention' in values) || kept['data-retention'];
   if (touchesRetention && attributes['data-retention'] !== null) {

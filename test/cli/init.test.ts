@@ -2,6 +2,7 @@ import { readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attune, folderWith, type Ran, type RunOptions, serviceWith } from '../support/attune.ts';
+import { mutatingService } from '../support/mutating-service.ts';
 
 const recipes = join(import.meta.dirname, '..', '..', 'examples', 'ci');
 
@@ -263,6 +264,17 @@ describe('attune init --import', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('answered 404');
     await expect(read('.gitignore')).rejects.toThrow('ENOENT');
+  });
+
+  test('writes all files and exits with 1 when the import leaves out a workspace', async () => {
+    const emulator = await serviceWith({ seed });
+    const service = await mutatingService(emulator.url);
+    service.mutate = (text) => text.replaceAll('"name":"app"', '"name":"the app"');
+    const argv = ['--organization', 'acme', '--address', service.url, '--import'];
+    const { code, stdout, read } = await begun(argv, { env });
+    expect([code, stdout]).toEqual([1, expect.stringContaining(' Left out: 1 workspace.\n')]);
+    expect(await read('attune.yaml')).toContain('organization: acme');
+    expect(await read('.gitignore')).toContain('.attune');
   });
 
   test('overwrites nothing without --force', async () => {

@@ -250,7 +250,7 @@ test('--format json prints one document', async () => {
     organization: 'acme',
     address: world.service.url,
     dialect: 'iac',
-    summary: { files: 2, workspaces: 1, grants: 1 },
+    summary: { files: 2, workspaces: 1, grants: 1, leftOut: 0 },
     files: [
       { file: 'attune.yaml', outcome: 'created', workspaces: 0, grants: 0 },
       { file: 'workspaces/payments-platform.yaml', outcome: 'created', workspaces: 1, grants: 1 },

@@ -26,8 +26,17 @@ export interface ImportFlags extends CommonFlags, PartFlags {
   readonly update?: boolean;
 }
 
-/** Writes YAML for what is live, so that the next plan is empty. */
-export function importLive(roots: readonly string[], flags: ImportFlags, io: Io): Promise<number> {
+/**
+ * Writes YAML for what is live, so that the next plan is empty.
+ *
+ * @param onWritten is called once the files are written. The exit code is 1 all the same where a workspace is left out.
+ */
+export function importLive(
+  roots: readonly string[],
+  flags: ImportFlags,
+  io: Io,
+  onWritten: () => void = () => {},
+): Promise<number> {
   return runSession(io, { ...flags, report: [] }, 'plan', async (session) => {
     checkFlags(roots, flags);
     const [root] = roots;
@@ -56,18 +65,20 @@ export function importLive(roots: readonly string[], flags: ImportFlags, io: Io)
           });
       if (!existing) refuseNothing(part, composed);
       const files = await writeComposed(composed.files, { target, isUpdate, cwd: io.cwd });
+      onWritten();
       give(
         {
           organization,
           address: connection.address,
           dialect: reading.live.dialect,
           files,
+          omittedWorkspaces: composed.omittedWorkspaces,
           diagnostics: [...reading.live.diagnostics, ...composed.diagnostics],
         },
         target,
         session,
       );
-      return 0;
+      return composed.omittedWorkspaces > 0 ? 1 : 0;
     });
   });
 }

@@ -23,11 +23,16 @@ export function init(place: string, flags: InitFlags, io: Io): Promise<number> {
     if (!flags.force) refuseStanding(standing.map(shown));
     const ignores = await readIgnores(folder);
 
+    let importCode = 0;
     if (settled.isImported) {
       const { importLive } = await import('../import/import.ts');
       const { organization, address } = settled;
-      const code = await importLive([], { ...common, organization, address, out: place, quiet: true }, io);
-      if (code !== 0) return code;
+      let isWritten = false;
+      const importFlags = { ...common, organization, address, out: place, quiet: true };
+      importCode = await importLive([], importFlags, io, () => {
+        isWritten = true;
+      });
+      if (!isWritten) return importCode;
     }
     const extended = extendedIgnores(ignores ?? '');
     const changed = extended === ignores ? texts : new Map([...texts, ['.gitignore', extended]]);
@@ -42,7 +47,7 @@ export function init(place: string, flags: InitFlags, io: Io): Promise<number> {
     const lines = [...changed.keys()].map((name) => `  ${outcome(name).padEnd(11)}  ${shown(name)}\n`);
     session.console.result(lines.join(''));
     for (const line of await nextSteps(settled, place, folder)) session.console.say(line);
-    return 0;
+    return importCode;
   });
 }
 

@@ -1,6 +1,11 @@
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
-import { readConsumerList, readRetentionPolicy } from '../../live/read-live.ts';
-import { type FileKnowledge, type WorkspaceEntry, workspaceEntry } from '../../live/workspace-entry.ts';
+import { readConsumerIds, readRetentionPolicy } from '../../live/read-live.ts';
+import {
+  type FileKnowledge,
+  type NamedThing,
+  type WorkspaceEntry,
+  workspaceEntry,
+} from '../../live/workspace-entry.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { workspaceText } from '../../report/workspace/workspace-text.ts';
 import type { ServiceReader } from '../../service/client.ts';
@@ -20,7 +25,10 @@ export function showWorkspaces(names: readonly string[], flags: WorkspaceFlags, 
       session.progress.begin(`${organization}: reading`);
       const found = await findSome(choice, target);
       const files = fileKnowledge(target, io.cwd);
-      const workspaces = await Promise.all(found.map((one) => readWhole(one, files, connection.client)));
+      const names = new Map(found.map(({ resource }) => [resource.id ?? '', resource.name]));
+      const workspaces = await Promise.all(
+        found.map((one) => readWhole(one, { files, names, reader: connection.client })),
+      );
       session.progress.end();
       const { console } = session;
       const { address } = connection;
@@ -34,20 +42,29 @@ export function showWorkspaces(names: readonly string[], flags: WorkspaceFlags, 
   });
 }
 
+interface ShowContext {
+  readonly files: FileKnowledge;
+  /** Names of workspaces by id; consumers are added as they are read. */
+  readonly names: Map<string, string>;
+  readonly reader: ServiceReader;
+}
+
 /** With what the document of a workspace does not hold. */
 async function readWhole(
   found: FoundWorkspace,
-  files: FileKnowledge,
-  reader: ServiceReader,
+  { files, names, reader }: ShowContext,
 ): Promise<WorkspaceEntry> {
   const { attributes, id = '' } = found.resource;
   const isShared = attributes['global-remote-state'] === true;
   const [consumers, dataRetention] = await Promise.all([
-    isShared ? undefined : readConsumerList(reader, id),
+    isShared ? undefined : readConsumerIds(reader, id, names),
     attributes['data-retention'] === null ? null : readRetentionPolicy(reader, id),
   ]);
   const readers = consumers
-    ?.map((consumer) => ({ id: consumer.id, name: String(consumer.attributes.name ?? consumer.id) }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    ?.map((consumer): NamedThing => {
+      const name = names.get(consumer);
+      return { id: consumer, ...(name !== undefined && { name }) };
+    })
+    .sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1));
   return { ...workspaceEntry(found, files), consumers: readers ?? 'all', dataRetention };
 }
