@@ -92,8 +92,8 @@ export interface AttributeProps {
   /** Whether automatic speculative plans (on pull requests) are allowed. @default true */
   readonly speculativeEnabled?: boolean;
   /**
-   * An exact version or a constraint, in quotes: "1.9.2", "~> 1.9.0". @default the newest release on the day
-   * of creation
+   * An exact version or a constraint, in quotes: `"1.9.2"`, `"~> 1.9.0"`. @default the newest release on the
+   * day of creation
    */
   readonly iacVersion?: string;
   /** Globs of files that start a run, relative to the repository's root. @default [] */

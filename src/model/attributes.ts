@@ -184,7 +184,7 @@ const table = {
   },
   'iac-version': {
     ...required,
-    description: 'An exact version or a constraint, in quotes: "1.9.2", "~> 1.9.0".',
+    description: 'An exact version or a constraint, in quotes: `"1.9.2"`, `"~> 1.9.0"`.',
     defaultDescription: 'the newest release on the day of creation',
     wire: { terraform: 'terraform-version' },
     terraform: workspace('kept'),
