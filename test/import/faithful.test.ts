@@ -12,7 +12,7 @@ import { createServiceClient } from '../../src/service/client.ts';
 
 import { type Flavour, flavours } from '../properties/live-organization.ts';
 import { attune } from '../support/attune.ts';
-import { cases, within } from '../support/cases.ts';
+import { cases } from '../support/cases.ts';
 import { hostileOrganization } from './hostile-organization.ts';
 
 /** All that can be read of a service, by address, with names in the place of the ids of workspaces. */
@@ -81,15 +81,11 @@ describe.each(
     (flavour) => [[flavour.dialect, flavour.edition].filter(Boolean).join(', '), flavour] as const,
   ),
 )('%s', (_name, flavour) => {
-  test(
-    'nothing is lost: from its files an organization is made again as it was',
-    { timeout: within(120) },
-    () =>
-      fc.assert(
-        fc.asyncProperty(hostileOrganization(flavour, { min: 1, max: 6 }), (seed) =>
-          expectTheSameAgain(flavour, withoutRuns(seed)),
-        ),
-        { ...cases(6), endOnFailure: true },
+  test('nothing is lost: from its files an organization is made again as it was', () =>
+    fc.assert(
+      fc.asyncProperty(hostileOrganization(flavour, { min: 1, max: 6 }), (seed) =>
+        expectTheSameAgain(flavour, withoutRuns(seed)),
       ),
-  );
+      { ...cases({ fast: 2, soak: 6 }), endOnFailure: true },
+    ));
 });

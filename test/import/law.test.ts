@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type OrganizationSeed, startEmulator } from '../../src/emulator/index.ts';
 import { type Flavour, flavours } from '../properties/live-organization.ts';
 import { attune, type Ran } from '../support/attune.ts';
-import { cases, isLongRun, within } from '../support/cases.ts';
+import { cases, isSoak } from '../support/cases.ts';
 import { hostileOrganization } from './hostile-organization.ts';
 
 interface Stage {
@@ -102,13 +102,12 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
     ['with all values', ['--all']],
   ] as const)(
     'whatever is live, an import %s leaves nothing to plan and comes out the same again',
-    { timeout: within(120) },
     (_what, flags) =>
       fc.assert(
         fc.asyncProperty(hostileOrganization(flavour, { min: 0, max: 12 }), (seed) =>
           onStage(flavour, seed, (stage) => holdLaw(stage, flags)),
         ),
-        cases(5),
+        cases({ fast: 2, soak: 5 }),
       ),
   );
 
@@ -117,7 +116,6 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
     ['in one file', ['--out', 'one.yaml']],
   ] as const)(
     'whatever is live, an update of a part %s keeps every line and leaves nothing to plan',
-    { timeout: within(120) },
     (_what, flags) =>
       fc.assert(
         fc.asyncProperty(hostileOrganization(flavour, { min: 2, max: 8 }), (seed) =>
@@ -125,24 +123,20 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
             holdLawOfUpdates(stage, Object.keys(seed.workspaces ?? {})[0] ?? '', flags),
           ),
         ),
-        cases(5),
+        cases({ fast: 2, soak: 5 }),
       ),
   );
 });
 
-/** As large as organizations get; a long run takes them that large. */
-const large = isLongRun ? 2000 : 300;
+/** The soak tier takes an organization of the largest size. */
+const large = isSoak ? 2000 : 100;
 
 test.each(
   flavours
     .filter(({ edition }) => edition === 'self-hosted')
     .map((flavour) => [shown(flavour), flavour] as const),
-)(
-  `an organization of ${large} workspaces that use everything: %s`,
-  { timeout: within(120) },
-  (_name, flavour) => {
-    const options = { numRuns: 1, seed: 300 };
-    const [seed] = fc.sample(hostileOrganization(flavour, { min: large, max: large }), options);
-    return onStage(flavour, seed ?? {}, (stage) => holdLaw(stage, []));
-  },
-);
+)(`an organization of ${large} workspaces that use everything: %s`, (_name, flavour) => {
+  const options = { numRuns: 1, seed: 300 };
+  const [seed] = fc.sample(hostileOrganization(flavour, { min: large, max: large }), options);
+  return onStage(flavour, seed ?? {}, (stage) => holdLaw(stage, []));
+});

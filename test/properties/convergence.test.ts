@@ -6,16 +6,13 @@ import type { Resource } from '../../src/model/state.ts';
 import { isRecord, sameValue, type Value } from '../../src/model/value.ts';
 import { fillPlaceholders } from '../../src/plan/placeholders.ts';
 import type { ServiceClient, ServiceReader } from '../../src/service/client.ts';
-import { within } from '../support/cases.ts';
 import { alreadyThere } from './already-there.ts';
 import { names, projects } from './live-organization.ts';
 import { type Case, forAllPairs } from './pairs.ts';
 import { isRefusedByService } from './refusals.ts';
 
-const timeout = within(120);
-
-test('after an apply the next plan is empty, or holds exactly what the service refused', { timeout }, () =>
-  forAllPairs(60, async ({ planned, plan, apply, configuration, client }) => {
+test('after an apply the next plan is empty, or holds exactly what the service refused', () =>
+  forAllPairs({ fast: 20, soak: 60 }, async ({ planned, plan, apply, configuration, client }) => {
     const { changes, diagnostics } = await apply(planned);
     const left = changes.filter(({ result }) => result !== 'done');
     expect(left.filter((change) => !isExplained(change, left))).toEqual([]);
@@ -32,11 +29,10 @@ test('after an apply the next plan is empty, or holds exactly what the service r
     expect(callsOf(next.changes, (change) => change.calls.map((call) => shown(call, ids)))).toEqual(
       callsOf(left, remaining),
     );
-  }),
-);
+  }));
 
-test('no call of a plan can be left out: the next plan would not be empty', { timeout }, () =>
-  forAllPairs(30, async (one) => {
+test('no call of a plan can be left out: the next plan would not be empty', () =>
+  forAllPairs({ fast: 10, soak: 30 }, async (one) => {
     const calls = one.planned.changes.flatMap((change) => change.calls.map((call) => ({ change, call })));
     const needed = calls.filter(
       ({ change, call }) => !isCreation(call) && !isForced(change, call, one.planned),
@@ -53,34 +49,27 @@ test('no call of a plan can be left out: the next plan would not be empty', { ti
         await copy.close();
       }
     }
-  }),
-);
+  }));
 
-test('no call of a plan writes a value that is already there', { timeout }, () =>
-  forAllPairs(60, async ({ planned, client }) => {
+test('no call of a plan writes a value that is already there', () =>
+  forAllPairs({ fast: 20, soak: 60 }, async ({ planned, client }) => {
     expect(await alreadyThere(planned, client)).toEqual([]);
-  }),
-);
+  }));
 
-test('what no file names stays as it was', { timeout }, () =>
-  forAllPairs(60, async ({ planned, apply, client, pair }) => {
+test('what no file names stays as it was', () =>
+  forAllPairs({ fast: 20, soak: 60 }, async ({ planned, apply, client, pair }) => {
     const before = await everything(client);
     const { changes } = await apply(planned);
     const after = await everything(client);
     expect(unplannedDifferences(before, after, changes)).toEqual([]);
     expect(after.dialect).toBe(before.state.resources.size > 0 ? pair.flavour.dialect : after.dialect);
-  }),
-);
+  }));
 
-test(
-  'the same input gives the same plan, byte for byte, in whatever order the service lists',
-  { timeout },
-  () =>
-    forAllPairs(60, async ({ planned, plan, configuration, client, pair }) => {
-      expect(bytesOf(await plan(configuration))).toBe(bytesOf(planned));
-      expect(bytesOf(await plan(configuration, shuffled(client, pair.dice)))).toBe(bytesOf(planned));
-    }),
-);
+test('the same input gives the same plan, byte for byte, in whatever order the service lists', () =>
+  forAllPairs({ fast: 20, soak: 60 }, async ({ planned, plan, configuration, client, pair }) => {
+    expect(bytesOf(await plan(configuration))).toBe(bytesOf(planned));
+    expect(bytesOf(await plan(configuration, shuffled(client, pair.dice)))).toBe(bytesOf(planned));
+  }));
 
 function bytesOf(plan: Plan): string {
   return JSON.stringify(plan, undefined, 1);

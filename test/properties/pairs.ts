@@ -3,7 +3,7 @@ import type { Configuration } from '../../src/desired/configuration.ts';
 import type { OrganizationSeed } from '../../src/emulator/index.ts';
 import { DiagnosticsError } from '../../src/model/diagnostics-error.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { cases } from '../support/cases.ts';
+import { type Amount, cases } from '../support/cases.ts';
 import { type Desired, desiredOrganization } from './desired-organization.ts';
 import { type Flavour, flavours, liveOrganization } from './live-organization.ts';
 import { configurationOf, openScene, type Scene } from './scene.ts';
@@ -41,7 +41,7 @@ const pairs = fc.constantFrom(...flavours).chain((flavour) =>
 const mistakes = new Set(['exclusive-triggers', 'agent-pool-missing', 'consumer-is-deleted']);
 
 /** Tries a property with generated pairs of desired and live organizations. */
-export async function forAllPairs(inCi: number, property: (one: Case) => Promise<void>): Promise<void> {
+export async function forAllPairs(amount: Amount, property: (one: Case) => Promise<void>): Promise<void> {
   let tried = 0;
   let planned = 0;
   await fc.assert(
@@ -63,7 +63,7 @@ export async function forAllPairs(inCi: number, property: (one: Case) => Promise
         await scene.close();
       }
     }),
-    cases(inCi),
+    cases(amount),
   );
   if (planned < tried / 2) throw new Error(`only ${planned} of ${tried} pairs could be planned`);
 }

@@ -1,45 +1,43 @@
 import { appendFileSync } from 'node:fs';
 import type { Parameters } from 'fast-check';
 
-/**
- * How much is tried: in CI as much as fits into the tests, and `ATTUNE_CASES` times as much in a longer run, as in
- * `ATTUNE_CASES=10 ATTUNE_SEED=42 npx vitest run test/hostile`. `npm run endure` does so for all.
- */
-const times = Number(process.env.ATTUNE_CASES ?? 1);
-
-/** Whether more is tried than in CI. */
-export const isLongRun = times > 1;
-
-/** How many generated cases a property tries. `ATTUNE_SEED` repeats a run; a failure prints its seed. */
-export function cases<T>(inCi: number): Parameters<T> {
-  const numRuns = Math.max(1, Math.round(inCi * times));
-  count('inputs tried', numRuns);
-  const seed = process.env.ATTUNE_SEED;
-  return { numRuns, ...(seed !== undefined && { seed: Number(seed) }) };
+/** How many generated cases a property tries in each tier. The soak tier multiplies its number by `ATTUNE_CASES`. */
+export interface Amount {
+  readonly fast: number;
+  readonly soak: number;
 }
 
-/** Of a fixed list of cases so many, spread over all of it; in a long run all of them. */
-export function sample<Case>(list: readonly Case[], inCi: number): readonly Case[] {
-  const step = Math.max(1, Math.floor(list.length / (inCi * times)));
+/** vitest.config.ts sets these variables for each tier. */
+const { ATTUNE_SEED: seed, ATTUNE_CASES: factor } = process.env;
+
+/** Whether the soak tier runs, with a drawn seed and with the larger amounts. */
+export const isSoak = factor !== undefined;
+
+/** Options for fast-check: the seed of the tier and the number of cases. A number alone is for tests of the soak tier. */
+export function cases<T>(amount: number | Amount): Parameters<T> {
+  const { fast, soak } = typeof amount === 'number' ? { fast: amount, soak: amount } : amount;
+  const numRuns = isSoak ? Math.max(1, Math.round(soak * Number(factor))) : fast;
+  count('inputs tried', numRuns);
+  return { numRuns, seed: Number(seed) };
+}
+
+/** That many cases of a fixed list, spread over all of it. With a large `ATTUNE_CASES` it is the whole list. */
+export function sample<Case>(list: readonly Case[], amount: number): readonly Case[] {
+  const step = Math.max(1, Math.floor(list.length / (amount * Number(factor ?? 1))));
   return list.filter((_, index) => index % step === 0);
 }
 
-/** Milliseconds that a property may take: `seconds` for what CI tries, and as many times more as `ATTUNE_CASES` says. */
-export function within(seconds: number): number {
-  return 1000 * seconds * Math.max(1, times);
-}
-
-/** Adds to a figure that is printed when all tests have run. */
+/** Adds to a figure that the soak tier prints at its end. */
 export function count(figure: string, amount = 1): void {
-  tell({ figure, amount });
+  record({ figure, amount });
 }
 
-/** A line that is printed as it is then. */
+/** A line that the soak tier prints at its end. */
 export function note(text: string): void {
-  tell({ note: text });
+  record({ note: text });
 }
 
-function tell(figure: object): void {
+function record(figure: object): void {
   const file = process.env.ATTUNE_FIGURES;
   if (file !== undefined) appendFileSync(file, `${JSON.stringify(figure)}\n`);
 }

@@ -1,9 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
 
-/** Gives the tests a file for what they have tried and seen survive (`cases.ts`), and prints the sums at the end. */
-export default function printFigures(): () => void {
+/** Set-up of the soak tier: prints its seed, gives the tests a file for figures (`cases.ts`), and prints their sums. */
+export default function printFigures({ config }: TestProject): () => void {
+  const repeat = `ATTUNE_SEED=${config.env.ATTUNE_SEED} npm run test:soak`;
+  console.log(`\nRandom seed of this run: ${config.env.ATTUNE_SEED}. To repeat it, run: ${repeat}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'attune-figures-'));
   const file = join(folder, 'figures.jsonl');
   writeFileSync(file, '');
@@ -11,13 +14,14 @@ export default function printFigures(): () => void {
   return () => {
     const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
     rmSync(folder, { recursive: true });
-    if (lines.length > 0) console.log(`\n${figuresText(lines.map((line) => JSON.parse(line)))}\n`);
+    const figures = figuresText(lines.map((line) => JSON.parse(line)));
+    console.log(`\n${[...figures, `seed: ${config.env.ATTUNE_SEED}, repeat with: ${repeat}`].join('\n')}\n`);
   };
 }
 
 type Figure = { readonly note: string } | { readonly figure: string; readonly amount: number };
 
-function figuresText(figures: readonly Figure[]): string {
+function figuresText(figures: readonly Figure[]): readonly string[] {
   const sumOf = (name: string) =>
     figures.reduce((sum, entry) => sum + ('figure' in entry && entry.figure === name ? entry.amount : 0), 0);
   const survived = (what: string) => {
@@ -29,5 +33,5 @@ function figuresText(figures: readonly Figure[]): string {
     ...survived('faults'),
     ...survived('kills'),
     `inputs tried: ${sumOf('inputs tried')}`,
-  ].join('\n');
+  ];
 }

@@ -1,0 +1,88 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { everyAttribute, offerings, serviceOf } from '../../cdktf/every-attribute.ts';
+import { type Ran, type World, worldWith } from '../../support/attune.ts';
+import { terraformIn, terraformVersion } from '../../support/terraform/terraform.ts';
+
+const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'from-terraform.md');
+
+describe.skipIf(terraformVersion === undefined)(
+  'docs/from-terraform.md, step by step (skipped without terraform)',
+  () => {
+    test.each(['removed blocks', 'state rm'])(
+      'import, an empty plan, forgetting by %s, and back, and the service sees no write',
+      async (forgetting) => {
+        const [importing = '', stateRm = '', goingBack = ''] = blocks(await readFile(page, 'utf8'), 'sh');
+        const [removed = ''] = blocks(await readFile(page, 'utf8'), 'hcl');
+        const world = await worldWith(everyAttribute(offerings[0]), serviceOf(offerings[0]));
+        expect((await world.attune('apply', '--yes', '--quiet')).code).toBe(0);
+
+        // An organization that Terraform manages: its files, and a state with everything in it.
+        const infra = join(world.folder, 'terraform');
+        await mkdir(infra);
+        expect((await world.attune('export', 'terraform', '--out', 'terraform')).code).toBe(0);
+        const run = await terraformIn(infra, { url: world.service.url, token: 'test-token' });
+        const managed = await run('terraform init && terraform apply -auto-approve');
+        expect(managed.output).toContain(
+          'Apply complete! Resources: 25 imported, 0 added, 0 changed, 0 destroyed.',
+        );
+        const addresses = (await run('terraform state list')).output.trim().split('\n');
+        expect(addresses).toHaveLength(25);
+
+        for (const command of attuneCommands(importing)) {
+          const { code, stdout, stderr } = await play(world, command);
+          expect([command, code, stdout + stderr]).toEqual([command, 0, expect.anything()]);
+        }
+        expect((await world.attune('plan', 'acme')).stdout).toContain(
+          '0 to create, 0 to update, 0 to delete',
+        );
+
+        if (forgetting === 'state rm') {
+          const forgotten = await run(stateRm);
+          expect([forgotten.code, forgotten.output]).toEqual([
+            0,
+            expect.stringContaining('25 resource instance(s)'),
+          ]);
+        } else {
+          const texts = addresses.map((address) => removed.replace('tfe_workspace.network', address));
+          await rm(join(infra, 'acme.tf.json'));
+          await writeFile(join(infra, 'removed.tf'), texts.join('\n'));
+          const planned = await run('terraform plan');
+          expect(planned.output.match(/^ # .* will no longer be managed by Terraform/gm)).toHaveLength(25);
+          expect(planned.output).toContain('Plan: 0 to add, 0 to change, 0 to destroy.');
+          const applied = await run('terraform apply -auto-approve');
+          expect(applied.output).toContain('Apply complete! Resources: 0 added, 0 changed, 0 destroyed.');
+        }
+        expect(await run('terraform state list')).toEqual({ code: 0, output: '' });
+
+        const [exporting = '', ...others] = goingBack.trim().split('\n');
+        expect((await play(world, exporting)).code).toBe(0);
+        const back = await terraformIn(world.folder, { url: world.service.url, token: 'test-token' });
+        const { code, output } = await back(others.join('\n'));
+        expect([code, /^Plan: .*$/m.exec(output)?.[0]]).toEqual([
+          0,
+          'Plan: 25 to import, 0 to add, 0 to change, 0 to destroy.',
+        ]);
+        expect(world.writes()).toEqual([]);
+      },
+    );
+  },
+);
+
+/** The blocks of a page in a language, without what they are indented by. */
+function blocks(text: string, language: string): string[] {
+  return [...text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'))].map(
+    ([, indent = '', block = '']) => block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
+}
+
+function attuneCommands(block: string): string[] {
+  return block.split('\n').filter((line) => line.startsWith('attune '));
+}
+
+/** A command of the page, at the service of the test. */
+function play(world: World, command: string): Promise<Ran> {
+  const [, ...argv] = command.replace('https://iac.example.com', world.service.url).split(' ');
+  return world.attune(...argv);
+}

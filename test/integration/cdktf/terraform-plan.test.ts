@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { everyAttribute, type Offering, offerings, serviceOf } from '../../cdktf/every-attribute.ts';
+import { type World, worldWith } from '../../support/attune.ts';
+import { terraformIn, terraformVersion } from '../../support/terraform/terraform.ts';
+
+// Where there is no Terraform, export.test.ts still holds the export against the documented arguments.
+const describeTerraform = describe.skipIf(terraformVersion === undefined);
+
+describeTerraform('the terraform binary, offline (skipped where it is not installed)', () => {
+  test.each([
+    [offerings[0], 25],
+    [offerings[1], 23],
+    [offerings[2], 25],
+  ] as const)('imports every resource of an export and changes nothing: %o', async (offering, imported) => {
+    const world = await appliedWorld(offering);
+    await exportInto(world);
+    expect(await plannedBy(world)).toEqual({
+      changed: [],
+      summary: `Plan: ${imported} to import, 0 to add, 0 to change, 0 to destroy.`,
+    });
+  });
+
+  test('shows what somebody changed by hand where a file manages it, and nothing where none does', async () => {
+    const world = await appliedWorld(offerings[0]);
+    await exportInto(world);
+    await patch(world, 'network', { description: 'by hand' });
+    await patch(world, 'untidy', { description: 'by somebody else', 'working-directory': 'elsewhere' });
+    const { changed, summary } = await plannedBy(world);
+    expect(changed).toEqual(['tfe_workspace.network']);
+    expect(summary).toBe('Plan: 25 to import, 0 to add, 1 to change, 0 to destroy.');
+  });
+
+  test('creates what is not there yet, workspaces that read each other included', async () => {
+    const world = await worldWith(everyAttribute(offerings[0]), serviceOf(offerings[0]));
+    await exportInto(world);
+    const { changed, summary } = await plannedBy(world);
+    expect(changed).toEqual(
+      expect.arrayContaining([
+        'tfe_workspace_settings.network',
+        'tfe_workspace.untidy',
+        'tfe_workspace.inherits',
+      ]),
+    );
+    expect(summary).toBe('Plan: 6 to import, 19 to add, 2 to change, 0 to destroy.');
+  });
+});
+
+/** A service that is as the files declare it. */
+async function appliedWorld(offering: Offering): Promise<World> {
+  const world = await worldWith(everyAttribute(offering), serviceOf(offering));
+  const { code, stdout } = await world.attune('apply', '--yes', '--quiet');
+  expect(code, stdout).toBe(0);
+  return world;
+}
+
+async function exportInto(world: World): Promise<void> {
+  const { code, stderr } = await world.attune('export', 'terraform', '--out', '.');
+  expect(code, stderr).toBe(0);
+}
+
+async function plannedBy({ folder, service }: World): Promise<{ changed: string[]; summary: string }> {
+  const run = await terraformIn(folder, { url: service.url, token: 'test-token' });
+  expect((await run('terraform init')).output).toContain('successfully initialized');
+  expect((await run('terraform validate')).output).toContain('The configuration is valid');
+  const { code, output } = await run('terraform plan');
+  expect(code, output).toBe(0);
+  return {
+    changed: [...output.matchAll(/^ +# (\S+) (?:will be (?!imported)|must be )/gm)].map(
+      ([, address]) => address ?? '',
+    ),
+    summary: /^Plan: .*$/m.exec(output)?.[0] ?? output,
+  };
+}
+
+async function patch({ service }: World, name: string, attributes: object): Promise<void> {
+  const response = await fetch(`${service.url}/api/v2/organizations/acme/workspaces/${name}`, {
+    method: 'PATCH',
+    headers: { authorization: 'Bearer test-token', 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data: { type: 'workspaces', attributes } }),
+  });
+  expect(response.status).toBe(200);
+}

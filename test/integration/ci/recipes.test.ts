@@ -1,0 +1,163 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attune, folderWith } from '../../support/attune.ts';
+import { readWorkflow } from './github.ts';
+import { readPipeline } from './gitlab.ts';
+import { recipes } from './stage.ts';
+
+const workflows = {
+  'attune-plan.yml': {
+    on: ['pull_request', 'workflow_dispatch'],
+    permissions: { contents: 'read', actions: 'read', 'pull-requests': 'write' },
+    concurrency: { group: expect.stringContaining('github.ref'), 'cancel-in-progress': true },
+  },
+  'attune-apply.yml': {
+    on: ['push'],
+    permissions: { contents: 'read', actions: 'read', 'pull-requests': 'read' },
+    concurrency: { group: 'attune-apply', queue: 'max' },
+  },
+  'attune-drift.yml': {
+    on: ['schedule', 'workflow_dispatch'],
+    permissions: { contents: 'read', issues: 'write' },
+    concurrency: { group: 'attune-drift' },
+  },
+} as const;
+const names = Object.keys(workflows) as (keyof typeof workflows)[];
+
+test('every recipe has a test here', async () => {
+  expect((await readdir(join(recipes, 'github'))).sort()).toEqual([...names].sort());
+  expect((await readdir(join(recipes, 'gitlab'))).sort()).toEqual(['.gitlab-ci.yml', 'gitlab.mjs']);
+});
+
+describe.each(names)('%s', (name) => {
+  test('says when it runs, with which permissions, and what waits for what', async () => {
+    const { on, permissions, concurrency } = await readWorkflow(name);
+    expect({ on: Object.keys(on), permissions, concurrency }).toEqual(workflows[name]);
+  });
+
+  test('has steps that use a known action at a major version, or run lines in a shell that stops at the first failure', async () => {
+    const { jobs, defaults, ...rest } = await readWorkflow(name);
+    expect(Object.keys(rest).sort()).toEqual(['concurrency', 'name', 'on', 'permissions']);
+    expect(defaults).toEqual({ run: { shell: 'bash' } });
+    for (const job of Object.values(jobs)) {
+      expect(job['runs-on']).toBe('ubuntu-latest');
+      for (const { uses, run, ...step } of job.steps) {
+        if (uses !== undefined) expect(uses).toMatch(/^actions\/(checkout|setup-node|upload-artifact)@v\d+$/);
+        expect([uses, run].filter((part) => part !== undefined)).toHaveLength(1);
+        for (const key of Object.keys(step)) expect(['name', 'id', 'if', 'env', 'with']).toContain(key);
+      }
+    }
+  });
+
+  test('puts nothing that others write into its shell: values come as variables', async () => {
+    const { jobs } = await readWorkflow(name);
+    const scripts = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run));
+    for (const script of scripts) expect(script).not.toContain('${{');
+    const text = await readFile(join(recipes, 'github', name), 'utf8');
+    const expressions = [...text.matchAll(/\$\{\{ (.*?) \}\}/g)].map(([, expression]) => expression ?? '');
+    // Titles, texts and names of branches are the author's.
+    for (const expression of expressions)
+      expect(expression).not.toMatch(/head_ref|title|body|label|\.ref_name/);
+    expect(text).not.toContain('pull_request_target');
+  });
+
+  test('gives the token of the service to the steps that need it, and to no others', async () => {
+    const { jobs } = await readWorkflow(name);
+    for (const job of Object.values(jobs)) {
+      expect(Object.keys(job.env ?? {})).not.toContain('ATTUNE_TOKEN');
+      const secret = job.environment === 'production' ? 'ATTUNE_TOKEN' : 'ATTUNE_READ_TOKEN';
+      for (const { run = '', env = {} } of job.steps) {
+        const asks = /npx attune (plan --out|apply|drift|snapshot)/.test(run);
+        expect(env.ATTUNE_TOKEN).toBe(asks ? `\${{ secrets.${secret} }}` : undefined);
+      }
+    }
+  });
+});
+
+test('only the job of the environment production may write to the service', async () => {
+  const { jobs } = await readWorkflow('attune-apply.yml');
+  expect(Object.values(jobs).map(({ environment }) => environment)).toEqual(['production']);
+});
+
+describe('.gitlab-ci.yml', () => {
+  test('has jobs in known stages, each with a rule of its own', async () => {
+    const { stages, jobs, default: common } = await readPipeline();
+    expect(common.image).toBe('node:22');
+    const known = ['stage', 'rules', 'script', 'artifacts', 'environment', 'resource_group'];
+    for (const job of Object.values(jobs)) {
+      expect(stages).toContain(job.stage);
+      expect(job.rules.length).toBeGreaterThan(0);
+      for (const key of Object.keys(job)) expect(known).toContain(key);
+      for (const line of job.script) expect(typeof line).toBe('string');
+    }
+    expect(Object.keys(jobs)).toEqual(['validate', 'plan', 'plan-fork', 'apply', 'drift']);
+  });
+
+  test.each([
+    [
+      'a merge request',
+      { CI_PIPELINE_SOURCE: 'merge_request_event', CI_PROJECT_ID: '1', CI_MERGE_REQUEST_PROJECT_ID: '1' },
+      ['validate', 'plan'],
+    ],
+    [
+      'a merge request from a fork',
+      { CI_PIPELINE_SOURCE: 'merge_request_event', CI_PROJECT_ID: '2', CI_MERGE_REQUEST_PROJECT_ID: '1' },
+      ['validate', 'plan-fork'],
+    ],
+    ['a push to the default branch', { CI_PIPELINE_SOURCE: 'push', CI_COMMIT_BRANCH: 'main' }, ['apply']],
+    ['a push to another branch', { CI_PIPELINE_SOURCE: 'push', CI_COMMIT_BRANCH: 'other' }, []],
+    [
+      'a run by hand on the default branch',
+      { CI_PIPELINE_SOURCE: 'web', CI_COMMIT_BRANCH: 'main' },
+      ['plan'],
+    ],
+    ['a run by hand on another branch', { CI_PIPELINE_SOURCE: 'web', CI_COMMIT_BRANCH: 'other' }, []],
+    ['a night', { CI_PIPELINE_SOURCE: 'schedule', CI_COMMIT_BRANCH: 'main' }, ['drift']],
+  ])('starts for %s what it is for', async (_, variables, expected) => {
+    const { jobs } = await readPipeline();
+    const given: Readonly<Record<string, string>> = { CI_DEFAULT_BRANCH: 'main', ...variables };
+    const started = Object.entries(jobs).filter(([, { rules }]) =>
+      rules.some((rule) => holds(rule.if, given)),
+    );
+    expect(started.map(([name]) => name)).toEqual(expected);
+  });
+
+  test('applies one plan at a time, in the one environment whose token may write', async () => {
+    const { jobs } = await readPipeline();
+    expect(jobs.apply).toMatchObject({ environment: 'production', resource_group: 'production' });
+    const others = Object.entries(jobs).filter(([name]) => name !== 'apply');
+    for (const [, { environment }] of others) expect(environment).toBeUndefined();
+  });
+});
+
+/** Rules compare variables with each other or with texts, and join such comparisons by `&&`. */
+function holds(rule: string, variables: Readonly<Record<string, string>>): boolean {
+  return rule.split(' && ').every((comparison) => {
+    const [, left = '', operator, right = ''] = /^(\S+) (==|!=) (\S+)$/.exec(comparison) ?? [];
+    if (operator === undefined) throw new Error(`not understood: ${comparison}`);
+    const value = (word: string) => (word.startsWith('$') ? variables[word.slice(1)] : word.slice(1, -1));
+    return (value(left) === value(right)) === (operator === '==');
+  });
+}
+
+test('every command of Attune in the recipes and their page is one that it has', async () => {
+  const files = [
+    ...names.map((name) => join(recipes, 'github', name)),
+    join(recipes, 'gitlab', '.gitlab-ci.yml'),
+    join(recipes, '..', '..', 'docs', 'ci.md'),
+  ];
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+  // On the page a command ends with its backtick.
+  const commands = texts.flatMap((text) =>
+    [...text.matchAll(/\bnpx attune ([^\n|`]*)/g)].map(([, command = '']) => command.trim()),
+  );
+  expect(commands.length).toBeGreaterThan(8);
+  const cwd = await folderWith({});
+  for (const command of new Set(commands)) {
+    const { stderr, stdout } = await attune(command.split(/ +/), { cwd });
+    expect(stderr + stdout).not.toMatch(
+      /unknown (option|command)|is invalid|too many arguments|the name tells no format/,
+    );
+  }
+});

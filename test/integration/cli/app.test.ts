@@ -1,0 +1,312 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attune, folderWith, type World, worldWith } from '../../support/attune.ts';
+import { installInto, shellEnv } from '../../support/program-folder.ts';
+
+const seed = { organization: 'acme', projects: { platform: 'prj-1' }, workspaces: { network: {} } };
+
+const program = (body: string) => `\
+import { App, Organization, Workspace } from 'attune/constructs';
+
+const app = new App();
+const acme = new Organization(app, 'acme');
+${body.trim()}
+await app.synth();
+`;
+
+/** A program that can be run, beside other files. */
+async function programWorld(body: string, files: Readonly<Record<string, string>> = {}): Promise<World> {
+  const world = await worldWith({ 'main.mjs': program(body), ...files }, { seed }, { env });
+  await installInto(world.folder);
+  return world;
+}
+
+const env = { ...shellEnv, ATTUNE_TOKEN: 'test-token' };
+const app = ['--app', 'node main.mjs'];
+
+describe('--app', () => {
+  test('plans what a program declares, at its lines', async () => {
+    const world = await programWorld(`
+const shared = { autoApply: true };
+new Workspace(acme, 'net', { ...shared, renamedFrom: 'network' });
+`);
+    const { code, stdout, stderr } = await world.attune('plan', ...app);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.replaceAll(world.service.url, 'http://service')).toBe(`\
+acme  http://service
+
+  ~ workspace.net                                main.mjs:6
+      name: network -> net
+      auto-apply: false -> true
+
+Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.
+`);
+  });
+
+  test('a program that breaks rules: each with its construct and its line, from the program and from Attune', async () => {
+    const world = await programWorld(`
+const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
+network.node.addValidation({ validate: () => ['a network needs an owner'] });
+network.allowStateReadBy('billing', network);
+new Workspace(acme, 'no good');
+`);
+    const { code, stdout, stderr } = await world.attune('plan', ...app);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(`\
+main.mjs:5:17: error[agent-pool-missing]: execution-mode agent needs an "agent-pool-id"
+  5 | const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
+    |                 ^
+  construct: acme/network
+  hint: name the pool by its alias under agent-pools, or by its id
+main.mjs:5:17: error[broken-rule]: a network needs an owner
+  5 | const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
+    |                 ^
+  construct: acme/network
+main.mjs:7:9: error[self-consumer]: "network" cannot be a consumer of its own state
+  7 | network.allowStateReadBy('billing', network);
+    |         ^
+  construct: acme/network
+  hint: remove it from the list; a workspace reads its own state anyway
+main.mjs:8:1: error[invalid-name]: "no good" cannot be the name of a workspace
+  8 | new Workspace(acme, 'no good');
+    | ^
+  construct: acme/no good
+  hint: use letters, digits, "-" and "_"
+`);
+    expect(world.requests()).toEqual([]);
+  });
+
+  test('a reader that is no workspace stands where it was let in', async () => {
+    const world = await programWorld(`
+const network = new Workspace(acme, 'network');
+network.allowStateReadBy('nobody');
+`);
+    const { code, stderr } = await world.attune('plan', ...app);
+    expect([code, stderr]).toEqual([
+      1,
+      `\
+main.mjs:6:9: error[unknown-workspace]: "nobody" is no workspace of acme: neither declared nor live
+  6 | network.allowStateReadBy('nobody');
+    |         ^
+  construct: acme/network
+  hint: declare it, or check that the token may see it
+`,
+    ]);
+  });
+
+  test('problems in JSON are one document, with the construct', async () => {
+    const world = await programWorld(`new Workspace(acme, 'network', { autoApply: null });`);
+    const { stdout, stderr } = await world.attune('plan', ...app, '--format', 'json');
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout).diagnostics).toMatchObject([
+      {
+        code: 'null-not-allowed',
+        location: { file: 'main.mjs', line: 5, column: 1, construct: 'acme/network' },
+      },
+    ]);
+  });
+
+  test('what the program prints goes to stderr', async () => {
+    const world = await programWorld(`console.log('made by hand'); console.error('and told');`);
+    const { stdout, stderr } = await world.attune('plan', ...app);
+    expect(stdout).not.toContain('made');
+    expect(stderr.split('\n').sort()).toEqual(['', 'and told', 'made by hand']);
+  });
+
+  test('no token is in the environment of the program', async () => {
+    const world = await programWorld(
+      `console.log(Object.keys(process.env).filter((key) => /TOKEN/i.test(key)));`,
+    );
+    const tokens = {
+      ATTUNE_TOKEN_ACME: 'a',
+      TFE_TOKEN: 'b',
+      TF_TOKEN_app_example_com: 'c',
+      OTHER_TOKEN: 'd',
+    };
+    const { stderr } = await attune(['validate', ...app], { cwd: world.folder, env: { ...env, ...tokens } });
+    expect(stderr).toBe("[ 'OTHER_TOKEN' ]\nacme: 0 declared resources, no errors.\n");
+  });
+
+  test('a program that fails', async () => {
+    const world = await programWorld(`console.error('no such stage'); process.exit(3);`);
+    const { code, stdout, stderr } = await world.attune('plan', ...app);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(`\
+no such stage
+error[app-failed]: the program of --app ended with exit code 3: node main.mjs
+  hint: what it says itself stands above; nothing was planned
+`);
+  });
+
+  test('a program that a signal ends', async () => {
+    const world = await programWorld(`process.kill(process.pid, 'SIGKILL'); await new Promise(() => {});`);
+    const { code, stderr } = await world.attune('apply', '--yes', '--app', 'exec node main.mjs');
+    expect(code).toBe(1);
+    expect(stderr).toBe(`\
+error[app-failed]: the program of --app was ended by SIGKILL: exec node main.mjs
+  hint: what it says itself stands above; nothing was planned
+Nothing was written.
+`);
+  });
+
+  test('a program that does not synthesize', async () => {
+    const world = await programWorld('');
+    const { code, stderr } = await world.attune('plan', '--app', 'true');
+    expect(code).toBe(1);
+    expect(stderr).toBe(`\
+error[app-no-output]: the program of --app declares nothing: true
+  hint: let it end with \`await app.synth()\`, of attune/constructs
+`);
+  });
+
+  test('leaves nothing behind, neither in the folder nor in the temporary one', async () => {
+    const temporary = await folderWith({});
+    const world = await programWorld(`new Workspace(acme, 'network');`);
+    await attune(['validate', ...app], { cwd: world.folder, env: { ...env, TMPDIR: temporary } });
+    expect((await readdir(world.folder)).sort()).toEqual(['main.mjs', 'node_modules']);
+    expect(await readdir(temporary)).toEqual([]);
+  });
+
+  test('apply, drift, snapshot, a saved plan and an export take it too', async () => {
+    const world = await programWorld(`
+new Workspace(acme, 'network', { tags: ['prod'] }).allowStateReadBy(new Workspace(acme, 'billing'));
+`);
+    expect((await world.attune('snapshot', ...app, '--out', 'live.json')).code).toBe(0);
+    const offline = await attune(['plan', ...app, '--snapshot', 'live.json'], { cwd: world.folder, env });
+    expect(offline.stdout).toContain('Plan: 1 to create, 1 to update');
+    expect((await world.attune('drift', ...app)).code).toBe(2);
+    expect((await world.attune('plan', ...app, '--out', 'plan.json')).code).toBe(0);
+    expect((await world.attune('apply', ...app, '--plan', 'plan.json', '--yes')).stdout).toContain(
+      'Applied: 1 created, 1 updated',
+    );
+    expect((await world.attune('apply', ...app, '--yes')).stdout).toContain('0 calls.');
+    expect(world.writes()).toEqual([]);
+    expect((await world.attune('drift', ...app)).code).toBe(0);
+    const exported = await world.attune('export', 'terraform', ...app);
+    expect(JSON.parse(exported.stdout).resource.tfe_workspace).toHaveProperty('network');
+  });
+});
+
+test('undo learns from the program where the service is', async () => {
+  const body = `new Workspace(acme, 'network', { description: 'new' });`;
+  const folder = await installInto(
+    await folderWith({
+      'main.mjs': program(body).replace(
+        "'acme')",
+        "'acme', { service: { address: 'embedded', seed: 'seed.yaml' } })",
+      ),
+      'seed.yaml': 'organization: acme\nworkspaces: {network: {description: old}}\n',
+    }),
+  );
+  const run = (...argv: readonly string[]) => attune([...argv, ...app, '--yes'], { cwd: folder, env });
+  expect((await run('apply', '--journal', 'run.ndjson')).code).toBe(0);
+  const asked = await attune(['undo', 'run.ndjson', ...app], { cwd: folder, env });
+  expect(asked.stderr).toContain(
+    "Nothing was written: attune undo run.ndjson --app 'node main.mjs' --yes goes this way back.",
+  );
+  const { code, stdout } = await run('undo', 'run.ndjson');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('description: new -> old')]);
+});
+
+test('a saved plan is told with the command that applies it: its files and its program', async () => {
+  const world = await programWorld(`new Workspace(acme, 'billing');`, {
+    'teams/attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {network: {auto-apply: true}}\n',
+  });
+  const argv = ['teams', ...app];
+  const { code, stderr } = await world.attune('plan', ...argv, '--out', "it's.json");
+  expect([code, stderr]).toEqual([
+    0,
+    `Saved as it's.json: attune apply teams --app 'node main.mjs' --plan 'it'\\''s.json'\n`,
+  ]);
+  expect((await world.attune('apply', ...argv, '--plan', "it's.json", '--yes')).code).toBe(0);
+});
+
+describe('a program beside files', () => {
+  const root = 'attune: 1\norganization: acme\nprojects: {platform: prj-1}\n';
+
+  test('is one configuration with the root file of the same organization', async () => {
+    const world = await programWorld(
+      `new Workspace(acme, 'billing', { project: 'platform', extends: 'service' }).allowStateReadBy('network');`,
+      {
+        'attune.yaml': `${root}templates: {service: {auto-apply: true}}
+workspaces:
+  network: {remote-state-consumers: [billing]}
+`,
+      },
+    );
+    const { stdout } = await world.attune('plan', 'attune.yaml', ...app);
+    expect(stdout.replaceAll(world.service.url, 'http://service')).toBe(`\
+acme  http://service
+
+  + workspace.billing                            main.mjs:5
+      project: platform
+      auto-apply: true
+      remote-state-consumers: network
+  ~ workspace.network                            attune.yaml:6
+      remote-state-consumers: +billing (0 -> 1)
+
+What it means:
+  the state of billing may now be read by network
+  the state of network may now be read by billing
+
+Plan: 1 to create, 1 to update, 0 to delete, 0 unchanged. 3 calls.
+`);
+  });
+
+  test('which declares the same workspace: both places are told', async () => {
+    const world = await programWorld(`new Workspace(acme, 'network');`, {
+      'config/attune.yaml': `${root}workspaces:\n  network: {}\n`,
+    });
+    const { code, stderr } = await world.attune('plan', 'config', ...app);
+    expect(code).toBe(1);
+    expect(stderr).toBe(`\
+main.mjs:5:1: error[duplicate-name]: the workspace "network" is declared twice, also at attune.yaml:5:3
+  5 | new Workspace(acme, 'network');
+    | ^
+  construct: acme/network
+  hint: keep one of them
+config/attune.yaml:5:3: error[duplicate-name]: the workspace "network" is declared twice, also at ../main.mjs:5:1 (acme/network)
+  5 |   network: {}
+    |   ^
+  hint: keep one of them
+`);
+  });
+
+  test('that are not named stays alone', async () => {
+    const world = await programWorld(`new Workspace(acme, 'network');`, {
+      'attune.yaml': `${root}workspaces: {network: {}}\n`,
+    });
+    expect((await world.attune('validate', ...app)).stderr).toBe('acme: 1 declared resource, no errors.\n');
+  });
+});
+
+describe('the built program with --app', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends the program too, exit %i', async (signal, exitCode) => {
+    const { folder } = await programWorld(`
+process.on('SIGTERM', () => process.exit(0));
+console.log('running');
+setInterval(() => {}, 1000);
+await new Promise(() => {});
+`);
+    const bin = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'bin.js');
+    const temporary = await folderWith({});
+    const child = spawn(process.execPath, [bin, 'plan', '--app', 'exec node main.mjs'], {
+      cwd: folder,
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const [started] = await once(child.stderr, 'data');
+    expect(String(started)).toBe('running\n');
+    child.kill(signal);
+    // Its outputs close when the program has ended too.
+    const [code] = await once(child, 'close');
+    expect(code).toBe(exitCode);
+    expect(await readdir(temporary)).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folderWith } from '../../support/attune.ts';
+import { compile, installInto } from '../../support/program-folder.ts';
+
+const source = `\
+import { App, Organization, Workspace } from 'attune/constructs';
+import type { Construct } from 'constructs';
+
+class Service extends Workspace {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { autoApply: true });
+  }
+}
+
+function inFunction(scope: Construct): Workspace {
+  return new Service(scope, 'in-function');
+}
+
+const app = new App();
+const acme = new Organization(app, 'acme');
+new Service(acme, 'extended').allowStateReadBy(inFunction(acme));
+await app.synth();
+`;
+
+const options = { target: 'es2023', module: 'nodenext', strict: true, rootDir: 'src', outDir: 'dist' };
+
+/** Runs the program above as JavaScript and returns the places that it writes. */
+async function placesWith(compiler: object, flags: readonly string[] = []): Promise<string[]> {
+  const folder = await installInto(
+    await folderWith({
+      'package.json': '{"type": "module"}',
+      'tsconfig.json': JSON.stringify({ compilerOptions: { ...options, ...compiler }, include: ['src'] }),
+      'src/main.ts': source,
+    }),
+  );
+  expect(compile(folder)).toBe('');
+  const { status, stderr } = spawnSync(process.execPath, [...flags, 'dist/main.js'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  const text = await readFile(join(folder, 'attune.out/acme.yaml'), 'utf8');
+  await rm(folder, { recursive: true });
+  return [...text.matchAll(/^ {4}(\/workspaces\/.*)$/gm)].map(([, place = '']) => place);
+}
+
+const inTypeScript = [
+  '/workspaces/extended: ../src/main.ts:16:1 acme/extended',
+  '/workspaces/extended/remote-state-consumers: ../src/main.ts:16:31 acme/extended',
+  '/workspaces/extended/remote-state-consumers/0: ../src/main.ts:16:31 acme/extended',
+  '/workspaces/in-function: ../src/main.ts:11:10 acme/in-function',
+];
+
+test('places are in the TypeScript where the compiler leaves source maps, in files or inline', async () => {
+  expect(await placesWith({ sourceMap: true })).toEqual(inTypeScript);
+  expect(await placesWith({ inlineSourceMap: true })).toEqual(inTypeScript);
+  expect(await placesWith({ sourceMap: true, sourceRoot: '../src' })).toEqual(inTypeScript);
+});
+
+test('and where Node maps them itself', async () => {
+  expect(await placesWith({ sourceMap: true }, ['--enable-source-maps'])).toEqual(inTypeScript);
+});
+
+test('without source maps they are in the JavaScript, whatever limit there is to stack traces', async () => {
+  const places = await placesWith({}, ['--stack-trace-limit=0']);
+  expect(places[0]).toBe('/workspaces/extended: ../dist/main.js:12:1 acme/extended');
+});

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { attune, folderWith } from '../../support/attune.ts';
+import { compile, installInto, shellEnv } from '../../support/program-folder.ts';
+
+const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '..', '..', '..', name), 'utf8');
+const programsOf = (page: string) => [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+
+const guide = pageOf('docs/constructs.md');
+const [program = '', ...parts] = programsOf(guide);
+const short = programsOf(pageOf('README.md')).find((text) => text.includes('attune/constructs')) ?? '';
+
+/** What the parts of the guide take as there. */
+const around = (part: string) => `\
+import { App, Organization, Project, Tags, Workspace } from 'attune/constructs';
+import { Construct } from 'constructs';
+
+const app = new App();
+const acme = new Organization(app, 'acme', { templates: { service: {} } });
+const platform = new Project(acme, 'platform', { id: 'prj-7hWq' });
+const sandbox = new Construct(acme, 'sandbox');
+const network = new Workspace(acme, 'network');
+const billing = new Workspace(acme, 'bills');
+${part}
+await app.synth();
+`;
+
+test('the programs of docs/constructs.md and README.md compile and run, and the first one does what the page says', async () => {
+  const folder = await installInto(
+    await folderWith({
+      'package.json': '{"type": "module"}',
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: {
+          target: 'es2023',
+          module: 'nodenext',
+          strict: true,
+          rootDir: 'src',
+          outDir: 'dist',
+        },
+        include: ['src'],
+      }),
+      'src/main.ts': program,
+      'src/short.ts': short,
+      ...Object.fromEntries(parts.map((part, index) => [`src/part-${index}.ts`, around(part)])),
+    }),
+  );
+  expect(parts).toHaveLength(4);
+  expect(compile(folder)).toBe('');
+  for (const name of ['short', ...parts.map((_part, index) => `part-${index}`)]) {
+    const argv = [`dist/${name}.js`];
+    const { status, stderr } = spawnSync(process.execPath, argv, { cwd: folder, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+  }
+  const { stderr } = await attune(['validate', '--app', 'node dist/main.js'], { cwd: folder, env: shellEnv });
+  expect(guide).toContain(`$ attune validate --app "node dist/main.js"\n${stderr}`);
+});

@@ -1,0 +1,260 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compile, linkPackages, root } from './consumer.ts';
+
+/** The packed package, installed into an empty folder as npm does it, without asking a registry. */
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const lock: Readonly<Record<string, LockedPackage>> = JSON.parse(
+  readFileSync(join(root, 'package-lock.json'), 'utf8'),
+).packages;
+
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly deprecated?: string;
+}
+
+/** What comes along with an installation, by its place. */
+const production = Object.keys(lock)
+  .filter((place) => place !== '' && !lock[place]?.dev && !lock[place]?.devOptional)
+  .sort();
+
+const folder = mkdtempSync(join(tmpdir(), 'attune-package-'));
+const installed = join(folder, 'node_modules', 'attune');
+let packed: { size: number; files: readonly { path: string; size: number }[]; tarball: string };
+
+beforeAll(() => {
+  packed = pack();
+  install();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function pack(): typeof packed {
+  const argv = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const { stdout } = spawnSync('npm', argv, { cwd: root, encoding: 'utf8' });
+  const [{ size, files, filename }] = JSON.parse(stdout);
+  return { size, files, tarball: join(folder, filename) };
+}
+
+/** Copies, where links would find the packages of the checkout that only its tests need. */
+function install(): void {
+  mkdirSync(installed, { recursive: true });
+  spawnSync('tar', ['-xzf', packed.tarball, '-C', installed, '--strip-components', '1']);
+  for (const place of production) cpSync(join(root, place), join(folder, place), { recursive: true });
+  for (const [name, path] of Object.entries<string>(manifest.bin)) {
+    const link = join(folder, 'node_modules', '.bin', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join('..', manifest.name, path), link);
+    chmodSync(join(installed, path), 0o755);
+  }
+  writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
+}
+
+describe('what comes along', () => {
+  test('is this, and nothing else', () => {
+    expect(production.map((place) => place.replace('node_modules/', ''))).toEqual([
+      'ajv',
+      'commander',
+      'd3-dispatch',
+      'd3-force',
+      'd3-quadtree',
+      'd3-timer',
+      'fast-deep-equal',
+      'fast-uri',
+      'fast-xml-builder',
+      'fastest-levenshtein',
+      'fdir',
+      'json-schema-traverse',
+      'p-limit',
+      'path-expression-matcher',
+      'picomatch',
+      'require-from-string',
+      'tinyglobby',
+      'undici',
+      'xml-naming',
+      'yaml',
+      'yocto-queue',
+    ]);
+  });
+
+  test('runs no script on installation and is not deprecated', () => {
+    const suspicious = production.filter((place) => lock[place]?.hasInstallScript || lock[place]?.deprecated);
+    expect(suspicious).toEqual([]);
+    expect(
+      Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name)),
+    ).toEqual([]);
+  });
+});
+
+describe('the package', () => {
+  test('is small', () => {
+    const unpacked = packed.files.reduce((sum, { size }) => sum + size, 0);
+    console.log(
+      `npm pack: ${Math.round(packed.size / 1000)} kB, ${packed.files.length} files, ${Math.round(unpacked / 1000)} kB unpacked`,
+    );
+    expect(packed.size).toBeLessThan(500_000);
+  });
+
+  test('holds what is run and read, and nothing that only its makers need', () => {
+    const folders = new Set(packed.files.map(({ path }) => (path.includes('/') ? path.split('/')[0] : path)));
+    expect([...folders].sort()).toEqual([
+      'CHANGELOG.md',
+      'README.md',
+      'completions',
+      'dist',
+      'docs',
+      'examples',
+      'package.json',
+      'schemas',
+    ]);
+    expect(packed.files.filter(({ path }) => /\.map$|\.attune\b|node_modules|\.test\./.test(path))).toEqual(
+      [],
+    );
+  });
+
+  test('has a README whose links lead to what is in it', () => {
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+    const targets = [...readme.matchAll(/\]\(([^)\s#]+)/g)].map(([, target = '']) => target);
+    const missing = targets.filter(
+      (target) => !/^https:/.test(target) && !existsSync(join(installed, target)),
+    );
+    expect(targets.length).toBeGreaterThan(10);
+    expect(missing).toEqual([]);
+  });
+
+  test('has the types of every entry point, and no declarations that none leads to', () => {
+    const types = Object.values<{ types?: string }>(manifest.exports).flatMap((target) => target.types ?? []);
+    expect(types.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
+    expect(existsSync(join(installed, 'dist', 'cli', 'run.js'))).toBe(true);
+    expect(existsSync(join(installed, 'dist', 'cli', 'run.d.ts'))).toBe(false);
+  });
+
+  test.each([
+    ['publint', ['--strict']],
+    ['attw', ['--profile', 'esm-only', '--format', 'ascii']],
+  ] as const)('is in order as %s sees it', (tool, flags) => {
+    const bin = join(root, 'node_modules', '.bin', tool);
+    const { status, stdout, stderr } = spawnSync(bin, [packed.tarball, ...flags], { encoding: 'utf8' });
+    expect({ status, told: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, told: '' });
+    // Which shows that it looked.
+    expect(stdout).toContain(tool === 'publint' ? 'All good!' : '"attune/cdktf"');
+  });
+});
+
+/** This Node, and whichever others ATTUNE_NODES names. */
+const nodes = [process.execPath, ...(process.env.ATTUNE_NODES?.split(delimiter).filter(Boolean) ?? [])].map(
+  (node) => ({ node, version: spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim() }),
+);
+
+function environment(node: string): NodeJS.ProcessEnv {
+  return { PATH: `${dirname(node)}${delimiter}${process.env.PATH}`, HOME: folder };
+}
+
+function runIn(cwd: string, node: string, argv: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(node, argv, { cwd, env: environment(node), encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+describe.each(nodes)('installed into an empty folder, on Node $version', ({ node }) => {
+  const run = (argv: readonly string[]) => runIn(folder, node, argv);
+  const attune = (...argv: readonly string[]) =>
+    run([join(folder, 'node_modules', '.bin', 'attune'), ...argv]);
+
+  test('the command runs through its link', () => {
+    expect(attune('--version')).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: '' });
+  });
+
+  test('npx finds it', () => {
+    const argv = ['--no-install', '--offline', 'attune', '--version'];
+    const { stdout } = spawnSync('npx', argv, { cwd: folder, env: environment(node), encoding: 'utf8' });
+    expect(stdout).toBe(`${manifest.version}\n`);
+  });
+
+  test('it validates and plans, against the service that comes along', () => {
+    rmSync(join(folder, '.attune'), { recursive: true, force: true });
+    writeFileSync(
+      join(folder, 'attune.yaml'),
+      'attune: 1\norganization: acme\nservice: {address: embedded}\nworkspaces:\n  network: {tags: [prod]}\n',
+    );
+    expect(attune('validate')).toMatchObject({ status: 0, stdout: '' });
+    const planned = attune('plan', '--detailed-exitcode', '--report', 'plan.html');
+    expect(planned).toMatchObject({ status: 2 });
+    expect(planned.stdout).toContain('Plan: 1 to create, 0 to update, 0 to delete, 0 unchanged. 2 calls.');
+    expect(attune('apply', '--yes')).toMatchObject({ status: 0 });
+    expect(attune('plan', '--detailed-exitcode')).toMatchObject({ status: 0 });
+  });
+
+  test('the library and the embedded service need nothing else', () => {
+    const program = `
+      const { loadConfig } = await import('attune');
+      const { createService } = await import('attune/service');
+      const { startEmulator } = await import('attune/emulator');
+      console.log(typeof createService, typeof loadConfig, typeof startEmulator);`;
+    expect(run(['--input-type=module', '--eval', program])).toEqual({
+      status: 0,
+      stdout: 'function function function\n',
+      stderr: '',
+    });
+  });
+});
+
+/** Only now: until here nothing could lean on them. */
+describe('with its optional peers', () => {
+  beforeAll(() => {
+    const peers = ['@types/node', 'undici-types', ...Object.keys(manifest.peerDependencies)];
+    linkPackages(folder, Object.fromEntries(peers.map((name) => [name, join(root, 'node_modules', name)])));
+  });
+
+  test.each(nodes)('every entry point can be imported, on Node $version', ({ node }) => {
+    const entries = Object.keys(manifest.exports).filter((path) => !/\*|\.json$/.test(path));
+    const imports = entries.map((path) => `await import('${path.replace('.', manifest.name)}');`).join('\n');
+    expect(runIn(folder, node, ['--input-type=module', '--eval', imports])).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
+  });
+
+  test.each(['node16', 'nodenext', 'bundler'] as const)(
+    'a program that uses it compiles with the module resolution %s',
+    (moduleResolution) => {
+      writeFileSync(join(folder, 'program.ts'), program);
+      expect(compile(folder, { moduleResolution })).toBe('');
+    },
+  );
+});
+
+const program = `
+  import { createServiceClient, loadConfig, makePlan, serviceSource, type Plan } from 'attune';
+  import { createService } from 'attune/service';
+  import { App, Organization, Workspace } from 'attune/constructs';
+  import { WorkspaceConfiguration } from 'attune/cdktf';
+  import { startEmulator, type Emulator } from 'attune/emulator';
+
+  const emulator: Emulator = await startEmulator();
+  const client = createServiceClient({ address: new URL(emulator.url) });
+  const { configurations } = await loadConfig('attune.yaml');
+  export const plans: Plan[] = await Promise.all(
+    configurations.map((each) => makePlan(each, { source: serviceSource(client), address: emulator.url })),
+  );
+  export const mode = (await createService(client).workspaces.show('ws-1')).attributes['execution-mode'];
+  new Workspace(new Organization(new App(), 'acme'), 'network', { autoApply: true });
+  // @ts-expect-error: a name is a text
+  await createService(client).workspaces.create('acme', { name: 1 });
+  export { WorkspaceConfiguration };
+`;

@@ -1,0 +1,265 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderHtml } from '../../../src/report/html/html.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { hostileReports } from '../../report/fixtures/hostile-plan.ts';
+import { largeReport } from '../../report/fixtures/large-plan.ts';
+import { quickstartPlan } from '../../report/fixtures/quickstart-report.ts';
+import { sharingReport } from '../../report/fixtures/sharing-report.ts';
+import { hasChromium, launchChromium, openPage } from '../../support/chromium.ts';
+
+if (!hasChromium)
+  console.warn('The HTML report is not looked at in a browser: there is no /usr/bin/chromium.');
+
+let browser: Browser;
+let example: string;
+
+beforeAll(async () => {
+  if (hasChromium) browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+
+/** A fact of the page, as JavaScript that is judged in it. */
+function inPage<Fact>(page: Page, expression: string): Promise<Fact> {
+  return page.evaluate(expression);
+}
+
+async function examplePage(): Promise<string> {
+  example ??= renderHtml(await exampleReport());
+  return example;
+}
+
+async function exampleReport(): Promise<Report> {
+  const plan = await quickstartPlan();
+  const changes = plan.changes.map((change, index) =>
+    index === 2
+      ? {
+          ...change,
+          result: 'failed' as const,
+          callsDone: 0,
+          error: { message: 'name is taken', status: 422 },
+        }
+      : { ...change, result: 'done' as const, callsDone: change.calls.length },
+  );
+  const result = { plan, changes, diagnostics: [] };
+  return { kind: 'apply', entries: [{ plan, result, diagnostics: plan.diagnostics, path: (file) => file }] };
+}
+
+describe.skipIf(!hasChromium)('the page in a browser', () => {
+  test.each(['validate', 'plan', 'drift', 'apply'] as const)('nothing of a hostile %s runs', async (kind) => {
+    const report = (await hostileReports())[kind];
+    const { page, complaints, requests } = await openPage(browser, renderHtml(report));
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    await page.keyboard.press('Tab');
+    expect(complaints).toEqual([]);
+    expect(requests).toEqual([]);
+    expect(await inPage(page, 'document.scripts.length + document.images.length')).toBe(1);
+    expect(await overflow(page)).toBe(0);
+  });
+
+  test('filters narrow the changes down, and what was chosen is told', async () => {
+    const { page, complaints } = await openPage(browser, await examplePage());
+    const shown = () => page.locator('.change:visible').count();
+    const status = () => page.getByRole('status').textContent();
+    expect(await shown()).toBe(16);
+    await page.getByRole('checkbox', { name: 'delete' }).check();
+    expect(await shown()).toBe(4);
+    expect(await status()).toBe('4 of 16 changes');
+    await page.getByRole('checkbox', { name: 'team access' }).check();
+    expect(await shown()).toBe(2);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect.poll(shown).toBe(16);
+    await page.getByRole('checkbox', { name: 'failed' }).check();
+    expect(await shown()).toBe(1);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByLabel('Project').selectOption('storefront');
+    expect(await page.locator('.change:visible h4').allTextContents()).toContain('workspace.shop-prod');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByLabel('Search').first().fill('needs-network SEARCH');
+    expect(await page.locator('.change:visible h4').allTextContents()).toEqual(['workspace.search-prod']);
+    await page.getByLabel('Search').first().fill('no such thing');
+    expect(await status()).toBe('No changes match.');
+    await page.evaluate('location.hash = "#r1-c4"');
+    await expect.poll(shown).toBe(16);
+    expect(complaints).toEqual([]);
+  });
+
+  test('2,000 changes are filtered at once', async () => {
+    const { page } = await openPage(browser, renderHtml(largeReport({ create: 1000, update: 1000 })));
+    await page.getByLabel('Search').fill('number 777 ');
+    expect(await page.getByRole('status').textContent()).toBe('2 of 2,000 changes');
+  });
+
+  test('without JavaScript everything is there, but for the filters', async () => {
+    const { page } = await openPage(browser, await examplePage(), { javaScriptEnabled: false });
+    expect(await page.locator('.change').count()).toBe(16);
+    expect(await page.locator('.filters:visible, .tools:visible, .keys:visible').count()).toBe(0);
+    expect(await page.locator('.picture').isVisible()).toBe(true);
+    await page.locator('.matrix summary').first().click();
+    expect(await page.locator('.matrix details[open] li').count()).toBeGreaterThan(0);
+  });
+
+  test('the keyboard leads from the skip link through the filters, and into the picture once', async () => {
+    const { page } = await openPage(browser, await examplePage());
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Changes');
+    const stops: string[] = [];
+    for (let step = 0; step < 80; step++) {
+      await page.keyboard.press('Tab');
+      const [stop = '', ring] = await inPage<[string, boolean]>(page, focusFacts);
+      if (stop === 'body') break;
+      stops.push(ring ? stop : `${stop} without a ring`);
+    }
+    expect(stops.filter((stop) => stop.endsWith('without a ring'))).toEqual([]);
+    expect(stops.filter((stop) => stop === 'picture')).toHaveLength(1);
+  });
+
+  test('in the picture arrows go on, Enter holds, Escape lets go', async () => {
+    const { page } = await openPage(browser, await examplePage());
+    await page.locator('.node[tabindex="0"]').focus();
+    for (const key of ['ArrowRight', 'ArrowDown', 'Home', 'End', 'ArrowUp', 'ArrowLeft'])
+      await page.keyboard.press(key);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.node[aria-pressed="true"]').count()).toBe(1);
+    expect(await page.locator('.panel h4').textContent()).toBe(
+      await page.locator('.node.chosen').getAttribute('data-name'),
+    );
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.node[aria-pressed="true"]').count()).toBe(0);
+    const view = () => page.locator('.picture').getAttribute('viewBox');
+    const before = await view();
+    await page.keyboard.press('+');
+    expect(await view()).not.toBe(before);
+    await page.keyboard.press('0');
+    expect(await view()).toBe(before);
+  });
+
+  test('pointing at a workspace tells who reads its state and whose it reads', async () => {
+    const { page } = await openPage(browser, await examplePage());
+    const pointed = async () => {
+      await page.locator('.node[data-name="network-prod"]').hover();
+      return page.locator('.edge.near').count();
+    };
+    // The page above it is laid out while it scrolls, and may move the picture from under the pointer.
+    await expect.poll(pointed).toBe(8);
+    const told = await page.locator('.panel').textContent();
+    expect(told).toContain('Its state may be read by (7)');
+    expect(told).toContain('+ shop-prod');
+    expect(told).toContain('− sandbox-jo');
+    expect(told).toContain('It may read the state of (1)');
+  });
+
+  test('a workspace is found by its name', async () => {
+    const { page } = await openPage(browser, renderHtml(sharingReport(300)));
+    await page.getByLabel('Find a workspace').fill('service-123-');
+    expect(await page.locator('.node.match').count()).toBe(1);
+    expect(await page.locator('.panel h4').textContent()).toContain('service-123-');
+    await page.getByLabel('Find a workspace').fill('nowhere');
+    expect(await page.locator('.panel').textContent()).toContain('No workspace in the picture');
+  });
+
+  test('the wheel and the mouse zoom and move', async () => {
+    const { page, complaints } = await openPage(browser, renderHtml(sharingReport(300)));
+    const view = () => page.locator('.picture').getAttribute('viewBox');
+    const whole = await view();
+    await page.locator('.picture').scrollIntoViewIfNeeded();
+    await page.locator('.picture').hover();
+    await page.mouse.wheel(0, 40);
+    expect(await view()).toBe(whole);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -200);
+    await page.keyboard.up('Control');
+    await expect.poll(view).not.toBe(whole);
+    const zoomed = await view();
+    await page.mouse.down();
+    await page.mouse.move(300, 300, { steps: 4 });
+    await page.mouse.up();
+    expect(await view()).not.toBe(zoomed);
+    await page.getByRole('button', { name: 'Fit' }).click();
+    expect(await view()).toBe(whole);
+    expect(complaints).toEqual([]);
+  });
+
+  test('two fingers zoom the picture, one leaves it to the page', async () => {
+    const { page } = await openPage(browser, renderHtml(sharingReport(300)), { hasTouch: true });
+    const view = () => page.locator('.picture').getAttribute('viewBox');
+    const whole = await view();
+    const taken = (fingers: number) =>
+      inPage<boolean>(
+        page,
+        `[['touchstart', 50], ['touchmove', 120]].map(([type, apart]) => (${touch})(${fingers}, type, apart)).includes(true)`,
+      );
+    expect(await taken(1)).toBe(false);
+    expect(await view()).toBe(whole);
+    expect(await taken(2)).toBe(true);
+    expect(await view()).not.toBe(whole);
+  });
+
+  test('a picture that was fitted stays so when the window changes', async () => {
+    const { page } = await openPage(browser, renderHtml(sharingReport(300)), {
+      viewport: { width: 1200, height: 900 },
+    });
+    const view = () => page.locator('.picture').getAttribute('viewBox');
+    const whole = await view();
+    await page.setViewportSize({ width: 700, height: 900 });
+    await page.setViewportSize({ width: 1200, height: 900 });
+    await expect.poll(view).toBe(whole);
+  });
+
+  test.each(['light', 'dark'] as const)('has the colours of the %s scheme', async (colorScheme) => {
+    const { page } = await openPage(browser, await examplePage(), { colorScheme });
+    const ground = await inPage<string>(page, 'getComputedStyle(document.body).backgroundColor');
+    expect(ground).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(15, 20, 27)');
+  });
+
+  test.each([360, 768, 1440])('does not scroll sideways at %i px', async (width) => {
+    const options = { viewport: { width, height: 800 } };
+    const { page } = await openPage(browser, await examplePage(), options);
+    expect(await overflow(page)).toBe(0);
+    const large = await openPage(browser, renderHtml(sharingReport(300)), options);
+    expect(await overflow(large.page)).toBe(0);
+  });
+
+  test.each([true, false])(
+    'prints everything on light paper; with its script: %s',
+    async (javaScriptEnabled) => {
+      const { page } = await openPage(browser, await examplePage(), {
+        colorScheme: 'dark',
+        javaScriptEnabled,
+      });
+      const pdf = await page.pdf({ format: 'A4' });
+      expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.locator('.filters:visible, .tools:visible, nav:visible').count()).toBe(0);
+      expect(await page.locator('.matrix .permissions').first().isVisible()).toBe(true);
+      expect(await page.locator('.calls ol').first().isVisible()).toBe(true);
+    },
+  );
+});
+
+/** Sends fingers so far apart to the picture; tells whether it kept the browser from doing its own with them. */
+const touch = `(fingers, type, apart) => {
+  const target = document.querySelector('.picture');
+  const at = (n) => new Touch({ identifier: n, target, clientX: 200 + n * apart, clientY: 200 });
+  const touches = Array.from({ length: fingers }, (_, n) => at(n));
+  return !target.dispatchEvent(new TouchEvent(type, { touches, bubbles: true, cancelable: true }));
+}`;
+
+/** What has the focus, and whether that is seen: by itself, or on the label beside it; in the picture a shape has it. */
+const focusFacts = `(() => {
+  const element = document.activeElement;
+  const seen = [element, element.nextElementSibling].filter(Boolean);
+  const ring = seen.some((one) => getComputedStyle(one).outlineStyle !== 'none') || element.matches('.node');
+  return [element.closest('.picture') ? 'picture' : element.localName, ring];
+})()`;
+
+function overflow(page: Page): Promise<number> {
+  return inPage(page, 'Math.max(0, document.documentElement.scrollWidth - innerWidth)');
+}
+
+function focused(page: Page): Promise<string> {
+  return inPage(page, 'document.activeElement.textContent');
+}
