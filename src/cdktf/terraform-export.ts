@@ -90,6 +90,7 @@ function nothingLive({ desired, service }: Configuration): Live {
     whole: true,
     scopeWhole: true,
     names: new Map(),
+    projects: [],
     diagnostics: [],
   };
 }

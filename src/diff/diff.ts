@@ -112,7 +112,9 @@ function withConsumers(
 ): Resource {
   const path = 'remote-state-consumers';
   const stored = target.attributes[path];
-  if (rule === undefined) return target;
+  // What is stored cannot be read while the state is shared with all, so adding to it gives no known list.
+  const isUnread = target.id !== undefined && !Array.isArray(stored);
+  if (rule === undefined || (isUnread && 'add' in rule)) return target;
   const consumers = applyListRule(rule, Array.isArray(stored) ? stored.map(String) : []);
   const after = consumers.filter((id) => !deletedIds.has(id));
   return { ...target, attributes: { ...target.attributes, [path]: after } };

@@ -27,6 +27,8 @@ export interface Live {
   readonly workspaceTotal?: number;
   /** Names of the workspaces that were read, by id, and those of consumers whose list contains them. */
   readonly names: ReadonlyMap<string, string>;
+  /** Ids of the projects whose grants are in the state. */
+  readonly projects: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -70,6 +72,7 @@ export async function readLive(reader: ServiceReader, query: LiveQuery): Promise
     scopeWhole: reading.scopeWhole,
     ...('total' in reading && reading.total !== undefined && { workspaceTotal: reading.total }),
     names,
+    projects: query.projects,
     diagnostics: assumed ? [assumedDialect] : [],
   };
 }

@@ -108,6 +108,7 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
     scopeWhole: true,
     workspaceTotal,
     names: new Map(Object.entries(snapshot.names)),
+    projects: query.projects,
     diagnostics: [],
   };
 }

@@ -70,6 +70,8 @@ export interface StateAccessChange {
   readonly workspace: string;
   readonly gains: readonly string[];
   readonly loses: readonly string[];
+  /** Which workspaces still read it is not known: the service does not return a list while the state is shared with all. */
+  readonly unknown?: true;
 }
 
 /** What a move between projects means for the teams that have access to either. */
@@ -79,11 +81,12 @@ export interface MoveEffect {
   readonly to: string;
   readonly teams: readonly {
     readonly team: string;
-    readonly before: AccessLevel | null;
-    readonly after: AccessLevel | null;
+    readonly before: AccessLevel | 'unknown' | null;
+    readonly after: AccessLevel | 'unknown' | null;
+    /** Empty where one side is unknown. */
     readonly permissions: readonly FieldChange[];
   }[];
-  /** Projects whose team access was not read, because no file declares it: their teams are not in the list. */
+  /** Projects whose team access was not read: a team that has access there alone is not in the list. */
   readonly unknown: readonly string[];
 }
 
@@ -93,7 +96,13 @@ export interface Overview {
   readonly workspaces: readonly WorkspaceOverview[];
   /** The grants of all projects that were read. */
   readonly grants: readonly GrantOverview[];
+  /** Whether undeclared workspaces were looked for. */
+  readonly scope: ScopeReading;
 }
+
+/** What was read of the scope: all of it, not all of it, or nothing because the files have no scope. */
+export const scopeReadings = ['whole', 'not-whole', 'none'] as const;
+export type ScopeReading = (typeof scopeReadings)[number];
 
 /** A workspace and who may read its state, before and after. */
 export interface WorkspaceOverview {

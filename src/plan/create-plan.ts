@@ -56,7 +56,8 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       facts: factsOf(change),
     };
   });
-  const overview = overviewOf(live, difference, labels);
+  const scope = configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole';
+  const overview = { ...overviewOf(live, difference, labels), scope } as const;
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   return {
     organization,
@@ -72,7 +73,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     changes,
     unmanaged: difference.unmanaged,
     diagnostics: [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics],
-    effects: effectsOf(difference.changes, overview, labels),
+    effects: effectsOf({ changes: difference.changes, overview, labels, projects: live.projects }),
     overview,
   };
 }

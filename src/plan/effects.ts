@@ -2,14 +2,24 @@ import { aliasOf } from '../diff/alias-of.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import type { Change } from '../model/change.ts';
 import { permissionChanges } from '../model/permission-changes.ts';
-import type { Effects, MoveEffect, Overview, StateAccessChange } from '../model/plan.ts';
+import type { AccessLevel } from '../model/permissions.ts';
+import type { Effects, GrantState, MoveEffect, Overview, StateAccessChange } from '../model/plan.ts';
 import type { Labels } from './labels.ts';
 
+export interface EffectsInput {
+  readonly changes: readonly Change[];
+  readonly overview: Overview;
+  readonly labels: Labels;
+  /** Ids of the projects whose grants were read. */
+  readonly projects: readonly string[];
+}
+
 /** What the changes mean: who gains or loses reading whose state, and what a move does to the teams' permissions. */
-export function effectsOf(changes: readonly Change[], overview: Overview, labels: Labels): Effects {
+export function effectsOf({ changes, overview, labels, projects }: EffectsInput): Effects {
+  const read = new Set(projects.map((id) => aliasOf(labels.aliases, 'projects', id)));
   return {
     stateAccess: overview.workspaces.flatMap(({ name, readers }) => stateAccess(name, readers)),
-    moves: changes.flatMap((change) => moveEffect(change, overview, labels)),
+    moves: changes.flatMap((change) => moveEffect(change, { overview, labels, read })),
   };
 }
 
@@ -19,6 +29,7 @@ function stateAccess(
 ): StateAccessChange[] {
   // Whoever is named keeps reading what all may read.
   if (after === '*') return before === '*' ? [] : [{ workspace, gains: ['*'], loses: [] }];
+  if (before === '*' && after === null) return [{ workspace, gains: [], loses: ['*'], unknown: true }];
   // What is not declared is not read, and not changed either.
   if (before === null || after === null) return [];
   const { add, remove } = listDifference(asList(before), after);
@@ -29,7 +40,14 @@ function asList(readers: readonly string[] | '*'): readonly string[] {
   return readers === '*' ? ['*'] : readers;
 }
 
-function moveEffect(change: Change, overview: Overview, { aliases }: Labels): MoveEffect[] {
+interface MoveContext {
+  readonly overview: Overview;
+  readonly labels: Labels;
+  /** The projects whose grants were read, as they are shown. */
+  readonly read: ReadonlySet<string>;
+}
+
+function moveEffect(change: Change, { overview, labels, read }: MoveContext): MoveEffect[] {
   const project = change.fields.find(({ path }) => path === 'project');
   if (
     change.kind !== 'workspace' ||
@@ -38,9 +56,9 @@ function moveEffect(change: Change, overview: Overview, { aliases }: Labels): Mo
   ) {
     return [];
   }
-  const from = aliasOf(aliases, 'projects', project.before);
-  const to = aliasOf(aliases, 'projects', project.after);
-  const known = new Set(overview.grants.map((grant) => grant.project));
+  const from = aliasOf(labels.aliases, 'projects', project.before);
+  const to = aliasOf(labels.aliases, 'projects', project.after);
+  const unknown = [from, to].filter((name) => !read.has(name));
   // The grants of the old project as they are now against those of the new one as they will be.
   const had = new Map(
     overview.grants.filter((grant) => grant.project === from).map((grant) => [grant.team, grant.before]),
@@ -48,15 +66,32 @@ function moveEffect(change: Change, overview: Overview, { aliases }: Labels): Mo
   const has = new Map(
     overview.grants.filter((grant) => grant.project === to).map((grant) => [grant.team, grant.after]),
   );
-  const teams = [...new Set([...had.keys(), ...has.keys()])].sort().flatMap((team) => {
-    const before = had.get(team) ?? null;
-    const after = has.get(team) ?? null;
-    const permissions = permissionChanges(before?.permissions, after?.permissions);
-    return permissions.length === 0
-      ? []
-      : [{ team, before: before?.access ?? null, after: after?.access ?? null, permissions }];
-  });
-  return [
-    { workspace: change.name, from, to, teams, unknown: [from, to].filter((name) => !known.has(name)) },
-  ];
+  const teams = [...new Set([...had.keys(), ...has.keys()])].sort().flatMap((team) =>
+    teamEffect(team, {
+      before: unknown.includes(from) ? 'unknown' : (had.get(team) ?? null),
+      after: unknown.includes(to) ? 'unknown' : (has.get(team) ?? null),
+    }),
+  );
+  return [{ workspace: change.name, from, to, teams, unknown }];
+}
+
+type Access = GrantState | 'unknown' | null;
+
+function teamEffect(
+  team: string,
+  { before, after }: { readonly before: Access; readonly after: Access },
+): MoveEffect['teams'][number][] {
+  if (before === 'unknown' || after === 'unknown') {
+    // A team without access on the known side is one of those that the report sums up as unknown.
+    if (before === null || after === null) return [];
+    return [{ team, before: levelOf(before), after: levelOf(after), permissions: [] }];
+  }
+  const permissions = permissionChanges(before?.permissions, after?.permissions);
+  return permissions.length === 0
+    ? []
+    : [{ team, before: levelOf(before), after: levelOf(after), permissions }];
+}
+
+function levelOf(access: Access): AccessLevel | 'unknown' | null {
+  return access === 'unknown' ? access : (access?.access ?? null);
 }

@@ -8,7 +8,7 @@ import type { Resource } from '../model/state.ts';
 import { consumerName, type Labels } from './labels.ts';
 
 /** The whole picture before and after a plan, as far as it was read: who reads whose state, who may do what. */
-export function overviewOf(live: Live, difference: Difference, labels: Labels): Overview {
+export function overviewOf(live: Live, difference: Difference, labels: Labels): Omit<Overview, 'scope'> {
   const actions = new Map(difference.changes.map((change) => [change.address, change.action]));
   const before = [...live.state.resources.values()];
   return {

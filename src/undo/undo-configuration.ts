@@ -45,6 +45,7 @@ export function undoConfiguration(
       whole: false,
       scopeWhole: false,
       names: touched.names,
+      projects: [...new Set(projects)],
       diagnostics: [],
     },
   };

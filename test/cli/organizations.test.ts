@@ -229,9 +229,9 @@ Drift: 0 missing, 0 changed, 0 surplus, 1 undeclared, 1 as declared.
 
 acme  ${service.url}
 
-No drift: 1 declared resource as declared.
+No drift: 1 declared resource as declared; undeclared workspaces not checked: no scope.
 
-All of acme: 0 missing, 0 changed, 0 surplus, 1 undeclared, 2 as declared.
+All of acme: 0 missing, 0 changed, 0 surplus, 1 undeclared (not checked in 1 of 2 root files: no scope), 2 as declared.
 `);
   });
 

@@ -37,6 +37,7 @@ function expansionOf(workspaces: readonly Resource[]) {
       whole: true,
       scopeWhole: false,
       names: new Map(),
+      projects: [],
       diagnostics: [],
     },
     matching: { kept: new Map(), deleted: new Map(), unmanaged: [], alreadyGone: 0, diagnostics: [] },

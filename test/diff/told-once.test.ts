@@ -77,6 +77,7 @@ workspaces: {${names.map((name) => `${name}: {}`).join(', ')}}
     whole: true,
     scopeWhole: false,
     names: new Map(),
+    projects: [],
     diagnostics: [],
   });
   expect(renderDiagnostics(diagnostics)).toBe(`\

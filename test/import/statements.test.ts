@@ -25,6 +25,7 @@ function liveOf(workspaces: Readonly<Record<string, Attributes>>, dialect: Diale
     whole: true,
     scopeWhole: true,
     names: new Map(resources.map(({ id, name }) => [id, name])),
+    projects: [],
     diagnostics: [],
   };
 }

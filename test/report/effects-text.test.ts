@@ -55,7 +55,7 @@ test('moves that go the same way are told together, with what each team gains an
     'moving from core to pay: a, c',
     '  team dev: read -> write; grants workspace-access.runs read -> apply',
     '  team sre: custom -> no access; revokes workspace-access.locking',
-    '  the teams of pay are not known: no file declares its team access',
+    '  other teams of pay: unknown, because its team access was not read',
     'moving from core to lab: b',
     '  no team gains or loses anything',
   ]);

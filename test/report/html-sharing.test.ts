@@ -29,14 +29,14 @@ describe('who may read whose state', () => {
     ['is nobody', [], [], [], null],
     ['is never the workspace itself', ['a'], ['a'], [], null],
   ])('%s', (_title, before, after, edges, global) => {
-    const graph = sharingGraph({ workspaces: [workspace('a', before, after)], grants: [] });
+    const graph = sharingGraph({ workspaces: [workspace('a', before, after)], grants: [], scope: 'none' });
     expect(graph.edges.map(({ reader, presence }) => `${reader} ${presence}`)).toEqual(edges);
     expect(graph.nodes.find(({ name }) => name === 'a')?.global ?? null).toBe(global);
   });
 
   test('a workspace without any sharing is not in the picture, a reader that was not read is', () => {
     const workspaces = [workspace('a', ['ws-9'], ['ws-9']), workspace('idle', [], [])];
-    const { nodes } = sharingGraph({ workspaces, grants: [] });
+    const { nodes } = sharingGraph({ workspaces, grants: [], scope: 'none' });
     expect(nodes.map(({ name, foreign }) => `${name} ${foreign}`)).toEqual(['a false', 'ws-9 true']);
   });
 });
@@ -48,14 +48,15 @@ test('a workspace that changes and shares nothing stands beside the others, as l
       ...workspace(`idle-${nth}`, [], []),
       action: 'update' as const,
     }));
-  const drawn = (workspaces: WorkspaceOverview[]) => sharingGraph({ workspaces, grants: [] }).nodes.length;
+  const drawn = (workspaces: WorkspaceOverview[]) =>
+    sharingGraph({ workspaces, grants: [], scope: 'none' }).nodes.length;
   expect(drawn([shared, ...idle(60)])).toBe(62);
   expect(drawn([shared, ...idle(61)])).toBe(2);
   expect(drawn(idle(3))).toBe(0);
 });
 
 describe('the layout', () => {
-  const graph = sharingGraph({ workspaces: sharingWorkspaces(300), grants: [] });
+  const graph = sharingGraph({ workspaces: sharingWorkspaces(300), grants: [], scope: 'none' });
 
   test('is the same every time', () => {
     expect(layoutSharing(graph)).toEqual(layoutSharing(graph));
@@ -83,15 +84,19 @@ describe('the layout', () => {
   });
 
   test('of one workspace, and of one without a project', () => {
-    const single = sharingGraph({ workspaces: [workspace('a', '*', '*')], grants: [] });
+    const single = sharingGraph({ workspaces: [workspace('a', '*', '*')], grants: [], scope: 'none' });
     expect(layoutSharing(single).nodes.size).toBe(1);
-    const alone = sharingGraph({ workspaces: [{ ...workspace('a', '*', '*'), project: null }], grants: [] });
+    const alone = sharingGraph({
+      workspaces: [{ ...workspace('a', '*', '*'), project: null }],
+      grants: [],
+      scope: 'none',
+    });
     expect(layoutSharing(alone).groups).toHaveLength(1);
   });
 });
 
 test('of more than can be followed what changes is drawn', () => {
-  const graph = sharingGraph({ workspaces: sharingWorkspaces(3000), grants: [] });
+  const graph = sharingGraph({ workspaces: sharingWorkspaces(3000), grants: [], scope: 'none' });
   const drawn = drawnPart(graph);
   expect(drawn.nodes).toHaveLength(600);
   const changed = graph.nodes.filter(({ action }) => action !== null);

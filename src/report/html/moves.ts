@@ -30,7 +30,7 @@ function way(same: readonly MoveEffect[], view: EntryView): Html | undefined {
   const nothing = teams.length + unknown.length === 0 && html`<p>No team gains or loses anything.</p>`;
   return html`<li class="move"><p>${direction}: ${names}${rest > 0 && ` and ${counted(rest, 'more workspace')}`}</p>${nothing}${
     teams.length > 0 && html`<ul class="move-teams">${teams.map(teamItem)}</ul>`
-  }${unknown.map((project) => html`<p class="callout note">The team access of <b>${project}</b> was not read, because no file declares it: its teams are not in this list.</p>`)}</li>`;
+  }${unknown.map((project) => html`<p class="callout note">${teams.length > 0 ? 'Other teams' : 'Teams'} of <b>${project}</b>: unknown, because its team access was not read.</p>`)}</li>`;
 }
 
 function name(workspace: string, view: EntryView): Html {
@@ -43,6 +43,8 @@ function teamItem({ team, before, after, permissions }: MoveEffect['teams'][numb
 }
 
 function sentence(before: string | null, after: string | null): string {
+  if (before === 'unknown') return `has ${after} access; its access before is unknown`;
+  if (after === 'unknown') return `has ${before} access before; its access after is unknown`;
   if (before === null) return `gains ${after} access`;
   if (after === null) return `loses its ${before} access`;
   return before === after

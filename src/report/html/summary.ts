@@ -53,7 +53,7 @@ function changeCards({ kind, plan, wording }: EntryView): readonly Card[] {
     { count: create, label: wording.cards.create, tone: 'create', sign: '+' },
     { count: update, label: wording.cards.update, tone: 'update', sign: '~' },
     { count: deletes, label: wording.cards.delete, tone: 'delete', sign: '−' },
-    ...(kind === 'drift' || plan.unmanaged.length > 0
+    ...((kind === 'drift' && plan.overview.scope === 'whole') || plan.unmanaged.length > 0
       ? [{ count: plan.unmanaged.length, label: 'undeclared', tone: 'warning', sign: '?' } as const]
       : []),
     { count: unchanged, label: wording.unchanged },

@@ -27,12 +27,14 @@ export function stateAccessLines(
 }
 
 function stateAccessSentences(
-  { workspace, gains, loses }: StateAccessChange,
+  { workspace, gains, loses, unknown }: StateAccessChange,
   options: EffectsTextOptions,
 ): string[] {
   const whose = `the state of ${quoted(workspace, options)}`;
   // With the star on one side the other lists all who read by name, not only those for whom something changes.
   if (gains.includes('*')) return [`${whose} may now be read by every workspace`];
+  if (unknown)
+    return [`${whose} may no longer be read by every workspace; which workspaces still read it is unknown`];
   if (loses.includes('*')) {
     const left = gains.length > 0 ? `only by ${quotedList(gains, options)}` : 'by none';
     return [`${whose} may no longer be read by every workspace, ${left}`];
@@ -64,7 +66,8 @@ function wayLines({ teams, unknown }: MoveEffect, options: EffectsTextOptions): 
       teamLine(quoted(team, options), [levelText(before, after), ...grantLines(permissions)], options),
     ),
     ...unknown.map(
-      (project) => `the teams of ${quoted(project, options)} are not known: no file declares its team access`,
+      (project) =>
+        `${teams.length > 0 ? 'other teams' : 'teams'} of ${quoted(project, options)}: unknown, because its team access was not read`,
     ),
   ];
   return lines.length > 0 ? lines : ['no team gains or loses anything'];
@@ -99,7 +102,7 @@ function sides(fields: readonly FieldChange[]): [Record<string, Value>, Record<s
   ];
 }
 
-/** A level that stays is `custom`: the others imply what they permit. */
+/** A known level that stays is `custom`: the others imply what they permit. */
 function levelText(before: Value | undefined, after: Value | undefined): string {
   if (before === after) return 'custom';
   return `${before ?? 'no access'} -> ${after ?? 'no access'}`;

@@ -33,7 +33,9 @@ export function plannedSummary(plan: Plan): string {
 export function driftSummary(plan: Plan): string {
   const { changes, unmanaged, summary } = plan;
   if (changes.length + unmanaged.length > 0) return `Drift: ${driftFigures([plan])}`;
-  return `No drift: ${counted(summary.unchanged, 'declared resource')} as declared.`;
+  const unchecked = uncheckedReason([plan]);
+  const undeclared = unchecked === undefined ? '' : `; undeclared workspaces ${unchecked}`;
+  return `No drift: ${counted(summary.unchanged, 'declared resource')} as declared${undeclared}.`;
 }
 
 export function appliedSummary(result: ApplyResult): string {
@@ -47,8 +49,25 @@ function plannedFigures(plans: readonly Plan[]): string {
 
 function driftFigures(plans: readonly Plan[]): string {
   const { create, update, delete: deletes, unchanged } = sums(plans);
-  const undeclared = plans.reduce((sum, { unmanaged }) => sum + unmanaged.length, 0);
-  return `${create} missing, ${update} changed, ${deletes} surplus, ${undeclared} undeclared, ${unchanged} as declared.`;
+  return `${create} missing, ${update} changed, ${deletes} surplus, ${undeclaredFigure(plans)}, ${unchanged} as declared.`;
+}
+
+function undeclaredFigure(plans: readonly Plan[]): string {
+  const isChecked = plans.some(({ overview }) => overview.scope === 'whole');
+  const unchecked = uncheckedReason(plans);
+  if (!isChecked) return `undeclared ${unchecked}`;
+  const count = plans.reduce((sum, { unmanaged }) => sum + unmanaged.length, 0);
+  return `${count} undeclared${unchecked === undefined ? '' : ` (${unchecked})`}`;
+}
+
+/** Why undeclared workspaces are not counted, or not all of them; `undefined` where they are. */
+function uncheckedReason(plans: readonly Plan[]): string | undefined {
+  const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole');
+  if (unchecked.length === 0) return undefined;
+  const where =
+    unchecked.length === plans.length ? '' : ` in ${unchecked.length} of ${plans.length} root files`;
+  const hasNoScope = unchecked.every(({ overview }) => overview.scope === 'none');
+  return `not checked${where}: ${hasNoScope ? 'no scope' : 'the scope was not read in full'}`;
 }
 
 function sums(plans: readonly Plan[]): Plan['summary'] {

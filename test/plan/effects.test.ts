@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { Seed } from '../../src/emulator/index.ts';
+import { worldWith } from '../support/attune.ts';
+
+const head =
+  'attune: 1\norganization: acme\nprojects: {core: prj-core, pay: prj-pay}\nteams: {sre: team-sre, dev: team-dev}\n';
+
+/** The lines below "What it means:" of a plan. */
+async function meaningOf(files: string, seed: Seed): Promise<string[]> {
+  const world = await worldWith(head + files, { seed });
+  const { code, stdout, stderr } = await world.attune('plan');
+  expect([code, stderr.includes('error')], stderr).toEqual([0, false]);
+  const [, meaning = ''] = stdout.split('What it means:\n');
+  return (
+    meaning
+      .split('\n\n')[0]
+      ?.split('\n')
+      .map((line) => line.replace(/^ {2}/, '')) ?? []
+  );
+}
+
+const projects = { Core: 'prj-core', Pay: 'prj-pay' };
+const teams = { sre: 'team-sre', dev: 'team-dev' };
+
+test('a plan shows that a state is no longer shared with all when its consumers are unmanaged', async () => {
+  const lines = await meaningOf('workspaces:\n  network: {global-remote-state: false}\n', {
+    workspaces: { network: { 'global-remote-state': true, 'remote-state-consumers': ['web'] }, web: {} },
+  });
+  expect(lines).toEqual([
+    'the state of network may no longer be read by every workspace; which workspaces still read it is unknown',
+  ]);
+});
+
+test('a plan does not claim that only added consumers read a state that was shared with all', async () => {
+  const lines = await meaningOf(
+    'workspaces:\n  network: {global-remote-state: false, remote-state-consumers: {add: [app]}}\n  app: {}\n',
+    {
+      workspaces: {
+        network: { 'global-remote-state': true, 'remote-state-consumers': ['web'] },
+        web: {},
+        app: {},
+      },
+    },
+  );
+  expect(lines).toEqual([
+    'the state of network may no longer be read by every workspace; which workspaces still read it is unknown',
+  ]);
+});
+
+test('a move to a project that was read and has no grants shows what each team loses', async () => {
+  const lines = await meaningOf(
+    'workspaces:\n  network: {project: pay}\nteam-access:\n  core: {dev: read}\n  pay: {sre: none}\n',
+    {
+      projects,
+      teams,
+      workspaces: { network: { project: 'Core' } },
+      'team-access': { Core: { dev: 'read' } },
+    },
+  );
+  expect(lines).toEqual([
+    'moving from core to pay: network',
+    expect.stringMatching(/^ {2}team dev: read -> no access; revokes /),
+  ]);
+});
+
+test('a move from a project that was not read shows unknown access before it', async () => {
+  const lines = await meaningOf(
+    'workspaces:\n  network: {project: pay}\nteam-access:\n  pay: {sre: admin}\n',
+    {
+      projects,
+      teams,
+      workspaces: { network: { project: 'Core' } },
+      'team-access': { Core: { dev: 'read' }, Pay: { sre: 'admin' } },
+    },
+  );
+  expect(lines).toEqual([
+    'moving from core to pay: network',
+    '  team sre: unknown -> admin',
+    '  other teams of core: unknown, because its team access was not read',
+  ]);
+});
+
+test('a move to a project that was not read shows unknown access after it', async () => {
+  const lines = await meaningOf(
+    'workspaces:\n  network: {project: pay}\nteam-access:\n  core: {dev: read}\n',
+    {
+      projects,
+      teams,
+      workspaces: { network: { project: 'Core' } },
+      'team-access': { Core: { dev: 'read' }, Pay: { dev: 'read' } },
+    },
+  );
+  expect(lines).toEqual([
+    'moving from core to pay: network',
+    '  team dev: read -> unknown',
+    '  other teams of pay: unknown, because its team access was not read',
+  ]);
+});
