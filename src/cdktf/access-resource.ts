@@ -3,7 +3,7 @@ import type { Resource } from '../model/state.ts';
 import { permissionPlace } from './places.ts';
 import type { TerraformResource } from './terraform-resource.ts';
 
-/** A grant as `tfe_team_project_access`; under `custom` with every permission, as Attune keeps it. */
+/** A grant as `tfe_team_project_access`; under `custom` with every permission that the service has, as Attune keeps it. */
 export function accessResource(
   desired: Resource,
   live: Resource | undefined,
@@ -13,6 +13,7 @@ export function accessResource(
   const blocks: Record<string, Record<string, string | boolean>> = {};
   if (access === 'custom') {
     for (const path of permissionPaths) {
+      if (desired.attributes[path] === undefined) continue;
       const [block, argument] = permissionPlace(path);
       blocks[block] = { ...blocks[block], [argument]: desired.attributes[path] as string | boolean };
     }

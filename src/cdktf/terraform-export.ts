@@ -1,5 +1,5 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { diff } from '../diff/diff.ts';
+import { type Difference, diff } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
 import type { Live } from '../live/read-live.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
@@ -76,7 +76,7 @@ export function terraformExport(configuration: Configuration, options: ExportOpt
   const grants = kept.filter(({ kind }) => kind === 'team-access');
   return {
     organization: desired.organization,
-    resources: [...resources, ...exportedAccess(grants, live)].sort(byTypeAndName),
+    resources: [...resources, ...exportedAccess(grants, difference, live)].sort(byTypeAndName),
     shortfalls,
     diagnostics,
     differing: difference.changes.filter(({ action }) => action !== 'delete').map(({ address }) => address),
@@ -119,9 +119,15 @@ function references(workspaces: readonly ExportedWorkspace[]): (key: string) => 
   return (key) => ids.get(key) ?? key;
 }
 
-function exportedAccess(grants: readonly Resource[], { state }: Live): readonly TerraformResource[] {
+function exportedAccess(
+  grants: readonly Resource[],
+  { after }: Difference,
+  { state }: Live,
+): readonly TerraformResource[] {
   const names = resourceNames(grants.map(({ name }) => name));
-  return grants.map((desired) => {
+  const targets = new Map(after.map((target) => [target.address, target]));
+  return grants.map((declared) => {
+    const desired = targets.get(declared.address) ?? declared;
     const { name, attributes } = desired;
     const live = state.resources.get(grantAddress(String(attributes.project), String(attributes.team)));
     return accessResource(desired, live, names.get(name) ?? name);

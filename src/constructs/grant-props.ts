@@ -9,6 +9,8 @@ export interface ProjectAccessProps {
   readonly settings?: 'read' | 'update' | 'delete';
   /** The project's team access. @default 'none' */
   readonly teams?: 'none' | 'read' | 'manage';
+  /** The project's variable sets; `terraform` dialect only. @default 'none' */
+  readonly variableSets?: 'none' | 'read' | 'write';
 }
 
 /** Permissions on the project's workspaces. What is not given has its default, the least. */
@@ -31,6 +33,8 @@ export interface WorkspaceAccessProps {
   readonly move?: boolean;
   /** Manage run tasks. @default false */
   readonly runTasks?: boolean;
+  /** Override policy checks; `terraform` dialect only. @default false */
+  readonly policyOverrides?: boolean;
 }
 
 /** Single permissions, in the place of a level. */

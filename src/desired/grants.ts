@@ -1,3 +1,5 @@
+import type { Dialect } from '../model/dialect.ts';
+import { dialectProblem } from '../model/dialect-problem.ts';
 import type { SourceLocation } from '../model/location.ts';
 import { type PermissionPath, permissionGroups, permissionPaths, permissions } from '../model/permissions.ts';
 import { type Declared, grantAddress, type Resource } from '../model/state.ts';
@@ -13,6 +15,8 @@ import type { References } from './references.ts';
 export interface GrantContext {
   readonly loading: Loading;
   readonly references: References;
+  /** As the file declares it; undefined where the service's documents will show it. */
+  readonly dialect: Dialect | undefined;
 }
 
 export interface Grants {
@@ -61,7 +65,7 @@ interface GrantNames {
 function readGrant(
   { project, team, projectId, teamId }: GrantNames,
   { value, location }: Declaration<RawGrant>,
-  { loading }: GrantContext,
+  { loading, dialect }: GrantContext,
 ): Resource | undefined {
   if (value === undefined) return undefined;
   const address = grantAddress(project, team);
@@ -75,7 +79,7 @@ function readGrant(
     attributes.access = access;
     locations.access = typeof value === 'string' ? location : locateKey(loading.origins, value, 'access');
   }
-  if (access === 'custom') addPermissions(value, { attributes, locations, loading });
+  if (access === 'custom') addPermissions(value, { address, attributes, locations, loading, dialect });
   else if (typeof value === 'object' && access !== undefined)
     reportPermissions(value, { access, address, loading });
   return { kind: 'team-access', address, name: `${project}/${team}`, attributes, location, declared };
@@ -85,9 +89,11 @@ function readGrant(
 function addPermissions(
   grant: RawGrant,
   target: {
+    readonly address: string;
     readonly attributes: Record<string, Value>;
     readonly locations: Record<string, SourceLocation>;
     readonly loading: Loading;
+    readonly dialect: Dialect | undefined;
   },
 ): void {
   for (const path of permissionPaths) {
@@ -95,7 +101,11 @@ function addPermissions(
     const named = typeof grant === 'object' ? grant[group] : undefined;
     const value = named?.[key];
     target.attributes[path] = value ?? permissions[path].customDefault;
-    if (named && value !== undefined) target.locations[path] = locateKey(target.loading.origins, named, key);
+    if (!named || value === undefined) continue;
+    const location = locateKey(target.loading.origins, named, key);
+    target.locations[path] = location;
+    const problem = dialectProblem(path, target.dialect);
+    if (problem) target.loading.problems.add({ ...problem, address: target.address, location });
   }
 }
 

@@ -109,7 +109,7 @@ function readAll(root: RawFile, included: readonly RawFile[], { folder, loading 
   const layers = createLayers(settings.defaults?.workspace, declared.templates, context);
   const dialect = settings.service?.dialect;
   const workspaces = readWorkspaces(declared.workspaces, { ...context, layers, dialect });
-  const grants = readGrants(declared.teamAccess, context);
+  const grants = readGrants(declared.teamAccess, { ...context, dialect });
   return {
     resources: [...workspaces, ...grants.resources],
     aliases: references.aliases,

@@ -94,7 +94,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
       ...(desired?.location && { location: desired.location }),
     });
   }
-  const grants = grantChanges(configuration, live, chosen);
+  const grants = grantChanges(configuration, live, chosen, diagnostics);
   return {
     changes: [...changes, ...grants.changes].sort(byActionAndAddress),
     unchanged: unchanged + grants.unchanged,

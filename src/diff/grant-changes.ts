@@ -1,10 +1,12 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Change, FieldChange } from '../model/change.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import { permissionChanges } from '../model/permission-changes.ts';
 import { impliedPermissions, isFixedLevel, permissionPaths } from '../model/permissions.ts';
 import { grantAddress, type Resource } from '../model/state.ts';
 import { aliasOf } from './alias-of.ts';
+import { grantTarget } from './grant-target.ts';
 import type { Chosen } from './match-workspaces.ts';
 
 /** Compares the declared grants with the live ones of their projects; the rest is pruned where that is asked for. */
@@ -12,6 +14,7 @@ export function grantChanges(
   configuration: Configuration,
   live: Live,
   chosen: Chosen,
+  diagnostics: Diagnostic[],
 ): { changes: Change[]; unchanged: number; after: Resource[] } {
   const current = new Map<string, Resource>();
   for (const resource of live.state.resources.values()) {
@@ -25,11 +28,12 @@ export function grantChanges(
     if (desired.kind !== 'team-access') continue;
     listed.add(pairOf(desired));
     if (!chosen(desired.address)) continue;
-    const change = grantChange(desired, current.get(pairOf(desired)));
+    const target = grantTarget(desired, current.get(pairOf(desired)), live.dialect, diagnostics);
+    const change = grantChange(target, current.get(pairOf(desired)));
     if (change) changes.push(change);
     else unchanged += 1;
     if (desired.declared?.absent) after.delete(pairOf(desired));
-    else after.set(pairOf(desired), desired);
+    else after.set(pairOf(desired), target);
   }
   if (configuration.prune.teamAccess) {
     for (const [pair, grant] of current) {
@@ -54,7 +58,8 @@ function grantChange(desired: Resource, live: Resource | undefined): Change | un
     return live && { ...base, action: 'delete', live, fields: [], grants: impliedChanges(live, undefined) };
   }
   const custom = desired.attributes.access === 'custom';
-  const fields = ['access', ...(custom ? permissionPaths : [])].flatMap((path): FieldChange[] => {
+  const managed = permissionPaths.filter((path) => custom && desired.attributes[path] !== undefined);
+  const fields = ['access', ...managed].flatMap((path): FieldChange[] => {
     const before = live?.attributes[path] ?? null;
     const after = desired.attributes[path] ?? null;
     return before === after ? [] : [{ path, before, after }];

@@ -1,4 +1,5 @@
 import {
+  onlyDialect,
   type PermissionGroup,
   type PermissionPath,
   permissionGroups,
@@ -59,6 +60,7 @@ export function stateGrant(grant: Resource, context: GrantContext): StatedGrant 
 }
 
 function isKnown(path: PermissionPath, value: Value | undefined): boolean {
+  if (value === undefined && onlyDialect(path)) return true;
   return permissions[path].values.some((known) => known === value);
 }
 
@@ -68,9 +70,9 @@ function customGrant({ attributes }: Resource, all: boolean): Value {
     group,
     Object.fromEntries(
       permissionPaths
-        .filter((path) => path.startsWith(`${group}.`))
+        .filter((path) => path.startsWith(`${group}.`) && attributes[path] !== undefined)
         .filter((path) => all || attributes[path] !== permissions[path].customDefault)
-        .map((path) => [path.slice(group.length + 1), attributes[path] ?? permissions[path].customDefault]),
+        .map((path) => [path.slice(group.length + 1), attributes[path] ?? null]),
     ),
   ]);
   const groups = named.filter(([, values]) => Object.keys(values).length > 0);

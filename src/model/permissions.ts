@@ -15,10 +15,13 @@ export type Permission = string | boolean;
 export interface PermissionSpec {
   /** The values from the least to the most. */
   readonly values: readonly Permission[];
-  readonly implied: Readonly<Record<FixedLevel, Permission>>;
+  /** What each level implies; absent where that is not documented. */
+  readonly implied?: Readonly<Record<FixedLevel, Permission>>;
   /** What an unnamed permission means under `custom`: the least. */
   readonly customDefault: Permission;
   readonly wire?: Partial<Record<Dialect, string>>;
+  /** The only dialect that has it; its older servers may lack it. @default both dialects, every server */
+  readonly only?: Dialect;
 }
 
 function row<const Values extends readonly Permission[]>(
@@ -31,12 +34,22 @@ function row<const Values extends readonly Permission[]>(
   return { values, implied: { read, write, maintain, admin }, customDefault, ...(wire && { wire }) };
 }
 
+/** A permission that newer servers of one dialect have. What the levels imply for it is not documented. */
+function addedRow<const Values extends readonly Permission[]>(
+  only: Dialect,
+  values: Values,
+  customDefault: Permission,
+): PermissionSpec & { readonly values: Values } {
+  return { values, customDefault, only };
+}
+
 const off = [false, true] as const;
 
 /** The permission table (interface, section 2.4). */
 export const permissions = {
   'project-access.settings': row(['read', 'update', 'delete'], ['read', 'read', 'read', 'delete'], 'read'),
   'project-access.teams': row(['none', 'read', 'manage'], ['none', 'none', 'none', 'manage'], 'none'),
+  'project-access.variable-sets': addedRow('terraform', ['none', 'read', 'write'], 'none'),
   'workspace-access.runs': row(['read', 'plan', 'apply'], ['read', 'apply', 'apply', 'apply'], 'read'),
   'workspace-access.policy-mocks': row(['none', 'read'], ['none', 'read', 'read', 'read'], 'none', {
     terraform: 'sentinel-mocks',
@@ -52,11 +65,21 @@ export const permissions = {
   'workspace-access.delete': row(off, [false, false, true, true], false),
   'workspace-access.move': row(off, [false, false, false, true], false),
   'workspace-access.run-tasks': row(off, [false, false, true, true], false),
+  'workspace-access.policy-overrides': addedRow('terraform', off, false),
 } as const satisfies Record<string, PermissionSpec>;
 
 /** A permission with the mapping that holds it, as in `workspace-access.runs`. */
 export type PermissionPath = keyof typeof permissions;
 export const permissionPaths = Object.keys(permissions) as readonly PermissionPath[];
+
+/** The permissions by path; one that the service does not have is missing. */
+export type Permissions = Readonly<Partial<Record<PermissionPath, Permission>>>;
+
+/** Whether only the newer servers of this one dialect have the permission; undefined where every service has it. */
+export function onlyDialect(path: PermissionPath): Dialect | undefined {
+  const spec: PermissionSpec = permissions[path];
+  return spec.only;
+}
 
 /** The two mappings that hold the permissions of a grant. */
 export const permissionGroups = ['project-access', 'workspace-access'] as const;
@@ -72,9 +95,12 @@ export function isFixedLevel(level: unknown): level is FixedLevel {
   return fixedLevels.some((fixed) => fixed === level);
 }
 
-/** What a level other than `custom` implies for every permission. */
-export function impliedPermissions(level: FixedLevel): Record<PermissionPath, Permission> {
+/** What a level other than `custom` implies, as far as it is documented. */
+export function impliedPermissions(level: FixedLevel): Permissions {
   return Object.fromEntries(
-    permissionPaths.map((path) => [path, permissions[path].implied[level]]),
-  ) as Record<PermissionPath, Permission>;
+    permissionPaths.flatMap((path) => {
+      const { implied }: PermissionSpec = permissions[path];
+      return implied ? [[path, implied[level]] as const] : [];
+    }),
+  );
 }

@@ -2,7 +2,7 @@ import type { Action, FieldChange } from './change.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
 import type { SourceLocation } from './location.ts';
-import type { AccessLevel, Permission, PermissionPath } from './permissions.ts';
+import type { AccessLevel, Permissions } from './permissions.ts';
 import type { ResourceKind } from './state.ts';
 import type { Value, Values } from './value.ts';
 
@@ -128,5 +128,5 @@ export interface GrantOverview {
 /** A level with what it comes to, by permission path. */
 export interface GrantState {
   readonly access: AccessLevel;
-  readonly permissions: Readonly<Record<PermissionPath, Permission>>;
+  readonly permissions: Permissions;
 }

@@ -37,7 +37,12 @@ export function factsOf({ kind, action, name, live, target, fields, unlocks }: C
 /** What a level other than `custom` comes to is fixed; under `custom` a new level overwrites each permission. */
 function customPermissions({ attributes }: Resource): Facts {
   if (attributes.access !== 'custom') return {};
-  return Object.fromEntries(permissionPaths.map((path) => [path, attributes[path] ?? null]));
+  return Object.fromEntries(
+    permissionPaths.flatMap((path) => {
+      const value = attributes[path];
+      return value === undefined ? [] : [[path, value] as const];
+    }),
+  );
 }
 
 /** What the service settles together with a value that is written, and may change with it. */

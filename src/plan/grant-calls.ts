@@ -61,5 +61,8 @@ function accessAttributes(
 function declaredPermissions(change: Change): (readonly [PermissionPath, Value])[] {
   const attributes = change.target?.attributes ?? {};
   if (attributes.access !== 'custom') return [];
-  return permissionPaths.map((path) => [path, attributes[path] ?? null] as const);
+  return permissionPaths.flatMap((path) => {
+    const value = attributes[path];
+    return value === undefined ? [] : [[path, value] as const];
+  });
 }

@@ -2,7 +2,13 @@ import { aliasOf } from '../diff/alias-of.ts';
 import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Action } from '../model/change.ts';
-import { type AccessLevel, impliedPermissions, isFixedLevel, permissionPaths } from '../model/permissions.ts';
+import {
+  type AccessLevel,
+  impliedPermissions,
+  isFixedLevel,
+  type Permissions,
+  permissionPaths,
+} from '../model/permissions.ts';
 import type { GrantOverview, GrantState, Overview, WorkspaceOverview } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
 import { consumerName, type Labels } from './labels.ts';
@@ -93,6 +99,9 @@ function grantOverviews(
 function grantState(attributes: Resource['attributes']): GrantState {
   const access = attributes.access as AccessLevel;
   if (isFixedLevel(access)) return { access, permissions: impliedPermissions(access) };
-  const permissions = Object.fromEntries(permissionPaths.map((path) => [path, attributes[path]]));
-  return { access, permissions: permissions as GrantState['permissions'] };
+  const permissions = permissionPaths.flatMap((path) => {
+    const value = attributes[path];
+    return value === undefined ? [] : [[path, value] as const];
+  });
+  return { access, permissions: Object.fromEntries(permissions) as Permissions };
 }

@@ -13,6 +13,8 @@ export interface ProjectAccess {
   readonly settings?: 'read' | 'update' | 'delete';
   /** @default 'none' */
   readonly teams?: 'none' | 'read' | 'manage';
+  /** `terraform` dialect only. @default 'none' */
+  readonly 'variable-sets'?: 'none' | 'read' | 'write';
 }
 
 /** What a team may do with the workspaces of a project. */
@@ -35,6 +37,8 @@ export interface WorkspaceAccess {
   readonly move?: boolean;
   /** @default false */
   readonly 'run-tasks'?: boolean;
+  /** `terraform` dialect only. @default false */
+  readonly 'policy-overrides'?: boolean;
 }
 
 /** An access level; single permissions are told under `custom` only, every other level implies them. */

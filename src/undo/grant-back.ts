@@ -1,6 +1,6 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { writtenValues } from '../apply/written-values.ts';
-import { permissionPaths } from '../model/permissions.ts';
+import { permissionPaths, permissions } from '../model/permissions.ts';
 import type { Resource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { conflict, type WayBack, type WayBackContext } from './way-back.ts';
@@ -40,7 +40,9 @@ export function grantBack(change: JournaledChange, { run, touched }: WayBackCont
 function grantValues(values: Values): Record<string, Value> {
   const { access = null } = values;
   if (access !== 'custom') return { access };
-  return { access, ...Object.fromEntries(permissionPaths.map((path) => [path, values[path] ?? null])) };
+  // A permission that was not named, or that the service does not have, counts as its default.
+  const effective = permissionPaths.map((path) => [path, values[path] ?? permissions[path].customDefault]);
+  return { access, ...Object.fromEntries(effective) };
 }
 
 function sameGrant(a: Values | undefined, b: Values | undefined): boolean {

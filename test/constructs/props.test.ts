@@ -162,7 +162,11 @@ describe('what is written has the keys of the schema', () => {
       project: 'prj-1',
       team: 'team-1',
       access: 'custom',
-      projectAccess: { settings: 'read', teams: 'read' } satisfies Required<ProjectAccessProps>,
+      projectAccess: {
+        settings: 'read',
+        teams: 'read',
+        variableSets: 'read',
+      } satisfies Required<ProjectAccessProps>,
       workspaceAccess: {
         runs: 'plan',
         policyMocks: 'read',
@@ -173,6 +177,7 @@ describe('what is written has the keys of the schema', () => {
         delete: true,
         move: true,
         runTasks: true,
+        policyOverrides: true,
       } satisfies Required<WorkspaceAccessProps>,
     };
     const sections = described((acme) => new TeamAccess(acme, 'one', access));

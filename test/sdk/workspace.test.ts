@@ -92,6 +92,7 @@ test('a typed grant has every permission, with its values from the least to the 
   } = {
     'project-access.settings': ['read', 'update', 'delete'],
     'project-access.teams': ['none', 'read', 'manage'],
+    'project-access.variable-sets': ['none', 'read', 'write'],
     'workspace-access.runs': ['read', 'plan', 'apply'],
     'workspace-access.policy-mocks': ['none', 'read'],
     'workspace-access.state-versions': ['none', 'read-outputs', 'read', 'write'],
@@ -101,6 +102,7 @@ test('a typed grant has every permission, with its values from the least to the 
     'workspace-access.delete': off,
     'workspace-access.move': off,
     'workspace-access.run-tasks': off,
+    'workspace-access.policy-overrides': off,
   };
   expect(typed).toEqual(Object.fromEntries(permissionPaths.map((path) => [path, permissions[path].values])));
 });

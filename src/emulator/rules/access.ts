@@ -2,6 +2,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import {
   type AccessLevel,
   accessLevels,
+  onlyDialect,
   type Permission,
   type PermissionPath,
   permissionGroups,
@@ -20,6 +21,8 @@ export interface AccessInput {
   readonly before: Access | undefined;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly dialect: Dialect;
+  /** The dialect whose names the attributes have. @default dialect */
+  readonly names?: Dialect;
 }
 
 /**
@@ -53,7 +56,7 @@ function readLevel({ before, attributes }: AccessInput, errors: ErrorObject[]): 
 }
 
 function readPermissions(
-  { attributes, dialect }: AccessInput,
+  { attributes, dialect, names = dialect }: AccessInput,
   errors: ErrorObject[],
 ): Partial<Record<PermissionPath, Permission>> {
   const given: Partial<Record<PermissionPath, Permission>> = {};
@@ -65,7 +68,9 @@ function readPermissions(
       continue;
     }
     for (const path of permissionPaths) {
-      const name = permissionWireName(path, dialect);
+      const name = permissionWireName(path, names);
+      const only = onlyDialect(path);
+      if (only && only !== dialect) continue;
       if (!path.startsWith(`${group}.`) || !(name in holder)) continue;
       const values: readonly Permission[] = permissions[path].values;
       const value = values.find((known) => known === holder[name]);

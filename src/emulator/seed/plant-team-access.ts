@@ -14,7 +14,8 @@ export function plantTeamAccess(input: PlantInput, references: References): void
       const team = references.idOf('teams', teamName, place);
       const attributes = typeof value === 'string' ? { access: value } : value;
       // Seeds use the neutral names whatever the wire speaks.
-      const { access, errors } = settleAccess({ before: undefined, attributes, dialect: 'iac' });
+      const { dialect } = world;
+      const { access, errors } = settleAccess({ before: undefined, attributes, dialect, names: 'iac' });
       if (errors.length > 0) {
         const problems = errors.map(
           (error) => `${error.source?.pointer ?? ''} ${error.detail ?? error.title}`,

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Seed } from '../../src/emulator/index.ts';
+import type { Dialect } from '../../src/model/dialect.ts';
+import { worldWith } from '../support/attune.ts';
+
+const projects = { Payments: 'prj-pay' };
+const teams = { sre: 'team-sre' };
+
+async function worldOf(grant: string, dialect: Dialect, seed: Seed = {}, service = '') {
+  return worldWith(
+    `attune: 1\norganization: acme\n${service}\nworkspaces: {app: {}}\nteam-access:\n  prj-pay:\n    team-sre: ${grant}\n`,
+    { dialect, seed: { projects, teams, workspaces: { app: {} }, ...seed } },
+  );
+}
+
+const both =
+  '{access: custom, project-access: {variable-sets: write}, workspace-access: {policy-overrides: true}}';
+
+test('apply writes variable-sets and policy-overrides on a terraform service, and the next plan has no change', async () => {
+  const world = await worldOf(both, 'terraform');
+  expect((await world.attune('apply', '--yes')).code).toBe(0);
+  expect(world.writes()).toHaveLength(1);
+  const again = await world.attune('plan', '--format', 'json');
+  expect(JSON.parse(again.stdout).summary).toMatchObject({ create: 0, update: 0, calls: 0 });
+});
+
+test('removing the line of variable-sets revokes it', async () => {
+  const seed = {
+    'team-access': {
+      Payments: { sre: { access: 'custom', 'project-access': { 'variable-sets': 'write' } } },
+    },
+  };
+  const world = await worldOf('{access: custom}', 'terraform', seed);
+  const { stdout } = await world.attune('plan', '--format', 'json');
+  const [change] = JSON.parse(stdout).changes;
+  expect(change.fields).toEqual([{ path: 'project-access.variable-sets', before: 'write', after: 'none' }]);
+  expect(change.calls[0].body.data.attributes).toEqual({
+    access: 'custom',
+    'project-access': { 'variable-sets': 'none' },
+  });
+});
+
+test('import writes variable-sets and policy-overrides, and the next plan has no change', async () => {
+  const live = {
+    access: 'custom',
+    'project-access': { 'variable-sets': 'read' },
+    'workspace-access': { 'policy-overrides': true },
+  };
+  const world = await worldOf(both, 'terraform', { 'team-access': { Payments: { sre: live } } });
+  const imported = await world.attune('import', '--organization', 'acme', '--all', '--out', 'imported');
+  expect(imported.code).toBe(0);
+  const { stdout } = await world.attune('plan', 'imported', '--format', 'json');
+  expect(JSON.parse(stdout).summary).toMatchObject({ create: 0, update: 0, delete: 0, calls: 0 });
+  expect(await readFile(join(world.folder, 'imported/attune.yaml'), 'utf8')).toContain('variable-sets: read');
+});
+
+test('plan fails at the line of a permission that an iac service does not have', async () => {
+  const world = await worldOf(both, 'iac');
+  const { stderr, code } = await world.attune('plan');
+  expect(stderr).toContain(
+    'attune.yaml:7:49: error[not-in-dialect]: project-access.variable-sets does not exist in the `iac` dialect: only `terraform` services have it',
+  );
+  expect([code, world.writes()]).toEqual([1, []]);
+});
+
+test('validate fails at the line of a permission that the declared dialect does not have', async () => {
+  const world = await worldOf(both, 'iac', {}, 'service: {dialect: iac}');
+  const { stdout, code } = await world.attune('validate');
+  expect(stdout).toContain('error[not-in-dialect]: workspace-access.policy-overrides does not exist');
+  expect(code).toBe(1);
+});
