@@ -274,8 +274,12 @@ function terraformPermissionRows({ permissionPaths, permissionPlace }) {
 }
 
 function permissionRows({ permissions }) {
-  return Object.entries(permissions).map(([path, { values, customDefault }]) =>
-    row(`\`${path}\``, values.map((value) => `\`${value}\``).join(', '), `\`${customDefault}\``),
+  return Object.entries(permissions).map(([path, { values, customDefault, only }]) =>
+    row(
+      `\`${path}\`${only ? ` (\`${only}\`)` : ''}`,
+      values.map((value) => `\`${value}\``).join(', '),
+      `\`${customDefault}\``,
+    ),
   );
 }
 

@@ -81,6 +81,11 @@ export function onlyDialect(path: PermissionPath): Dialect | undefined {
   return spec.only;
 }
 
+/** The permissions that services of a dialect have. */
+export function permissionPathsOf(dialect: Dialect): readonly PermissionPath[] {
+  return permissionPaths.filter((path) => (onlyDialect(path) ?? dialect) === dialect);
+}
+
 /** The two mappings that hold the permissions of a grant. */
 export const permissionGroups = ['project-access', 'workspace-access'] as const;
 export type PermissionGroup = (typeof permissionGroups)[number];

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { grantTarget } from '../../src/diff/grant-target.ts';
 import type { Seed } from '../../src/emulator/index.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import { worldWith } from '../support/attune.ts';
 
@@ -52,8 +52,13 @@ test('import writes variable-sets and policy-overrides, and the next plan has no
   const imported = await world.attune('import', '--organization', 'acme', '--all', '--out', 'imported');
   expect(imported.code).toBe(0);
   const { stdout } = await world.attune('plan', 'imported', '--format', 'json');
-  expect(JSON.parse(stdout).summary).toMatchObject({ create: 0, update: 0, delete: 0, calls: 0 });
-  expect(await readFile(join(world.folder, 'imported/attune.yaml'), 'utf8')).toContain('variable-sets: read');
+  expect(JSON.parse(stdout).summary).toMatchObject({
+    create: 0,
+    update: 0,
+    delete: 0,
+    unchanged: 2,
+    calls: 0,
+  });
 });
 
 test('plan fails at the line of a permission that an iac service does not have', async () => {
@@ -70,4 +75,23 @@ test('validate fails at the line of a permission that the declared dialect does 
   const { stdout, code } = await world.attune('validate');
   expect(stdout).toContain('error[not-in-dialect]: workspace-access.policy-overrides does not exist');
   expect(code).toBe(1);
+});
+
+test('a permission that the server does not return is not compared, and naming it is a note', () => {
+  const grant = { kind: 'team-access', address: 'team-access.pay/sre', name: 'pay/sre' } as const;
+  const access = { project: 'prj-pay', team: 'team-sre', access: 'custom' };
+  const desired = {
+    ...grant,
+    attributes: {
+      ...access,
+      'project-access.variable-sets': 'write',
+      'workspace-access.policy-overrides': false,
+    },
+  };
+  const diagnostics: Diagnostic[] = [];
+  const target = grantTarget(desired, { ...grant, attributes: access }, 'terraform', diagnostics);
+  expect(target.attributes).toEqual(access);
+  expect(diagnostics.map(({ severity, code, message }) => `${severity} ${code}: ${message}`)).toEqual([
+    'note not-offered: project-access.variable-sets of "pay/sre" is left alone: this service does not return it',
+  ]);
 });

@@ -153,7 +153,7 @@ export function hostileOrganization(
         maxLength: 3,
         selector: (value) => value.trim(),
       }),
-      access: fc.array(grant, { minLength: 9, maxLength: 9 }),
+      access: fc.array(grant(flavour), { minLength: 9, maxLength: 9 }),
       holes: fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }),
       inherited: fc.option(retention, { nil: undefined }),
       agents: fc.boolean(),

@@ -175,7 +175,8 @@ const pruning = fc.oneof(
   }),
 );
 
-const declaredGrant = fc.oneof({ weight: 3, arbitrary: grant }, customGrant, fc.constant('none'));
+const declaredGrant = (flavour: Flavour) =>
+  fc.oneof({ weight: 3, arbitrary: grant(flavour) }, customGrant(flavour), fc.constant('none'));
 
 /** The desired side, for a live organization that it may or may not fit. */
 export function desiredOrganization(flavour: Flavour, live: OrganizationSeed): fc.Arbitrary<Desired> {
@@ -189,7 +190,7 @@ export function desiredOrganization(flavour: Flavour, live: OrganizationSeed): f
         Object.fromEntries(
           ['one', 'two', 'three'].map((project) => [
             project,
-            some(Object.fromEntries(Object.keys(teams).map((team) => [team, declaredGrant]))),
+            some(Object.fromEntries(Object.keys(teams).map((team) => [team, declaredGrant(flavour)]))),
           ]),
         ),
       ),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Edition, OrganizationSeed, WorkspaceSeed } from '../../src/emulator/index.ts';
-import { accessLevels, permissionPaths, permissions } from '../../src/model/permissions.ts';
+import { accessLevels, permissionPathsOf, permissions } from '../../src/model/permissions.ts';
 import type { Value } from '../../src/model/value.ts';
 
 /** What a service is, beside what it holds. */
@@ -130,24 +130,26 @@ export function workspace(flavour: Flavour): fc.Arbitrary<WorkspaceSeed> {
     .map((parts) => Object.assign({}, ...parts) as WorkspaceSeed);
 }
 
-export const permissionValues = Object.fromEntries(
-  permissionPaths.map((path) => [path, fc.constantFrom<Value>(...permissions[path].values)]),
-);
-
 /** Permissions of a `custom` grant as a file nests them. */
-export const customGrant = some(permissionValues).map((values) => {
-  const nested: Record<string, Record<string, Value>> = {};
-  for (const [path, value] of Object.entries(values as Record<string, Value>)) {
-    const [group = '', key = ''] = path.split('.');
-    nested[group] = { ...nested[group], [key]: value };
-  }
-  return { access: 'custom', ...nested };
-});
+export const customGrant = ({ dialect }: Flavour) =>
+  some(
+    Object.fromEntries(
+      permissionPathsOf(dialect).map((path) => [path, fc.constantFrom<Value>(...permissions[path].values)]),
+    ),
+  ).map((values) => {
+    const nested: Record<string, Record<string, Value>> = {};
+    for (const [path, value] of Object.entries(values as Record<string, Value>)) {
+      const [group = '', key = ''] = path.split('.');
+      nested[group] = { ...nested[group], [key]: value };
+    }
+    return { access: 'custom', ...nested };
+  });
 
-export const grant = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom(...accessLevels.filter((level) => level !== 'custom')) },
-  customGrant,
-);
+export const grant = (flavour: Flavour) =>
+  fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...accessLevels.filter((level) => level !== 'custom')) },
+    customGrant(flavour),
+  );
 
 /** The live side: what a service may hold, by its own rules. */
 export function liveOrganization(flavour: Flavour): fc.Arbitrary<OrganizationSeed> {
@@ -162,7 +164,7 @@ export function liveOrganization(flavour: Flavour): fc.Arbitrary<OrganizationSee
         Object.fromEntries(
           Object.keys(projects).map((project) => [
             project,
-            some(Object.fromEntries(Object.keys(teams).map((team) => [team, grant]))),
+            some(Object.fromEntries(Object.keys(teams).map((team) => [team, grant(flavour)]))),
           ]),
         ),
       ),

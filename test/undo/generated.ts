@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Dialect } from '../../src/model/dialect.ts';
-import { permissionPaths, permissions } from '../../src/model/permissions.ts';
+import { permissionPathsOf, permissions } from '../../src/model/permissions.ts';
 
 /** What is live and what is declared: an apply with something of everything that can be undone, and that cannot. */
 export interface Generated {
@@ -115,19 +115,20 @@ const declaredWorkspace = fc
     return workspace;
   });
 
-const grant = fc.oneof(
-  fc.constantFrom('read', 'write', 'maintain', 'admin'),
-  fc
-    .tuple(...permissionPaths.map((path) => fc.constantFrom(...permissions[path].values)))
-    .map((values): Values => {
+const grantOf = (dialect: Dialect) => {
+  const paths = permissionPathsOf(dialect);
+  return fc.oneof(
+    fc.constantFrom('read', 'write', 'maintain', 'admin'),
+    fc.tuple(...paths.map((path) => fc.constantFrom(...permissions[path].values))).map((values): Values => {
       const groups: Record<string, Values> = { 'project-access': {}, 'workspace-access': {} };
-      for (const [index, path] of permissionPaths.entries()) {
+      for (const [index, path] of paths.entries()) {
         const [group = '', key = ''] = path.split('.');
         groups[group] = { ...groups[group], [key]: values[index] };
       }
       return { access: 'custom', ...groups };
     }),
-);
+  );
+};
 const grants = <Item>(item: fc.Arbitrary<Item>) =>
   fc.record({
     'prj-1': fc.record({ 'team-1': maybe(item), 'team-2': maybe(item) }),
@@ -149,8 +150,8 @@ export function organizations(dialect: Dialect): fc.Arbitrary<Generated> {
     .tuple(
       fc.tuple(...names.map(() => maybe(liveWorkspace))),
       fc.tuple(...names.map(() => fc.tuple(fates, declaredWorkspace))),
-      grants(grant),
-      grants(fc.oneof(grant, fc.constant('none'))),
+      grants(grantOf(dialect)),
+      grants(fc.oneof(grantOf(dialect), fc.constant('none'))),
       defaults,
     )
     .map(([live, declared, liveGrants, declaredGrants, organization]) => {

@@ -1,19 +1,12 @@
 import type { Dialect } from '../../model/dialect.ts';
-import {
-  onlyDialect,
-  permissionGroups,
-  permissionPaths,
-  permissionWireName,
-} from '../../model/permissions.ts';
+import { permissionGroups, permissionPathsOf, permissionWireName } from '../../model/permissions.ts';
 import { grantedPermission } from '../rules/grant-permissions.ts';
 import type { GrantRecord } from '../store/records.ts';
 
 /** A team's access to a project, with what its level implies (interface, section 2.4). */
 export function teamProjectJson(grant: GrantRecord, dialect: Dialect): string {
   const groups = permissionGroups.map((group) => {
-    const paths = permissionPaths.filter(
-      (path) => path.startsWith(`${group}.`) && (onlyDialect(path) ?? dialect) === dialect,
-    );
+    const paths = permissionPathsOf(dialect).filter((path) => path.startsWith(`${group}.`));
     const entries = paths.map((path) => [permissionWireName(path, dialect), grantedPermission(grant, path)]);
     return [group, Object.fromEntries(entries)];
   });

@@ -2,11 +2,10 @@ import type { Dialect } from '../../model/dialect.ts';
 import {
   type AccessLevel,
   accessLevels,
-  onlyDialect,
   type Permission,
   type PermissionPath,
   permissionGroups,
-  permissionPaths,
+  permissionPathsOf,
   permissions,
   permissionWireName,
 } from '../../model/permissions.ts';
@@ -67,10 +66,8 @@ function readPermissions(
       errors.push(invalid(`/data/attributes/${group}`, 'must be an object'));
       continue;
     }
-    for (const path of permissionPaths) {
+    for (const path of permissionPathsOf(dialect)) {
       const name = permissionWireName(path, names);
-      const only = onlyDialect(path);
-      if (only && only !== dialect) continue;
       if (!path.startsWith(`${group}.`) || !(name in holder)) continue;
       const values: readonly Permission[] = permissions[path].values;
       const value = values.find((known) => known === holder[name]);
