@@ -1,6 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 
+/** Serves the stylesheet and the script of the HTML report from source, as the build writes them into dist. */
+const pageAssets = {
+  name: 'page-assets',
+  enforce: 'pre',
+  resolveId: (id: string) => (id.endsWith('/page-assets.js') ? '\0page-assets' : undefined),
+  load: async (id: string) =>
+    id === '\0page-assets' ? (await import('./scripts/page-assets.mjs')).pageAssetsCode() : undefined,
+} as const;
+
 /**
  * No test depends on how fast the machine is. These limits only end a test that hangs, so they are far above what a
  * test takes on a busy machine. No test file sets its own.
@@ -16,6 +25,7 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       {
+        plugins: [pageAssets],
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
@@ -25,6 +35,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [pageAssets],
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
@@ -33,6 +44,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [pageAssets],
         test: {
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],

@@ -38,9 +38,14 @@ const imports = files.flatMap((from): Import[] => {
   const found = text.matchAll(/\bfrom\s+'(\.[^']+)'|\bimport\s*\(\s*'(\.[^']+)'|^import\s+'(\.[^']+)'/gm);
   return [...found].map(([, named, dynamic, bare]) => ({
     from: slashed(from),
-    to: slashed(relative(root, resolve(root, dirname(from), named ?? dynamic ?? bare ?? ''))),
+    to: declared(slashed(relative(root, resolve(root, dirname(from), named ?? dynamic ?? bare ?? '')))),
   }));
 });
+
+/** What the build makes is declared beside its importer. */
+function declared(path: string): string {
+  return path.replace(/\.js$/, '.d.ts');
+}
 
 function slashed(path: string): string {
   return path.split(sep).join('/');

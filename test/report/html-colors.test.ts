@@ -1,10 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { colors } from '../../src/report/html/styles/colors.ts';
 
-type Name = keyof typeof colors.light;
+const file = join(import.meta.dirname, '../../src/report/html/styles/colors.css');
+const [light = '', dark = ''] = readFileSync(file, 'utf8').split(
+  '@media screen and (prefers-color-scheme: dark)',
+);
+const colors = { light: colorsIn(light), dark: colorsIn(dark) };
+
+/** The colours of a scheme by the names of their properties. */
+function colorsIn(css: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...css.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name = '', color = '']) => [name, color]),
+  );
+}
 
 /** Text on the grounds that it stands on: 4.5 to 1. Lines and rings that mean something: 3 to 1. */
-const texts: readonly (readonly [Name, readonly Name[]])[] = [
+const texts: readonly (readonly [string, readonly string[]])[] = [
   [
     'text',
     ['ground', 'raised', 'gain-ground', 'loss-ground', 'change-ground', 'warning-ground', 'note-ground'],
@@ -20,7 +32,7 @@ const texts: readonly (readonly [Name, readonly Name[]])[] = [
   ['warning', ['ground', 'warning-ground']],
   ['note', ['ground', 'note-ground']],
 ];
-const shapes: readonly (readonly [Name, readonly Name[]])[] = [
+const shapes: readonly (readonly [string, readonly string[]])[] = [
   ['strong', ['ground', 'raised']],
   ['focus-ring', ['ground', 'raised']],
   ['gain', ['raised']],
@@ -28,13 +40,18 @@ const shapes: readonly (readonly [Name, readonly Name[]])[] = [
   ['warning', ['raised']],
 ];
 
+test('both schemes have the same colors', () => {
+  expect(colors.light.size).toBeGreaterThan(10);
+  expect([...colors.dark.keys()]).toEqual([...colors.light.keys()]);
+});
+
 describe.each(['light', 'dark'] as const)('the %s scheme', (scheme) => {
   const weak = (pairs: typeof texts, least: number) =>
     pairs.flatMap(([front, grounds]) =>
       grounds
         .map((ground) => ({
           pair: `${front} on ${ground}`,
-          ratio: contrast(colors[scheme][front], colors[scheme][ground]),
+          ratio: contrast(colorOf(scheme, front), colorOf(scheme, ground)),
         }))
         .filter(({ ratio }) => ratio < least),
     );
@@ -47,6 +64,12 @@ describe.each(['light', 'dark'] as const)('the %s scheme', (scheme) => {
     expect(weak(shapes, 3)).toEqual([]);
   });
 });
+
+function colorOf(scheme: keyof typeof colors, name: string): string {
+  const color = colors[scheme].get(name);
+  if (color === undefined) throw new Error(`the ${scheme} scheme has no color "${name}"`);
+  return color;
+}
 
 function contrast(one: string, other: string): number {
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { script } from './browser/script.ts';
 import { type Html, html, htmlText, trusted } from './escape.ts';
-import { styles } from './styles/styles.ts';
+import { script, style } from './page-assets.js';
 
 export interface PageParts {
   readonly title: string;
@@ -15,7 +14,7 @@ export interface PageParts {
 export function page({ title, body }: PageParts): string {
   const policy = [
     "default-src 'none'",
-    `style-src ${hashOf(styles)}`,
+    `style-src ${hashOf(style)}`,
     `script-src ${hashOf(script)}`,
     "base-uri 'none'",
     "form-action 'none'",
@@ -29,7 +28,7 @@ export function page({ title, body }: PageParts): string {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>${trusted(styles)}</style>
+<style>${trusted(style)}</style>
 </head>
 <body>
 ${body}

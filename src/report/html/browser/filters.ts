@@ -1,45 +1,88 @@
-/** Narrows a list of changes down to what a form says. Nothing chosen in a group means all of it. */
-export const filtersScript = `
-for (const form of document.querySelectorAll('form[data-filters]')) {
-  const list = document.getElementById(form.dataset.filters);
-  const status = document.querySelector('[data-status="' + form.dataset.filters + '"]');
-  const items = Array.from(list.children);
-  const texts = items.map(() => null);
-  const whole = status.textContent;
-  const fits = (chosen, value) => chosen.length === 0 || chosen.includes(value);
+/** Starts the filter form of every list of changes. */
+export function startFilters(): void {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-filters]')) {
+    const id = form.dataset.filters ?? '';
+    const list = document.getElementById(id);
+    const status = document.querySelector<HTMLElement>(`[data-status="${id}"]`);
+    if (list && status) startFilter(form, list, status);
+  }
+}
+
+function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLElement): void {
+  const items = [...list.children].filter((item) => item instanceof HTMLElement);
+  const textOf = lowerCaseTexts();
+  const all = status.textContent;
+  const noun = status.dataset.noun ?? '';
   const apply = () => {
-    const data = new FormData(form);
-    const words = data.get('text').toLowerCase().split(/\\s+/).filter(Boolean);
-    const project = data.get('project') || '';
+    const filter = filterOf(new FormData(form));
     let shown = 0;
-    items.forEach((item, index) => {
-      const { action, kind, result, projects } = item.dataset;
-      let visible = fits(data.getAll('action'), action) && fits(data.getAll('kind'), kind) &&
-        fits(data.getAll('result'), result) && (project === '' || projects.split(' ').includes(project));
-      if (visible && words.length > 0) {
-        const text = (texts[index] ??= item.textContent.toLowerCase());
-        visible = words.every((word) => text.includes(word));
-      }
-      item.hidden = !visible;
-      if (visible) shown += 1;
-    });
-    const number = (count) => String(count).replace(/\\B(?=(\\d{3})+$)/g, ',');
-    status.textContent = shown === items.length ? whole
-      : shown === 0 ? 'No ' + status.dataset.noun + ' match.'
-      : number(shown) + ' of ' + number(items.length) + ' ' + status.dataset.noun;
+    for (const item of items) {
+      item.hidden = !fits(item, filter, textOf);
+      if (!item.hidden) shown += 1;
+    }
+    if (shown === items.length) status.textContent = all;
+    else
+      status.textContent =
+        shown === 0 ? `No ${noun} match.` : `${figure(shown)} of ${figure(items.length)} ${noun}`;
+  };
+  const reveal = () => {
+    const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
+    if (!target?.hidden || !list.contains(target)) return;
+    form.reset();
+    setTimeout(() => target.scrollIntoView());
   };
   form.hidden = false;
   form.addEventListener('input', apply);
   form.addEventListener('submit', (event) => event.preventDefault());
+  // The reset event comes before the fields have their first values again.
   form.addEventListener('reset', () => setTimeout(apply));
-  const reveal = () => {
-    const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
-    if (!target || !target.hidden || !list.contains(target)) return;
-    form.reset();
-    setTimeout(() => target.scrollIntoView());
-  };
   addEventListener('hashchange', reveal);
-  // A browser may keep what was chosen before the page was loaded again.
+  // A browser may keep the chosen values when the page is loaded again.
   apply();
 }
-`;
+
+/** What a form asks for. Nothing chosen in a group means all of the group. */
+interface Filter {
+  readonly words: readonly string[];
+  /** The number of a project, or an empty text. */
+  readonly project: string;
+  readonly chosen: readonly (readonly [group: 'action' | 'kind' | 'result', values: readonly string[]])[];
+}
+
+function filterOf(data: FormData): Filter {
+  const groups = ['action', 'kind', 'result'] as const;
+  return {
+    words: String(data.get('text')).toLowerCase().split(/\s+/).filter(Boolean),
+    project: String(data.get('project') ?? ''),
+    chosen: groups.map((group) => [group, data.getAll(group).map(String)]),
+  };
+}
+
+function fits(
+  item: HTMLElement,
+  { words, project, chosen }: Filter,
+  textOf: (item: HTMLElement) => string,
+): boolean {
+  const { dataset } = item;
+  if (!chosen.every(([group, values]) => values.length === 0 || values.includes(dataset[group] ?? '')))
+    return false;
+  if (project !== '' && !(dataset.projects ?? '').split(' ').includes(project)) return false;
+  return words.every((word) => textOf(item).includes(word));
+}
+
+/** The text of each item in lower case, made when a search first needs it. */
+function lowerCaseTexts(): (item: HTMLElement) => string {
+  const texts = new Map<HTMLElement, string>();
+  return (item) => {
+    const known = texts.get(item);
+    if (known !== undefined) return known;
+    const text = item.textContent.toLowerCase();
+    texts.set(item, text);
+    return text;
+  };
+}
+
+/** A number with its thousands apart. */
+function figure(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}

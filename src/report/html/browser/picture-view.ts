@@ -1,105 +1,124 @@
-/** Moves and zooms a picture: a window on its drawing, held in the \`viewBox\`. */
-export const pictureViewScript = `
-function viewOf(svg) {
-  const [left, top, width, height] = svg.getAttribute('viewBox').split(' ').map(Number);
-  const whole = { left, top, width, height };
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A rectangle of the drawing. */
+interface Frame {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What of the drawing is seen, held in the `viewBox`. */
+export interface PictureView {
+  /** Shows the whole drawing. */
+  fit(): void;
+  /** Fits the frame after its size has changed: the same middle at the same size, or still the whole drawing. */
+  reframe(): void;
+  /** Shows the drawing as the markup has it. */
+  reset(): void;
+  /** The point of the drawing at a point of the window. */
+  at(x: number, y: number): Point;
+  zoom(factor: number, point?: Point): void;
+  /** Moves by a distance of the window. */
+  move(dx: number, dy: number): void;
+  /** Moves a rectangle of the drawing into the frame, and enlarges it where it is too small to read. */
+  bring(x: number, y: number, width: number, height: number): void;
+  /** Whether a point is in the right part of the frame. */
+  isRight(x: number): boolean;
+}
+
+export function pictureView(svg: SVGSVGElement): PictureView {
+  const { x: left, y: top, width, height } = svg.viewBox.baseVal;
+  const whole: Frame = { left, top, width, height };
   let view = whole;
+  /** Units of the drawing per pixel. */
   let unit = 1;
-  let fitted = false;
-  const show = (next) => {
-    view = next;
-    fitted = false;
-    unit = 1 / scale();
-    // Titles stay legible while the whole is small.
-    svg.style.setProperty('--title', Math.min(20, Math.max(13, 11.5 / scale())) + 'px');
-    svg.setAttribute('viewBox', [next.left, next.top, next.width, next.height].map((n) => n.toFixed(1)).join(' '));
-  };
+  let isFitted = false;
+
   const scale = () => {
     const box = svg.getBoundingClientRect();
     return Math.max(0.01, Math.min(box.width / view.width, box.height / view.height));
   };
-  // The window has the shape of the frame, so that a screen point is easily found in it.
-  const frame = (next) => {
-    const box = svg.getBoundingClientRect();
-    if (box.width === 0 || box.height === 0) return next;
-    const grow = Math.max(next.width / box.width, next.height / box.height, next === whole ? 0.9 : 0) || 1;
-    const [w, h] = [box.width * grow, box.height * grow];
-    return { left: next.left - (w - next.width) / 2, top: next.top - (h - next.height) / 2, width: w, height: h };
+  const show = (next: Frame) => {
+    view = next;
+    isFitted = false;
+    unit = 1 / scale();
+    // Titles stay legible while the drawing is small.
+    svg.style.setProperty('--title', `${Math.min(20, Math.max(13, 11.5 / scale()))}px`);
+    const parts = [next.left, next.top, next.width, next.height];
+    svg.setAttribute('viewBox', parts.map((part) => part.toFixed(1)).join(' '));
   };
-  const fit = () => { show(frame(whole)); fitted = true; };
-  // After the frame has changed: the same middle at the same size, or still the whole.
+  // With the shape of the frame, a point of the window is found in the drawing by a proportion.
+  const framed = (): Frame => {
+    const box = svg.getBoundingClientRect();
+    if (box.width === 0 || box.height === 0) return whole;
+    return around(middleOf(whole), box, Math.max(width / box.width, height / box.height, 0.9));
+  };
+  const showWhole = () => {
+    show(framed());
+    isFitted = true;
+  };
   const reframe = () => {
-    if (fitted) return fit();
+    if (isFitted) return showWhole();
     const box = svg.getBoundingClientRect();
-    const [w, h] = [box.width * unit, box.height * unit];
-    if (w * h > 0) show({ left: view.left + (view.width - w) / 2, top: view.top + (view.height - h) / 2, width: w, height: h });
+    if (box.width * box.height > 0) show(around(middleOf(view), box, unit));
   };
-  const at = (x, y) => {
+  const at = (x: number, y: number) => {
     const box = svg.getBoundingClientRect();
-    return { x: view.left + ((x - box.left) / box.width) * view.width, y: view.top + ((y - box.top) / box.height) * view.height };
+    return {
+      x: view.left + ((x - box.left) / box.width) * view.width,
+      y: view.top + ((y - box.top) / box.height) * view.height,
+    };
   };
-  const zoom = (factor, point) => {
+  const zoom = (factor: number, point = middleOf(view)) => {
     const now = scale();
-    const to = Math.min(3, Math.max(Math.min(0.08, now), now * factor)) / now;
-    const middle = point ?? { x: view.left + view.width / 2, y: view.top + view.height / 2 };
-    show({ left: middle.x - (middle.x - view.left) / to, top: middle.y - (middle.y - view.top) / to, width: view.width / to, height: view.height / to });
+    const by = Math.min(3, Math.max(Math.min(0.08, now), now * factor)) / now;
+    show({
+      left: point.x - (point.x - view.left) / by,
+      top: point.y - (point.y - view.top) / by,
+      width: view.width / by,
+      height: view.height / by,
+    });
   };
-  const move = (dx, dy) => {
+  const move = (dx: number, dy: number) => {
     const now = scale();
     show({ ...view, left: view.left - dx / now, top: view.top - dy / now });
   };
-  const bring = (x, y, width, height) => {
-    const inside = x > view.left && y > view.top && x + width < view.left + view.width && y + height < view.top + view.height;
-    if (!inside) show({ ...view, left: x + width / 2 - view.width / 2, top: y + height / 2 - view.height / 2 });
-    if (scale() < 0.55) zoom(0.8 / scale(), { x: x + width / 2, y: y + height / 2 });
+  const bring = (x: number, y: number, wide: number, high: number) => {
+    const isInside =
+      x > view.left && y > view.top && x + wide < view.left + view.width && y + high < view.top + view.height;
+    const middle = { x: x + wide / 2, y: y + high / 2 };
+    if (!isInside) show({ ...view, left: middle.x - view.width / 2, top: middle.y - view.height / 2 });
+    if (scale() < 0.55) zoom(0.8 / scale(), middle);
   };
-  const reset = () => show(whole);
-  const start = () => {
-    fit();
-    // On a narrow screen the whole would be too small to read: begin in the upper left corner.
-    if (scale() < 0.4) { zoom(0.75 / scale()); show({ ...view, left, top }); }
+
+  showWhole();
+  // On a narrow screen the whole drawing would be too small to read: begin in its upper left corner.
+  if (scale() < 0.4) {
+    zoom(0.75 / scale());
+    show({ ...view, left, top });
+  }
+  return {
+    fit: showWhole,
+    reframe,
+    at,
+    zoom,
+    move,
+    bring,
+    reset: () => show(whole),
+    isRight: (x) => x > view.left + view.width * 0.55,
   };
-  return { fit, at, zoom, move, bring, reset, start, reframe, isRight: (x) => x > view.left + view.width * 0.55 };
 }
 
-function moveByHand(svg, view) {
-  let last = null;
-  let moved = 0;
-  svg.addEventListener('wheel', (event) => {
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    view.zoom(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.004)), view.at(event.clientX, event.clientY));
-  }, { passive: false });
-  svg.addEventListener('pointerdown', (event) => {
-    if (event.pointerType === 'touch' || event.button !== 0) return;
-    last = event;
-    moved = 0;
-  });
-  addEventListener('pointermove', (event) => {
-    if (last === null) return;
-    moved += Math.abs(event.clientX - last.clientX) + Math.abs(event.clientY - last.clientY);
-    if (moved > 4) svg.classList.add('moving');
-    view.move(event.clientX - last.clientX, event.clientY - last.clientY);
-    last = event;
-  });
-  addEventListener('pointerup', () => { last = null; svg.classList.remove('moving'); });
-  addEventListener('pointercancel', () => { last = null; svg.classList.remove('moving'); });
-  // One finger scrolls the page, two move the picture.
-  let pinch = null;
-  const pinchOf = ({ touches: [a, b] }) => ({ x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2,
-    span: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) || 1 });
-  svg.addEventListener('touchstart', (event) => {
-    pinch = event.touches.length === 2 ? pinchOf(event) : null;
-    if (pinch) event.preventDefault();
-  }, { passive: false });
-  svg.addEventListener('touchmove', (event) => {
-    if (pinch === null || event.touches.length !== 2) return;
-    event.preventDefault();
-    const next = pinchOf(event);
-    view.move(next.x - pinch.x, next.y - pinch.y);
-    view.zoom(next.span / pinch.span, view.at(next.x, next.y));
-    pinch = next;
-  }, { passive: false });
-  return { dragged: () => moved > 4 };
+function middleOf({ left, top, width, height }: Frame): Point {
+  return { x: left + width / 2, y: top + height / 2 };
 }
-`;
+
+/** A frame of the shape of a box, with so many units per pixel. */
+function around({ x, y }: Point, box: DOMRect, unit: number): Frame {
+  const [width, height] = [box.width * unit, box.height * unit];
+  return { left: x - width / 2, top: y - height / 2, width, height };
+}

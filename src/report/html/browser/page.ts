@@ -1,0 +1,22 @@
+/*
+ * The script of the page, as one bundle. It reads what the markup says and writes text and classes, so that nothing in
+ * a report can become markup.
+ */
+import { startFilters } from './filters.ts';
+import { startPictures } from './picture.ts';
+
+/** Opens every fold before the page is printed, and closes them again. */
+function openFoldsForPrint(): void {
+  let opened: HTMLDetailsElement[] = [];
+  addEventListener('beforeprint', () => {
+    opened = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
+    for (const details of opened) details.open = true;
+  });
+  addEventListener('afterprint', () => {
+    for (const details of opened) details.open = false;
+  });
+}
+
+startFilters();
+startPictures();
+openFoldsForPrint();
