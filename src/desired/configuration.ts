@@ -79,4 +79,6 @@ export interface Limits {
   readonly deletes?: number;
   /** Of the live objects. @default 30 */
   readonly deletePercent: number;
+  /** Where the file sets each of them. */
+  readonly locations?: Readonly<Partial<Record<'deletes' | 'deletePercent', SourceLocation>>>;
 }

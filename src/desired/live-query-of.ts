@@ -14,6 +14,8 @@ export interface QueryOptions {
   readonly looksAtUndeclared?: boolean;
   /** Reads the scope in full even where nothing is pruned: a drift report names what no file declares. */
   readonly reportScope?: boolean;
+  /** Whether grants are compared with those of another root file, so that all of them need their ids. */
+  readonly comparesGrants?: boolean;
 }
 
 /**

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
 import { synthesizedFiles } from './files/synthesized.ts';
-import { judgeRoots } from './judge-roots.ts';
 import { type LoadedRoot, loadRoot } from './load-root.ts';
+import { rootConflicts } from './root-conflicts.ts';
 
 /** How root files are found. */
 export interface LoadOptions {
@@ -15,6 +15,8 @@ export interface LoadOptions {
    * the first root file of that organization, as an included file does; what has none is a root of its own, in `cwd`.
    */
   readonly synthesized?: string;
+  /** The service's address, which overrides `service.address` of every root file. */
+  readonly address?: string;
 }
 
 /** What was found, of all roots together and by root. */
@@ -55,12 +57,34 @@ export async function loadConfig(
   // What belongs to a root file that cannot be read would only be told to lack it.
   if (loaded.every(({ organization }) => organization !== undefined))
     for (const file of synthesized.values()) loaded.push(await loadRoot(file, { folder: cwd }));
-  const judged = judgeRoots(loaded, cwd);
+  const checked = withoutConflicts(
+    loaded.map((root) => withAddress(root, options.address)),
+    cwd,
+  );
   return {
-    configurations: judged.flatMap(({ configuration }) => configuration ?? []),
-    diagnostics: judged.flatMap(({ diagnostics }) => diagnostics),
-    roots: judged,
+    configurations: checked.flatMap(({ configuration }) => configuration ?? []),
+    diagnostics: checked.flatMap(({ diagnostics }) => diagnostics),
+    roots: checked,
   };
+}
+
+function withAddress(root: LoadedRoot, address: string | undefined): LoadedRoot {
+  const { configuration } = root;
+  if (!address || !configuration) return root;
+  return { ...root, configuration: { ...configuration, service: { ...configuration.service, address } } };
+}
+
+/** A root file that declares what another one declares has errors, and so no configuration. */
+function withoutConflicts(roots: readonly LoadedRoot[], cwd: string): readonly LoadedRoot[] {
+  const conflicts = rootConflicts(
+    roots.flatMap(({ configuration }) => configuration ?? []),
+    cwd,
+  );
+  return roots.map((root) => {
+    const { configuration, ...rest } = root;
+    const found = configuration && conflicts.get(configuration);
+    return found ? { ...rest, diagnostics: [...root.diagnostics, ...found] } : root;
+  });
 }
 
 async function rootFile(path: string): Promise<string> {

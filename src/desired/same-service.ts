@@ -1,16 +1,22 @@
 import { join } from 'node:path';
+import { comparableAddress, embedded } from '../service/address.ts';
 import type { Configuration } from './configuration.ts';
 
-/** Whether two configurations are about one organization of one service, as far as their files tell. */
+/** Whether two configurations are about one organization of one service, however their files write it. */
 export function isSameOrganization(a: Configuration, b: Configuration): boolean {
-  return a.desired.organization === b.desired.organization && isSameService(a, b);
+  return a.desired.organization.toLowerCase() === b.desired.organization.toLowerCase() && isSameService(a, b);
 }
 
 function isSameService(a: Configuration, b: Configuration): boolean {
-  const { address } = a.service;
-  // Without an address the same one is given from outside.
-  if (address === undefined || b.service.address === undefined) return true;
-  return address === b.service.address && (address !== 'embedded' || embeddedData(a) === embeddedData(b));
+  const [one, other] = [serviceKey(a), serviceKey(b)];
+  // An address that is missing in a file is the same for all files of the run.
+  return one === undefined || other === undefined || one === other;
+}
+
+function serviceKey(configuration: Configuration): string | undefined {
+  const { address } = configuration.service;
+  if (address === embedded) return `${embedded} ${embeddedData(configuration)}`;
+  return address === undefined ? undefined : comparableAddress(address);
 }
 
 /** The file where the embedded service of a configuration keeps its data. */

@@ -9,6 +9,7 @@ import type { References } from './references.ts';
 
 /** The sections that say how to plan stand once: in the root file, or in what a program adds to it. */
 const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits'] as const;
+const defaultDeletePercent = 30;
 type Settings = Pick<RawFile, (typeof settingSections)[number]>;
 
 export function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
@@ -42,7 +43,7 @@ export function readSettings(
     service: readService(file, context.folder),
     ...(scope && { scope }),
     prune: readPrune(file),
-    limits: readLimits(file),
+    limits: readLimits(file, context.loading),
   };
 }
 
@@ -73,9 +74,17 @@ function readPrune({ prune = {} }: Settings): Prune {
   return { workspaces: prune.workspaces ?? 'keep', teamAccess: prune['team-access'] ?? false };
 }
 
-function readLimits({ limits = {} }: Settings): Limits {
-  const { deletes, 'delete-percent': deletePercent = 30 } = limits;
-  return { ...(deletes !== undefined && { deletes }), deletePercent };
+function readLimits({ limits }: Settings, { origins }: Loading): Limits {
+  if (!limits) return { deletePercent: defaultDeletePercent };
+  const { deletes, 'delete-percent': deletePercent } = limits;
+  return {
+    ...(deletes !== undefined && { deletes }),
+    deletePercent: deletePercent ?? defaultDeletePercent,
+    locations: {
+      ...(deletes !== undefined && { deletes: locateValue(origins, limits, 'deletes') }),
+      ...(deletePercent !== undefined && { deletePercent: locateValue(origins, limits, 'delete-percent') }),
+    },
+  };
 }
 
 function judgePrune(file: Settings, { origins, problems }: Loading): void {

@@ -52,3 +52,17 @@ export function snapshotSource(snapshot: Snapshot): LiveSource {
       ).length,
   };
 }
+
+/** The same source, which answers a repeated question for the names of a kind from its first answer. */
+export function readingNamesOnce(source: LiveSource): LiveSource {
+  const answers = new Map<string, Promise<readonly NamedId[]>>();
+  return {
+    ...source,
+    names: (organization, kind) => {
+      const key = `${kind} ${organization}`;
+      const answer = answers.get(key) ?? source.names(organization, kind);
+      answers.set(key, answer);
+      return answer;
+    },
+  };
+}

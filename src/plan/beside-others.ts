@@ -3,54 +3,82 @@ import { isSameOrganization } from '../desired/same-service.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
+import { looksAtGrants } from './looks-at.ts';
 
 /**
- * The plans of several root files, held against one another: what one of them prunes and another declares is an error of
- * the plan that prunes it, and what another declares is not undeclared.
+ * Whether the grants of a root file are compared with those of another one in the same run: two of them may declare one
+ * team and project, or one of them may prune what the other one declares. Then all names of both are looked up.
+ */
+export function comparesGrants(
+  configuration: Configuration,
+  all: readonly Configuration[],
+  only: readonly string[] | undefined,
+): boolean {
+  return (
+    looksAtGrants(only) &&
+    all.some(
+      (other) =>
+        other !== configuration &&
+        isSameOrganization(configuration, other) &&
+        (other.prune.teamAccess || declaresGrants(other)),
+    )
+  );
+}
+
+function declaresGrants({ desired }: Configuration): boolean {
+  return [...desired.resources.values()].some(({ kind }) => kind === 'team-access');
+}
+
+/**
+ * The plans of several root files, compared with one another: it is an error of a plan to prune what another root file
+ * declares, and what another root file declares is not undeclared.
  */
 export function besideOthers<Planned extends { readonly configuration: Configuration; readonly plan: Plan }>(
   planned: readonly Planned[],
 ): Planned[] {
   return planned.map((one) => {
-    const kept = planned
-      .filter((other) => other !== one && isSameOrganization(one.configuration, other.configuration))
-      .flatMap(({ configuration }) => [...configuration.desired.resources.values()])
-      .filter(({ declared }) => !declared?.absent);
-    if (kept.length === 0) return one;
-    const { plan } = one;
-    const byIdentity = new Map(
-      kept.flatMap((resource) => identities(resource).map((key) => [key, resource])),
+    const declared = new Set(
+      planned
+        .filter((other) => other !== one && isSameOrganization(one.configuration, other.configuration))
+        .flatMap(({ configuration }) => [...configuration.desired.resources.values()])
+        .flatMap(identities),
     );
+    if (declared.size === 0) return one;
+    const { plan } = one;
     const pruned = plan.changes
       .filter(({ action, location }) => action === 'delete' && location === undefined)
-      .filter((change) => byIdentity.has(identity(change)));
+      .filter((change) => declared.has(identity(change)));
     return {
       ...one,
       plan: {
         ...plan,
-        unmanaged: plan.unmanaged.filter((address) => !byIdentity.has(address)),
+        unmanaged: plan.unmanaged.filter((address) => !declared.has(address.toLowerCase())),
         diagnostics: [...plan.diagnostics, ...pruned.map(prunedElsewhere)],
       },
     };
   });
 }
 
-/** A workspace that is still to be renamed is live under its former name. */
+/**
+ * A workspace that is still to be renamed is live under its former name. Names are compared without case, because a
+ * service may ignore it; what differs in nothing else is left for people to decide.
+ */
 function identities({ kind, address, attributes, declared }: Resource): string[] {
   if (kind !== 'workspace') return [`${attributes.project}/${attributes.team}`];
-  return declared?.renamedFrom ? [address, `workspace.${declared.renamedFrom}`] : [address];
+  const names = declared?.renamedFrom ? [address, `workspace.${declared.renamedFrom}`] : [address];
+  return names.map((name) => name.toLowerCase());
 }
 
 function identity({ kind, address, facts }: PlannedChange): string {
-  return kind === 'workspace' ? address : `${facts?.project}/${facts?.team}`;
+  return kind === 'workspace' ? address.toLowerCase() : `${facts?.project}/${facts?.team}`;
 }
 
 function prunedElsewhere({ address }: PlannedChange): Diagnostic {
   return {
     severity: 'error',
     code: 'pruned-elsewhere',
-    message: `${address} would be pruned, and another root file of this run declares it`,
+    message: `${address} would be pruned, but another root file of this run declares it`,
     address,
-    hint: 'narrow the scope, or let one root file declare all that is pruned together',
+    hint: 'narrow the scope, or declare everything that is pruned together in one root file',
   };
 }

@@ -1,9 +1,11 @@
 import type { Limits } from '../desired/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { SourceLocation } from '../model/location.ts';
 import type { Plan } from '../model/plan.ts';
 
 /** Below this many live objects a percentage says nothing. */
 const judgedFrom = 10;
+const tooManyDeletes = 'too-many-deletes';
 
 /** How many objects are live: workspaces in scope (or of the organization) and grants of declared projects. */
 export interface LiveCount {
@@ -20,20 +22,18 @@ export function needsCount(plan: Plan, limits: Limits, known: LiveCount, maxDele
   return share(plan.summary.delete, known) > limits.deletePercent;
 }
 
-/** Refuses a plan that deletes more than it may. `--max-deletes` stands in for both limits. */
+/** Refuses a plan that deletes more than it may. `--max-deletes` overrides both limits. */
 export function checkLimits(plan: Plan, limits: Limits, live: LiveCount, maxDeletes?: number): Diagnostic[] {
   const deletes = plan.summary.delete;
   if (deletes === 0) return [];
-  const override = `check the deletes above; if they are meant, say --max-deletes ${deletes}`;
-  if (maxDeletes !== undefined) {
-    return deletes > maxDeletes
-      ? [tooMany(`the plan deletes ${deletes}, and --max-deletes allows ${maxDeletes}`, override)]
-      : [];
-  }
+  if (maxDeletes !== undefined) return checkRunDeletes([plan], maxDeletes);
   const diagnostics: Diagnostic[] = [];
   if (limits.deletes !== undefined && deletes > limits.deletes) {
     diagnostics.push(
-      tooMany(`the plan deletes ${deletes}, and limits.deletes allows ${limits.deletes}`, override),
+      tooMany(`the plan deletes ${deletes}, and limits.deletes allows ${limits.deletes}`, {
+        deletes,
+        location: limits.locations?.deletes,
+      }),
     );
   }
   const objects = live.workspaces + live.grants;
@@ -42,11 +42,61 @@ export function checkLimits(plan: Plan, limits: Limits, live: LiveCount, maxDele
     diagnostics.push(
       tooMany(
         `the plan deletes ${deletes} of ${objects} live objects (${percent.toFixed(1)} percent), and limits.delete-percent allows ${limits.deletePercent}`,
-        override,
+        { deletes, location: limits.locations?.deletePercent },
       ),
     );
   }
   return diagnostics;
+}
+
+export interface RunLimits<Planned> {
+  /** The value of `--max-deletes`. */
+  readonly maxDeletes: number | undefined;
+  /** How the root file of a plan is shown. */
+  readonly rootFile: (planned: Planned) => string;
+}
+
+/**
+ * The plans of one run with what is wrong with their deletes together: `--max-deletes` counts over all of them, and the
+ * last one that deletes has the error. Each plan was checked against the limits of its own root file before.
+ */
+export function limitRun<Planned extends { readonly plan: Plan }>(
+  planned: readonly Planned[],
+  { maxDeletes, rootFile }: RunLimits<Planned>,
+): readonly Planned[] {
+  const plans = planned.map(({ plan }) => plan);
+  const refused = maxDeletes === undefined ? [] : checkRunDeletes(plans, maxDeletes);
+  const last = planned.findLast(({ plan }) => plan.summary.delete > 0);
+  return planned.map((one) => {
+    const own =
+      plans.length > 1 ? one.plan.diagnostics.map(inRun(plans, rootFile(one))) : one.plan.diagnostics;
+    return { ...one, plan: { ...one.plan, diagnostics: one === last ? [...own, ...refused] : own } };
+  });
+}
+
+/** Beside other plans, a limit names its root file, and the hint has the number that lets the whole run pass. */
+function inRun(plans: readonly Plan[], rootFile: string): (diagnostic: Diagnostic) => Diagnostic {
+  return (diagnostic) => {
+    const { code, location, message } = diagnostic;
+    if (code !== tooManyDeletes) return diagnostic;
+    const hint = overrideHint(totalDeletes(plans));
+    return { ...diagnostic, message: location ? message : `${rootFile}: ${message}`, hint };
+  };
+}
+
+function totalDeletes(plans: readonly Plan[]): number {
+  return plans.reduce((sum, { summary }) => sum + summary.delete, 0);
+}
+
+function checkRunDeletes(plans: readonly Plan[], maxDeletes: number): Diagnostic[] {
+  const counts = plans.map(({ summary }) => summary.delete);
+  const deletes = totalDeletes(plans);
+  if (deletes <= maxDeletes) return [];
+  const what =
+    counts.length === 1
+      ? `the plan deletes ${deletes}`
+      : `the ${counts.length} plans of this run delete ${deletes} together (${counts.join(' + ')})`;
+  return [tooMany(`${what}, and --max-deletes allows ${maxDeletes}`, { deletes })];
 }
 
 function share(deletes: number, live: LiveCount): number {
@@ -54,6 +104,19 @@ function share(deletes: number, live: LiveCount): number {
   return objects === 0 ? 100 : (deletes * 100) / objects;
 }
 
-function tooMany(message: string, hint: string): Diagnostic {
-  return { severity: 'error', code: 'too-many-deletes', message, hint };
+function tooMany(
+  message: string,
+  { deletes, location }: { readonly deletes: number; readonly location?: SourceLocation | undefined },
+): Diagnostic {
+  return {
+    severity: 'error',
+    code: tooManyDeletes,
+    message,
+    ...(location && { location }),
+    hint: overrideHint(deletes),
+  };
+}
+
+function overrideHint(deletes: number): string {
+  return `review the deletions above; to allow them, pass --max-deletes ${deletes}`;
 }

@@ -10,9 +10,9 @@ import { hasErrors } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
-import { matchesWildcard } from '../model/wildcard.ts';
 import { createPlan } from './create-plan.ts';
 import { checkLimits, type LiveCount, needsCount } from './limits.ts';
+import { looksAt } from './looks-at.ts';
 
 /** What a plan is made from, and of which part. */
 export interface MakePlanOptions {
@@ -24,11 +24,17 @@ export interface MakePlanOptions {
   readonly only?: readonly string[];
   /** Where it is known without asking. */
   readonly dialect?: Dialect;
-  /** How many deletes there may be, in the place of both limits of the configuration. */
-  readonly maxDeletes?: number;
+  /**
+   * How many deletes there may be, instead of both limits of the configuration. `'any'` leaves that check to the caller,
+   * who counts the deletes of several plans together.
+   */
+  readonly maxDeletes?: number | 'any';
   /** Reads the scope in full even where nothing is pruned, and judges no limits: for a report of drift. @default false */
   readonly reportScope?: boolean;
 }
+
+type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'reportScope'> &
+  Pick<QueryOptions, 'comparesGrants'>;
 
 /**
  * The configuration with ids in the place of the names that its plan depends on; as it is where there are none left.
@@ -37,10 +43,13 @@ export interface MakePlanOptions {
  */
 export function withNames(
   configuration: Configuration,
-  { source, only, reportScope }: MakePlanOptions,
+  { source, only, reportScope, comparesGrants }: NamesOptions,
 ): Promise<Configuration> {
   const { organization } = configuration.desired;
-  return lookUpNames(configuration, (kind) => source.names(organization, kind), looksAt(only, reportScope));
+  return lookUpNames(configuration, (kind) => source.names(organization, kind), {
+    ...looksAt(only, reportScope),
+    ...(comparesGrants && { comparesGrants }),
+  });
 }
 
 /**
@@ -75,22 +84,13 @@ export async function makePlan(declared: Configuration, options: MakePlanOptions
   const plan = createPlan({ configuration, live, difference, address });
 
   // A drift report deletes nothing, so it is not held to the limits.
-  if (reportScope) return plan;
+  if (reportScope || maxDeletes === 'any') return plan;
   const known = knownCount(configuration.scope, live);
   const counted = needsCount(plan, configuration.limits, known, maxDeletes)
     ? await wholeCount(source, configuration, live, query.projects)
     : known;
   const refused = checkLimits(plan, configuration.limits, counted, maxDeletes);
   return { ...plan, diagnostics: [...plan.diagnostics, ...refused] };
-}
-
-/** What a run looks at, by its flags. */
-function looksAt(only: readonly string[] = [], reportScope = false) {
-  return {
-    chosen: (address: string) => only.length === 0 || only.some((glob) => matchesWildcard(glob, address)),
-    looksAtUndeclared: only.length === 0 || only.some((glob) => !glob.startsWith('team-access.')),
-    reportScope,
-  } satisfies QueryOptions;
 }
 
 function knownCount(scope: LiveScope | undefined, live: Live): LiveCount {

@@ -38,10 +38,22 @@ export function parseAddress(address: string): URL {
       hint: `write https://${url.host}; http is for loopback addresses only`,
     });
   }
+  return normalized(url);
+}
+
+function normalized(url: URL): URL {
   url.pathname = url.pathname.replace(/\/+$/, '').replace(/\/api\/v2$/, '');
   url.search = '';
   url.hash = '';
   return url;
+}
+
+/** The same text for all spellings of one service's address. The loopback hosts count as one. */
+export function comparableAddress(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = normalized(new URL(address));
+  url.hostname = loopback.test(url.hostname) ? 'localhost' : url.hostname.replace(/\.$/, '');
+  return url.href;
 }
 
 /** An address as it is printed and saved: without a slash at the end. */

@@ -249,7 +249,7 @@ All of acme: 0 missing, 0 changed, 0 surplus, 1 undeclared (not checked in 1 of 
   3 | workspaces: {a: {}}
     |              ^
   hint: keep one of them
-one/attune.yaml:4:23: error[duplicate-grant]: this team and project stand in two root files, also as "pay/team-1" at two/attune.yaml:5:21
+one/attune.yaml:4:23: error[duplicate-grant]: two root files declare the access of one team to one project, also as "pay/team-1" at two/attune.yaml:5:21
   4 | team-access: {prj-1: {team-1: read}}
     |                       ^
   hint: keep one of them
@@ -257,7 +257,7 @@ two/attune.yaml:4:21: error[duplicate-name]: the workspace "a" is declared by tw
   4 | workspaces: {b: {}, a: {}}
     |                     ^
   hint: keep one of them
-two/attune.yaml:5:21: error[duplicate-grant]: this team and project stand in two root files, also as "prj-1/team-1" at one/attune.yaml:4:23
+two/attune.yaml:5:21: error[duplicate-grant]: two root files declare the access of one team to one project, also as "prj-1/team-1" at one/attune.yaml:4:23
   5 | team-access: {pay: {team-1: admin}}
     |                     ^
   hint: keep one of them
@@ -298,8 +298,8 @@ limits: {delete-percent: 100}`),
       env,
     });
     const told = (address: string) =>
-      `error[pruned-elsewhere]: ${address} would be pruned, and another root file of this run declares it
-  hint: narrow the scope, or let one root file declare all that is pruned together
+      `error[pruned-elsewhere]: ${address} would be pruned, but another root file of this run declares it
+  hint: narrow the scope, or declare everything that is pruned together in one root file
 `;
     expect(code).toBe(1);
     expect(stderr).toBe(['team-access.prj-1/team-2', 'workspace.b', 'workspace.former'].map(told).join(''));

@@ -42,7 +42,7 @@ function meaning(configuration: Configuration | undefined): unknown {
     aliases,
     scope,
     prune,
-    limits,
+    limits: { ...limits, locations: undefined },
     grantProjects,
     names,
   };

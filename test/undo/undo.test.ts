@@ -171,7 +171,7 @@ Nothing was written: attune undo run.ndjson --yes goes this way back.
     expect([code, stderr]).toEqual([
       1,
       `error[too-many-deletes]: the plan deletes 11, and --max-deletes allows 10
-  hint: check the deletes above; if they are meant, say --max-deletes 11
+  hint: review the deletions above; to allow them, pass --max-deletes 11
 `,
     ]);
     expect(world.writes()).toEqual([]);

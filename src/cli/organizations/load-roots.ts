@@ -12,7 +12,8 @@ export function loadRoots(
   roots: readonly string[],
   { flags, io }: Pick<Session, 'flags' | 'io'>,
 ): Promise<LoadResult> {
-  const { cwd } = io;
-  if (flags.app === undefined) return loadConfig(roots.length > 0 ? roots : ['attune.yaml'], { cwd });
-  return withProgram(flags.app, io, (synthesized) => loadConfig(roots, { cwd, synthesized }));
+  const address = flags.address || io.env.ATTUNE_ADDRESS;
+  const options = { cwd: io.cwd, ...(address && { address }) };
+  if (flags.app === undefined) return loadConfig(roots.length > 0 ? roots : ['attune.yaml'], options);
+  return withProgram(flags.app, io, (synthesized) => loadConfig(roots, { ...options, synthesized }));
 }

@@ -1,14 +1,19 @@
+import { relative } from 'node:path';
 import pLimit from 'p-limit';
 import type { Configuration } from '../../desired/configuration.ts';
-import { serviceSource, snapshotSource } from '../../live/live-source.ts';
+import { rootConflicts } from '../../desired/root-conflicts.ts';
+import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../../live/live-source.ts';
 import { parseSnapshot } from '../../live/snapshot.ts';
 import { counted } from '../../model/counted.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
+import { slashed } from '../../model/paths.ts';
 import type { Plan } from '../../model/plan.ts';
-import { besideOthers } from '../../plan/beside-others.ts';
+import { besideOthers, comparesGrants } from '../../plan/beside-others.ts';
+import { limitRun } from '../../plan/limits.ts';
 import { type MakePlanOptions, makePlan, withNames } from '../../plan/make-plan.ts';
 import { unmatchedOnly } from '../../plan/unmatched-only.ts';
 import type { ReportEntry } from '../../report/report.ts';
+import type { ServiceClient } from '../../service/client.ts';
 import { readFile } from '../files/read-file.ts';
 import { entryOf } from '../session/emit.ts';
 import { RefusedError } from '../session/refused-error.ts';
@@ -55,14 +60,16 @@ export async function withPlans(
   const configurations = await loadAll(roots, session);
   return withConnections(configurations, session, async (connections) => {
     session.progress.begin(`${label(configurations)}: reading`);
-    const limit = pLimit(organizationsAtATime);
-    const apart = await allOrRefused(configurations, session, (configuration, index) =>
-      limit(async () => planOne(configuration, settled(connections[index]), session, options)),
-    );
-    const planned = besideOthers(apart);
+    const sourceOf = sharedSources();
+    const planned = await planAll(configurations, session, {
+      ...options,
+      over: (index) => {
+        const { client, address, dialect } = settled(connections[index]);
+        return { source: sourceOf(client), address, ...(dialect && { dialect }) };
+      },
+    });
     session.progress.end();
-    session.console.diagnostics(unmatchedOnly(session.flags.only ?? [], planned));
-    return await use(planned);
+    return await use(planned.map((one, index) => ({ ...one, connection: settled(connections[index]) })));
   });
 }
 
@@ -76,16 +83,11 @@ export async function plansFromSnapshot(
   roots: readonly string[],
   session: Session,
   options: WithPlansOptions = {},
-): Promise<PlannedOffline[]> {
-  const { flags, io } = session;
+): Promise<readonly PlannedOffline[]> {
+  const { io } = session;
   const snapshot = parseSnapshot(await readFile(file, io.cwd, snapshotFile), file);
   const from = { source: snapshotSource(snapshot), address: snapshot.address };
-  const apart = await allOrRefused(await loadAll(roots, session), session, (configuration) =>
-    planFrom(from, configuration, session, options),
-  );
-  const planned = besideOthers(apart);
-  session.console.diagnostics(unmatchedOnly(flags.only ?? [], planned));
-  return planned;
+  return planAll(await loadAll(roots, session), session, { ...options, over: () => from });
 }
 
 const snapshotFile = { code: 'bad-snapshot', hint: 'give a file that `attune snapshot --out` made' };
@@ -106,32 +108,81 @@ export async function loadAll(roots: readonly string[], session: Session): Promi
   );
 }
 
-async function planOne(
-  configuration: Configuration,
-  connection: Connection,
-  session: Session,
-  options: WithPlansOptions,
-): Promise<Planned> {
-  const readAt = session.io.clock.now();
-  const { client, address, dialect } = connection;
-  const from = { source: serviceSource(client), address, ...(dialect && { dialect }) };
-  return { ...(await planFrom(from, configuration, session, options)), connection, readAt };
+type Over = Pick<MakePlanOptions, 'source' | 'address' | 'dialect'>;
+
+interface PlanAllOptions extends WithPlansOptions {
+  /** Throws where there is no connection. */
+  readonly over: (index: number) => Over;
 }
 
-async function planFrom(
-  from: Pick<MakePlanOptions, 'source' | 'address' | 'dialect'>,
-  declared: Configuration,
-  { flags }: Session,
-  { reportScope }: WithPlansOptions,
-): Promise<PlannedOffline> {
-  const options: MakePlanOptions = {
-    ...from,
-    only: flags.only ?? [],
-    ...(flags.maxDeletes !== undefined && { maxDeletes: flags.maxDeletes }),
-    ...(reportScope && { reportScope }),
+/**
+ * Plans all configurations, side by side: first it looks names up, then it compares what the root files of one
+ * organization declare, and after the plans what each of them deletes.
+ */
+async function planAll(
+  configurations: readonly Configuration[],
+  session: Session,
+  { over, reportScope }: PlanAllOptions,
+): Promise<readonly (PlannedOffline & { readonly readAt: number })[]> {
+  const { only, maxDeletes } = session.flags;
+  const readAt = session.io.clock.now();
+  const looked = { ...(only && { only }), ...(reportScope && { reportScope }) };
+  const limit = pLimit(organizationsAtATime);
+  const named = await Promise.allSettled(
+    configurations.map((configuration, index) =>
+      limit(async () =>
+        withNames(configuration, {
+          ...looked,
+          source: over(index).source,
+          comparesGrants: comparesGrants(configuration, configurations, only),
+        }),
+      ),
+    ),
+  );
+  refuseConflicts(
+    named.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    session,
+  );
+  const apart = await allOrRefused(configurations, session, (_, index) =>
+    limit(async () => {
+      const configuration = settled(named[index]);
+      const options = {
+        ...looked,
+        ...over(index),
+        ...(maxDeletes !== undefined && { maxDeletes: 'any' as const }),
+      };
+      return { configuration, plan: await makePlan(configuration, options), readAt };
+    }),
+  );
+  const rootFile = ({ configuration }: PlannedOffline) =>
+    slashed(relative(session.io.cwd, configuration.file));
+  const planned = reportScope ? besideOthers(apart) : limitRun(besideOthers(apart), { maxDeletes, rootFile });
+  session.console.diagnostics(unmatchedOnly(only ?? [], planned));
+  return planned;
+}
+
+/** @throws {RefusedError} where two root files declare the same. */
+function refuseConflicts(configurations: readonly Configuration[], session: Session): void {
+  const conflicts = rootConflicts(configurations, session.io.cwd);
+  if (conflicts.size === 0) return;
+  throw new RefusedError(
+    [...conflicts].map(([{ folder, desired, diagnostics }, found]) =>
+      entryOf(session, folder, {
+        organization: desired.organization,
+        diagnostics: [...diagnostics, ...found],
+      }),
+    ),
+  );
+}
+
+/** Root files that share a client share the names that are looked up over it. */
+function sharedSources(): (client: ServiceClient) => LiveSource {
+  const sources = new Map<ServiceClient, LiveSource>();
+  return (client) => {
+    const source = sources.get(client) ?? readingNamesOnce(serviceSource(client));
+    sources.set(client, source);
+    return source;
   };
-  const configuration = await withNames(declared, options);
-  return { configuration, plan: await makePlan(configuration, options) };
 }
 
 function label(configurations: readonly Configuration[]): string {

@@ -6,10 +6,16 @@ import { referencesOf } from './map-references.ts';
 export function neededLookUps(configuration: Configuration, options: QueryOptions = {}): readonly LookUp[] {
   const { lookUps, desired, scope, prune, grantProjects } = configuration;
   if (lookUps.length === 0) return [];
-  const { chosen = () => true, looksAtUndeclared = true, reportScope = false } = options;
+  const {
+    chosen = () => true,
+    looksAtUndeclared = true,
+    reportScope = false,
+    comparesGrants = false,
+  } = options;
   const looked = [...desired.resources.values()].filter(
     // What is listed is not pruned, so pruning has to know all that is.
-    ({ kind, address }) => chosen(address) || (prune.teamAccess && kind === 'team-access'),
+    ({ kind, address }) =>
+      chosen(address) || ((prune.teamAccess || comparesGrants) && kind === 'team-access'),
   );
   const prunesWorkspaces = prune.workspaces !== 'keep' && looksAtUndeclared;
   const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);

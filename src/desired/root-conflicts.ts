@@ -1,0 +1,122 @@
+import { join, relative } from 'node:path';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { SourceLocation } from '../model/location.ts';
+import { slashed } from '../model/paths.ts';
+import { type Resource, workspaceAddress } from '../model/state.ts';
+import type { Configuration } from './configuration.ts';
+import { showPlace } from './declarations.ts';
+import { quote } from './quote.ts';
+import { isSameOrganization } from './same-service.ts';
+
+/**
+ * Everything that two root files of one organization both declare, as errors by configuration. Root files are planned
+ * apart, so each of the two plans would revert what the other one does. Grants are compared by the ids of project and
+ * team as far as names are resolved: check again after the look-ups.
+ */
+export function rootConflicts(
+  configurations: readonly Configuration[],
+  cwd: string,
+): ReadonlyMap<Configuration, readonly Diagnostic[]> {
+  const roots = configurations.map((configuration) => indexed(configuration, cwd));
+  const found = roots.flatMap((here): [Configuration, Diagnostic[]][] => {
+    const others = roots.filter(
+      (there) => there !== here && isSameOrganization(here.configuration, there.configuration),
+    );
+    const conflicts = others.flatMap((there) => conflictsOf(here, there));
+    return conflicts.length > 0 ? [[here.configuration, conflicts]] : [];
+  });
+  return new Map(found);
+}
+
+interface IndexedRoot {
+  readonly configuration: Configuration;
+  readonly byIdentity: ReadonlyMap<string, Resource>;
+  /** Workspaces by the address of their former name. */
+  readonly byFormer: ReadonlyMap<string, Resource>;
+  readonly shown: (location: SourceLocation | undefined) => string;
+}
+
+function indexed(configuration: Configuration, cwd: string): IndexedRoot {
+  const resources = [...configuration.desired.resources.values()];
+  const { folder } = configuration;
+  return {
+    configuration,
+    byIdentity: new Map(resources.map((resource) => [identity(resource), resource])),
+    byFormer: new Map(
+      resources.flatMap((resource) => {
+        const former = formerAddress(resource);
+        return former === undefined ? [] : [[former, resource] as const];
+      }),
+    ),
+    shown: (location) =>
+      location ? showPlace({ ...location, file: slashed(relative(cwd, join(folder, location.file))) }) : '',
+  };
+}
+
+function conflictsOf(here: IndexedRoot, there: IndexedRoot): Diagnostic[] {
+  return [...here.byIdentity].flatMap(([key, resource]) => {
+    const other = there.byIdentity.get(key);
+    return [...(other ? [declaredTwice(resource, other, there)] : []), ...renameConflicts(resource, there)];
+  });
+}
+
+function declaredTwice(resource: Resource, other: Resource, there: IndexedRoot): Diagnostic {
+  const place = there.shown(other.location);
+  const isWorkspace = resource.kind === 'workspace';
+  return {
+    severity: 'error',
+    code: isWorkspace ? 'duplicate-name' : 'duplicate-grant',
+    message: isWorkspace
+      ? `the workspace ${quote(resource.name)} is declared by two root files, also at ${place}`
+      : `two root files declare the access of one team to one project, also as ${quote(other.name)} at ${place}`,
+    address: resource.address,
+    ...(resource.location && { location: resource.location }),
+    hint: 'keep one of them',
+  };
+}
+
+/** A former name belongs to no workspace that another root file declares, deletes or renames. */
+function renameConflicts(resource: Resource, there: IndexedRoot): Diagnostic[] {
+  const former = formerAddress(resource);
+  if (former === undefined) return [];
+  const name = quote(resource.declared?.renamedFrom);
+  const location = renamePlace(resource);
+  const base = { severity: 'error', address: resource.address, ...(location && { location }) } as const;
+  const declared = there.byIdentity.get(former);
+  const renamed = there.byFormer.get(former);
+  return [
+    ...(declared
+      ? [
+          {
+            ...base,
+            code: 'renamed-from-declared',
+            message: `${name} is ${declared.declared?.absent ? 'deleted' : 'declared'} by another root file, at ${there.shown(declared.location)}`,
+            hint: 'remove that declaration or this line',
+          },
+        ]
+      : []),
+    ...(renamed
+      ? [
+          {
+            ...base,
+            code: 'renamed-from-twice',
+            message: `${name} is also the former name of ${quote(renamed.name)} in another root file, at ${there.shown(renamePlace(renamed))}`,
+            hint: 'remove one of the two lines: only one workspace can be renamed from it',
+          },
+        ]
+      : []),
+  ];
+}
+
+function renamePlace({ declared, location }: Resource): SourceLocation | undefined {
+  return declared?.locations?.['renamed-from'] ?? location;
+}
+
+function formerAddress({ declared }: Resource): string | undefined {
+  return declared?.renamedFrom === undefined ? undefined : workspaceAddress(declared.renamedFrom);
+}
+
+/** Grants are the same whatever their keys are called. */
+function identity({ kind, address, attributes }: Resource): string {
+  return kind === 'workspace' ? address : `${kind} ${attributes.project}/${attributes.team}`;
+}

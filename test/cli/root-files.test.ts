@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions } from '../../src/emulator/index.ts';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+
+const env = { ATTUNE_TOKEN: 'test-token' };
+const root = (rest: string, organization = 'acme') => `attune: 1\norganization: ${organization}\n${rest}\n`;
+const prunesAll = 'scope: {names: ["*"]}\nprune: {workspaces: force}\nlimits: {delete-percent: 100}';
+
+/** Two root files of one organization in one run, at the address of `--address` or at those that they name. */
+async function runOf(
+  files: { readonly one: (url: string) => string; readonly two: (url: string) => string },
+  seed: NonNullable<EmulatorOptions['seed']>,
+) {
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({
+    'one/attune.yaml': files.one(service.url),
+    'two/attune.yaml': files.two(service.url),
+  });
+  return {
+    url: service.url,
+    attune: (argv: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+      attune([...argv, 'one', 'two'], { cwd, env: { ...env, ...more } }),
+    requests: () => service.requests.map(({ method, path }) => `${method} ${path}`),
+    writes: () => service.requests.filter(({ method }) => method !== 'GET').length,
+  };
+}
+
+const prunedElsewhere = (address: string) =>
+  `error[pruned-elsewhere]: ${address} would be pruned, but another root file of this run declares it
+  hint: narrow the scope, or declare everything that is pruned together in one root file
+`;
+
+describe('root files of one organization are compared although they write its service differently', () => {
+  const at = (address: string, rest: string, organization?: string) =>
+    root(`service: {address: "${address}"}\n${rest}`, organization);
+  const seed = { workspaces: { a: {}, b: {} } };
+
+  test.each([
+    ['another name of the loopback host', (url: string) => url.replace('127.0.0.1', 'localhost')],
+    ['another letter case', (url: string) => url.replace('127.0.0.1', 'LocalHost')],
+    ['a slash at its end', (url: string) => `${url}/`],
+  ])('prune is refused when the address has %s', async (_, spelled) => {
+    const run = await runOf(
+      {
+        one: (url) => at(url, `workspaces: {a: {}}\n${prunesAll}`),
+        two: (url) => at(spelled(url), 'workspaces: {b: {}}'),
+      },
+      seed,
+    );
+    const { code, stderr } = await run.attune(['apply', '--yes']);
+    expect([code, stderr]).toEqual([1, prunedElsewhere('workspace.b')]);
+    expect(run.writes()).toBe(0);
+  });
+
+  test.each([
+    ['--address', (url: string) => ({ argv: ['--address', url], more: {} })],
+    ['ATTUNE_ADDRESS', (url: string) => ({ argv: [], more: { ATTUNE_ADDRESS: url } })],
+  ])('prune is refused when %s overrides two different addresses', async (_, override) => {
+    const run = await runOf(
+      {
+        one: () => at('https://one.example.com', `workspaces: {a: {}}\n${prunesAll}`),
+        two: () => at('https://two.example.com', 'workspaces: {b: {}}'),
+      },
+      seed,
+    );
+    const { argv, more } = override(run.url);
+    const { code, stderr } = await run.attune(['apply', '--yes', ...argv], more);
+    expect([code, stderr]).toEqual([1, prunedElsewhere('workspace.b')]);
+    expect(run.writes()).toBe(0);
+  });
+
+  test('a workspace in two of them is an error when only the letter case of the organization differs', async () => {
+    const run = await runOf(
+      {
+        one: (url) => at(url, 'workspaces: {a: {}}'),
+        two: (url) => at(url, 'workspaces: {a: {}}', 'Acme'),
+      },
+      seed,
+    );
+    const { code, stdout } = await run.attune(['validate']);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'one/attune.yaml:4:14: error[duplicate-name]: the workspace "a" is declared by two root files, also at two/attune.yaml:4:14\n',
+    );
+  });
+});
+
+describe('renamed-from is checked across root files before any write', () => {
+  const refused = async (one: string, two: string) => {
+    const run = await runOf(
+      {
+        one: (url) => root(`service: {address: "${url}"}\n${one}`),
+        two: (url) => root(`service: {address: "${url}"}\n${two}`),
+      },
+      { workspaces: { old: {} } },
+    );
+    const { code, stderr } = await run.attune(['apply', '--yes']);
+    expect([code, run.requests()]).toEqual([1, []]);
+    return stderr;
+  };
+
+  test('a workspace that another root file deletes cannot be renamed', async () => {
+    expect(
+      await refused('workspaces: {old: {state: absent}}', 'workspaces: {new: {renamed-from: old}}'),
+    ).toBe(
+      `two/attune.yaml:4:20: error[renamed-from-declared]: "old" is deleted by another root file, at one/attune.yaml:4:14
+  4 | workspaces: {new: {renamed-from: old}}
+    |                    ^
+  hint: remove that declaration or this line
+Nothing was written.
+`,
+    );
+  });
+
+  test('a workspace that another root file protects cannot be renamed', async () => {
+    expect(
+      await refused('workspaces: {old: {protect: true}}', 'workspaces: {new: {renamed-from: old}}'),
+    ).toBe(
+      `two/attune.yaml:4:20: error[renamed-from-declared]: "old" is declared by another root file, at one/attune.yaml:4:14
+  4 | workspaces: {new: {renamed-from: old}}
+    |                    ^
+  hint: remove that declaration or this line
+Nothing was written.
+`,
+    );
+  });
+
+  test('two root files cannot rename the same workspace', async () => {
+    expect(
+      await refused('workspaces: {new: {renamed-from: old}}', 'workspaces: {other: {renamed-from: old}}'),
+    ).toBe(
+      `one/attune.yaml:4:20: error[renamed-from-twice]: "old" is also the former name of "other" in another root file, at two/attune.yaml:4:22
+  4 | workspaces: {new: {renamed-from: old}}
+    |                    ^
+  hint: remove one of the two lines: only one workspace can be renamed from it
+two/attune.yaml:4:22: error[renamed-from-twice]: "old" is also the former name of "new" in another root file, at one/attune.yaml:4:20
+  4 | workspaces: {other: {renamed-from: old}}
+    |                      ^
+  hint: remove one of the two lines: only one workspace can be renamed from it
+Nothing was written.
+`,
+    );
+  });
+});
+
+describe('grants of two root files are compared by the ids of project and team', () => {
+  const seed = {
+    projects: { Payments: 'prj-1' },
+    teams: { sre: 'team-1', ops: 'team-2' },
+    workspaces: { a: {} },
+    'team-access': { Payments: { sre: 'read', ops: 'read' } },
+  };
+  const byIds =
+    'team-access: {prj-1: {team-1: read}}\nprune: {team-access: true}\nlimits: {delete-percent: 100}';
+  const byNames =
+    'projects: {pay: {name: Payments}}\nteams: {on-call: {name: ops}}\nteam-access: {pay: {on-call: read}}';
+  const runFor = (one: string, two: string) =>
+    runOf(
+      {
+        one: (url) => root(`service: {address: "${url}"}\n${one}`),
+        two: (url) => root(`service: {address: "${url}"}\n${two}`),
+      },
+      seed,
+    );
+
+  test.each([[[]], [['--only', 'team-access.prj-1/*']]])(
+    'prune with %j refuses to revoke a grant that the other root declares by names',
+    async (flags) => {
+      const run = await runFor(byIds, byNames);
+      const { code, stderr } = await run.attune(['apply', '--yes', ...flags]);
+      expect([code, stderr]).toEqual([1, prunedElsewhere('team-access.prj-1/team-2')]);
+      expect(run.writes()).toBe(0);
+    },
+  );
+
+  test.each([[[]], [['--only', 'team-access.prj-1/*']]])(
+    'one pair with %j in both root files is an error at both places before any write',
+    async (flags) => {
+      const run = await runFor('team-access: {prj-1: {team-2: none}}', byNames);
+      const { code, stderr } = await run.attune(['apply', '--yes', ...flags]);
+      expect([code, stderr]).toEqual([
+        1,
+        `one/attune.yaml:4:23: error[duplicate-grant]: two root files declare the access of one team to one project, also as "pay/on-call" at two/attune.yaml:6:21
+  4 | team-access: {prj-1: {team-2: none}}
+    |                       ^
+  hint: keep one of them
+two/attune.yaml:6:21: error[duplicate-grant]: two root files declare the access of one team to one project, also as "prj-1/team-2" at one/attune.yaml:4:23
+  6 | team-access: {pay: {on-call: read}}
+    |                     ^
+  hint: keep one of them
+Nothing was written.
+`,
+      ]);
+      expect(run.writes()).toBe(0);
+    },
+  );
+
+  test('a run over workspaces looks no names of grants up', async () => {
+    const run = await runFor('team-access: {prj-1: {team-1: read}}\nworkspaces: {a: {}}', byNames);
+    expect((await run.attune(['plan', '--only', 'workspace.*'])).code).toBe(0);
+    expect(run.requests()).toEqual(['GET /organizations/acme/workspaces/a']);
+  });
+
+  test('names of both root files are read once per kind', async () => {
+    const named = (team: string) =>
+      `projects: {pay: {name: Payments}}\nteams: {mine: {name: ${team}}}\nteam-access: {pay: {mine: read}}`;
+    const run = await runFor(named('sre'), named('ops'));
+    expect((await run.attune(['plan'])).code).toBe(0);
+    const lookUps = run.requests().filter((request) => /\/(projects|teams)\?/.test(request));
+    expect(lookUps.sort()).toEqual([
+      'GET /organizations/acme/projects?page[size]=100',
+      'GET /organizations/acme/teams?page[size]=100',
+    ]);
+  });
+});
+
+describe('deletes of several root files', () => {
+  const seed = { workspaces: Object.fromEntries([...'abcdefghijkl'].map((name) => [name, {}])) };
+  const tombstones =
+    (names: string, rest = '') =>
+    (url: string) =>
+      root(
+        `service: {address: "${url}"}\n${rest}workspaces: {${[...names].map((name) => `${name}: {state: absent}`)}}`,
+      );
+
+  test('are counted over the run by --max-deletes', async () => {
+    const run = await runOf({ one: tombstones('ab'), two: tombstones('cd') }, seed);
+    const { code, stderr } = await run.attune(['apply', '--yes', '--max-deletes', '3']);
+    expect([code, stderr]).toEqual([
+      1,
+      `error[too-many-deletes]: the 2 plans of this run delete 4 together (2 + 2), and --max-deletes allows 3
+  hint: review the deletions above; to allow them, pass --max-deletes 4
+`,
+    ]);
+    expect(run.writes()).toBe(0);
+    expect((await run.attune(['apply', '--yes', '--max-deletes', '4'])).code).toBe(0);
+  });
+
+  test('are held to the limits of their own root file, and the error points at the line that sets the limit', async () => {
+    const run = await runOf(
+      { one: tombstones('ab', 'limits: {deletes: 2}\n'), two: tombstones('cd', 'limits: {deletes: 1}\n') },
+      seed,
+    );
+    const { code, stderr } = await run.attune(['apply', '--yes']);
+    expect([code, stderr]).toEqual([
+      1,
+      `two/attune.yaml:4:19: error[too-many-deletes]: the plan deletes 2, and limits.deletes allows 1
+  4 | limits: {deletes: 1}
+    |                   ^
+  hint: review the deletions above; to allow them, pass --max-deletes 4
+`,
+    ]);
+    expect(run.writes()).toBe(0);
+  });
+
+  test('name their root file where no line sets the limit', async () => {
+    const run = await runOf({ one: tombstones('a'), two: tombstones('bcde') }, seed);
+    const { code, stderr } = await run.attune(['apply', '--yes']);
+    expect([code, stderr]).toEqual([
+      1,
+      `error[too-many-deletes]: two/attune.yaml: the plan deletes 4 of 12 live objects (33.3 percent), and limits.delete-percent allows 30
+  hint: review the deletions above; to allow them, pass --max-deletes 5
+`,
+    ]);
+    expect(run.writes()).toBe(0);
+  });
+});
