@@ -182,7 +182,8 @@ test('every report has the sum over all', async () => {
     { cwd, env },
   );
   expect(ran.code).toBe(2);
-  const sum = 'All 2 organizations: 0 missing, 2 changed, 0 surplus, undeclared not checked: no scope, 0 as declared.';
+  const sum =
+    'All 2 organizations: 0 missing, 2 changed, 0 surplus, undeclared not checked: no scope, 0 as declared.';
   expect(ran.stdout).toContain(`\n::notice title=attune drift::${sum}\n`);
   const [text, markdown, html, junit] = await Promise.all(
     names.map((name) => readFile(join(cwd, name), 'utf8')),
