@@ -61,6 +61,8 @@ export async function exchange(
     const failure = response
       ? refusal(response, asked)
       : lostConnection(asked, { ...outcome, timeout, token });
+    const permanent = failure instanceof NetworkError ? failure.permanent : undefined;
+    if (permanent === 'not-sent' && !mayHaveTakenEffect) throw failure;
     const askedWait = response && announcedLimit(response.headers).wait;
     const decision = decideRetry({
       method,
@@ -70,6 +72,7 @@ export async function exchange(
       repeatable: repeatable || lookUp !== undefined,
       random: clock.random(),
       ...(status !== undefined && { status }),
+      ...(permanent && { permanent: true }),
       ...(askedWait !== undefined && { askedWait }),
     });
     if (decision.retry) {

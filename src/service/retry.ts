@@ -2,6 +2,7 @@
  * What may be tried again, decided in one pure function.
  *
  * - 429 always: nothing was done, and it is not a failure.
+ * - Never what fails in the same way again: a certificate that is not trusted, an answer that cannot be read.
  * - GET on a broken connection, 500, 502, 503 and 504.
  * - A write on the same but 500, and only where the caller says how: either repeating it is harmless, or it is looked
  *   up first whether the lost answer was a success.
@@ -14,6 +15,8 @@ export interface Attempt {
   readonly maxFailures: number;
   /** `undefined`: no answer came. */
   readonly status?: number;
+  /** The same request fails again. */
+  readonly permanent?: boolean;
   /** How many 429 came in a row. */
   readonly throttled: number;
   /** Whether a write may be sent again. */
@@ -39,6 +42,7 @@ export function decideRetry(attempt: Attempt): RetryDecision {
     // The jitter spreads the jobs that share a token, which all wake up at the same moment otherwise.
     return { retry: true, wait: throttleWait(attempt.askedWait) + attempt.random * 200 };
   }
+  if (attempt.permanent) return { retry: false };
   const isRead = attempt.method === 'GET';
   const passing =
     attempt.status === undefined || retriedStatus.has(attempt.status) || (isRead && attempt.status === 500);

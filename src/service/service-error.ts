@@ -65,16 +65,23 @@ export class NetworkError extends AttuneError {
   readonly path: string;
   /** The status, where at least that much arrived. */
   readonly status?: number;
+  /** Set where the same request fails again: nothing was sent, or the answer cannot be read. */
+  readonly permanent?: 'not-sent' | 'not-readable';
 
   constructor(
     request: FailedRequest,
     message: string,
-    options: ErrorOptions & { hint?: string; status?: number } = {},
+    options: ErrorOptions & {
+      hint?: string;
+      status?: number;
+      permanent?: 'not-sent' | 'not-readable';
+    } = {},
   ) {
     super(`${request.method} ${request.path}: ${message}`, options);
     this.method = request.method;
     this.path = request.path;
     if (options.status !== undefined) this.status = options.status;
+    if (options.permanent !== undefined) this.permanent = options.permanent;
   }
 }
 

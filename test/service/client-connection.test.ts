@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { type AddressInfo, createServer as createRawServer } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createServiceClient } from '../../src/service/client.ts';
 import { jumpingClock, virtualClock } from '../support/fake-clock.ts';
@@ -205,3 +205,86 @@ async function settled(work: Promise<unknown>, clock: ReturnType<typeof virtualC
   while (!done) await clock.run();
   await finished;
 }
+
+/** A server that writes its answers byte by byte as a test wants them. */
+async function rawServer(answer: (request: string, count: number) => string): Promise<URL> {
+  let count = 0;
+  const server = createRawServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      count += 1;
+      socket.write(answer(data.toString(), count));
+    });
+    onTestFinished(() => void socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+describe('answers that HTTP allows', () => {
+  test.each([
+    ['the announced length', 'content-length: 2\r\n\r\n{}'],
+    ['chunks', 'transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    ['an HTML page', 'content-length: 6\r\n\r\n<html>'],
+    ['no announced length', '\r\n{}'],
+  ])('a 204 with a body (%s) is a success, and the write is sent once', async (_how, rest) => {
+    let writes = 0;
+    const client = clientFor(
+      await rawServer((request) => {
+        if (request.startsWith('GET')) return 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+        writes += 1;
+        return `HTTP/1.1 204 No Content\r\n${rest}`;
+      }),
+    );
+    expect(await client.send({ method: 'POST', path: '/x', body: { data: [] } })).toBeUndefined();
+    expect(await client.get('/y')).toEqual({});
+    expect(writes).toBe(1);
+  });
+
+  test('a 100 Continue that was not asked for does not fail a read', async () => {
+    const answers: number[] = [];
+    const client = clientFor(
+      await rawServer((_request, count) => {
+        answers.push(count);
+        return 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+      }),
+    );
+    expect(await client.get('/x')).toEqual({});
+    expect(answers).toEqual([1]);
+  });
+
+  test.each([
+    ['GZIP', gzipSync(document)],
+    ['x-gzip', gzipSync(document)],
+    ['deflate', deflateSync(document)],
+    ['Deflate', deflateRawSync(document)],
+    ['br', brotliCompressSync(document)],
+    ['gzip, br', brotliCompressSync(gzipSync(document))],
+    ['identity', Buffer.from(document)],
+    ['gzip', gzipSync(`\u{feff}${document}`)],
+  ])('an answer with the content encoding %s is decoded', async (encoding, body) => {
+    const client = clientFor(
+      await serverWith((_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end(body);
+      }),
+    );
+    expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
+  });
+
+  test('an answer with an unknown content encoding fails with its name and is not asked for again', async () => {
+    let requests = 0;
+    const client = clientFor(
+      await serverWith((_request, response) => {
+        requests += 1;
+        response.writeHead(200, { 'content-encoding': 'zstd' }).end('x');
+      }),
+    );
+    const error = await rejection(client.get('/x'));
+    expect(error.message).toBe(
+      'GET /x: the answer has the content encoding "zstd", which Attune does not decode',
+    );
+    expect(requests).toBe(1);
+  });
+});

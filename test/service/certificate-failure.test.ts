@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { certificateFailure } from '../../src/service/certificate-failure.ts';
+import { createServiceClient } from '../../src/service/client.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+import { tlsServer } from '../support/tls-server.ts';
+import { rejection } from './nocked-client.ts';
+
+function clientFor(address: string) {
+  const client = createServiceClient({ address: new URL(address), token: 't', clock: jumpingClock() });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+test('a self-signed certificate is reported with host, reason and NODE_EXTRA_CA_CERTS, and not retried', async () => {
+  const { url, connections } = await tlsServer((_request, response) => response.end('{}'));
+  const { host } = new URL(url);
+  const error = await rejection(clientFor(url).get('/x'));
+  expect(error.message).toBe(
+    `GET /x: the TLS certificate of ${host} is not trusted: it is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+  );
+  expect(error.hint).toBe(
+    'set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it',
+  );
+  expect(connections()).toBe(1);
+});
+
+test('a write over an untrusted connection fails without a look-up, because nothing was sent', async () => {
+  const { url, connections } = await tlsServer((_request, response) => response.end('{}'));
+  let lookUps = 0;
+  const lookUp = async () => {
+    lookUps += 1;
+    return undefined;
+  };
+  const error = await rejection(clientFor(url).send({ method: 'POST', path: '/x' }, { lookUp }));
+  expect(error.message).toContain('is not trusted');
+  expect([connections(), lookUps]).toEqual([1, 0]);
+});
+
+test('an https address of a server without TLS fails once and names the host', async () => {
+  let connections = 0;
+  const server = createServer();
+  server.on('connection', () => {
+    connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const error = await rejection(clientFor(`https://${host}`).get('/x'));
+  expect(error.message).toMatch(new RegExp(`^GET /x: no TLS connection to ${host}: `));
+  expect(error.hint).toBe(`check that ${host} serves https on that port and supports TLS 1.2 or later`);
+  expect(connections).toBe(1);
+});
+
+test.each([
+  [
+    { code: 'CERT_HAS_EXPIRED' },
+    'the TLS certificate of iac.example.com has expired (CERT_HAS_EXPIRED)',
+    'replace the certificate of iac.example.com, or correct the clock of this machine',
+  ],
+  [
+    { code: 'ERR_TLS_CERT_ALTNAME_INVALID', cert: { subjectaltname: 'DNS:other.example.com' } },
+    'the TLS certificate of iac.example.com is for another host (it is for DNS:other.example.com)',
+    'set the address to a host name that the certificate contains',
+  ],
+  [
+    { code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' },
+    'the TLS certificate of iac.example.com is not trusted: the certificate of its issuer is not known (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)',
+    'set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it',
+  ],
+])('%o is reported with its reason and what to do', (error, reason, hint) => {
+  expect(certificateFailure(error, 'iac.example.com')).toEqual({ reason, hint });
+});
+
+test('an error that is not of TLS is not a certificate failure', () => {
+  expect(certificateFailure({ code: 'ECONNREFUSED' }, 'iac.example.com')).toBeUndefined();
+});
