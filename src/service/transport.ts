@@ -13,6 +13,7 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
+/** The answer of the service, decoded. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -24,6 +25,7 @@ export interface HttpResponse {
 export interface Transport {
   /** Throws the error of the connection: refused, cut, timed out, not trusted. */
   exchange(request: HttpRequest): Promise<HttpResponse>;
+  /** Ends the connections. */
   close(): Promise<void>;
 }
 
