@@ -73,7 +73,7 @@ function unitsOf(paths: readonly string[]): (readonly string[])[] {
 }
 
 function unitBack(paths: readonly string[], { before, after, live }: Versions): SettingsBack {
-  const whole = paths[0] === 'vcs-repo' ? repository : essence;
+  const whole = wholeOf(paths, before);
   const was = whole(picked(paths, before));
   // What was neither written nor answered came with what was.
   const left = whole({ ...picked(paths, live), ...picked(paths, after) });
@@ -88,6 +88,12 @@ function unitBack(paths: readonly string[], { before, after, live }: Versions): 
   return restored(was);
 }
 
+/** How the values of a unit are compared and restored. */
+function wholeOf(paths: readonly string[], before: Values): (values: Values) => Values {
+  if (paths[0] === 'vcs-repo') return repository;
+  return wroteTime(paths, before) ? (values) => values : essence;
+}
+
 function picked(paths: readonly string[], values: Values): Record<string, Value> {
   return Object.fromEntries(
     paths.flatMap((path) => {
@@ -95,6 +101,12 @@ function picked(paths: readonly string[], values: Values): Record<string, Value>
       return value === undefined ? [] : [[path, value] as const];
     }),
   );
+}
+
+/** A journal keeps the time beside a duration only where the run wrote it: else the service computes it (plan/facts.ts). */
+function wroteTime(paths: readonly string[], before: Values): boolean {
+  const [time, duration] = ['auto-destroy-at', 'auto-destroy-activity-duration'];
+  return paths.includes(time) && before[time] !== undefined && Boolean(before[duration]);
 }
 
 /** The values of a unit that are the workspace's own: what follows from another, or is inherited, says nothing. */
@@ -159,13 +171,16 @@ function merged(parts: readonly SettingsBack[]): SettingsBack {
 /** Where platforms differ in what a new workspace has, whatever the interface gives as the default. */
 const alwaysSaid: ReadonlySet<string> = new Set(['global-remote-state', 'file-triggers-enabled']);
 
-/** What a create has to say to bring about these values: what is inherited, empty or the default is left out. */
+/**
+ * What a create has to send to bring about these values: what is empty or the default is left out. That a setting is
+ * inherited is sent, because a new workspace has its own by default (interface, section 2.1).
+ */
 export function settingsAnew(values: Values): Values {
   const paths = Object.keys(values).filter(isAttributePath);
   const all = Object.assign({}, ...unitsOf(paths).map((unit) => essence(picked(unit, values))));
   return Object.fromEntries(
     Object.entries<Value>(all).filter(([path, value]) => {
-      if (path.startsWith('setting-overwrites.')) return value === true;
+      if (path.startsWith('setting-overwrites.')) return value !== null;
       return alwaysSaid.has(path) || !sameAttribute(path, value, null);
     }),
   );

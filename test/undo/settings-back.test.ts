@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsBack, type Versions } from '../../src/undo/settings-back.ts';
+import { settingsAnew, settingsBack, type Versions } from '../../src/undo/settings-back.ts';
 
 const repository = { identifier: 'acme/app', 'oauth-token-id': 'ot-1' };
 const attached = { 'vcs-repo.identifier': 'acme/app', 'vcs-repo.oauth-token-id': 'ot-1' };
@@ -101,6 +101,35 @@ const rows: readonly (Versions & {
     restored: { 'auto-destroy-activity-duration': '7d' },
   },
   {
+    what: 'a scheduled destroy that the run set beside a duration is cancelled',
+    before: { 'auto-destroy-at': null, 'auto-destroy-activity-duration': '14d' },
+    after: { 'auto-destroy-at': '2031-01-01T00:00:00Z', 'auto-destroy-activity-duration': '14d' },
+    live: { 'auto-destroy-at': '2031-01-01T00:00:00Z', 'auto-destroy-activity-duration': '14d' },
+    restored: { 'auto-destroy-at': null, 'auto-destroy-activity-duration': '14d' },
+  },
+  {
+    what: 'a scheduled destroy that the run moved beside a duration gets its former time',
+    before: { 'auto-destroy-at': '2030-01-01T00:00:00Z', 'auto-destroy-activity-duration': '14d' },
+    after: { 'auto-destroy-at': '2031-01-01T00:00:00Z' },
+    live: { 'auto-destroy-at': '2031-01-01T00:00:00Z', 'auto-destroy-activity-duration': '14d' },
+    restored: { 'auto-destroy-at': '2030-01-01T00:00:00Z', 'auto-destroy-activity-duration': '14d' },
+  },
+  {
+    what: 'a scheduled destroy that replaced a duration is cancelled',
+    before: { 'auto-destroy-at': null, 'auto-destroy-activity-duration': '14d' },
+    after: { 'auto-destroy-at': '2031-01-01T00:00:00Z', 'auto-destroy-activity-duration': null },
+    live: { 'auto-destroy-at': '2031-01-01T00:00:00Z', 'auto-destroy-activity-duration': null },
+    restored: { 'auto-destroy-at': null, 'auto-destroy-activity-duration': '14d' },
+  },
+  {
+    what: 'a scheduled destroy that somebody moved since the run is left',
+    before: { 'auto-destroy-at': null, 'auto-destroy-activity-duration': '14d' },
+    after: { 'auto-destroy-at': '2031-01-01T00:00:00Z', 'auto-destroy-activity-duration': '14d' },
+    live: { 'auto-destroy-at': '2032-01-01T00:00:00Z', 'auto-destroy-activity-duration': '14d' },
+    restored: {},
+    moved: ['auto-destroy-at'],
+  },
+  {
     what: 'triggers that the service emptied beside those that were set come back',
     before: { 'trigger-prefixes': ['/a'], 'trigger-patterns': [] },
     after: { 'trigger-patterns': ['/**/*'] },
@@ -108,6 +137,29 @@ const rows: readonly (Versions & {
     restored: { 'trigger-prefixes': ['/a'], 'trigger-patterns': [] },
   },
 ];
+
+describe('settings of a workspace that undo creates again', () => {
+  test('an inherited execution mode is sent as inherited', () => {
+    expect(
+      settingsAnew({
+        'execution-mode': 'agent',
+        'agent-pool-id': 'apool-1',
+        'setting-overwrites.execution-mode': false,
+        'setting-overwrites.agent-pool': false,
+      }),
+    ).toEqual({ 'setting-overwrites.execution-mode': false, 'setting-overwrites.agent-pool': false });
+  });
+
+  test('an own execution mode is sent with its pool and its flags', () => {
+    const own = {
+      'execution-mode': 'agent',
+      'agent-pool-id': 'apool-1',
+      'setting-overwrites.execution-mode': true,
+      'setting-overwrites.agent-pool': true,
+    };
+    expect(settingsAnew(own)).toEqual(own);
+  });
+});
 
 describe('settings on the way back', () => {
   test.each(rows)('$what', ({ restored, moved = [], ...versions }) => {

@@ -78,6 +78,8 @@ describe('undo', () => {
       file-triggers-enabled: true
       global-remote-state: false
       iac-version: 1.13.0
+      setting-overwrites.execution-mode: false
+      setting-overwrites.agent-pool: false
       tags: kept
       remote-state-consumers: app
   ~ team-access.one/sre

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { worldWith } from '../support/attune.ts';
+
+const flags = ['--yes', '--quiet'];
+const overwrites = ['setting-overwrites.execution-mode', 'setting-overwrites.agent-pool'];
+
+test.each(['iac', 'terraform'] as const)(
+  'undo creates a workspace of the %s dialect that inherited its execution mode without a mode of its own',
+  async (dialect) => {
+    const world = await worldWith(
+      'attune: 1\norganization: acme\nworkspaces:\n  old: {state: absent, delete: force}\n  other: {}\n',
+      {
+        dialect,
+        seed: {
+          workspaces: {
+            old: { 'setting-overwrites': { 'execution-mode': false, 'agent-pool': false } },
+            other: {},
+          },
+        },
+      },
+    );
+    const settings = async () => {
+      const shown = await world.attune('workspace', 'show', 'old', '--format', 'json');
+      const [workspace] = JSON.parse(shown.stdout).workspaces;
+      return Object.fromEntries(overwrites.map((path) => [path, workspace.settings[path]]));
+    };
+    const before = await settings();
+    expect(before).toEqual(Object.fromEntries(overwrites.map((path) => [path, false])));
+    await world.attune('apply', ...flags, '--journal', 'run.ndjson');
+    const undone = await world.attune('undo', 'run.ndjson', ...flags);
+    expect(undone.code, undone.stdout + undone.stderr).toBe(0);
+    expect(await settings()).toEqual(before);
+  },
+);
+
+test('undo cancels a destroy run that the apply scheduled beside an activity duration', async () => {
+  const world = await worldWith(
+    'attune: 1\norganization: acme\nworkspaces:\n  app: {auto-destroy-at: "2031-01-01T00:00:00Z"}\n',
+    { seed: { workspaces: { app: { 'auto-destroy-activity-duration': '14d' } } } },
+  );
+  await world.attune('apply', ...flags, '--journal', 'run.ndjson');
+  const undone = await world.attune('undo', 'run.ndjson', ...flags);
+  expect([undone.code, undone.stdout], undone.stderr).toEqual([
+    0,
+    expect.stringContaining('auto-destroy-at: 2031-01-01T00:00:00Z -> (none)'),
+  ]);
+  const shown = await world.attune('workspace', 'show', 'app', '--format', 'json');
+  expect(JSON.parse(shown.stdout).workspaces[0].settings).toMatchObject({
+    'auto-destroy-at': null,
+    'auto-destroy-activity-duration': '14d',
+  });
+});
