@@ -1,0 +1,229 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { loadConfig } from '../../src/desired/load-config.ts';
+import { diff } from '../../src/diff/diff.ts';
+import type { Live } from '../../src/live/read-live.ts';
+import { attributePaths, nestedAttributes, workspaceAttributes } from '../../src/model/attributes.ts';
+import { type Diagnostic, hasErrors } from '../../src/model/diagnostic.ts';
+import { type Dialect, dialects } from '../../src/model/dialect.ts';
+import {
+  type AccessLevel,
+  impliedPermissions,
+  isFixedLevel,
+  permissionPaths,
+  permissions,
+} from '../../src/model/permissions.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import { grantAddress, type Resource, workspaceAddress } from '../../src/model/state.ts';
+import { isRecord, type Value } from '../../src/model/value.ts';
+import { createPlan } from '../../src/plan/create-plan.ts';
+
+/** One row of a table: what a file declares, what is live, and the plan as text. */
+export interface PlanCase {
+  readonly name: string;
+  readonly desired: string;
+  readonly live: string;
+  readonly plan: string;
+}
+
+/**
+ * Reads a table. A row is a title line that starts with `=== `, followed by the sections `--- desired` (a root file without
+ * `attune` and `organization`), `--- live` (YAML, see {@link liveState}) and `--- plan`.
+ */
+export function parseTable(text: string): PlanCase[] {
+  return text
+    .split(/^=== /m)
+    .slice(1)
+    .map((row) => {
+      const [title = '', ...sections] = row.split(/^--- /m);
+      const section = (name: string) =>
+        sections.find((part) => part.startsWith(`${name}\n`))?.slice(name.length + 1) ?? '';
+      return {
+        name: title.trim(),
+        desired: section('desired'),
+        live: section('live'),
+        plan: section('plan').trimEnd(),
+      };
+    });
+}
+
+/** The tables of a folder, by file name. */
+export async function readTables(folder: string): Promise<ReadonlyMap<string, string>> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.txt')).sort();
+  return new Map(
+    await Promise.all(files.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const)),
+  );
+}
+
+/** The table with the plans that its rows have now; rows keep their order and text. */
+export async function updatedTable(text: string): Promise<string> {
+  const rows = parseTable(text);
+  const head = text.slice(0, text.indexOf('=== '));
+  const written = await Promise.all(
+    rows.map(async ({ name, desired, live }) => {
+      const plan = await planText(desired, live);
+      const tidy = (section: string) => (section.trim() === '' ? '' : `${section.trimEnd()}\n`);
+      return `=== ${name}\n--- desired\n${tidy(desired)}--- live\n${tidy(live)}--- plan\n${plan}\n`;
+    }),
+  );
+  return `${head}${written.join('\n')}`;
+}
+
+/** Loads, compares and plans a row, and prints its changes with their calls, its figures and its diagnostics. */
+export async function planText(desired: string, live: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'attune-table-'));
+  try {
+    await writeFile(join(folder, 'attune.yaml'), `attune: 1\norganization: acme\n${desired}`);
+    const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd: folder });
+    const [configuration] = configurations;
+    if (configuration === undefined) return diagnostics.map(diagnosticText).join('\n');
+    const state = liveState(live);
+    const difference = diff(configuration, state);
+    if (hasErrors(difference.diagnostics)) return difference.diagnostics.map(diagnosticText).join('\n');
+    const plan = createPlan({ configuration, live: state, difference, address: 'https://iac.example.com' });
+    return printedPlan(plan);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function printedPlan(plan: Plan): string {
+  const signs = { create: '+', update: '~', delete: '-' } as const;
+  const changes = plan.changes.flatMap(({ address, action, fields, grants = [], calls, dependsOn }) => [
+    `${signs[action]} ${address}${dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : ''}`,
+    ...fields.map(({ path, before, after, add, remove }) => {
+      const difference =
+        add && remove
+          ? ` (${[...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' ')})`
+          : '';
+      return `    ${path}: ${shown(before)} -> ${shown(after)}${difference}`;
+    }),
+    ...grants.map(({ path, before, after }) => `    implied ${path}: ${shown(before)} -> ${shown(after)}`),
+    ...calls.map(
+      ({ method, path, body }) =>
+        `    ${method} ${path}${body === undefined ? '' : ` ${shown(bodyData(body))}`}`,
+    ),
+  ]);
+  const { effects, unmanaged, diagnostics, summary } = plan;
+  return [
+    ...(changes.length === 0 ? ['no changes'] : changes),
+    ...effects.stateAccess.map(
+      ({ workspace, gains, loses }) =>
+        `state of ${workspace}: ${[...gains.map((name) => `+${name}`), ...loses.map((name) => `-${name}`)].join(' ')}`,
+    ),
+    ...(unmanaged.length > 0 ? [`unmanaged: ${unmanaged.join(', ')}`] : []),
+    ...(changes.length === 0 && summary.unchanged !== 1 ? [`unchanged: ${summary.unchanged}`] : []),
+    ...diagnostics.map(diagnosticText),
+  ].join('\n');
+}
+
+/** What a body holds below its JSON:API envelope, which is the same for all. */
+function bodyData(body: Value): Value {
+  return isRecord(body) && 'data' in body ? (body.data as Value) : body;
+}
+
+/** Flow style, without the quotes and spaces that a reader does not need. */
+function shown(value: Value): string {
+  if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
+  if (isRecord(value))
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${key}: ${shown(item as Value)}`)
+      .join(', ')}}`;
+  return typeof value === 'string'
+    ? /^[\w./~> *{}@^$:+-]+$/.test(value)
+      ? value
+      : JSON.stringify(value)
+    : String(value);
+}
+
+function diagnosticText({ severity, code, message, location, hint }: Diagnostic): string {
+  const place = location ? ` at ${location.line}:${location.column}` : '';
+  return `${severity} ${code}${place}: ${message}${hint ? `\n    hint: ${hint}` : ''}`;
+}
+
+interface LiveText {
+  readonly dialect?: string;
+  readonly 'scope-read'?: boolean;
+  readonly workspaces?: Readonly<Record<string, Readonly<Record<string, Value>> | null>>;
+  readonly 'team-access'?: Readonly<Record<string, Readonly<Record<string, Value>>>>;
+}
+
+/**
+ * A live state from YAML: `dialect`, `workspaces` by name (attributes as a configuration writes them, lists plain,
+ * `remote-state-consumers` as ids; what is omitted has its default), and `team-access` by project id and team id.
+ */
+function liveState(text: string): Live {
+  const given: LiveText = parse(text) ?? {};
+  const dialect = dialects.find((name) => name === given.dialect) ?? 'iac';
+  const workspaces = Object.entries(given.workspaces ?? {}).map(([name, values]) =>
+    liveWorkspace(name, values ?? {}, dialect),
+  );
+  const grants = Object.entries(given['team-access'] ?? {}).flatMap(([project, teams]) =>
+    Object.entries(teams).map(([team, access]) => liveGrant(project, team, access)),
+  );
+  return {
+    state: {
+      organization: 'acme',
+      resources: new Map([...workspaces, ...grants].map((resource) => [resource.address, resource])),
+    },
+    dialect,
+    whole: true,
+    scopeWhole: given['scope-read'] ?? true,
+    projects: Object.keys(given['team-access'] ?? {}),
+    workspaceTotal: workspaces.length,
+    names: new Map(workspaces.map(({ id = '', name }) => [id, name])),
+    diagnostics: [],
+  };
+}
+
+function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, dialect: Dialect): Resource {
+  const hasRepository = isRecord(values['vcs-repo']);
+  const defaults = attributePaths
+    .filter((path) => hasRepository || !path.startsWith('vcs-repo.'))
+    .filter((path) => !workspaceAttributes[path].hostedOnly)
+    .map((path) => [path, workspaceAttributes[path].default]);
+  const { id = `ws-${name}`, ...rest } = values;
+  const own = Object.entries(rest).flatMap(([key, value]) =>
+    nestedAttributes.some((nested) => nested === key) && isRecord(value)
+      ? Object.entries(value).map(([inner, item]) => [`${key}.${inner}`, item])
+      : [[key, value]],
+  );
+  return {
+    kind: 'workspace',
+    address: workspaceAddress(name),
+    name,
+    id: String(id),
+    attributes: {
+      ...Object.fromEntries(defaults),
+      ...(!hasRepository && { 'vcs-repo': null }),
+      'execution-mode': 'remote',
+      'iac-version': '1.9.0',
+      project: 'prj-default',
+      'ssh-key': null,
+      tags: [],
+      lock: { locked: false },
+      ...(dialect === 'iac' && { 'resource-count': 0 }),
+      ...Object.fromEntries(own),
+    },
+  };
+}
+
+function liveGrant(project: string, team: string, given: Value): Resource {
+  const access = (isRecord(given) ? given.access : given) as AccessLevel;
+  const named = isRecord(given) ? given : {};
+  const custom = permissionPaths.map((path) => [path, named[path] ?? permissions[path].customDefault]);
+  return {
+    kind: 'team-access',
+    address: grantAddress(project, team),
+    name: `${project}/${team}`,
+    id: `tprj-${project}-${team}`,
+    attributes: {
+      project,
+      team,
+      access,
+      ...(isFixedLevel(access) ? impliedPermissions(access) : Object.fromEntries(custom)),
+    },
+  };
+}
