@@ -1,3 +1,4 @@
+import { authenticate } from './authenticate.ts';
 import type { FaultPlan } from './faults/match-faults.ts';
 import { FaultError, readFaults } from './faults/read-faults.ts';
 import { type Answer, json, noContent } from './http/answer.ts';
@@ -5,22 +6,33 @@ import { answerError } from './http/handle-request.ts';
 import { parseBody } from './http/read-body.ts';
 import { notFound, Rejection, reject } from './http/rejection.ts';
 import type { RequestLog } from './request-log.ts';
+import type { World } from './world.ts';
 
 export const adminPrefix = '/_emulator/';
 
 interface AdminParts {
+  readonly world: World;
   readonly faults: FaultPlan;
   readonly log: RequestLog;
 }
 
-/** The emulator's own routes, outside of the interface: what was asked, and what shall go wrong from now on. */
+interface AdminRequest {
+  readonly method: string;
+  readonly pathname: string;
+  readonly authorization: string | undefined;
+  readonly body: string | Rejection;
+}
+
+/**
+ * The emulator's own routes, outside of the interface: the requests so far, and the faults from now on. They need a token
+ * where the interface needs one: requests show what other callers sent.
+ */
 export function adminAnswer(
   parts: AdminParts,
-  method: string,
-  pathname: string,
-  body: string | Rejection,
+  { method, pathname, authorization, body }: AdminRequest,
 ): Answer {
   try {
+    authenticate(parts.world.store, authorization);
     return route(parts, `${method} ${pathname.slice(adminPrefix.length - 1)}`, body);
   } catch (error) {
     return answerError(error instanceof FaultError ? reject(422, error.message) : error);

@@ -4,9 +4,11 @@ import { waitUntil } from './delay.ts';
 import { faultAnswer, sendHalf } from './faults/break-answer.ts';
 import type { FaultPlan } from './faults/match-faults.ts';
 import type { TagRace } from './faults/new-tag-race.ts';
+import type { Answer } from './http/answer.ts';
 import { answerError, apiPrefix, type Handled, handleRequest } from './http/handle-request.ts';
 import { answerHeaders } from './http/headers.ts';
 import { readBody } from './http/read-body.ts';
+import { refuseForeign } from './http/refuse-foreign.ts';
 import { Rejection } from './http/rejection.ts';
 import type { createRouter } from './http/router.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -42,9 +44,12 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
     if (error instanceof Rejection) return error;
     throw error;
   });
+  const refusal = foreignRefusal(message);
+  if (refusal) return send(response, parts.world, { answer: refusal }, body instanceof Rejection);
   if (target.pathname.startsWith(adminPrefix)) {
-    send(response, parts.world, { answer: adminAnswer(parts, method, target.pathname, body) });
-    return;
+    const { authorization } = message.headers;
+    const answer = adminAnswer(parts, { method, pathname: target.pathname, authorization, body });
+    return send(response, parts.world, { answer }, body instanceof Rejection);
   }
   const path = shownPath(target);
   const fault = parts.faults.hit(method, path);
@@ -69,6 +74,14 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
   else if (fault?.kind === 'half-body') {
     sendHalf(response, handled.answer, answerHeaders(parts.world, handled.answer, handled.rate));
   } else send(response, parts.world, handled, body instanceof Rejection);
+}
+
+function foreignRefusal(message: IncomingMessage): Answer | undefined {
+  try {
+    refuseForeign(message);
+  } catch (error) {
+    return answerError(error);
+  }
 }
 
 /** The host is the client's own word for this service, so that links lead back through the same door. */

@@ -1,5 +1,5 @@
-import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, lstat, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DataError, startEmulator } from '../../src/emulator/index.ts';
 import { ask, serve, temporaryFolder, workspaceBody } from './service.ts';
@@ -166,6 +166,23 @@ describe('data that cannot be used', () => {
     await expect(startEmulator({ data })).rejects.toThrow(`${data} is in use by process`);
     expect((await request('POST', list, workspaceBody({ name: 'a' }))).status).toBe(201);
   });
+
+  it.each(['a link to the file', 'a link to its folder'])(
+    'through %s, data in use is refused, and a stop leaves the link as it is',
+    async (kind) => {
+      const link = join(folder, 'link');
+      const isFile = kind === 'a link to the file';
+      await symlink(isFile ? data : dirname(data), link);
+      const linked = isFile ? link : join(link, 'data.json');
+      const { emulator, ask: request } = await serve({ data });
+      await expect(startEmulator({ data: linked })).rejects.toThrow(`${data} is in use by process`);
+      await request('POST', list, workspaceBody({ name: 'a' }));
+      await emulator.stop();
+      expect(await namesIn(linked)).toEqual(['a']);
+      expect((await lstat(link)).isSymbolicLink()).toBe(true);
+      expect(await namesIn(data)).toEqual(['a']);
+    },
+  );
 
   it('of two that start at once, one wins', async () => {
     const started = await Promise.allSettled([startEmulator({ data }), startEmulator({ data })]);

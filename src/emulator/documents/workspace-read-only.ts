@@ -24,7 +24,7 @@ export function readOnlyAttributes(world: World, workspace: WorkspaceRecord): Re
     'workspace-kpis-runs-count': null,
     'resource-count': state.resourceCount,
     source: world.dialect === 'terraform' ? 'tfe-api' : 'api',
-    'structured-run-output-enabled': true,
+    'structured-run-output-enabled': workspace.structuredRunOutput ?? true,
     'tag-names': workspace.tags,
     'vcs-repo-identifier': attributes['vcs-repo.identifier'],
   };

@@ -29,22 +29,38 @@ export interface Handled {
 export function handleRequest(input: HandleInput): Handled {
   let rate: RateState | undefined;
   try {
+    if (input.target.pathname === `${apiPrefix}/ping`) {
+      rate = input.rateLimit?.(pingUser(input));
+      refuseExceeded(rate);
+      return { answer: noContent, ...(rate && { rate }) };
+    }
     const open = openAnswer(input);
     if (open) return { answer: open };
     const caller = authenticate(input.world.store, input.message.headers.authorization);
     rate = input.rateLimit?.(caller.user);
-    if (rate?.exceeded) {
-      throw reject(429, `You have exceeded the API's rate limit of ${rate.limit} requests per second.`);
-    }
+    refuseExceeded(rate);
     return { answer: callRoute(input, caller), ...(rate && { rate }) };
   } catch (error) {
     return { answer: answerError(error), ...(rate && { rate }) };
   }
 }
 
-/** What needs no token: where the service's interface is, and whether it is there at all. */
+function refuseExceeded(rate: RateState | undefined): void {
+  if (!rate?.exceeded) return;
+  throw reject(429, `You have exceeded the API's rate limit of ${rate.limit} requests per second.`);
+}
+
+/** A ping needs no token; without one it counts for its address. */
+function pingUser({ world, message }: HandleInput): string {
+  try {
+    return authenticate(world.store, message.headers.authorization).user;
+  } catch {
+    return message.socket.remoteAddress ?? '';
+  }
+}
+
+/** What needs no token: where the service's interface is. */
 function openAnswer({ world, target: { pathname } }: HandleInput): Answer | undefined {
-  if (pathname === `${apiPrefix}/ping`) return noContent;
   if (pathname !== '/.well-known/terraform.json' || world.dialect !== 'terraform') return undefined;
   const versions = ['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'];
   return {

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../model/dialect.ts';
 import { hasProjectPermission, isOwner, managesWorkspaces, workspaceAccess } from '../callers.ts';
 import { type ErrorObject, invalid, notFound, refuseInvalid, reject } from '../http/rejection.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
@@ -26,10 +27,12 @@ export function createWorkspace(request: ServiceRequest) {
   const own = initialValues(world, organization.id);
   const settled = settleWorkspace({ world, organization: organization.id, own, given, creating: true });
   const related = readRelatedTags(resource, world.dialect);
+  const output = readStructuredOutput(resource, world.dialect);
   refuseInvalid([
     ...nameErrors(request, organization.id, resource, given, undefined),
     ...settled.errors,
     ...related.errors,
+    ...output.errors,
   ]);
   const name = given.name ?? '';
   const now = world.now();
@@ -55,6 +58,7 @@ export function createWorkspace(request: ServiceRequest) {
       outputs: [],
     },
     readme: null,
+    ...output.value,
     createdAt: now,
     updatedAt: now,
   };
@@ -80,10 +84,12 @@ export function updateWorkspace(request: ServiceRequest) {
     creating: false,
   });
   const related = readRelatedTags(resource, world.dialect);
+  const output = readStructuredOutput(resource, world.dialect);
   refuseInvalid([
     ...nameErrors(request, organization.id, resource, given, before),
     ...settled.errors,
     ...related.errors,
+    ...output.errors,
   ]);
   const after = saveWorkspace(request, {
     ...before,
@@ -91,8 +97,19 @@ export function updateWorkspace(request: ServiceRequest) {
     project: project?.id ?? before.project,
     attributes: settled.own,
     bindings: related.bindings ?? before.bindings,
+    ...output.value,
   });
   return answerWorkspace(request, after);
+}
+
+/** The interface document lists it among what only answers have; the live service takes it. */
+function readStructuredOutput({ attributes }: InputResource, dialect: Dialect) {
+  const name = 'structured-run-output-enabled';
+  const value =
+    dialect === 'terraform' ? (attributes[name] ?? attributes[name.replaceAll('-', '_')]) : undefined;
+  if (typeof value === 'boolean') return { value: { structuredRunOutput: value }, errors: [] };
+  const isGiven = value !== undefined && value !== null;
+  return { value: {}, errors: isGiven ? [invalid(`/data/attributes/${name}`, 'must be true or false')] : [] };
 }
 
 function nameErrors(

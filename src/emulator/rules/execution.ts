@@ -88,7 +88,9 @@ function* ruleErrors({ given, flagsAgree, isPool }: ExecutionInput): Generator<E
   if (given.operations !== undefined && given['execution-mode'] !== undefined) {
     yield invalid('/data/attributes/operations', 'must not be specified together with execution-mode');
   }
-  if (given[modeFlag] === true && given['execution-mode'] === undefined) {
+  // The live service derives the mode from `operations`.
+  const derived = flagsAgree ? modeOf(given.operations) : undefined;
+  if (given[modeFlag] === true && (given['execution-mode'] ?? derived) === undefined) {
     yield invalid(
       '/data/attributes/execution-mode',
       'must be specified when setting-overwrites.execution-mode is true',

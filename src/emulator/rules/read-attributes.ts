@@ -40,6 +40,10 @@ export function readAttributes(input: unknown, dialect: Dialect): ReadAttributes
     if (value instanceof Problem) errors.push(invalid(pointer, value.detail));
     else if (value !== undefined) values[path] = value;
   }
+  const version = values['iac-version'];
+  if (dialect === 'terraform' && typeof version === 'string' && !isKnownVersion(version)) {
+    errors.push(invalid('/data/attributes/terraform-version', `Terraform version ${version} does not exist`));
+  }
   const name = readName(attributes.name, errors);
   const repository =
     attributes['vcs-repo'] === null ? 'removed' : nested.get('vcs-repo') ? 'given' : 'absent';
@@ -93,7 +97,7 @@ function readValue(spec: AttributeSpec, value: unknown, dialect: Dialect): Value
     case 'strings':
       return isTexts(value) ? value : new Problem('must be a list of strings');
     case 'string':
-      return typeof value === 'string' ? readText(spec, value) : new Problem('must be a string');
+      return typeof value === 'string' ? readText(spec, value, dialect) : new Problem('must be a string');
     default:
       return spec.type satisfies never;
   }
@@ -105,17 +109,33 @@ function readNull(spec: AttributeSpec, dialect: Dialect): Value | undefined | Pr
   return spec.type === 'strings' ? [] : undefined;
 }
 
-function readText(spec: AttributeSpec, value: string): Value | Problem {
+function readText(spec: AttributeSpec, value: string, dialect: Dialect): Value | Problem {
   // The official clients clear an id or a moment with an empty string.
   if (value === '' && spec.nullable) return null;
   if (spec.values && !spec.values.includes(value))
     return new Problem(`must be one of ${spec.values.join(', ')}`);
+  if (spec.compare === 'instant') return readMoment(spec, value, dialect);
   if (spec.pattern && !spec.pattern.test(value)) {
     return new Problem("must be a number greater than 0 of up to 4 digits and 1 unit ('d' or 'h')");
   }
-  if (spec.compare === 'instant' && Number.isNaN(Date.parse(value)))
-    return new Problem('must be an ISO 8601 timestamp');
   return value;
+}
+
+/** The live service stores a moment in UTC. */
+function readMoment(spec: AttributeSpec, value: string, dialect: Dialect): Value | Problem {
+  const time = Date.parse(value);
+  if (Number.isNaN(time) || spec.pattern?.test(value) === false)
+    return new Problem('must be an ISO 8601 timestamp with a time zone');
+  return dialect === 'terraform' ? new Date(time).toISOString().replace('.000Z', 'Z') : value;
+}
+
+/** An exact version, `latest`, or a constraint such as `~> 1.9.0, != 1.9.3`. */
+const versionPattern =
+  /^(?:latest|(?:\s*(?:=|!=|>=?|<=?|~>)?\s*\d+(?:\.\d+){0,2}(?:-[0-9A-Za-z.-]+)?\s*(?:,(?!$)|$))+)$/;
+
+/** The live service refuses a version that does not exist. Every release so far is 0.x or 1.x. */
+function isKnownVersion(version: string): boolean {
+  return versionPattern.test(version) && !/^\s*(?:[2-9]|\d{2,})\.\d+\.\d+/.test(version);
 }
 
 function isTexts(value: unknown): value is readonly string[] {

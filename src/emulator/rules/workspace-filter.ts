@@ -42,7 +42,8 @@ function* tagFilters(query: URLSearchParams, dialect: Dialect): Generator<Test> 
 
 /** Flat tags and key-value tags are separate on the live service; the interface document knows them as one. */
 function isTagged(workspace: WorkspaceRecord, dialect: Dialect, key?: string, value?: string): boolean {
-  if (key !== undefined && value === undefined) {
+  // An empty value means any.
+  if (key !== undefined && !value) {
     return key in workspace.bindings || (dialect === 'iac' && workspace.tags.includes(key));
   }
   return Object.entries(workspace.bindings).some(

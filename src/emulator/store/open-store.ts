@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DataError } from './data-error.ts';
 import { Journal, replayJournal } from './journal.ts';
 import { lockFile } from './lock-file.ts';
@@ -20,10 +20,10 @@ export interface OpenStore {
  * @param plant fills a store that has no data yet
  */
 export async function openStore(
-  path: string | undefined,
+  data: string | undefined,
   plant: (store: Store) => Promise<void>,
 ): Promise<OpenStore> {
-  if (path === undefined) {
+  if (data === undefined) {
     const store = new Store();
     await plant(store);
     store.takeOperations();
@@ -33,7 +33,8 @@ export async function openStore(
       close: async () => undefined,
     };
   }
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(data), { recursive: true });
+  const path = await targetOf(data);
   const unlock = await lockFile(path);
   try {
     return await openFile(path, plant, unlock);
@@ -41,6 +42,18 @@ export async function openStore(
     await unlock();
     throw error;
   }
+}
+
+/** Where symbolic links lead: two names of one file share its lock, and the file itself is replaced, never a link to it. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const link = await readlink(path).catch(() => undefined);
+  if (link !== undefined) return targetOf(resolve(dirname(path), link));
+  return join(await realpath(dirname(path)), basename(path));
 }
 
 async function openFile(

@@ -123,6 +123,8 @@ export interface WorkspaceRecord extends NamedRecord {
   readonly run: RunRecord | null;
   readonly state: StateRecord;
   readonly readme: string | null;
+  /** @default true */
+  readonly structuredRunOutput?: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
