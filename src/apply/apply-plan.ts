@@ -3,7 +3,7 @@ import type { AppliedChange, ApplyResult, CallError, Outcome } from '../model/ap
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { groupBy } from '../model/group-by.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
+import type { Call, Plan, PlannedChange } from '../model/plan.ts';
 import { fillPlaceholders } from '../plan/placeholders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
@@ -71,6 +71,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const { journal, aliases } = options;
   const journalRun = journal && beginRun({ journal, plan, client, ...(aliases && { aliases }) });
   const unwritten = new AbortController();
+  const notTaken = new Map<PlannedChange, NotTaken>();
 
   const run = async ({ change, call, kind }: Task) => {
     const prepared = { change, kind, call: fillPlaceholders(call, ids) };
@@ -82,7 +83,14 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       ids.set(change.address, createdId(change, document?.data));
       checkNewSharing(change, document?.data);
     }
-    diagnostics.push(...checkAnswer(prepared, document, plan.dialect));
+    const found = checkAnswer(prepared, document, plan.dialect);
+    diagnostics.push(...found.filter(({ severity }) => severity !== 'error'));
+    const refused = found.filter(({ severity }) => severity === 'error');
+    if (refused.length > 0)
+      notTaken.set(change, {
+        call: notTaken.get(change)?.call ?? prepared.call,
+        diagnostics: [...(notTaken.get(change)?.diagnostics ?? []), ...refused],
+      });
   };
   const tasks = scheduleTasks(plan);
   const outcomes = await runTasks(tasks, {
@@ -97,6 +105,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     appliedChange(
       change,
       (byChange.get(change) ?? []).map((task) => outcomes.get(task)),
+      notTaken.get(change),
     ),
   );
   return { plan, changes, diagnostics };
@@ -158,11 +167,28 @@ function createdId(change: PlannedChange, data: unknown): string {
   });
 }
 
-function appliedChange(change: PlannedChange, outcomes: readonly (TaskOutcome | undefined)[]): AppliedChange {
+/** The answers to the calls of a change that show other values than the ones sent, with the first of these calls. */
+interface NotTaken {
+  readonly call: Call;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A call whose answer shows another value has taken effect, so that what depends on it goes on; its change has failed. */
+function appliedChange(
+  change: PlannedChange,
+  outcomes: readonly (TaskOutcome | undefined)[],
+  notTaken: NotTaken | undefined,
+): AppliedChange {
   const callsDone = outcomes.filter((outcome) => outcome?.result === 'done').length;
   const failed = outcomes.find((outcome) => outcome?.result === 'failed');
   if (failed?.result === 'failed')
     return { ...change, result: 'failed', callsDone, error: callError(failed.error) };
+  if (notTaken) {
+    const { method, path } = notTaken.call;
+    const hints = new Set(notTaken.diagnostics.flatMap(({ hint }) => hint ?? []));
+    const message = [...notTaken.diagnostics.map((one) => one.message), ...hints].join('; ');
+    return { ...change, result: 'failed', callsDone, error: { message, code: 'not-taken', method, path } };
+  }
   const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');
   if (skipped?.result === 'skipped') {
     return { ...change, result: 'skipped', callsDone, error: { message: skipped.reason } };

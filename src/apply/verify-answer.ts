@@ -1,11 +1,11 @@
 import { isLocked, sameAttribute } from '../diff/same-value.ts';
-import { grantFromDocument } from '../live/grant-document.ts';
 import { retentionFromDocument } from '../live/retention-document.ts';
 import { attributesFromWire } from '../live/workspace-document.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Value } from '../model/value.ts';
+import { permissionPaths, permissions, permissionWireName } from '../model/permissions.ts';
+import { isRecord, type Value } from '../model/value.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesOf } from './lost-answer.ts';
 import type { PreparedCall } from './prepared-call.ts';
@@ -15,16 +15,19 @@ import { sentProject, sentRetention, writtenValues } from './written-values.ts';
 type Pair = readonly [path: string, sent: Value | undefined, answered: Value | undefined];
 
 /**
- * Compares the document that a write returned with what was sent. A value that the service did not take would come
- * back as a difference for ever: it is reported once, here, with its reason.
+ * Compares the answer to a write with what was sent. Another value is an error: the change failed, although its call
+ * succeeded. A value that the service does not return at all is a warning.
  */
 export function verifyAnswer(
   prepared: PreparedCall,
   document: Document | undefined,
   dialect: Dialect,
 ): Diagnostic[] {
-  const answered = asResourceObject(document?.data);
-  if (document === undefined || answered === undefined) return [];
+  if (document === undefined) return [];
+  if (prepared.kind === 'tags' || prepared.kind === 'consumers')
+    return verifyList(prepared, document, dialect);
+  const answered = asResourceObject(document.data);
+  if (answered === undefined) return [];
   return pairsOf(prepared, { document, answered, dialect }).flatMap(([path, sent, got]) =>
     sent === undefined || sameAttribute(path, sent, got) ? [] : [notTaken(prepared, path, sent, got)],
   );
@@ -86,23 +89,109 @@ function workspacePairs(call: PreparedCall['call'], answered: ResourceObject, di
       .filter(() => Object.keys(answered.attributes).length > 0)
       .map(([path, value]): Pair => [path, value, got[path]]),
     ...(project && movedTo ? [['project', project, movedTo] as const] : []),
+    ...namePair(call, answered),
   ];
 }
 
-function grantPairs({ kind, call }: PreparedCall, answered: ResourceObject, dialect: Dialect): Pair[] {
-  const got = grantFromDocument(answered, '', dialect).attributes;
-  const sent = Object.entries(writtenValues(kind, call, dialect).values);
-  return sent.map(([path, value]): Pair => [path, value, got[path]]);
+function namePair(call: PreparedCall['call'], { attributes }: ResourceObject): Pair[] {
+  const { name } = attributesOf(call);
+  return typeof name === 'string' && typeof attributes.name === 'string'
+    ? [['name', name, attributes.name]]
+    : [];
 }
 
+/** A permission that is not returned has its default (interface, section 2.4), and is no other value than that. */
+function grantPairs({ kind, call }: PreparedCall, answered: ResourceObject, dialect: Dialect): Pair[] {
+  const sent = Object.entries(writtenValues(kind, call, dialect).values);
+  return sent.map(([path, value]): Pair => {
+    const permission = permissionPaths.find((known) => known === path);
+    if (permission === undefined) return [path, value, answered.attributes[path] as Value | undefined];
+    const group = answered.attributes[path.slice(0, path.indexOf('.'))];
+    const got = isRecord(group) ? group[permissionWireName(permission, dialect)] : undefined;
+    const isDefault = value === permissions[permission].customDefault;
+    return [path, value, (got ?? (isDefault ? value : undefined)) as Value | undefined];
+  });
+}
+
+/** Most services answer with 204. Some list what there is now, or return the workspace with its tags. */
+function verifyList(
+  { kind, call, change }: PreparedCall,
+  document: Document,
+  dialect: Dialect,
+): Diagnostic[] {
+  const written = writtenValues(kind, call, dialect);
+  const [path, rule] =
+    kind === 'tags' ? ['tags', written.tags] : ['remote-state-consumers', written.consumers];
+  const answered = path === 'tags' ? answeredTags(document) : answeredIds(document);
+  if (rule === undefined || answered === undefined) return [];
+  const spelled = (entry: string) =>
+    path === 'tags' && dialect === 'terraform' ? entry.toLowerCase() : entry;
+  const now = new Set(answered.map(spelled));
+  const wanted = 'exactly' in rule ? rule.exactly : rule.add;
+  const lacks = wanted.map(spelled).filter((entry) => !now.has(entry));
+  const keeps =
+    'exactly' in rule
+      ? [...now].filter((entry) => !rule.exactly.includes(entry))
+      : rule.remove.map(spelled).filter((entry) => now.has(entry));
+  if (lacks.length + keeps.length === 0) return [];
+  const difference = [
+    ...(lacks.length > 0 ? [`without ${lacks.join(', ')}`] : []),
+    ...(keeps.length > 0 ? [`still with ${keeps.join(', ')}`] : []),
+  ];
+  return [
+    {
+      severity: 'error',
+      code: 'not-taken',
+      message: `${path} of ${change.address} were sent, and the service answers ${difference.join(' and ')}`,
+      address: change.address,
+      hint: differs,
+    },
+  ];
+}
+
+function answeredTags(document: Document): readonly string[] | undefined {
+  const names = asResourceObject(document.data)?.attributes['tag-names'];
+  if (isTexts(names)) return names;
+  const listed = listedItems(document)?.map(({ attributes }) => attributes.name);
+  return isTexts(listed) ? listed : undefined;
+}
+
+function answeredIds(document: Document): readonly string[] | undefined {
+  return listedItems(document)?.map(({ id }) => id);
+}
+
+/** A list that is complete; a first page of several says nothing about the rest. */
+function listedItems({ data, meta }: Document): readonly ResourceObject[] | undefined {
+  if (!Array.isArray(data)) return undefined;
+  const items = data.flatMap((item: unknown) => asResourceObject(item) ?? []);
+  const pagination = isRecord(meta) ? meta.pagination : undefined;
+  const total = isRecord(pagination) ? pagination['total-count'] : undefined;
+  return items.length < data.length || (typeof total === 'number' && total > items.length)
+    ? undefined
+    : items;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+const differs =
+  'declare the value that the service answers, or check why it does not accept the declared one';
+
 function notTaken({ change }: PreparedCall, path: string, sent: Value, got: Value | undefined): Diagnostic {
-  const answer = got === undefined ? 'does not return it' : `answers ${shown(path, got)}`;
+  const isMissing = got === undefined;
+  const answer = isMissing ? 'does not return it' : `answers ${shown(path, got)}`;
+  const hint = isMissing
+    ? 'remove the value from the configuration if the service does not support it'
+    : path.startsWith('setting-overwrites.')
+      ? `${differs}; if the service has no setting-overwrites, add it to service.without`
+      : differs;
   return {
-    severity: 'warning',
+    severity: isMissing ? 'warning' : 'error',
     code: 'not-taken',
     message: `${path} of ${change.address} was sent as ${shown(path, sent)}, and the service ${answer}`,
     address: change.address,
-    hint: 'the service changed or ignored the value; declare what it answers, or the difference comes back',
+    hint,
   };
 }
 

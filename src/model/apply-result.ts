@@ -7,6 +7,8 @@ export type Outcome = 'done' | 'failed' | 'skipped';
 /** Why a change failed or was left out; with the request, where one failed. */
 export interface CallError {
   readonly message: string;
+  /** `not-taken`: the call succeeded, and its answer shows another value than the one sent. */
+  readonly code?: 'not-taken';
   readonly method?: string;
   readonly path?: string;
   readonly status?: number;

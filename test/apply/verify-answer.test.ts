@@ -4,6 +4,8 @@ import { verifyAnswer } from '../../src/apply/verify-answer.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { PlannedChange } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
+import { attune, worldWith } from '../support/attune.ts';
+import { mutatingService } from '../support/mutating-service.ts';
 import { notices, stage, told } from './stage.ts';
 
 const change: PlannedChange = {
@@ -187,17 +189,26 @@ describe('at the end of an apply', () => {
     return apply({ client: { ...client, send } });
   };
 
-  test('a value that the service did not take is a warning, and the change is done', async () => {
+  test('a change whose answer shows another value is failed with the code not-taken', async () => {
     const result = await answering({ description: 'other' });
+    const [change] = result.changes;
+    expect(change?.result).toBe('failed');
+    expect(change?.callsDone).toBe(1);
+    expect(change?.error).toEqual({
+      code: 'not-taken',
+      message:
+        'description of workspace.app was sent as "words", and the service answers "other"; declare the value that the service answers, or check why it does not accept the declared one',
+      method: 'PATCH',
+      path: expect.stringMatching(/^\/workspaces\/ws-\w+$/),
+    });
+    expect(result.diagnostics).toEqual([]);
+  });
+
+  test('a value that the service does not return at all is a warning, and the change is done', async () => {
+    const result = await answering({ name: 'app' });
     expect(told(result)).toEqual(['done workspace.app 1']);
-    expect(result.diagnostics).toEqual([
-      {
-        severity: 'warning',
-        code: 'not-taken',
-        message: 'description of workspace.app was sent as "words", and the service answers "other"',
-        address: 'workspace.app',
-        hint: 'the service changed or ignored the value; declare what it answers, or the difference comes back',
-      },
+    expect(notices(result)).toEqual([
+      'warning[not-taken]: description of workspace.app was sent as "words", and the service does not return it',
     ]);
   });
 
@@ -208,4 +219,99 @@ describe('at the end of an apply', () => {
       /^warning\[not-compared\]: PATCH \/workspaces\/ws-\w+ took effect, and its answer could not be compared with what was sent: .* its description is missing or of another type/,
     );
   });
+});
+
+describe('a list that is answered', () => {
+  const list = (items: readonly Record<string, unknown>[], meta = {}) => ({ data: items, meta });
+  const tag = (name: string) => ({ id: `tag-${name}`, type: 'tags', attributes: { name } });
+  const workspace = (id: string) => ({ id, type: 'workspaces' });
+  const send = (
+    kind: 'tags' | 'consumers',
+    method: 'POST' | 'PATCH' | 'DELETE',
+    entries: readonly string[],
+  ) => {
+    const data = entries.map((entry) =>
+      kind === 'tags' ? { type: 'tags', attributes: { name: entry } } : { type: 'workspaces', id: entry },
+    );
+    return {
+      kind,
+      call: { method, path: '/workspaces/ws-1/relationships/x', body: { data } },
+      change,
+    } as const;
+  };
+  const compared = (...[sent, document, dialect]: Parameters<typeof verifyAnswer>) =>
+    verifyAnswer(sent, document, dialect).map(({ severity, message }) => `${severity}: ${message}`);
+
+  test('without a tag that was added is an error', () => {
+    expect(compared(send('tags', 'POST', ['net', 'prod']), list([tag('net')]), 'iac')).toEqual([
+      'error: tags of workspace.app were sent, and the service answers without prod',
+    ]);
+  });
+
+  test('with a tag that was removed is an error', () => {
+    expect(compared(send('tags', 'DELETE', ['net']), list([tag('net')]), 'iac')).toEqual([
+      'error: tags of workspace.app were sent, and the service answers still with net',
+    ]);
+  });
+
+  test('as the tag names of a workspace is compared, too', () => {
+    const answered = { data: { id: 'ws-1', attributes: { 'tag-names': [] } } };
+    expect(compared(send('tags', 'POST', ['net']), answered, 'iac')).toEqual([
+      'error: tags of workspace.app were sent, and the service answers without net',
+    ]);
+  });
+
+  test('without a consumer of the replaced list, or with another one, is an error', () => {
+    const answered = list([workspace('ws-3')]);
+    expect(compared(send('consumers', 'PATCH', ['ws-2']), answered, 'iac')).toEqual([
+      'error: remote-state-consumers of workspace.app were sent, and the service answers without ws-2 and still with ws-3',
+    ]);
+  });
+
+  test.each<[string, ReturnType<typeof send>, Parameters<typeof verifyAnswer>[1], Dialect]>([
+    ['with every tag', send('tags', 'POST', ['net']), list([tag('net'), tag('x')]), 'iac'],
+    ['in lower case', send('tags', 'POST', ['Net']), list([tag('net')]), 'terraform'],
+    ['with the same consumers', send('consumers', 'PATCH', ['ws-2']), list([workspace('ws-2')]), 'iac'],
+    ['as nothing', send('consumers', 'PATCH', ['ws-2']), undefined, 'iac'],
+    [
+      'as a first page',
+      send('consumers', 'POST', ['ws-2']),
+      list([workspace('ws-3')], { pagination: { 'total-count': 2 } }),
+      'iac',
+    ],
+    ['as bare tag ids', send('tags', 'POST', ['net']), list([{ id: 'tag-1', type: 'tags' }]), 'iac'],
+  ])('%s has no finding', (_how, sent, document, dialect) => {
+    expect(compared(sent, document, dialect)).toEqual([]);
+  });
+});
+
+test('a permission that the service does not return is a warning, and one that has its default is no finding', () => {
+  const call = {
+    method: 'PATCH',
+    path: '/team-projects/tprj-1',
+    body: {
+      data: { attributes: { access: 'custom', 'workspace-access': { runs: 'apply', create: false } } },
+    },
+  } as const;
+  const answered = { data: { id: 'tprj-1', attributes: { access: 'custom' } } };
+  const found = verifyAnswer({ kind: 'update-grant', call, change }, answered, 'iac');
+  expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+    'warning: workspace-access.runs of workspace.app was sent as "apply", and the service does not return it',
+  ]);
+});
+
+test('a grant that comes back with another level fails the apply with exit code 1', async () => {
+  const world = await worldWith('attune: 1\norganization: acme\nteam-access: {prj-1: {team-1: admin}}\n', {
+    seed: { organization: 'acme', projects: { Web: 'prj-1' }, teams: { sre: 'team-1' } },
+  });
+  const between = await mutatingService(world.service.url);
+  between.mutate = (text) => text.replace('"access":"admin"', '"access":"read"');
+  const { code, stdout } = await attune(['apply', '--yes', '--address', between.url], {
+    cwd: world.folder,
+    env: { ATTUNE_TOKEN: 'test-token' },
+  });
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    'access of team-access.prj-1/team-1 was sent as "admin", and the service answers "read"',
+  );
 });
