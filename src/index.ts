@@ -101,4 +101,3 @@ export {
   type ServiceErrorDetail,
 } from './service/service-error.ts';
 export type { ServiceEvent } from './service/service-event.ts';
-export type { HttpRequest, HttpResponse, Transport } from './service/transport.ts';

@@ -21,7 +21,6 @@ export {
   type ServiceErrorDetail,
 } from '../service/service-error.ts';
 export type { ServiceEvent } from '../service/service-event.ts';
-export type { HttpRequest, HttpResponse, Transport } from '../service/transport.ts';
 export { createService, type Service, type ServiceOptions } from './create-service.ts';
 export type { RetentionEndpoints, RetentionPolicy, RetentionRule } from './data-retention.ts';
 export type {

@@ -18,7 +18,9 @@ export function certificateFailure(
   error: unknown,
   host: string,
 ): { readonly reason: string; readonly hint: string } | undefined {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
+  // A DOMException has a number as its code.
+  const { code: found, message = '' } = error as { code?: unknown; message?: string };
+  const code = String(found ?? '');
   if (Object.hasOwn(untrusted, code)) {
     return {
       reason: `the TLS certificate of ${host} is not trusted: ${untrusted[code]} (${code})`,

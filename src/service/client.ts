@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
+import type { Dispatcher } from 'undici';
 import type { Call } from '../model/plan.ts';
 import { createAttempt } from './attempt.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -8,7 +9,7 @@ import { type Exchange, type ExchangeContext, exchange, type SendOptions } from 
 import { createPacer } from './pacer.ts';
 import { NetworkError } from './service-error.ts';
 import type { ServiceEvent } from './service-event.ts';
-import { createTransport, type HttpRequest, type Transport } from './transport.ts';
+import { createTransport, type HttpRequest } from './transport.ts';
 
 /** Reads; has no method that could write, so that whoever gets only this cannot either. */
 export interface ServiceReader {
@@ -66,8 +67,8 @@ export interface ClientOptions {
   readonly timeout?: number;
   /** @default the system's */
   readonly clock?: Clock;
-  /** Sends the requests instead of connections of its own, for example in tests. */
-  readonly transport?: Transport;
+  /** Overrides undici's connection pool: a proxy, or a fake in tests. */
+  readonly dispatcher?: Dispatcher;
   /** Gets every request, retry and wait. */
   readonly observe?: (event: ServiceEvent) => void;
 }
@@ -99,8 +100,12 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   const { signal } = closing;
   // Each request that waits listens to it: as many as are sent at a time, and none for ever.
   setMaxListeners(0, signal);
-  const transport =
-    options.transport ?? createTransport({ origin: address.origin, connections: parallelism, timeout });
+  const transport = createTransport({
+    origin: address.origin,
+    connections: parallelism,
+    timeout,
+    ...(options.dispatcher && { dispatcher: options.dispatcher }),
+  });
   const pacer = createPacer({ clock, signal, ...(rate !== undefined && { rate }) });
   const attempt = createAttempt({ transport, pacer, clock, token, signal, observe });
   const limit = pLimit(parallelism);

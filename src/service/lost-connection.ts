@@ -22,11 +22,6 @@ export class UnknownEncodingError extends Error {
   }
 }
 
-/** An answer that exceeds the largest size that Attune reads. */
-export function tooLarge(): Error {
-  return Object.assign(new Error('the answer is too large'), { code: 'ERR_BUFFER_TOO_LARGE' });
-}
-
 /** The error of a request that got no complete answer. */
 export function lostConnection(request: Asked, lost: LostConnection): NetworkError {
   const { cause, timeout, token } = lost;
@@ -53,13 +48,18 @@ export function lostConnection(request: Asked, lost: LostConnection): NetworkErr
 }
 
 function isTimeout(error: unknown): boolean {
-  return (error as { name?: string }).name === 'TimeoutError';
+  const { name, code } = error as { name?: string; code?: string };
+  return name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
 }
 
 /** The same request gets the same answer again. */
 function isPermanent(error: unknown): boolean {
   const { code } = error as { code?: string };
-  return code === 'ERR_BUFFER_TOO_LARGE' || error instanceof UnknownEncodingError;
+  return (
+    code === 'ERR_BUFFER_TOO_LARGE' ||
+    code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ||
+    error instanceof UnknownEncodingError
+  );
 }
 
 function describe(error: unknown): string {
@@ -74,10 +74,13 @@ function describe(error: unknown): string {
       return 'the host was not found';
     case 'EPIPE':
     case 'ECONNRESET':
+    case 'UND_ERR_SOCKET':
       return 'the connection was cut before the answer was whole';
     case 'ETIMEDOUT':
+    case 'UND_ERR_CONNECT_TIMEOUT':
       return 'no connection came about';
     case 'ERR_BUFFER_TOO_LARGE':
+    case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
       return 'the answer is larger than any that the service gives';
     default:
       return `no usable answer (${code ?? message ?? 'unknown failure'})`;

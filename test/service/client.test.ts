@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { createServiceClient } from '../../src/service/client.ts';
+import { httpBridge } from '../support/http-bridge-dispatcher.ts';
 import { address, api, clientUnderTest, rejection, token, useNock } from './nocked-client.ts';
 
 useNock();
@@ -69,7 +70,7 @@ describe('a request', () => {
   });
 
   test('has no authorization where there is no token', async () => {
-    const client = createServiceClient({ address: new URL(address) });
+    const client = createServiceClient({ address: new URL(address), dispatcher: httpBridge() });
     nock(address, { badheaders: ['authorization'] })
       .get('/api/v2/ping')
       .reply(200, {});

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type ClientOptions, createServiceClient } from '../../src/service/client.ts';
 import type { ServiceEvent } from '../../src/service/service-event.ts';
 import { type JumpingClock, jumpingClock } from '../support/fake-clock.ts';
+import { httpBridge } from '../support/http-bridge-dispatcher.ts';
 
 export const address = 'https://iac.example.com';
 export const token = 'at-3f9c0f1e7b';
@@ -39,6 +40,7 @@ export function clientUnderTest(
   const client = createServiceClient({
     address: new URL(address),
     token,
+    dispatcher: httpBridge(),
     observe: (event) => events.push(event),
     ...options,
     clock,

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Dispatcher } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { createRateLimit } from '../../../src/emulator/rate-limit.ts';
 import { createServiceClient } from '../../../src/service/client.ts';
-import type { Transport } from '../../../src/service/transport.ts';
 import { folderWith, serviceWith } from '../../support/attune.ts';
 import { note } from '../../support/cases.ts';
 import { type VirtualClock, virtualClock } from '../../support/fake-clock.ts';
@@ -23,7 +23,7 @@ describe('five jobs that share a token and its 30 requests a second take no more
         address: new URL('https://iac.example.com'),
         token: 'test-token',
         clock,
-        transport: limitedService(clock, { latency, served }),
+        dispatcher: limitedService(clock, { latency, served }),
       }),
     );
     const each = Array.from({ length: 100 }, (_, index) => `/request-${index}`);
@@ -38,23 +38,23 @@ describe('five jobs that share a token and its 30 requests a second take no more
 function limitedService(
   clock: VirtualClock,
   { latency, served }: { readonly latency: number; readonly served: number[] },
-): Transport {
-  const exchange = async () => {
+): Dispatcher {
+  const request = async () => {
     await clock.sleep(latency / 2);
     const { exceeded, limit, remaining, reset } = limits(clock)('test-token');
     if (!exceeded) served.push(clock.now());
     await clock.sleep(latency / 2);
     return {
-      status: exceeded ? 429 : 200,
+      statusCode: exceeded ? 429 : 200,
       headers: {
         'x-ratelimit-limit': String(limit),
         'x-ratelimit-remaining': String(remaining),
         'x-ratelimit-reset': String(reset),
       },
-      text: '{"data": []}',
+      body: { arrayBuffer: async () => Buffer.from('{"data": []}') },
     };
   };
-  return { exchange, close: async () => {} };
+  return { request } as unknown as Dispatcher;
 }
 
 /** One limit for all who live by the same clock. */
