@@ -30,6 +30,8 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.ts'],
           exclude: ['test/integration/**', 'test/soak/**'],
+          // Loading the sources once per worker instead of once per file halves the time of this tier.
+          isolate: false,
           env: { ATTUNE_SEED: fixedSeed },
           ...timeouts,
         },

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -52,12 +51,6 @@ describe('documentation', () => {
     const cwd = await folderWith({ 'attune.yaml': block('yaml') });
     const { code, stdout } = await attune(['validate'], { cwd });
     expect([code, stdout]).toEqual([0, '']);
-  });
-
-  test('the program of README.md finds what it imports in the built package', () => {
-    const program = ['--input-type=module', '--eval', block('ts')];
-    const { status, stderr } = spawnSync(process.execPath, program, { cwd: root, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, '']);
   });
 
   test('README.md names the commands that the program has', async () => {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as cdktf from 'cdktf';
@@ -109,40 +108,6 @@ test('a configuration outside of a stack is an error that names its path', async
   expect(() => new WorkspaceConfiguration(root, 'workspaces', { configuration })).toThrow(
     'workspaces: a WorkspaceConfiguration stands in a TerraformStack',
   );
-});
-
-test('commands load neither library, export terraform included', async () => {
-  const cwd = await folderWith({
-    'attune.yaml': `${small}service: {address: embedded}\n`,
-    'loaded.cjs': `process.on('exit', () => {
-      const names = Object.keys(require.cache).map((file) => /node_modules.(cdktf|cdktn|constructs)\\b/.exec(file)?.[1]);
-      process.stderr.write('loaded:' + [...new Set(names.filter(Boolean))] + ';');
-    });`,
-  });
-  const bin = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'bin.js');
-  for (const argv of [
-    ['validate'],
-    ['plan'],
-    ['apply', '--yes'],
-    ['export', 'terraform', '--out', 'infra'],
-  ]) {
-    const { status, stderr } = spawnSync(process.execPath, ['--require', './loaded.cjs', bin, ...argv], {
-      cwd,
-      encoding: 'utf8',
-    });
-    expect([argv[0], status]).toEqual([argv[0], 0]);
-    expect(stderr).toContain('loaded:;');
-  }
-  const loads = `import '${join(import.meta.dirname, '..', '..', 'dist', 'cdktf', 'index.js')}'`;
-  const { stderr } = spawnSync(
-    process.execPath,
-    ['--require', './loaded.cjs', '--input-type=module', '--eval', loads],
-    {
-      cwd,
-      encoding: 'utf8',
-    },
-  );
-  expect(stderr).toBe('loaded:constructs;');
 });
 
 /** The library writes where each resource was made. */

@@ -1,3 +1,4 @@
+import { syncBuiltinESMExports } from 'node:module';
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type ClientOptions, createServiceClient } from '../../src/service/client.ts';
@@ -10,9 +11,18 @@ export const token = 'at-3f9c0f1e7b';
 /** The interface, as nock listens to it. */
 export const api = `${address}/api/v2`;
 
-/** Nothing of such a test file leaves the process, and every request that a test foretells has to come. */
+// nock patches `http` when it is imported. Test files share a process, so it is active only in files that use it.
+nock.restore();
+syncBuiltinESMExports();
+
+/** Blocks real connections in a test file, and requires every request that a test announces. */
 export function useNock(): void {
-  beforeAll(() => nock.disableNetConnect());
+  beforeAll(() => {
+    nock.activate();
+    // The transport imports functions of `http` by name; this updates names that were imported before.
+    syncBuiltinESMExports();
+    nock.disableNetConnect();
+  });
   afterEach(() => {
     const pending = nock.pendingMocks();
     nock.cleanAll();
@@ -21,6 +31,7 @@ export function useNock(): void {
   afterAll(() => {
     nock.enableNetConnect();
     nock.restore();
+    syncBuiltinESMExports();
   });
 }
 

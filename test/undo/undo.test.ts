@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +5,7 @@ import type { Call } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { asResourceObject } from '../../src/service/documents.ts';
-import { folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
+import { folderWith, type World, worldWith } from '../support/attune.ts';
 import { liveState } from './live-state.ts';
 
 const yaml = `attune: 1
@@ -435,51 +434,4 @@ Nothing was written.
       `error[usage]: ${flag} does not go with --out and --detailed-exitcode: those end with the plan`,
     ]);
   });
-});
-
-describe('a run that was killed', () => {
-  // Behind each of its calls, before the answer arrives.
-  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
-    'at its call %i is undone from its journal',
-    async (nth) => {
-      let calls = 0;
-      let kill = () => {};
-      const service = await serviceWith({
-        seed,
-        log: ({ method }) => {
-          if (method !== 'GET' && ++calls === nth) kill();
-        },
-      });
-      const folder = await folderWith({ 'attune.yaml': yaml });
-      const before = await liveState({ url: service.url });
-      const bin = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'bin.js');
-      const argv = [
-        'apply',
-        ...flags,
-        '--journal',
-        'run.ndjson',
-        '--parallelism',
-        '1',
-        '--address',
-        service.url,
-      ];
-      const child = spawn(process.execPath, [bin, ...argv], {
-        cwd: folder,
-        env: { ATTUNE_TOKEN: 'test-token' },
-      });
-      kill = () => child.kill('SIGKILL');
-      const signal = await new Promise((resolve) => child.on('exit', (_code, by) => resolve(by)));
-      expect(signal).toBe('SIGKILL');
-      kill = () => {};
-
-      const { attune } = await import('../support/attune.ts');
-      const undone = await attune(['undo', 'run.ndjson', ...flags, '--address', service.url], {
-        cwd: folder,
-        env: { ATTUNE_TOKEN: 'test-token' },
-      });
-      expect(undone.code, undone.stdout + undone.stderr).toBe(0);
-      expect(undone.stderr).toContain('note[journal-cut-off]: the journal of acme ends before its run did');
-      expect(await liveState({ url: service.url })).toEqual(before);
-    },
-  );
 });
