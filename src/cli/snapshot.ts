@@ -34,11 +34,15 @@ export function snapshot(roots: readonly string[], flags: SnapshotFlags, io: Io)
     return withConnection(configuration, session, async (connection) => {
       session.progress.begin(`${configuration.desired.organization}: reading`);
       const lookUps = new Map<AliasKind, readonly NamedId[]>();
-      const named = await lookUpNames(configuration, async (kind) => {
-        const found = await readNames(connection.client, configuration.desired.organization, kind);
-        lookUps.set(kind, found);
-        return found;
-      });
+      const named = await lookUpNames(
+        configuration,
+        async (kind) => {
+          const found = await readNames(connection.client, configuration.desired.organization, kind);
+          lookUps.set(kind, found);
+          return found;
+        },
+        { reportScope: true },
+      );
       const own = snapshotQueryOf(named);
       const query = connection.dialect ? { ...own, dialect: connection.dialect } : own;
       const live = await readLive(connection.client, query);

@@ -22,11 +22,12 @@ export type ConsumerRule = ListRule<ConsumerRef>;
 
 /**
  * The layer `top` over the layer `base`. Scalars and lists replace, `vcs-repo` and `setting-overwrites` merge by key
- * (they are dotted paths here), tags add up.
+ * (they are dotted paths here), tags add up. A mode or pool and the flag that inherits it override each other.
  */
 export function overlay(base: Fields, top: Fields): Fields {
   if (base.size === 0) return top;
   const merged = new Map(base);
+  for (const path of overruled(base, top)) merged.delete(path);
   for (const [path, field] of top) {
     if (path.startsWith('vcs-repo.')) merged.delete('vcs-repo');
     // `vcs-repo: null` clears what lower layers say about the repository.
@@ -35,6 +36,27 @@ export function overlay(base: Fields, top: Fields): Fields {
     merged.set(path, path === 'tags' ? joinTags(base.get('tags'), field) : field);
   }
   return merged;
+}
+
+const modeFlag = 'setting-overwrites.execution-mode';
+const poolFlag = 'setting-overwrites.agent-pool';
+
+/**
+ * What a layer says about the execution mode and the pool overrides what lower layers say about the same thing, whether
+ * it is a value of the workspace's own or the flag that inherits one.
+ */
+function overruled(base: Fields, top: Fields): string[] {
+  const inherits = (flag: string) => base.get(flag)?.value === false && !top.has(flag);
+  const mode = top.get('execution-mode')?.value;
+  const hasPool = typeof top.get('agent-pool-id')?.value === 'string';
+  const hasMode = typeof mode === 'string';
+  return [
+    ...(inherits(modeFlag) && (hasMode || hasPool) ? [modeFlag] : []),
+    // In agent mode the pool can still be the organization's.
+    ...(inherits(poolFlag) && (hasPool || (hasMode && mode !== 'agent')) ? [poolFlag] : []),
+    ...(top.get(modeFlag)?.value === false ? ['execution-mode', 'agent-pool-id'] : []),
+    ...(top.get(poolFlag)?.value === false ? ['agent-pool-id'] : []),
+  ];
 }
 
 /** Lower layers hold plain lists only, so what is there by now is `exactly` (or was wrong). */

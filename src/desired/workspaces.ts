@@ -89,11 +89,12 @@ function aboutItself(layer: RawLayer, fields: Fields): Declared {
 
 function valuesOf(fields: Fields): Record<string, Value> {
   const values: Record<string, Value> = {};
-  // With the organization's default, a mode or pool that a layer names does not hold.
-  const inherited = fields.get('setting-overwrites.execution-mode')?.value === false;
+  // With the organization's default, a mode or pool beside the flag is ignored, and a warning says so.
+  const inheritsMode = fields.get('setting-overwrites.execution-mode')?.value === false;
+  const inheritsPool = inheritsMode || fields.get('setting-overwrites.agent-pool')?.value === false;
   for (const [path, { value }] of fields) {
     if (value === undefined || path === 'protect') continue;
-    if (inherited && (path === 'execution-mode' || path === 'agent-pool-id')) continue;
+    if ((inheritsMode && path === 'execution-mode') || (inheritsPool && path === 'agent-pool-id')) continue;
     values[path] = value;
   }
   return values;

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ListRule, Resource } from '../model/state.ts';
 import { workspaceAddress } from '../model/state.ts';
 import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
+import { forcedDeletes } from './forced-deletes.ts';
 import { grantChanges } from './grant-changes.ts';
 import { applyListRule } from './list-rule.ts';
 import { located, matchWorkspaces } from './match-workspaces.ts';
@@ -81,6 +82,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     if (change) changes.push(withConsumerRule(change, consumers));
     else unchanged += 1;
   }
+  diagnostics.push(...forcedDeletes(matching.deleted.values()));
   for (const { live: gone, mode, desired } of matching.deleted.values()) {
     changes.push({
       address: gone.address,

@@ -13,6 +13,13 @@ export function applyListRule(rule: ListRule, live: readonly string[]): string[]
   return sortedSet([...live, ...rule.add]).filter((item) => !removed.has(item));
 }
 
+/** A rule with each of its entries replaced. */
+export function mapListRule(rule: ListRule, replace: (entry: string) => string): ListRule {
+  return 'exactly' in rule
+    ? { exactly: rule.exactly.map(replace) }
+    : { add: rule.add.map(replace), remove: rule.remove.map(replace) };
+}
+
 /** What a list gains and loses on the way from one set to another. */
 export function listDifference(
   before: readonly string[],

@@ -60,16 +60,38 @@ export function matchWorkspaces(configuration: Configuration, live: Live, chosen
 
   const unmanaged: string[] = [];
   const { scope, prune } = configuration;
+  const missing = missingByLowerCase(kept);
   if (scope && live.scopeWhole) {
     for (const workspace of live.state.resources.values()) {
       if (workspace.kind !== 'workspace' || configuration.desired.resources.has(workspace.address)) continue;
       if (renamed.has(workspace.address) || !inScope(scope, workspace, live.dialect)) continue;
       if (!chosen(workspace.address)) continue;
+      const sameInLowerCase = missing.get(workspace.name.toLowerCase());
+      if (sameInLowerCase)
+        diagnostics.push(differsInCase(sameInLowerCase, workspace, prune.workspaces !== 'keep'));
       if (prune.workspaces === 'keep') unmanaged.push(workspace.address);
       else deleted.set(workspace.address, { live: workspace, mode: prune.workspaces });
     }
   }
   return { kept, deleted, unmanaged: unmanaged.sort(), alreadyGone, diagnostics };
+}
+
+/** Declared workspaces that are not live, by their name in lower case. */
+function missingByLowerCase(kept: Matching['kept']): ReadonlyMap<string, Resource> {
+  const missing = [...kept.values()].filter(({ live }) => live === undefined);
+  return new Map(missing.map(({ desired }) => [desired.name.toLowerCase(), desired]));
+}
+
+/** Whether the service ignores case is not published, so the two names may be one workspace. */
+function differsInCase(desired: Resource, { name }: Resource, isPruned: boolean): Diagnostic {
+  return {
+    severity: isPruned ? 'error' : 'warning',
+    code: 'differs-in-case',
+    message: `"${desired.name}" is declared, and "${name}" is live${isPruned ? ' and would be pruned' : ''}: a service that ignores case takes the two names for one workspace`,
+    address: desired.address,
+    ...(desired.location && { location: desired.location }),
+    hint: `declare it as "${name}", or add \`renamed-from: ${name}\``,
+  };
 }
 
 function bothLive(desired: Resource, former: string): Diagnostic {

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Resource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
-import { applyListRule, asListRule } from './list-rule.ts';
+import { applyListRule, asListRule, mapListRule } from './list-rule.ts';
 import { located } from './match-workspaces.ts';
 import { sameAttribute } from './same-value.ts';
 import { settleTriggers } from './settle-triggers.ts';
@@ -47,12 +47,12 @@ export function workspaceTarget(
 
 function targetTags(rule: Value, live: Resource | undefined, dialect: Dialect): string[] {
   const current = live?.attributes.tags;
-  const tags = applyListRule(
-    asListRule<string>(rule) ?? { exactly: [] },
+  const declared = asListRule<string>(rule) ?? { exactly: [] };
+  return applyListRule(
+    // The live service stores tags in lower case, and the live ones are read so.
+    dialect === 'terraform' ? mapListRule(declared, (tag) => tag.toLowerCase()) : declared,
     Array.isArray(current) ? current : [],
   );
-  // The live service stores tags in lower case.
-  return dialect === 'terraform' ? [...new Set(tags.map((tag) => tag.toLowerCase()))].sort() : tags;
 }
 
 /** What is declared but cannot be brought about on a workspace that is there; told as a note where it differs. */

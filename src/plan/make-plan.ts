@@ -70,10 +70,12 @@ export function withNames(
  */
 export async function makePlan(declared: Configuration, options: MakePlanOptions): Promise<Plan> {
   const { source, address, only, dialect, maxDeletes, reportScope } = options;
-  const configuration = await withNames(declared, options);
+  const named = await withNames(declared, options);
   const looked = looksAt(only, reportScope);
-  const query = liveQueryOf(configuration, looked);
+  const query = liveQueryOf(named, looked);
   const live = await source.read(dialect ? { ...query, dialect } : query);
+  // A read may bring the whole scope along for other reasons; then the projects of the scope need their ids.
+  const configuration = live.scopeWhole ? await withNames(named, { ...options, reportScope: true }) : named;
   const difference = diff(configuration, live, { chosen: looked.chosen });
   if (hasErrors(difference.diagnostics))
     throw new DiagnosticsError([

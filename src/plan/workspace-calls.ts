@@ -88,7 +88,9 @@ const executionPaths = [
   'setting-overwrites.agent-pool',
 ] as const satisfies readonly AttributePath[];
 
-const flagPaths = ['setting-overwrites.execution-mode', 'setting-overwrites.agent-pool'] as const;
+const modeFlag = 'setting-overwrites.execution-mode';
+const poolFlag = 'setting-overwrites.agent-pool';
+const flagPaths = [modeFlag, poolFlag] as const;
 
 function isFlag(path: AttributePath): boolean {
   return flagPaths.some((flag) => flag === path);
@@ -125,6 +127,11 @@ function withCoupled(change: Change, changed: Map<AttributePath, Value>): Map<At
       continue;
     if (isFlag(path) && value !== together) continue;
     coupled.set(path, value);
+  }
+  // The mode itself raises both flags; the one that keeps the organization's pool is sent, and only that one.
+  if (target['execution-mode'] === 'agent' && !inherits(modeFlag) && inherits(poolFlag)) {
+    coupled.delete(modeFlag);
+    coupled.set('execution-mode', 'agent').set(poolFlag, false);
   }
   return inTableOrder(coupled);
 }

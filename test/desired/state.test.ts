@@ -223,6 +223,42 @@ workspaces:
     },
   },
   {
+    title: 'a mode and pool of a workspace override the flags of a layer that inherit them',
+    yaml: `
+defaults: {workspace: {setting-overwrites: {execution-mode: false, agent-pool: false}}}
+workspaces:
+  a: {execution-mode: remote}
+  b: {execution-mode: agent, agent-pool-id: apool-1}
+  c: {agent-pool-id: apool-1}
+  d: {execution-mode: remote, setting-overwrites: {execution-mode: true}}
+  e: {execution-mode: agent}
+`,
+    attributes: {
+      'workspace.a': { 'execution-mode': 'remote' },
+      'workspace.b': { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
+      'workspace.c': { 'agent-pool-id': 'apool-1' },
+      'workspace.d': { 'execution-mode': 'remote', 'setting-overwrites.execution-mode': true },
+      'workspace.e': { 'execution-mode': 'agent', 'setting-overwrites.agent-pool': false },
+    },
+  },
+  {
+    title: 'a pool of a workspace overrides agent-pool: false of a layer, and the other way round',
+    yaml: `
+templates:
+  inherits: {setting-overwrites: {agent-pool: false}}
+  pooled: {execution-mode: agent, agent-pool-id: apool-1}
+workspaces:
+  a: {extends: inherits, execution-mode: agent, agent-pool-id: apool-1}
+  b: {extends: [inherits, pooled]}
+  c: {extends: [pooled, inherits]}
+`,
+    attributes: {
+      'workspace.a': { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
+      'workspace.b': { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
+      'workspace.c': { 'execution-mode': 'agent', 'setting-overwrites.agent-pool': false },
+    },
+  },
+  {
     title: 'a pool without a mode is judged against the live mode later',
     yaml: 'workspaces: {a: {agent-pool-id: apool-1}}',
     attributes: { 'workspace.a': { 'agent-pool-id': 'apool-1' } },

@@ -129,18 +129,54 @@ attune.yaml:4:28: error[overwrites-need-mode]: setting-overwrites.execution-mode
 `,
   },
   {
-    title: 'a mode that does not hold',
+    title: 'a mode beside the flag that inherits it, on a workspace and in a template',
     yaml: `
+templates:
+  inherits: {execution-mode: local, setting-overwrites: {execution-mode: false}}
 workspaces:
   a:
     execution-mode: remote
     setting-overwrites: {execution-mode: false}
+  b: {extends: inherits}
 `,
     printed: `
-attune.yaml:5:5: warning[ignored-execution-mode]: "execution-mode" does not hold: setting-overwrites.execution-mode: false takes the organization's default
-  5 |     execution-mode: remote
+attune.yaml:4:14: warning[ignored-execution-mode]: "execution-mode" is ignored: setting-overwrites.execution-mode: false selects the organization's default
+  4 |   inherits: {execution-mode: local, setting-overwrites: {execution-mode: false}}
+    |              ^
+  hint: remove one of the two
+attune.yaml:7:5: warning[ignored-execution-mode]: "execution-mode" is ignored: setting-overwrites.execution-mode: false selects the organization's default
+  7 |     execution-mode: remote
     |     ^
   hint: remove one of the two
+`,
+  },
+  {
+    title: 'a pool beside the flag that inherits it',
+    yaml: `
+workspaces:
+  a:
+    execution-mode: agent
+    agent-pool-id: apool-1
+    setting-overwrites: {agent-pool: false}
+`,
+    printed: `
+attune.yaml:6:5: warning[ignored-agent-pool]: "agent-pool-id" is ignored: setting-overwrites.agent-pool: false selects the organization's default
+  6 |     agent-pool-id: apool-1
+    |     ^
+  hint: remove one of the two
+`,
+  },
+  {
+    title: 'a tombstone with a former name',
+    yaml: `
+workspaces:
+  legacy: {state: absent, renamed-from: old}
+`,
+    printed: `
+attune.yaml:4:27: error[renamed-from-absent]: a workspace with state: absent is not renamed, and "old" would stay
+  4 |   legacy: {state: absent, renamed-from: old}
+    |                           ^
+  hint: remove the line; to delete "old", declare it with state: absent
 `,
   },
   {

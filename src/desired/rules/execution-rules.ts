@@ -1,3 +1,5 @@
+import type { Field } from '../fields.ts';
+import type { Problem } from '../problems.ts';
 import { conflict, type Rule } from './workspace-rules.ts';
 
 /** What the interface says about execution modes, agent pools and the flags of `setting-overwrites`. */
@@ -16,7 +18,7 @@ export const executionRules: readonly Rule[] = [
   },
   ({ fields }) => {
     const pool = fields.get('agent-pool-id');
-    if (!pool || pool.value === null || inheritsMode(fields)) return undefined;
+    if (!pool || pool.value === null || inheritsMode(fields) || inheritsPool(fields)) return undefined;
     const mode = fields.get('execution-mode');
     const operations = fields.get('operations');
     const cause =
@@ -58,20 +60,34 @@ export const executionRules: readonly Rule[] = [
       location: flag.location,
     };
   },
-  ({ fields }) => {
-    const flag = fields.get('setting-overwrites.execution-mode');
-    const mode = fields.get('execution-mode');
-    if (flag?.value !== false || !flag.own || !mode?.own) return undefined;
-    return {
-      severity: 'warning',
-      code: 'ignored-execution-mode',
-      message: `"execution-mode" does not hold: setting-overwrites.execution-mode: false takes the organization's default`,
-      hint: 'remove one of the two',
-      location: mode.location,
-    };
-  },
+  // Layers override each other, so a flag and the value that it makes meaningless are of one layer here.
+  ({ fields }) =>
+    fields.get('setting-overwrites.execution-mode')?.value === false
+      ? ignored('execution-mode', 'execution-mode', fields.get('execution-mode'))
+      : ignored(
+          'agent-pool-id',
+          'agent-pool',
+          fields.get('setting-overwrites.agent-pool')?.value === false
+            ? fields.get('agent-pool-id')
+            : undefined,
+        ),
 ];
+
+function ignored(path: string, flag: string, field: Field | undefined): Problem | undefined {
+  if (field?.value === undefined || field.value === null) return undefined;
+  return {
+    severity: 'warning',
+    code: `ignored-${flag}`,
+    message: `"${path}" is ignored: setting-overwrites.${flag}: false selects the organization's default`,
+    hint: 'remove one of the two',
+    location: field.location,
+  };
+}
 
 function inheritsMode(fields: Parameters<Rule>[0]['fields']): boolean {
   return fields.get('setting-overwrites.execution-mode')?.value === false;
+}
+
+function inheritsPool(fields: Parameters<Rule>[0]['fields']): boolean {
+  return fields.get('setting-overwrites.agent-pool')?.value === false;
 }

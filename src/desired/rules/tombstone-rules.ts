@@ -3,12 +3,22 @@ import type { Fields } from '../fields.ts';
 import type { RawLayer } from '../files/raw-file.ts';
 import type { Loading } from '../loading.ts';
 import { locateKey } from '../origins.ts';
+import { quote } from '../quote.ts';
 
-/** A workspace that shall be deleted is not protected, neither by itself nor by a layer. */
+/** A workspace that is deleted has no former name, and it is not protected, neither by itself nor by a layer. */
 export function judgeTombstone(
   layer: RawLayer,
   { address, base, loading }: { address: string; base: Fields; loading: Loading },
 ): void {
+  const former = layer['renamed-from'];
+  if (former !== undefined)
+    loading.problems.add({
+      code: 'renamed-from-absent',
+      message: `a workspace with state: absent is not renamed, and ${quote(former)} would stay`,
+      hint: `remove the line; to delete ${quote(former)}, declare it with state: absent`,
+      address,
+      location: locateKey(loading.origins, layer, 'renamed-from'),
+    });
   const own = Object.hasOwn(layer, 'protect');
   const inherited = base.get('protect');
   if (own ? layer.protect !== true : inherited?.value !== true) return;
