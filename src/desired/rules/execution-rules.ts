@@ -1,4 +1,4 @@
-import type { Field } from '../fields.ts';
+import type { Fields } from '../fields.ts';
 import type { Problem } from '../problems.ts';
 import { conflict, type Rule } from './workspace-rules.ts';
 
@@ -62,32 +62,32 @@ export const executionRules: readonly Rule[] = [
   },
   // Layers override each other, so a flag and the value that it makes meaningless are of one layer here.
   ({ fields }) =>
-    fields.get('setting-overwrites.execution-mode')?.value === false
-      ? ignored('execution-mode', 'execution-mode', fields.get('execution-mode'))
-      : ignored(
-          'agent-pool-id',
-          'agent-pool',
-          fields.get('setting-overwrites.agent-pool')?.value === false
-            ? fields.get('agent-pool-id')
-            : undefined,
-        ),
+    inheritsMode(fields)
+      ? ignored({ path: 'execution-mode', flag: 'execution-mode', code: 'ignored-execution-mode' }, fields)
+      : inheritsPool(fields)
+        ? ignored({ path: 'agent-pool-id', flag: 'agent-pool', code: 'ignored-agent-pool' }, fields)
+        : undefined,
 ];
 
-function ignored(path: string, flag: string, field: Field | undefined): Problem | undefined {
+function ignored(
+  { path, flag, code }: Readonly<Record<'path' | 'flag' | 'code', string>>,
+  fields: Fields,
+): Problem | undefined {
+  const field = fields.get(path);
   if (field?.value === undefined || field.value === null) return undefined;
   return {
     severity: 'warning',
-    code: `ignored-${flag}`,
+    code,
     message: `"${path}" is ignored: setting-overwrites.${flag}: false selects the organization's default`,
     hint: 'remove one of the two',
     location: field.location,
   };
 }
 
-function inheritsMode(fields: Parameters<Rule>[0]['fields']): boolean {
+function inheritsMode(fields: Fields): boolean {
   return fields.get('setting-overwrites.execution-mode')?.value === false;
 }
 
-function inheritsPool(fields: Parameters<Rule>[0]['fields']): boolean {
+function inheritsPool(fields: Fields): boolean {
   return fields.get('setting-overwrites.agent-pool')?.value === false;
 }
