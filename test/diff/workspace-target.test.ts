@@ -40,7 +40,7 @@ workspaces:
           dialect,
           seed: {
             'agent-pools': { onprem: 'apool-1', shared: 'apool-2' },
-          settings: { 'default-agent-pool': 'shared' },
+            settings: { 'default-agent-pool': 'shared' },
             workspaces: {
               local: {},
               agent: {},
