@@ -11,14 +11,10 @@ import { isNotFound } from '../service/service-error.ts';
  * so that there are never two of one thing.
  */
 
-/** Whether a workspace of that name is there by now: its plan found none, so it is the one that was asked for. */
-export async function createdWorkspace(
-  call: Call,
-  client: ServiceClient,
-): Promise<{ document: Document } | undefined> {
+/** The workspace that has the name of a create. Its plan found none. */
+export async function createdWorkspace(call: Call, client: ServiceClient): Promise<Document | undefined> {
   const name = attributesOf(call).name;
-  const document = await getIfThere(`${call.path}/${encodeURIComponent(String(name))}`, client);
-  return document && { document };
+  return getIfThere(`${call.path}/${encodeURIComponent(String(name))}`, client);
 }
 
 /** Whether the team has a grant on the project by now. */

@@ -25,7 +25,7 @@ export async function sendCall(prepared: PreparedCall, context: SendContext): Pr
   await lookAgain(prepared, context);
   switch (kind) {
     case 'create-workspace':
-      return createWorkspace(call, client);
+      return createWorkspace(call, context);
     case 'create-grant':
       return client.send(call, { lookUp: () => createdGrant(call, client) });
     case 'update-workspace':

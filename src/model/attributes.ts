@@ -265,6 +265,12 @@ export type AttributePath = keyof typeof table;
 export const workspaceAttributes: Readonly<Record<AttributePath, AttributeSpec>> = table;
 export const attributePaths = Object.keys(table) as readonly AttributePath[];
 
+/** Attributes that a new workspace has on some platforms with another value than the interface gives as the default. */
+export const variesByPlatform: ReadonlySet<string> = new Set<AttributePath>([
+  'global-remote-state',
+  'file-triggers-enabled',
+]);
+
 /** Attributes that are mappings: inside them only the keys that a file names are managed. */
 export const nestedAttributes = ['vcs-repo', 'setting-overwrites'] as const;
 export type NestedAttribute = (typeof nestedAttributes)[number];

@@ -13,11 +13,17 @@ export interface SendOptions {
   /** Whether sending it twice does no more than sending it once. @default false */
   readonly repeatable?: boolean;
   /**
-   * Asked when an answer was lost: tells whether the write took effect after all. `undefined`: it did not, try again.
+   * Called when an answer was lost: returns whether the write took effect after all, or why it cannot take effect any
+   * more. `undefined`: it did not, try again.
    */
-  readonly lookUp?: () => Promise<{ readonly document?: Document } | undefined>;
+  readonly lookUp?: () => Promise<LookUpResult | undefined>;
   /** How often it is sent at most, answers with 429 left aside. @default 5 */
   readonly tries?: number;
+}
+
+export interface LookUpResult {
+  readonly document?: Document;
+  readonly failure?: AttuneError;
 }
 
 /** One request, tried as often as it is worth. */
@@ -86,6 +92,7 @@ export async function exchange(
       const found = await lookUp().catch((error: unknown) => {
         throw unknownEffect({ method, path }, failure, error);
       });
+      if (found?.failure) throw found.failure;
       if (found) return found.document;
     }
     if (!decision.retry) throw failure;

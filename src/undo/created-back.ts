@@ -1,4 +1,5 @@
 import type { JournaledCall, JournaledChange } from '../apply/journal/parse-journal.ts';
+import { differencesFromSent } from '../apply/name-conflict.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import { isLocked, sameAttribute } from '../diff/same-value.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
@@ -15,6 +16,14 @@ export function createdBack(
   { run }: WayBackContext,
 ): WayBack {
   if (live === undefined) return { resources: [], diagnostics: [] };
+  const unanswered = change.calls.find(
+    ({ kind, outcome }) => kind === 'create-workspace' && outcome?.result !== 'done',
+  );
+  const foreign = unanswered ? differencesFromSent(unanswered.call, live, run.dialect) : [];
+  if (foreign.length > 0) {
+    const how = `whether the run created it is not known, and ${foreign.join('; ')}`;
+    return { resources: [], diagnostics: [conflict(change, how)] };
+  }
   const most = leftBy(change.calls, run.dialect);
   const least = leftBy(change.calls.filter(isCertain), run.dialect);
   const now: Values = { ...live.attributes, name: live.name };

@@ -1,5 +1,5 @@
 import { sameAttribute } from '../diff/same-value.ts';
-import { coupledPaths, isAttributePath, workspaceAttributes } from '../model/attributes.ts';
+import { coupledPaths, isAttributePath, variesByPlatform, workspaceAttributes } from '../model/attributes.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 
 /**
@@ -168,9 +168,6 @@ function merged(parts: readonly SettingsBack[]): SettingsBack {
   };
 }
 
-/** Where platforms differ in what a new workspace has, whatever the interface gives as the default. */
-const alwaysSaid: ReadonlySet<string> = new Set(['global-remote-state', 'file-triggers-enabled']);
-
 /**
  * What a create has to send to bring about these values: what is empty or the default is left out. That a setting is
  * inherited is sent, because a new workspace has its own by default (interface, section 2.1).
@@ -181,7 +178,7 @@ export function settingsAnew(values: Values): Values {
   return Object.fromEntries(
     Object.entries<Value>(all).filter(([path, value]) => {
       if (path.startsWith('setting-overwrites.')) return value !== null;
-      return alwaysSaid.has(path) || !sameAttribute(path, value, null);
+      return variesByPlatform.has(path) || !sameAttribute(path, value, null);
     }),
   );
 }

@@ -10,6 +10,7 @@ import type { ServiceClient } from '../../service/client.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { callKind } from '../call-kind.ts';
+import { NameConflictError } from '../name-conflict.ts';
 import { writtenValues } from '../written-values.ts';
 import { type Journal, journalFormat, type OutcomeRecord, type RunRecord } from './journal.ts';
 
@@ -144,5 +145,9 @@ function answer(
 function failure(error: unknown): NonNullable<OutcomeRecord['error']> {
   const message = error instanceof Error ? error.message : String(error);
   // Only a plain answer of the service says that nothing took effect.
-  return { message, ...(error instanceof ServiceError && { status: error.status }) };
+  return {
+    message,
+    ...(error instanceof ServiceError && { status: error.status }),
+    ...(error instanceof NameConflictError && { notOurs: true as const }),
+  };
 }

@@ -60,7 +60,12 @@ export interface OutcomeRecord {
   /** What the service answered for the paths of the change. */
   readonly answered?: Values;
   /** Why it failed. Without a status no usable answer came, and it may have taken effect. */
-  readonly error?: { readonly message: string; readonly status?: number };
+  readonly error?: {
+    readonly message: string;
+    readonly status?: number;
+    /** What has the name is not what this call would have created, so the call took no effect. */
+    readonly notOurs?: true;
+  };
 }
 
 /** The run has ended; without it, it was cut off. */

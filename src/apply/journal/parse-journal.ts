@@ -121,8 +121,8 @@ function finished({ run, changes, calls, kept, isWhole }: Draft): RunJournal {
 
 /** A refusal is the service's own word that nothing was done; its failures and silence are not. */
 function mayHaveTakenEffect({ outcome }: JournaledCall): boolean {
-  const status = outcome?.error?.status;
-  return outcome?.result !== 'failed' || status === undefined || status >= 500;
+  const { status, notOurs = false } = outcome?.error ?? {};
+  return outcome?.result !== 'failed' || (!notOurs && (status === undefined || status >= 500));
 }
 
 function* recordsOf(

@@ -1,0 +1,67 @@
+import { sameAttribute } from '../diff/same-value.ts';
+import { workspaceFromDocument } from '../live/workspace-document.ts';
+import { attributePaths, variesByPlatform, workspaceAttributes } from '../model/attributes.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Dialect } from '../model/dialect.ts';
+import type { Call } from '../model/plan.ts';
+import type { Resource } from '../model/state.ts';
+import type { Values } from '../model/value.ts';
+import type { ResourceObject } from '../service/documents.ts';
+import { writtenValues } from './written-values.ts';
+
+/** A create whose answer was lost did not create the workspace that has its name. */
+export class NameConflictError extends AttuneError {
+  override readonly name = 'NameConflictError';
+  override readonly code = 'name-conflict';
+  readonly method: string;
+  readonly path: string;
+
+  constructor({ method, path }: Call, workspace: string, differences: readonly string[]) {
+    super(
+      `${method} ${path}: no whole answer came, and workspace "${workspace}" is not the one that was sent: ${differences.join('; ')}`,
+      { hint: 'plan again to manage the existing workspace, or give the new one another name' },
+    );
+    this.method = method;
+    this.path = path;
+  }
+}
+
+/** The same for the document of the workspace that was found. */
+export function nameConflict(
+  call: Call,
+  found: ResourceObject,
+  dialect: Dialect,
+): NameConflictError | undefined {
+  const live = workspaceFromDocument(found, dialect);
+  const differences = differencesFromSent(call, live, dialect);
+  return differences.length === 0 ? undefined : new NameConflictError(call, live.name, differences);
+}
+
+/**
+ * In what a workspace differs from the one that a create sends. A value that is not sent has its documented default,
+ * where all services have the same one; a value that the service does not return is not compared.
+ */
+export function differencesFromSent(call: Call, live: Resource, dialect: Dialect): string[] {
+  const sent = writtenValues('create-workspace', call, dialect).values;
+  const paths = attributePaths.filter((path) => sent[path] !== undefined || hasFixedDefault(path));
+  const now: Values = live.attributes;
+  return ['project', ...paths]
+    .filter((path) => path !== 'project' || sent.project !== undefined)
+    .filter((path) => now[path] !== undefined && !sameAttribute(path, sent[path], now[path]))
+    .map((path) => {
+      const wasSent = sent[path] === undefined ? 'was not sent' : `was sent as ${shown(sent[path])}`;
+      return `${path} ${wasSent} and is ${shown(now[path])}`;
+    });
+}
+
+/** An execution mode and a destroy time may be inherited, and the service chooses a version. */
+function hasFixedDefault(path: (typeof attributePaths)[number]): boolean {
+  const spec = workspaceAttributes[path];
+  if (spec.coupling === 'execution' || spec.coupling === 'scheduled-destroy') return false;
+  if (spec.createOnly || spec.hostedOnly || variesByPlatform.has(path)) return false;
+  return path.startsWith('vcs-repo.') || spec.nullable || spec.default !== null;
+}
+
+function shown(value: Values[string] | undefined): string {
+  return value === undefined || value === null || value === '' ? '(none)' : JSON.stringify(value);
+}

@@ -1,0 +1,119 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Value } from '../../src/model/value.ts';
+import { createServiceClient } from '../../src/service/client.ts';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { type Stage, stage, told } from './stage.ts';
+
+const path = '/organizations/acme/workspaces';
+const seed = { projects: { One: 'prj-1', Two: 'prj-2' }, workspaces: { web: {} } };
+const yaml =
+  'projects: {one: prj-1}\nworkspaces: {app: {project: one, description: ours}, web: {remote-state-consumers: [app]}}\n';
+
+/** Creates a workspace for somebody else, and cuts the connection before the create of the plan arrives. */
+async function createdByAnother(
+  { client, service }: Stage,
+  attributes: Record<string, Value>,
+  project = 'prj-1',
+) {
+  const relationships = { project: { data: { type: 'projects', id: project } } };
+  const body = { data: { type: 'workspaces', attributes: { name: 'app', ...attributes }, relationships } };
+  await client.send({ method: 'POST', path, body });
+  service.clearRequests();
+  service.setFaults([{ kind: 'cut-before', method: 'POST', path, nth: 1 }]);
+}
+
+const conflict = (differences: string) => [
+  'failed workspace.app 0',
+  `  POST ${path}: no whole answer came, and workspace "app" is not the one that was sent: ${differences}; plan again to manage the existing workspace, or give the new one another name`,
+  'skipped workspace.web 0',
+  '  needs workspace.app, which failed',
+];
+
+describe.each(['iac', 'terraform'] as const)(
+  'a create in the %s dialect whose answer was lost',
+  (dialect) => {
+    test.each<[string, Record<string, Value>, string, string]>([
+      ['value', { description: 'theirs' }, 'prj-1', 'description was sent as "ours" and is "theirs"'],
+      ['project', { description: 'ours' }, 'prj-2', 'project was sent as "prj-1" and is "prj-2"'],
+      [
+        'value that was not sent',
+        { description: 'ours', 'auto-apply': true },
+        'prj-1',
+        'auto-apply was not sent and is true',
+      ],
+    ])(
+      'fails when the workspace of that name has another %s',
+      async (_what, attributes, project, differences) => {
+        const scene = await stage(yaml, { seed, dialect });
+        await createdByAnother(scene, attributes, project);
+        expect(told(await scene.apply())).toEqual(conflict(differences));
+        expect(await scene.writes()).toEqual([`POST ${path}`]);
+      },
+    );
+
+    test('is done when the workspace of that name is as it was sent', async () => {
+      const scene = await stage(yaml, { seed, dialect });
+      await createdByAnother(scene, { description: 'ours' });
+      expect(told(await scene.apply())).toEqual(['done workspace.app 1', 'done workspace.web 1']);
+    });
+  },
+);
+
+describe('the journal of a create that met a workspace of somebody else', () => {
+  /** An apply during which somebody else creates the workspace. */
+  async function applied() {
+    const cwd = await folderWith({
+      'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {app: {description: ours}}\n',
+    });
+    const service = await serviceWith({ seed: { organization: 'acme', workspaces: {} } });
+    const client = createServiceClient({ address: new URL(service.url), token: 'test-token' });
+    const run = (argv: readonly string[], answer?: () => Promise<string>) =>
+      attune([...argv, '--quiet', '--address', service.url], {
+        cwd,
+        env: { ATTUNE_TOKEN: 'test-token' },
+        ...(answer && { answer }),
+      });
+    const body = { data: { type: 'workspaces', attributes: { name: 'app', description: 'theirs' } } };
+    const ran = await run(['apply', '--journal', 'run.ndjson'], async () => {
+      await client.send({ method: 'POST', path, body });
+      await client.close();
+      service.setFaults([{ kind: 'cut-before', method: 'POST', path, nth: 1 }]);
+      return 'yes';
+    });
+    service.setFaults([]);
+    service.clearRequests();
+    return { cwd, service, run, ran, journal: join(cwd, 'run.ndjson') };
+  }
+
+  test('records that it is not ours, and undo leaves it', async () => {
+    const { service, run, ran, journal } = await applied();
+    expect(ran.code).toBe(1);
+    const outcome = (await readFile(journal, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .find(({ record }) => record === 'outcome');
+    expect(outcome).toMatchObject({ result: 'failed', error: { notOurs: true } });
+    const undone = await run(['undo', 'run.ndjson', '--yes']);
+    expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining(' 0 calls.')]);
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  test('without the outcome of the call, undo leaves it and reports a conflict', async () => {
+    const { cwd, service, run, journal } = await applied();
+    const lines = (await readFile(journal, 'utf8'))
+      .split('\n')
+      .filter((line) => !/"outcome"|"end"/.test(line));
+    await writeFile(join(cwd, 'cut.ndjson'), lines.join('\n'));
+    const undone = await run(['undo', 'cut.ndjson', '--yes']);
+    expect([undone.code, undone.stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        'workspace.app is left as it is: whether the run created it is not known, and description was sent as "ours" and is "theirs"',
+      ),
+    ]);
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});
