@@ -1,4 +1,4 @@
-import { hasDrift } from '../report/text/drift-text.ts';
+import { hasDrift } from '../report/summaries.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import {

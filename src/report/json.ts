@@ -1,6 +1,6 @@
+import type { ApplyResult } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { planDocument, printedDiagnostic } from '../plan/plan-document.ts';
-import { applyDocument } from './apply-document.ts';
 import { jsonText } from './json-text.ts';
 import type { Report, ReportEntry } from './report.ts';
 
@@ -30,8 +30,16 @@ function toldTogether(entries: readonly ReportEntry[]): Diagnostic[] {
   );
 }
 
-export function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Record<string, unknown> {
+function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Record<string, unknown> {
   return { format: 'attune.diagnostics/1', diagnostics: diagnostics.map(printedDiagnostic) };
+}
+
+/** The plan with what became of each change, and with what was noticed on the way. */
+function applyDocument({ plan, changes, diagnostics }: ApplyResult): Record<string, unknown> {
+  return planDocument(
+    { ...plan, changes, diagnostics: [...plan.diagnostics, ...diagnostics] },
+    'attune.apply/1',
+  );
 }
 
 /** `undefined` where there is nothing to tell but diagnostics. */

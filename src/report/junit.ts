@@ -1,6 +1,7 @@
 import XMLBuilder from 'fast-xml-builder';
+import { type Finding, findingsOf } from './findings.ts';
 import type { Report } from './report.ts';
-import { type ToldChange, type ToldDiagnostic, type ToldEntry, toldEntry } from './told-entry.ts';
+import { type EntryView, reportView } from './report-view.ts';
 
 interface Case {
   readonly name: string;
@@ -25,11 +26,11 @@ interface Node {
  * JUnit XML: a suite per organization, a case per change and per diagnostic, under the file that it is about. What is
  * planned passes and tells what it does; what has drifted, failed or is wrong fails.
  */
-export function renderJunit({ kind, entries }: Report): string {
-  const told = entries.map((entry) => toldEntry(kind, entry));
-  const cases = told.map((one) => suiteCases(kind, one));
-  const suites = told.map(({ organization }, index) =>
-    suiteNode(organization || `attune ${kind}`, cases[index] ?? []),
+export function renderJunit(report: Report): string {
+  const { kind, entries } = reportView(report);
+  const cases = entries.map((entry) => suiteCases(kind, entry));
+  const suites = entries.map(({ plan }, index) =>
+    suiteNode(plan?.organization || `attune ${kind}`, cases[index] ?? []),
   );
   const builder = new XMLBuilder({
     ignoreAttributes: false,
@@ -43,52 +44,39 @@ export function renderJunit({ kind, entries }: Report): string {
   });
 }
 
-function suiteCases(kind: Report['kind'], told: ToldEntry): Case[] {
-  const cases = [
-    ...told.diagnostics.map(diagnosticCase),
-    ...[...told.changes, ...told.undeclared].map((change) => changeCase(kind, change)),
-  ];
+function suiteCases(kind: Report['kind'], entry: EntryView): Case[] {
+  const cases = findingsOf(entry, kind).map((finding) =>
+    finding.about === 'diagnostic' ? diagnosticCase(finding) : changeCase(kind, finding),
+  );
+  if (cases.length > 0) return cases;
   // A suite without a case is an error to some readers, and no difference is a result too.
-  return cases.length > 0
-    ? cases
-    : [
-        {
-          name: told.summary,
-          address: `attune.${kind}`,
-          ended: 'passed',
-          type: kind,
-          message: '',
-          lines: [],
-        },
-      ];
+  const base = { ended: 'passed', type: kind, message: '', lines: [] } as const;
+  return [{ ...base, name: entry.summary, address: `attune.${kind}` }];
 }
 
-function diagnosticCase({ severity, code, message, hint, place }: ToldDiagnostic): Case {
+function diagnosticCase({ rule, level, lines, place }: Finding): Case {
   return {
-    name: `${severity}[${code}]${place ? ` at ${place.line}:${place.column}` : ''}`,
+    name: `${level}[${rule}]${place ? ` at ${place.line}:${place.column}` : ''}`,
     ...(place && { file: place.file, line: place.line }),
-    address: `attune.${code}`,
-    ended: severity === 'error' ? 'failed' : 'passed',
-    type: code,
-    message,
-    lines: [message, ...(hint === undefined ? [] : [`hint: ${hint}`])],
+    address: `attune.${rule}`,
+    ended: level === 'error' ? 'failed' : 'passed',
+    type: rule,
+    message: lines[0] ?? '',
+    lines,
   };
 }
 
-function changeCase(
-  kind: Report['kind'],
-  { address, action, outcome, title, lines, place }: ToldChange,
-): Case {
+function changeCase(kind: Report['kind'], { address, rule, outcome, title, lines, place }: Finding): Case {
   const ends = { done: 'passed', failed: 'failed', skipped: 'skipped' } as const;
   return {
     name: title,
     ...(place && { file: place.file, line: place.line }),
-    address,
+    ...(address !== undefined && { address }),
     ended: outcome ? ends[outcome] : kind === 'drift' ? 'failed' : 'passed',
-    type: action === 'none' ? 'undeclared' : `change-${action}`,
-    // What was not made begins with the reason.
-    message: (outcome === 'failed' || outcome === 'skipped' ? lines[0] : undefined) ?? title,
-    lines: [title, ...lines],
+    type: rule,
+    // A change that was not made shows its reason first.
+    message: (outcome === 'failed' || outcome === 'skipped' ? lines[1] : undefined) ?? title,
+    lines,
   };
 }
 

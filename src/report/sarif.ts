@@ -1,30 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { Severity } from '../model/diagnostic.ts';
 import type { SourceLocation } from '../model/location.ts';
+import { type Finding, findingsOf } from './findings.ts';
 import { jsonText } from './json-text.ts';
 import type { Report } from './report.ts';
-import { sarifRule } from './sarif-rules.ts';
-import { type ToldChange, type ToldDiagnostic, toldEntry } from './told-entry.ts';
-
-interface Finding {
-  readonly ruleId: string;
-  readonly level: Severity;
-  readonly lines: readonly string[];
-  readonly place?: SourceLocation;
-  /** What makes it the same finding in the next run; lines move, so they are no part of it. */
-  readonly identity: readonly string[];
-}
+import { reportView } from './report-view.ts';
 
 /** SARIF 2.1.0 for code scanning: one run, with a result per diagnostic and per change. */
-export function renderSarif({ kind, entries }: Report): string {
-  const findings = entries.flatMap((entry) => {
-    const { organization, diagnostics, changes, undeclared } = toldEntry(kind, entry);
-    return [
-      ...diagnostics.map((diagnostic) => diagnosticFinding(organization, diagnostic)),
-      ...[...changes, ...undeclared].map((change) => changeFinding(organization, change)),
-    ];
-  });
-  const ruleIds = [...new Set(findings.map(({ ruleId }) => ruleId))].sort();
+export function renderSarif(report: Report): string {
+  const { kind, entries } = reportView(report);
+  const findings = entries.flatMap((entry) =>
+    findingsOf(entry, kind).map((finding) => ({
+      finding,
+      identity: identityOf(finding, entry.plan?.organization ?? ''),
+    })),
+  );
+  const ruleIds = [...new Set(findings.map(({ finding }) => finding.rule))].sort();
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -40,40 +30,32 @@ export function renderSarif({ kind, entries }: Report): string {
   return jsonText(log);
 }
 
-function diagnosticFinding(organization: string, diagnostic: ToldDiagnostic): Finding {
-  const { code, severity, message, hint, place } = diagnostic;
-  return {
-    ruleId: code,
-    level: severity,
-    lines: [message, ...(hint === undefined ? [] : [`hint: ${hint}`])],
-    ...(place && { place }),
-    identity: [organization, code, place?.file ?? '', message],
-  };
+/** What makes it the same finding in the next run; lines move, so they are no part of it. */
+function identityOf(
+  { about, rule, lines, place, address }: Finding,
+  organization: string,
+): readonly unknown[] {
+  return about === 'diagnostic'
+    ? [organization, rule, place?.file ?? '', lines[0]]
+    : [organization, rule, address];
 }
 
-function changeFinding(organization: string, change: ToldChange): Finding {
-  const { action, address, level, title, lines, place } = change;
-  const ruleId = action === 'none' ? 'undeclared' : `change-${action}`;
-  return {
-    ruleId,
-    level,
-    lines: [title, ...lines],
-    ...(place && { place }),
-    identity: [organization, ruleId, address],
-  };
+interface Identified {
+  readonly finding: Finding;
+  readonly identity: readonly unknown[];
 }
 
-function results(findings: readonly Finding[], ruleIds: readonly string[]): unknown[] {
+function results(findings: readonly Identified[], ruleIds: readonly string[]): unknown[] {
   const indexes = new Map(ruleIds.map((id, index) => [id, index]));
   const seen = new Map<string, number>();
-  return findings.map(({ ruleId, level, lines, place, identity }) => {
+  return findings.map(({ finding: { rule, level, lines, place }, identity }) => {
     const print = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
     // Two findings in one run may be alike in all but their lines; they are told apart by their order.
     const nth = (seen.get(print) ?? 0) + 1;
     seen.set(print, nth);
     return {
-      ruleId,
-      ruleIndex: indexes.get(ruleId),
+      ruleId: rule,
+      ruleIndex: indexes.get(rule),
       level,
       message: { text: messageText(lines.join('\n')) },
       ...(place && { locations: [location(place)] }),
@@ -98,4 +80,39 @@ function location({ file, line, column }: SourceLocation): unknown {
 
 function relativeUri(file: string): string {
   return file.split('/').map(encodeURIComponent).join('/');
+}
+
+/** A rule of a SARIF log: what a result is an instance of. */
+interface SarifRule {
+  readonly id: string;
+  readonly shortDescription: { readonly text: string };
+  readonly help: { readonly text: string };
+}
+
+const changeRules: Readonly<Record<string, { readonly short: string; readonly help: string }>> = {
+  'change-create': {
+    short: 'A declared resource does not exist.',
+    help: 'Apply creates it. If it shall not exist, remove it from the files.',
+  },
+  'change-update': {
+    short: 'A resource differs from its declaration.',
+    help: 'Apply sets what the files say. If the live value is the right one, write it into the files.',
+  },
+  'change-delete': {
+    short: 'A resource exists that shall not.',
+    help: 'Apply deletes it, or takes the access away. If it shall stay, declare it.',
+  },
+  undeclared: {
+    short: 'A live workspace in the scope is declared by no file.',
+    help: 'Declare it, narrow the scope, or let `prune` delete it.',
+  },
+};
+
+/** Whatever is no change is a diagnostic, and its code says in short what it is about. */
+function sarifRule(id: string): SarifRule {
+  const { short, help } = changeRules[id] ?? {
+    short: `Diagnostic: ${id.replaceAll('-', ' ')}.`,
+    help: `What it means and what to do stands in docs/diagnostics.md of Attune, under ${id}.`,
+  };
+  return { id, shortDescription: { text: short }, help: { text: help } };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.ts';
-import { moveLines, stateAccessLines, teamAccessLines } from '../../src/report/text/effects-text.ts';
+import { grantChangeView, moveViews } from '../../src/report/access-view.ts';
+import { grantChangeText, moveSentence, stateAccessTexts } from '../../src/report/text/effects-text.ts';
 
 const quote = (text: string) => `<${text}>`;
 
@@ -13,12 +14,12 @@ describe('who reads whose state', () => {
     [['a'], ['*'], ['the state of app may no longer be read by every workspace, only by a']],
     [[], ['*'], ['the state of app may no longer be read by every workspace, by none']],
   ])('gains %o, loses %o', (gains, loses, lines) => {
-    expect(stateAccessLines({ stateAccess: [{ workspace: 'app', gains, loses }] })).toEqual(lines);
+    expect(stateAccessTexts({ workspace: 'app', gains, loses })).toEqual(lines);
   });
 
   test('long lists are counted, but not for the sake of one name', () => {
     const lines = (gains: string[]) =>
-      stateAccessLines({ stateAccess: [{ workspace: 'app', gains, loses: [] }] }, { names: 2, quote });
+      stateAccessTexts({ workspace: 'app', gains, loses: [] }, { names: 2, quote });
     expect(lines(['a', 'b', 'c'])).toEqual(['the state of <app> may now be read by <a>, <b>, <c>']);
     expect(lines(['a', 'b', 'c', 'd'])).toEqual([
       'the state of <app> may now be read by <a>, <b> and 2 more',
@@ -51,13 +52,16 @@ test('moves that go the same way are told together, with what each team gains an
     { workspace: 'b', from: 'core', to: 'lab', teams: [], unknown: [] },
     { workspace: 'c', ...way },
   ];
-  expect(moveLines({ moves })).toEqual([
-    'moving from core to pay: a, c',
-    '  team dev: read -> write; grants workspace-access.runs read -> apply',
-    '  team sre: custom -> no access; revokes workspace-access.locking',
-    '  other teams of pay: unknown, because its team access was not read',
-    'moving from core to lab: b',
-    '  no team gains or loses anything',
+  expect(moveViews(moves).map((move) => moveSentence(move))).toEqual([
+    {
+      head: 'moving from core to pay: a, c',
+      rest: [
+        'team dev: read -> write; grants workspace-access.runs read -> apply',
+        'team sre: custom -> no access; revokes workspace-access.locking',
+        'other teams of pay: unknown, because its team access was not read',
+      ],
+    },
+    { head: 'moving from core to lab: b', rest: ['no team gains or loses anything'] },
   ]);
 });
 
@@ -76,7 +80,7 @@ describe('what a team may do', () => {
   test('by level, by single permissions, and no longer', () => {
     const runs = 'workspace-access.runs';
     expect(
-      teamAccessLines([
+      [
         grant({
           fields: [{ path: 'access', before: 'read', after: 'write' }],
           grants: [{ path: runs, before: 'read', after: 'apply' }],
@@ -91,8 +95,7 @@ describe('what a team may do', () => {
           ],
         }),
         grant({ action: 'delete', grants: [{ path: runs, before: 'apply', after: null }] }),
-        grant({ kind: 'workspace' }),
-      ]),
+      ].map((change) => grantChangeText(grantChangeView(change))),
     ).toEqual([
       'team dev in pay: read -> write; grants workspace-access.runs read -> apply',
       'team dev in pay: custom; revokes workspace-access.runs apply -> plan',

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkspaceOverview } from '../../src/model/plan.ts';
 import type { Placed } from '../../src/report/html/rows.ts';
-import { sharingGraph } from '../../src/report/html/sharing-graph.ts';
 import { layoutSharing } from '../../src/report/html/sharing-layout.ts';
-import { drawnPart } from '../../src/report/html/sharing-limits.ts';
+import { drawnPart, sharingGraph } from '../../src/report/sharing-view.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 import { sharingWorkspaces } from './fixtures/sharing-report.ts';
 

@@ -1,54 +1,96 @@
-import type { Plan } from '../../model/plan.ts';
-import { changeItem } from './change.ts';
-import type { ChangeView, EntryView } from './entry.ts';
-import { type Html, html } from './escape.ts';
-import { filterForm } from './filters.ts';
-import { figure } from './words.ts';
+import { actions } from '../../model/change.ts';
+import type { ChangeView } from '../change-view.ts';
+import type { PlanView } from '../report-view.ts';
+import { actionSigns, changeItem } from './change.ts';
+import { type Fragment, type Html, html } from './escape.ts';
+import type { PageEntry } from './page-entry.ts';
+import { counted, figure, shortened } from './words.ts';
 
 /** How many undeclared workspaces are named. */
-const mostUnmanaged = 500;
+const mostUndeclared = 500;
 
 /** The list of changes, with what narrows it down. */
-export function changes(view: EntryView): Html | undefined {
-  const { plan, prefix } = view;
+export function changes(entry: PageEntry): Html | undefined {
+  const { kind, prefix, view } = entry;
+  const { plan } = view;
   if (plan === undefined) return undefined;
   const id = `${prefix}-changes`;
-  const lookup = projectLookup(plan);
-  const involved = view.changes.map((change) => projectsOf(change, lookup));
-  const projects = [...new Set(involved.flat())].sort();
+  const projects = [...new Set(plan.changes.flatMap((change) => change.projects))].sort();
   const numbers = new Map(projects.map((project, index) => [project, index]));
-  const items = view.changes.map((change, index) =>
-    changeItem(change, view, (involved[index] ?? []).map((project) => numbers.get(project)).join(' ')),
+  const items = plan.changes.map((change) =>
+    changeItem(change, entry, change.projects.map((project) => numbers.get(project)).join(' ')),
   );
-  const nothing = view.kind === 'drift' ? 'No differences' : 'No changes';
+  const nothing = kind === 'drift' ? 'No differences' : 'No changes';
   return html`<section id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">${view.kind === 'drift' ? 'Differences' : 'Changes'} <span class="count">${figure(view.changes.length)}</span></h3>
-${view.kind === 'drift' && items.length > 0 && html`<p class="lead">+ stands before what is declared and not live, − before what is live and not declared.</p>`}${items.length === 0 ? html`<p class="empty">${nothing}: what is live is as declared.</p>` : html`${filterForm(view, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
-${unmanaged(plan.unmanaged)}</section>`;
+<h3 id="${id}-title">${kind === 'drift' ? 'Differences' : 'Changes'} <span class="count">${figure(plan.changes.length)}</span></h3>
+${kind === 'drift' && items.length > 0 && html`<p class="lead">+ stands before what is declared and not live, − before what is live and not declared.</p>`}${items.length === 0 ? html`<p class="empty">${nothing}: what is live is as declared.</p>` : html`${filterForm(plan, entry, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
+${undeclared(plan.undeclared)}</section>`;
 }
 
-/** The project of every workspace and grant, by the kind and the name that a change has. */
-function projectLookup({ overview }: Plan): ReadonlyMap<string, string | null> {
-  return new Map([
-    ...overview.workspaces.map(({ name, project }) => [`workspace.${name}`, project] as const),
-    ...overview.grants.map(({ project, team }) => [`team-access.${project}/${team}`, project] as const),
-  ]);
-}
-
-/** The projects that a change is about; for a move both. */
-function projectsOf(change: ChangeView, lookup: ReadonlyMap<string, string | null>): readonly string[] {
-  const { kind, name, fields } = change;
-  const moved = fields.find(({ path }) => path === 'project');
-  if (moved) return [moved.before, moved.after].filter((side) => typeof side === 'string');
-  const project = lookup.get(`${kind}.${name}`);
-  if (typeof project === 'string') return [project];
-  // Files may call a project by its id or its name where the overview has its alias.
-  return kind === 'team-access' ? [name.slice(0, Math.max(0, name.indexOf('/')))] : [];
-}
-
-function unmanaged(addresses: readonly string[]): Html | undefined {
+function undeclared(addresses: readonly string[]): Html | undefined {
   if (addresses.length === 0) return undefined;
-  const rest = addresses.length - mostUnmanaged;
+  const rest = addresses.length - mostUndeclared;
   return html`<details class="unmanaged"${addresses.length <= 20 && html` open`}><summary>Live in scope, declared by no file, left alone: ${figure(addresses.length)}</summary>
-<ul class="chips">${addresses.slice(0, mostUnmanaged).map((address) => html`<li class="chip">${address}</li>`)}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul></details>`;
+<ul class="chips">${addresses.slice(0, mostUndeclared).map((address) => html`<li class="chip">${address}</li>`)}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul></details>`;
+}
+
+const kinds = { workspace: 'workspaces', 'team-access': 'team access' } as const;
+const outcomes = ['done', 'failed', 'skipped'] as const;
+
+/** What narrows a list of changes down. It is hidden until the script that answers it runs. */
+function filterForm(
+  { changes, applied }: PlanView,
+  { kind: reportKind, wording }: PageEntry,
+  list: string,
+  projects: readonly string[],
+): Html {
+  const count = (test: (change: ChangeView) => boolean) => changes.filter(test).length;
+  const byAction = actions.map((action) =>
+    choice(
+      'action',
+      action,
+      html`<span class="sign ${action}" aria-hidden="true">${actionSigns[action]}</span> ${wording.actions[action]}`,
+      count((change) => change.action === action),
+    ),
+  );
+  const byKind = (['workspace', 'team-access'] as const).map((kind) =>
+    choice(
+      'kind',
+      kind,
+      html`${kinds[kind]}`,
+      count((change) => change.kind === kind),
+    ),
+  );
+  const byResult = outcomes.map((outcome) =>
+    choice(
+      'result',
+      outcome,
+      html`${outcome}`,
+      count((change) => change.outcome === outcome),
+    ),
+  );
+  return html`<form class="filters" data-filters="${list}" role="search" aria-label="Filter changes" hidden>
+<label class="search"><span class="label">Search</span><input type="search" name="text" placeholder="name, field, value, file" autocomplete="off" spellcheck="false"></label>
+${group('Action', byAction)}${group('Kind', byKind)}${applied && group('Result', byResult)}${projects.length > 1 && projectSelect(projects)}
+<button type="reset">Clear</button>
+</form>
+<p class="status" role="status" data-status="${list}" data-noun="${reportKind === 'drift' ? 'differences' : 'changes'}">${counted(changes.length, reportKind === 'drift' ? 'difference' : 'change')}</p>`;
+}
+
+function group(legend: string, choices: readonly Fragment[]): Html | undefined {
+  return choices.filter((one) => one !== undefined).length < 2
+    ? undefined
+    : html`<fieldset><legend class="label">${legend}</legend>${choices}</fieldset>`;
+}
+
+function choice(name: string, value: string, label: Html, count: number): Html | undefined {
+  if (count === 0) return undefined;
+  return html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"><span>${label} <span class="count">${figure(count)}</span></span></label>`;
+}
+
+function projectSelect(projects: readonly string[]): Html {
+  const options = projects.map(
+    (project, index) => html`<option value="${index}">${shortened(project, 60)}</option>`,
+  );
+  return html`<label class="select"><span class="label">Project</span><select name="project"><option value="">all</option>${options}</select></label>`;
 }

@@ -1,6 +1,7 @@
-import { type Diagnostic, severities } from '../../model/diagnostic.ts';
-import { type EntryView, placeText } from './entry.ts';
+import { severities } from '../../model/diagnostic.ts';
+import type { DiagnosticView } from '../report-view.ts';
 import { type Html, html } from './escape.ts';
+import type { PageEntry } from './page-entry.ts';
 import { counted } from './words.ts';
 
 const marks = { error: '✗', warning: '!', note: 'i' } as const;
@@ -10,8 +11,8 @@ const widest = 160;
 const lead = 80;
 
 /** Everything to tell beside the changes, the gravest first. */
-export function diagnostics(view: EntryView): Html | undefined {
-  const all = view.entry.diagnostics;
+export function diagnostics(entry: PageEntry): Html | undefined {
+  const all = entry.view.diagnostics;
   if (all.length === 0) return undefined;
   const counts = severities.flatMap((severity) => {
     const count = all.filter((diagnostic) => diagnostic.severity === severity).length;
@@ -20,19 +21,19 @@ export function diagnostics(view: EntryView): Html | undefined {
   const sorted = severities.flatMap((severity) =>
     all.filter((diagnostic) => diagnostic.severity === severity),
   );
-  const id = `${view.prefix}-diagnostics`;
+  const id = `${entry.prefix}-diagnostics`;
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">Diagnostics <span class="count">${counts.join(', ')}</span></h3>
-<ul class="diagnostics">${sorted.map((one) => diagnosticItem(one, view))}</ul>
+<ul class="diagnostics">${sorted.map((one) => diagnosticItem(one, entry))}</ul>
 </section>`;
 }
 
-function diagnosticItem(diagnostic: Diagnostic, view: EntryView): Html {
-  const { severity, code, message, location, address, sourceLine, hint } = diagnostic;
-  const target = address === undefined ? undefined : view.changeIds.get(address);
+function diagnosticItem(diagnostic: DiagnosticView, { changeIds }: PageEntry): Html {
+  const { severity, code, message, place, address, sourceLine, hint } = diagnostic;
+  const target = address === undefined ? undefined : changeIds.get(address);
   return html`<li class="diagnostic ${severity}">
-<p class="diagnostic-head"><span class="badge ${severity}"><span aria-hidden="true">${marks[severity]}</span> ${severity}</span> <code class="code">${code}</code>${address !== undefined && html` <code>${target ? html`<a href="#${target}">${address}</a>` : address}</code>`}${location && html` <code class="place">${placeText(view, location)}:${location.column}</code>`}</p>
-<p class="message">${message}</p>${location && sourceLine !== undefined && excerpt(sourceLine, location.line, location.column)}${
+<p class="diagnostic-head"><span class="badge ${severity}"><span aria-hidden="true">${marks[severity]}</span> ${severity}</span> <code class="code">${code}</code>${address !== undefined && html` <code>${target ? html`<a href="#${target}">${address}</a>` : address}</code>`}${place && html` <code class="place">${place.file}:${place.line}:${place.column}</code>`}</p>
+<p class="message">${message}</p>${place && sourceLine !== undefined && excerpt(sourceLine, place.line, place.column)}${
     hint !== undefined && html`<p class="hint"><b>Hint:</b> ${hint}</p>`
   }</li>`;
 }

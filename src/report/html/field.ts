@@ -1,40 +1,58 @@
-import type { FieldChange } from '../../model/change.ts';
 import type { Value } from '../../model/value.ts';
-import { valueText } from '../text/field-text.ts';
+import type { FieldView } from '../change-view.ts';
+import { valueText } from '../text/change-text.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 import { lineDifference } from './lines.ts';
-import type { Wording } from './wording.ts';
+import type { Wording } from './page-entry.ts';
 import { counted, figure } from './words.ts';
 
 /** How many items of one list are shown; the rest is counted. */
 const mostItems = 120;
 
 /** One field of a change: its name, and what it was and will be. */
-export function fieldRow(field: FieldChange, isNew: boolean, wording: Wording): Html {
-  return html`<div><dt>${field.path}</dt><dd>${isNew ? newValue(field) : difference(field, wording)}</dd></div>`;
+export function fieldRow(field: FieldView, wording: Wording): Html {
+  return html`<div><dt>${field.path}</dt><dd>${fieldValue(field, wording)}</dd></div>`;
 }
 
-function newValue({ path, after }: FieldChange): Html {
-  if (path === 'lock') return html`locked`;
+function fieldValue(field: FieldView, wording: Wording): Html {
+  switch (field.shape) {
+    case 'new':
+      return newValue(field.after);
+    case 'value':
+      return changedValue(field.before, field.after, wording);
+    case 'lock':
+      return beforeAfter(html`${field.before}`, html`${field.after}`, wording);
+    case 'list': {
+      const { before, after } = field;
+      const sizes = html`<span class="aside">${figure(before.length)} → ${counted(after.length, 'item')}</span>`;
+      return html`${signedChips(field)}${sizes}`;
+    }
+    case 'unread-list':
+      return field.add.length + field.remove.length === 0
+        ? beforeAfter(value(null), value(field.after), wording)
+        : html`${signedChips(field)}<span class="aside">what is stored cannot be read before</span>`;
+    default:
+      return field satisfies never;
+  }
+}
+
+function newValue(after: Value): Html {
   if (isTextList(after) && after.length > 0) return chips(after.map((item) => ({ item, mark: '' })));
   if (isMultiline(after)) return lineDifference('', after, { isNew: true });
   return value(after);
 }
 
-function difference({ path, before, after, add, remove }: FieldChange, wording: Wording): Html {
-  if (path === 'lock') return beforeAfter(lockWord(before), lockWord(after), wording);
-  if (add !== undefined && remove !== undefined) {
-    const signed = [
-      ...add.map((item) => ({ item, mark: '+' as const })),
-      ...remove.map((item) => ({ item, mark: '−' as const })),
-    ];
-    if (signed.length === 0) return beforeAfter(value(before), value(after), wording);
-    return html`${chips(signed)}${sizes(before, after)}`;
-  }
-  if (isMultiline(before) || isMultiline(after)) {
-    return lineDifference(textOf(before), textOf(after), { isNew: false });
-  }
-  return beforeAfter(value(before), value(after), wording);
+function changedValue(before: Value, after: Value, wording: Wording): Html {
+  return isMultiline(before) || isMultiline(after)
+    ? lineDifference(textOf(before), textOf(after), { isNew: false })
+    : beforeAfter(value(before), value(after), wording);
+}
+
+function signedChips({ add, remove }: { add: readonly string[]; remove: readonly string[] }): Html {
+  return chips([
+    ...add.map((item) => ({ item, mark: '+' as const })),
+    ...remove.map((item) => ({ item, mark: '−' as const })),
+  ]);
 }
 
 function beforeAfter(before: Html, after: Html, { before: was, after: is }: Wording): Html {
@@ -45,10 +63,6 @@ function beforeAfter(before: Html, after: Html, { before: was, after: is }: Word
 function value(content: Value): Html {
   const isNothing = content === null || content === '' || (Array.isArray(content) && content.length === 0);
   return isNothing ? html`<span class="none">none</span>` : html`${valueText(content)}`;
-}
-
-function lockWord(locked: Value): Html {
-  return html`${locked === true ? 'locked' : 'unlocked'}`;
 }
 
 interface Chip {
@@ -68,12 +82,6 @@ function chips(items: readonly Chip[]): Html {
     );
   const rest = items.length - mostItems;
   return html`<ul class="chips">${shown}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul>`;
-}
-
-function sizes(before: Value, after: Value): Html | undefined {
-  if (before === null) return html`<span class="aside">what is stored cannot be read before</span>`;
-  if (!Array.isArray(before) || !Array.isArray(after)) return undefined;
-  return html`<span class="aside">${figure(before.length)} → ${counted(after.length, 'item')}</span>`;
 }
 
 function isTextList(content: Value): content is readonly string[] {

@@ -1,14 +1,13 @@
-import type { Report, ReportEntry } from '../report.ts';
-import { totalText } from '../text/summary-text.ts';
+import type { Report } from '../report.ts';
+import { reportView } from '../report-view.ts';
 import { access } from './access.ts';
 import { changes } from './changes.ts';
 import { diagnostics } from './diagnostics.ts';
-import { type EntryView, entryView } from './entry.ts';
 import { type Html, html } from './escape.ts';
 import { page } from './page.ts';
+import { type PageEntry, pageEntry, wordings } from './page-entry.ts';
 import { sharing } from './sharing.ts';
 import { summary } from './summary.ts';
-import { wordingOf } from './wording.ts';
 import { counted } from './words.ts';
 
 /**
@@ -16,10 +15,10 @@ import { counted } from './words.ts';
  * The same report gives the same bytes.
  */
 export function renderHtml(report: Report): string {
-  const { title } = wordingOf(report.kind);
-  const views = atLeastOne(report.entries).map((entry, index) => entryView(report.kind, entry, index));
-  const names = views.flatMap(({ plan, entry }) => plan?.organization ?? entry.organization ?? []);
-  const total = totalText(report);
+  const { kind, entries, total } = reportView(atLeastOne(report));
+  const { title } = wordings[kind];
+  const parts = entries.map((entry, index) => pageEntry(kind, entry, index));
+  const names = entries.flatMap(({ organization }) => organization ?? []);
   const about = names.length > 3 ? counted(names.length, 'organization') : names.join(', ');
   return page({
     title: about === '' ? `${title} - Attune` : `${title}: ${about} - Attune`,
@@ -30,32 +29,34 @@ ${
   total !== undefined &&
   html`<p class="total">${total}</p>
 `
-}${views.map((view) => entrySection(view, views.length))}</main>
+}${parts.map((part) => entrySection(part, parts.length))}</main>
 <noscript><p class="aside foot">Without JavaScript there are no filters; everything else is here.</p></noscript>`,
   });
 }
 
 /** A report of nothing says so. */
-function atLeastOne(entries: readonly ReportEntry[]): readonly ReportEntry[] {
-  return entries.length > 0 ? entries : [{ diagnostics: [], path: (file) => file }];
+function atLeastOne(report: Report): Report {
+  return report.entries.length > 0
+    ? report
+    : { ...report, entries: [{ diagnostics: [], path: (file) => file }] };
 }
 
-function entrySection(view: EntryView, count: number): Html {
-  const { plan, prefix, entry } = view;
+function entrySection(entry: PageEntry, count: number): Html {
+  const { kind, prefix, view } = entry;
+  const { plan, organization } = view;
   const sections = [
-    { id: 'diagnostics', name: 'Diagnostics', content: diagnostics(view) },
-    { id: 'changes', name: view.kind === 'drift' ? 'Differences' : 'Changes', content: changes(view) },
-    { id: 'sharing', name: 'State sharing', content: sharing(view) },
-    { id: 'access', name: 'Team access', content: access(view) },
+    { id: 'diagnostics', name: 'Diagnostics', content: diagnostics(entry) },
+    { id: 'changes', name: kind === 'drift' ? 'Differences' : 'Changes', content: changes(entry) },
+    { id: 'sharing', name: 'State sharing', content: sharing(entry) },
+    { id: 'access', name: 'Team access', content: access(entry) },
   ].filter(({ content }) => content !== undefined);
-  const organization = plan?.organization ?? entry.organization;
   const heading = organization ?? (count > 1 ? `Root file ${prefix.slice(1)}` : 'Configuration');
   const links = sections.map(({ id, name }) => html`<li><a href="#${prefix}-${id}">${name}</a></li>`);
   return html`<article class="entry" aria-labelledby="${prefix}-title">
 <header class="entry-head"><h2 id="${prefix}-title">${heading}</h2>${plan && html` <p class="address">${plan.address}</p>`}</header>
-${summary(view)}
+${summary(entry)}
 ${sections.length > 1 && html`<nav aria-label="Sections of ${heading}"><ul>${links}</ul></nav>`}
-${sections.length === 0 && html`<p class="empty">${plan === undefined && entry.diagnostics.length === 0 ? 'No problems were found.' : ''}</p>`}
+${sections.length === 0 && html`<p class="empty">${plan === undefined && view.diagnostics.length === 0 ? 'No problems were found.' : ''}</p>`}
 ${sections.map(({ content }) => content)}</article>
 `;
 }

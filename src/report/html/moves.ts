@@ -1,30 +1,25 @@
-import { groupBy } from '../../model/group-by.ts';
-import type { MoveEffect } from '../../model/plan.ts';
-import type { EntryView } from './entry.ts';
+import type { MoveView } from '../access-view.ts';
 import { type Html, html } from './escape.ts';
+import type { PageEntry } from './page-entry.ts';
 import { permissionList } from './permission-list.ts';
 import { counted } from './words.ts';
 
 /** How many workspaces that go the same way are named. */
 const mostNames = 60;
 
-/** What moves of workspaces between projects mean for the teams of both; those that go the same way are told together. */
-export function moves(all: readonly MoveEffect[], view: EntryView): Html | undefined {
+/** What moves of workspaces between projects mean for the teams of both. */
+export function moves(all: readonly MoveView[], entry: PageEntry): Html | undefined {
   if (all.length === 0) return undefined;
-  const ways = groupBy(all, ({ from, to }) => JSON.stringify([from, to]));
-  return html`<h4>${view.kind === 'drift' ? 'In another project than declared' : 'Moves between projects'}</h4><ul class="moves">${[...ways.values()].map((same) => way(same, view))}</ul>`;
+  return html`<h4>${entry.kind === 'drift' ? 'In another project than declared' : 'Moves between projects'}</h4><ul class="moves">${all.map((one) => move(one, entry))}</ul>`;
 }
 
-function way(same: readonly MoveEffect[], view: EntryView): Html | undefined {
-  const [first] = same;
-  if (first === undefined) return undefined;
-  const { from, to, teams, unknown } = first;
-  const names = same
+function move({ from, to, workspaces, teams, unknown }: MoveView, entry: PageEntry): Html {
+  const names = workspaces
     .slice(0, mostNames)
-    .map(({ workspace }, index) => html`${index > 0 && ', '}${name(workspace, view)}`);
-  const rest = same.length - mostNames;
+    .map((workspace, index) => html`${index > 0 && ', '}${name(workspace, entry)}`);
+  const rest = workspaces.length - mostNames;
   const direction =
-    view.kind === 'drift'
+    entry.kind === 'drift'
       ? html`Live in <b>${from}</b>, declared in <b>${to}</b>`
       : html`From <b>${from}</b> to <b>${to}</b>`;
   const nothing = teams.length + unknown.length === 0 && html`<p>No team gains or loses anything.</p>`;
@@ -33,12 +28,12 @@ function way(same: readonly MoveEffect[], view: EntryView): Html | undefined {
   }${unknown.map((project) => html`<p class="callout note">${teams.length > 0 ? 'Other teams' : 'Teams'} of <b>${project}</b>: unknown, because its team access was not read.</p>`)}</li>`;
 }
 
-function name(workspace: string, view: EntryView): Html {
-  const id = view.changeIds.get(`workspace.${workspace}`);
+function name(workspace: string, { changeIds }: PageEntry): Html {
+  const id = changeIds.get(`workspace.${workspace}`);
   return html`<code>${id === undefined ? workspace : html`<a href="#${id}">${workspace}</a>`}</code>`;
 }
 
-function teamItem({ team, before, after, permissions }: MoveEffect['teams'][number]): Html {
+function teamItem({ team, before, after, permissions }: MoveView['teams'][number]): Html {
   return html`<li><b>${team}</b> ${sentence(before, after)}${permissionList(permissions)}</li>`;
 }
 

@@ -1,6 +1,6 @@
 import { escapeControls } from '../escape-controls.ts';
+import type { SharingNode } from '../sharing-view.ts';
 import type { Size } from './rows.ts';
-import type { SharingNode } from './sharing-graph.ts';
 import { shortened } from './words.ts';
 
 /** The advance of a character of a fixed-width font at the size of the labels. */

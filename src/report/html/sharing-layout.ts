@@ -15,8 +15,8 @@ import {
   forceY,
   type SimulationNodeDatum,
 } from 'd3-force';
+import type { SharingGraph, SharingNode } from '../sharing-view.ts';
 import { arrangeInRows, type Placed, type Size } from './rows.ts';
-import type { SharingGraph, SharingNode } from './sharing-graph.ts';
 import { nodeSize } from './sharing-label.ts';
 
 export interface PlacedNode extends Placed {

@@ -1,9 +1,9 @@
 import { escapeControls } from '../escape-controls.ts';
-import type { EntryView } from './entry.ts';
+import type { Presence, SharingGraph, SharingNode } from '../sharing-view.ts';
 import { type Html, html } from './escape.ts';
 import { obstaclesOf } from './obstacles.ts';
+import type { PageEntry } from './page-entry.ts';
 import { type Curve, curveBetween } from './sharing-edge.ts';
-import type { Presence, SharingGraph, SharingNode } from './sharing-graph.ts';
 import { globalSign, labelMetrics, labelSign, labelText, textWidth } from './sharing-label.ts';
 import { layoutSharing, type PlacedGroup, type PlacedNode, type SharingLayout } from './sharing-layout.ts';
 import { shortened } from './words.ts';
@@ -12,17 +12,17 @@ const margin = 14;
 const drawingOrder = ['kept', 'removed', 'added'] as const;
 
 /** The picture: projects as boxes, workspaces as labels in them, and an arrow from each state to whoever may read it. */
-export function sharingPicture(graph: SharingGraph, view: EntryView): Html {
+export function sharingPicture(graph: SharingGraph, entry: PageEntry): Html {
   const layout = layoutSharing(graph);
   const numbers = new Map(graph.nodes.map(({ name }, index) => [name, index]));
-  const id = `${view.prefix}-picture`;
+  const id = `${entry.prefix}-picture`;
   const edges = drawnEdges(graph, layout, numbers);
   const { left, top, width, height } = windowOn(layout, edges);
   return html`<svg class="picture" id="${id}" viewBox="${left} ${top} ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Who may read whose state; the tables below say the same">
 <defs>${drawingOrder.map((presence) => arrowHead(presence, id))}</defs>
 <g aria-hidden="true">${layout.groups.map(groupBox)}</g>
 <g class="edges" aria-hidden="true">${edges.map((edge) => edgeLine(edge, id))}</g>
-<g class="nodes">${graph.nodes.map((node) => nodeLabel(layout.nodes.get(node.name), numbers, view))}</g>
+<g class="nodes">${graph.nodes.map((node) => nodeLabel(layout.nodes.get(node.name), numbers, entry))}</g>
 <g class="marks" aria-hidden="true">${edges.map(edgeMark)}</g>
 </svg>`;
 }
@@ -95,13 +95,13 @@ function edgeMark({ owner, reader, presence, curve }: DrawnEdge): Html | undefin
 function nodeLabel(
   placed: PlacedNode | undefined,
   numbers: ReadonlyMap<string, number>,
-  view: EntryView,
+  entry: PageEntry,
 ): Html | undefined {
   if (placed === undefined) return undefined;
   const { node, x, y, width, height } = placed;
   const { name, project, action, global } = node;
-  const change = view.changeIds.get(`workspace.${name}`);
-  const notes = nodeNotes(node, view);
+  const change = entry.changeIds.get(escapeControls(`workspace.${name}`));
+  const notes = nodeNotes(node, entry);
   const { inset, characterWidth, labelHeight } = labelMetrics;
   const sign = labelSign(node);
   const start = inset + (sign === '' ? 0 : 2 * characterWidth);
@@ -122,7 +122,7 @@ function nodeLabel(
 }
 
 /** What a label cannot say. */
-function nodeNotes({ global, unread, foreign, action }: SharingNode, { wording }: EntryView): string {
+function nodeNotes({ global, unread, foreign, action }: SharingNode, { wording }: PageEntry): string {
   const notes = [
     ...(action === null ? [] : [`${wording.actions[action]}.`]),
     ...(global === null ? [] : [globalMeaning[global]]),

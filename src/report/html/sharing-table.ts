@@ -1,7 +1,6 @@
-import type { WorkspaceOverview } from '../../model/plan.ts';
-import type { EntryView } from './entry.ts';
+import type { Presence, SharingGraph, SharingNode } from '../sharing-view.ts';
 import { type Html, html } from './escape.ts';
-import { type Presence, type SharingGraph, sharingGraph } from './sharing-graph.ts';
+import type { PageEntry } from './page-entry.ts';
 import { counted, figure } from './words.ts';
 
 /** How many names stand in one cell, and how many rows in a table; the rest is counted. */
@@ -9,40 +8,34 @@ const mostNames = 60;
 const mostRows = 3000;
 
 interface Row {
-  readonly workspace: WorkspaceOverview;
-  readonly global: Presence | null;
+  readonly node: SharingNode;
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly kept: readonly string[];
 }
 
 /** The sharing of state as plain tables: what changes, and behind a fold what stays. */
-export function sharingTables(view: EntryView): Html | undefined {
-  const rows = rowsOf(view);
+export function sharingTables(graph: SharingGraph, { prefix }: PageEntry): Html | undefined {
+  const rows = rowsOf(graph);
   const changed = rows.filter(isChanged);
   const same = rows.filter((row) => !isChanged(row));
   if (rows.length === 0) return undefined;
-  const { prefix } = view;
   return html`${changed.length > 0 && html`<h4 id="${prefix}-sharing-changes">Who gains and who loses reading</h4>${table(changed, `${prefix}-sharing-changes`)}`}${
     same.length > 0 &&
     html`<details class="fold"><summary id="${prefix}-sharing-same">Unchanged sharing: ${counted(same.length, 'workspace')}</summary>${table(same, `${prefix}-sharing-same`)}</details>`
   }`;
 }
 
-function isChanged({ global, added, removed }: Row): boolean {
+function isChanged({ node: { global }, added, removed }: Row): boolean {
   return global === 'added' || global === 'removed' || added.length + removed.length > 0;
 }
 
-function rowsOf({ plan }: EntryView): readonly Row[] {
-  if (plan === undefined) return [];
-  const graph = sharingGraph(plan.overview);
+function rowsOf(graph: SharingGraph): readonly Row[] {
   const byOwner = readersByOwner(graph);
-  const globals = new Map(graph.nodes.map(({ name, global }) => [name, global]));
-  return plan.overview.workspaces.flatMap((workspace): Row[] => {
-    const readers = byOwner.get(workspace.name);
-    const global = globals.get(workspace.name) ?? null;
-    if (readers === undefined && global === null) return [];
-    return [{ workspace, global, ...(readers ?? { added: [], removed: [], kept: [] }) }];
+  return graph.nodes.flatMap((node): Row[] => {
+    const readers = byOwner.get(node.name);
+    if (readers === undefined && node.global === null) return [];
+    return [{ node, ...(readers ?? { added: [], removed: [], kept: [] }) }];
   });
 }
 
@@ -64,13 +57,13 @@ function table(rows: readonly Row[], label: string): Html {
 <tbody>${rows.slice(0, mostRows).map((row) => tableRow(row, hasChanges))}</tbody></table></div>${rest > 0 && html`<p class="aside">and ${counted(rest, 'more workspace')}</p>`}`;
 }
 
-function tableRow({ workspace, global, added, removed, kept }: Row, hasChanges: boolean): Html {
+function tableRow({ node: { name, project, global }, added, removed, kept }: Row, hasChanges: boolean): Html {
   const every = (presence: Presence) =>
     global === presence && html`<li class="chip warning">every workspace</li>`;
   const changes =
     hasChanges &&
     html`<td>${names(added, 'gain', every('added'))}</td><td>${names(removed, 'loss', every('removed'))}</td>`;
-  return html`<tr><th scope="row"><code>${workspace.name}</code></th><td>${workspace.project ?? ''}</td>${changes}<td>${names(kept, 'same', every('kept'))}</td></tr>
+  return html`<tr><th scope="row"><code>${name}</code></th><td>${project ?? ''}</td>${changes}<td>${names(kept, 'same', every('kept'))}</td></tr>
 `;
 }
 

@@ -1,27 +1,25 @@
-import type { EntryView } from './entry.ts';
+import { drawnPart, type SharingGraph, type SharingNode, type SharingView } from '../sharing-view.ts';
 import { type Html, html } from './escape.ts';
-import { isUnread, type SharingGraph, type SharingNode, sharingGraph } from './sharing-graph.ts';
-import { drawnPart } from './sharing-limits.ts';
+import type { PageEntry } from './page-entry.ts';
 import { sharingPicture } from './sharing-picture.ts';
 import { sharingTables } from './sharing-table.ts';
 import { counted, figure } from './words.ts';
 
 /** Who may read whose state: the figures, the picture, and the same as tables. */
-export function sharing(view: EntryView): Html | undefined {
-  const { plan, prefix } = view;
-  if (plan === undefined || plan.overview.workspaces.length === 0) return undefined;
-  const id = `${prefix}-sharing`;
-  const graph = sharingGraph(plan.overview);
+export function sharing(entry: PageEntry): Html | undefined {
+  const graph = entry.view.plan?.sharing;
+  if (graph === undefined || graph.workspaces === 0) return undefined;
+  const id = `${entry.prefix}-sharing`;
   const drawn = drawnPart(graph);
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">State sharing${sharingCounts(graph)}</h3>
 ${
   graph.nodes.length === 0
     ? html`<p class="empty">No workspace that was read shares its state with another.</p>`
-    : html`<p class="lead">${leadSentence(graph, view)}</p>${globalWarning(graph, view)}${figureOf(drawn, view)}`
+    : html`<p class="lead">${leadSentence(graph, entry)}</p>${globalWarning(graph, entry)}${figureOf(drawn, entry)}`
 }
-<p class="aside">${leftOut(graph, drawn, view)}</p>
-${sharingTables(view)}</section>`;
+<p class="aside">${leftOut(graph, drawn)}</p>
+${sharingTables(graph, entry)}</section>`;
 }
 
 function sharingCounts(graph: SharingGraph): Html | false {
@@ -36,7 +34,7 @@ function countsOf({ edges, nodes }: SharingGraph): { readonly added: number; rea
   return { added: count('added'), removed: count('removed') };
 }
 
-function leadSentence(graph: SharingGraph, { kind }: EntryView): Html {
+function leadSentence(graph: SharingGraph, { kind }: PageEntry): Html {
   const owners = new Set(graph.edges.map(({ owner }) => owner));
   const arrow = 'An arrow leads from a state to the workspace that may read it.';
   const planned =
@@ -44,7 +42,7 @@ function leadSentence(graph: SharingGraph, { kind }: EntryView): Html {
   return html`${counted(owners.size, 'workspace')} ${owners.size === 1 ? 'shares its' : 'share their'} state with others by name. ${arrow}${planned}`;
 }
 
-function globalWarning({ nodes }: SharingGraph, { wording }: EntryView): Html | undefined {
+function globalWarning({ nodes }: SharingGraph, { wording }: PageEntry): Html | undefined {
   const shared = nodes.filter(({ global }) => global !== null);
   if (shared.length === 0) return undefined;
   const now = shared.filter(({ global }) => global !== 'removed');
@@ -63,16 +61,16 @@ function nameList(nodes: readonly SharingNode[], added: string | undefined): Htm
   return html`${shown}${nodes.length > most && ` and ${figure(nodes.length - most)} more`}`;
 }
 
-function figureOf(drawn: SharingGraph, view: EntryView): Html {
-  const { prefix } = view;
+function figureOf(drawn: SharingGraph, entry: PageEntry): Html {
+  const { prefix } = entry;
   return html`<figure class="sharing" data-picture="${prefix}-picture">
 <div class="tools" hidden><label class="search"><span class="label">Find a workspace</span><input type="search" autocomplete="off" spellcheck="false" aria-controls="${prefix}-picture"></label><label class="choice"><input type="checkbox" data-tool="changes"><span>only what changes</span></label><span class="zoom" role="group" aria-label="Zoom"><button type="button" data-tool="out" aria-label="Zoom out">−</button><button type="button" data-tool="in" aria-label="Zoom in">+</button><button type="button" data-tool="fit">Fit</button></span></div>
-<div class="stage"><div class="frame">${sharingPicture(drawn, view)}</div><aside class="panel" aria-live="polite" aria-label="Chosen workspace"></aside></div>
-<figcaption>${legend(drawn, view)}<p class="keys" hidden>Drag to move, Ctrl and wheel or two fingers to zoom. With the keyboard: arrows go from workspace to workspace, Enter holds one, Escape lets go, + and − zoom, 0 fits.</p></figcaption>
+<div class="stage"><div class="frame">${sharingPicture(drawn, entry)}</div><aside class="panel" aria-live="polite" aria-label="Chosen workspace"></aside></div>
+<figcaption>${legend(drawn, entry)}<p class="keys" hidden>Drag to move, Ctrl and wheel or two fingers to zoom. With the keyboard: arrows go from workspace to workspace, Enter holds one, Escape lets go, + and − zoom, 0 fits.</p></figcaption>
 </figure>`;
 }
 
-function legend({ nodes, edges }: SharingGraph, { wording }: EntryView): Html {
+function legend({ nodes, edges }: SharingGraph, { wording }: PageEntry): Html {
   const has = (presence: string) => edges.some((edge) => edge.presence === presence);
   const entries = [
     has('kept') && legendEntry('edge kept', 'may read, unchanged'),
@@ -95,11 +93,8 @@ function legendEntry(classes: string, text: string): Html {
 }
 
 /** What the picture does not show, and what nobody read. */
-function leftOut(graph: SharingGraph, drawn: SharingGraph, { plan }: EntryView): string {
-  const workspaces = plan?.overview.workspaces ?? [];
-  const involved = new Set(graph.nodes.map(({ name }) => name));
-  const idle = workspaces.filter(({ name }) => !involved.has(name)).length;
-  const unread = workspaces.filter(isUnread).length;
+function leftOut(graph: SharingView, drawn: SharingGraph): string {
+  const { idle, unread } = graph;
   const sentences = [
     ...(graph.nodes.length > 0 && idle > 0
       ? [`${counted(idle, 'workspace')} without any sharing ${idle === 1 ? 'is' : 'are'} not drawn.`]

@@ -1,7 +1,8 @@
-import type { Outcome } from '../../model/apply-result.ts';
 import { type Severity, severities } from '../../model/diagnostic.ts';
-import type { EntryView } from './entry.ts';
+import type { Report } from '../report.ts';
+import type { AppliedFigures, DiagnosticView, PlanView } from '../report-view.ts';
 import { type Fragment, type Html, html } from './escape.ts';
+import type { PageEntry, Wording } from './page-entry.ts';
 import { figure } from './words.ts';
 
 interface Card {
@@ -14,8 +15,8 @@ interface Card {
 }
 
 /** The figures of one organization, as cards. */
-export function summary(view: EntryView): Html {
-  const cards = cardsOf(view);
+export function summary(entry: PageEntry): Html {
+  const cards = cardsOf(entry);
   return html`<ul class="cards" aria-label="Summary">${cards.map(card)}</ul>`;
 }
 
@@ -26,36 +27,32 @@ function card({ count, label, tone, sign }: Card): Html {
   return html`<li class="card ${state}"><span class="card-count">${mark}${figure(count)}</span> <span class="card-label">${label}</span></li>`;
 }
 
-function cardsOf(view: EntryView): readonly Card[] {
-  const { plan, result, entry } = view;
-  if (plan === undefined) return severityCards(entry.diagnostics);
-  const problems = severityCards(entry.diagnostics).filter(
-    ({ count, label }) => count > 0 && !/note/.test(label),
-  );
-  return [...(result ? outcomeCards(view) : changeCards(view)), ...problems];
+function cardsOf({ kind, wording, view: { plan, diagnostics } }: PageEntry): readonly Card[] {
+  const problems = severityCards(diagnostics);
+  if (plan === undefined) return problems;
+  const cards = plan.applied ? outcomeCards(plan, plan.applied) : changeCards(plan, wording, kind);
+  return [...cards, ...problems.filter(({ count, label }) => count > 0 && !label.startsWith('note'))];
 }
 
-function outcomeCards({ changes, plan }: EntryView): readonly Card[] {
-  const ended = (outcome: Outcome) => changes.filter(({ result }) => result === outcome).length;
+function outcomeCards({ figures }: PlanView, applied: AppliedFigures): readonly Card[] {
   return [
-    { count: ended('done'), label: 'done', tone: 'good', sign: '✓' },
-    { count: ended('failed'), label: 'failed', tone: 'bad', sign: '✗' },
-    { count: ended('skipped'), label: 'skipped', tone: 'warning', sign: '⊘' },
-    { count: plan?.summary.unchanged ?? 0, label: 'unchanged' },
-    { count: changes.reduce((sum, { callsDone = 0 }) => sum + callsDone, 0), label: 'calls made' },
+    { count: applied.done, label: 'done', tone: 'good', sign: '✓' },
+    { count: applied.failed, label: 'failed', tone: 'bad', sign: '✗' },
+    { count: applied.skipped, label: 'skipped', tone: 'warning', sign: '⊘' },
+    { count: figures.unchanged, label: 'unchanged' },
+    { count: applied.calls, label: 'calls made' },
   ];
 }
 
-function changeCards({ kind, plan, wording }: EntryView): readonly Card[] {
-  if (plan === undefined) return [];
-  const { create, update, delete: deletes, unchanged, calls } = plan.summary;
+function changeCards({ figures }: PlanView, wording: Wording, kind: Report['kind']): readonly Card[] {
+  const { create, update, delete: deletes, unchanged, calls, undeclared } = figures;
   return [
     { count: create, label: wording.cards.create, tone: 'create', sign: '+' },
     { count: update, label: wording.cards.update, tone: 'update', sign: '~' },
     { count: deletes, label: wording.cards.delete, tone: 'delete', sign: '−' },
-    ...((kind === 'drift' && plan.overview.scope === 'whole') || plan.unmanaged.length > 0
-      ? [{ count: plan.unmanaged.length, label: 'undeclared', tone: 'warning', sign: '?' } as const]
-      : []),
+    ...(undeclared === undefined
+      ? []
+      : [{ count: undeclared, label: 'undeclared', tone: 'warning', sign: '?' } as const]),
     { count: unchanged, label: wording.unchanged },
     ...(kind === 'drift' ? [] : [{ count: calls, label: calls === 1 ? 'call' : 'calls' }]),
   ];
@@ -67,7 +64,7 @@ const tones = { error: 'bad', warning: 'warning', note: undefined } as const sat
 >;
 const signs = { error: '✗', warning: '!', note: undefined } as const satisfies Record<Severity, unknown>;
 
-function severityCards(diagnostics: EntryView['entry']['diagnostics']): readonly Card[] {
+function severityCards(diagnostics: readonly DiagnosticView[]): readonly Card[] {
   return severities.map((severity) => {
     const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
     const tone = tones[severity];

@@ -1,11 +1,11 @@
 import type { Severity } from '../../model/diagnostic.ts';
-import { groupBy } from '../../model/group-by.ts';
-import type { Report, ReportEntry } from '../report.ts';
-import { renderDiagnostics } from '../text/diagnostics-text.ts';
-import { moveLines, stateAccessLines, teamAccessLines } from '../text/effects-text.ts';
+import type { ChangeView } from '../change-view.ts';
+import type { Report } from '../report.ts';
+import type { EntryView, PlanView, ReportView } from '../report-view.ts';
+import { changeLines } from '../text/change-text.ts';
+import { diagnosticLines } from '../text/diagnostics-text.ts';
+import { grantChangeText, moveSentence, stateAccessTexts } from '../text/effects-text.ts';
 import { signs } from '../text/plan-text.ts';
-import { totalText } from '../text/summary-text.ts';
-import { placeText, type ToldChange, type ToldEntry, toldEntry } from '../told-entry.ts';
 import { codeSpan, shortened } from './markdown-text.ts';
 
 /** One part of a comment: what is in it, and how it is shown. */
@@ -28,18 +28,16 @@ export interface Item {
 export const overallTitle = 'Organizations';
 
 /** All parts of a report, the most important first. */
-export function sectionsOf({ kind, entries }: Report): Section[] {
-  const told = entries.map((entry) => ({ entry, told: toldEntry(kind, entry) }));
-  const total = totalText({ kind, entries });
+export function sectionsOf({ kind, entries, total }: ReportView): Section[] {
   const totals = total === undefined ? [] : [`**${total}**`];
   const overall: Section = {
     title: overallTitle,
     organization: '',
     important: true,
     style: 'list',
-    items: [...told.map((one) => summaryLine(one.told)), ...totals].map((head) => ({ head, rest: [] })),
+    items: [...entries.map(summaryLine), ...totals].map((head) => ({ head, rest: [] })),
   };
-  const parts = told.map((one) => entrySections(kind, one.entry, one.told));
+  const parts = entries.map((entry) => entrySections(kind, entry));
   // By importance first, so that no organization's updates stand before another's deletions.
   const ranks = parts[0]?.map((_, rank) => parts.flatMap((part) => part[rank] ?? [])) ?? [];
   return [overall, ...ranks.flat()]
@@ -47,25 +45,29 @@ export function sectionsOf({ kind, entries }: Report): Section[] {
     .map((section) => (entries.length > 1 ? section : { ...section, organization: '' }));
 }
 
-function summaryLine({ organization, plan, summary }: ToldEntry): string {
-  const who = plan ? `**${codeSpan(organization)}** (${codeSpan(shortened(plan.address))}): ` : '';
-  return who + summary;
+function summaryLine({ plan, summary }: EntryView): string {
+  if (plan === undefined) return summary;
+  return `**${codeSpan(plan.organization)}** (${codeSpan(shortened(plan.address))}): ${summary}`;
 }
 
 /** As many parts for every entry, those without items too. */
-function entrySections(kind: Report['kind'], entry: ReportEntry, told: ToldEntry): Section[] {
-  const { organization, changes, undeclared } = told;
+function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView): Section[] {
   const words = titles[kind];
-  const of = (choose: (change: ToldChange) => boolean) => changes.filter(choose).map(changeItem);
-  // What was not done is told under what became of it.
-  const ended = ({ outcome }: ToldChange) => outcome === undefined || outcome === 'done';
+  const changes = plan?.changes ?? [];
+  const organization = plan?.organization ?? '';
+  const of = (choose: (change: ChangeView) => boolean) =>
+    changes.filter(choose).map((change) => changeItem(change, kind));
+  const told = (...levels: readonly Severity[]) =>
+    diagnostics.filter(({ severity }) => levels.includes(severity)).map((one) => item(diagnosticLines(one)));
+  // A change that was not made is listed under its outcome.
+  const ended = ({ outcome }: ChangeView) => outcome === undefined || outcome === 'done';
   const style = kind === 'drift' ? 'text' : 'diff';
   const part = (title: string, items: readonly Item[], shown: Partial<Section> = {}): Section => {
     return { title, organization, important: false, style, items, ...shown };
   };
   const important = { important: true };
   return [
-    part('Errors', diagnosticItems(entry, ['error']), { ...important, style: 'text' }),
+    part('Errors', told('error'), { ...important, style: 'text' }),
     part(
       'Failed',
       of(({ outcome }) => outcome === 'failed'),
@@ -76,12 +78,12 @@ function entrySections(kind: Report['kind'], entry: ReportEntry, told: ToldEntry
       of((change) => change.action === 'delete' && ended(change)),
       important,
     ),
-    part(words.access, accessItems(told), { ...important, style: 'list' }),
+    part(words.access, plan ? accessItems(plan) : [], { ...important, style: 'list' }),
     part(
       'Skipped',
       of(({ outcome }) => outcome === 'skipped'),
     ),
-    part('Warnings and notes', diagnosticItems(entry, ['warning', 'note']), { style: 'text' }),
+    part('Warnings and notes', told('warning', 'note'), { style: 'text' }),
     part(
       words.update,
       of((change) => change.action === 'update' && ended(change)),
@@ -90,7 +92,7 @@ function entrySections(kind: Report['kind'], entry: ReportEntry, told: ToldEntry
       words.create,
       of((change) => change.action === 'create' && ended(change)),
     ),
-    part('Undeclared', undeclared.map(changeItem), { style: 'text' }),
+    part('Undeclared', undeclaredItems(plan), { style: 'text' }),
   ];
 }
 
@@ -118,35 +120,32 @@ const titles: Readonly<Record<Report['kind'], typeof planned>> = {
   },
 };
 
-function changeItem({ action, outcome, title, lines, place }: ToldChange): Item {
-  const sign = outcome === 'failed' || outcome === 'skipped' ? '!' : action === 'none' ? '?' : signs[action];
-  return {
-    head: shortened(`${sign} ${title}  ${placeText(place)}`.trimEnd()),
-    rest: lines.map((line) => shortened(`    ${line}`)),
-  };
+function changeItem(change: ChangeView, kind: Report['kind']): Item {
+  const { action, outcome, title, place } = change;
+  const sign = outcome === 'failed' || outcome === 'skipped' ? '!' : signs[action];
+  const where = place ? `${place.file}:${place.line}` : '';
+  return item([
+    `${sign} ${title}  ${where}`.trimEnd(),
+    ...changeLines(change, kind).map((line) => `    ${line}`),
+  ]);
 }
 
-function diagnosticItems({ diagnostics, path }: ReportEntry, severities: readonly Severity[]): Item[] {
-  return diagnostics
-    .filter(({ severity }) => severities.includes(severity))
-    .map((diagnostic) => {
-      const [head = '', ...rest] = renderDiagnostics([diagnostic], { path }).trimEnd().split('\n');
-      return { head: shortened(head), rest: rest.map((line) => shortened(line)) };
-    });
+function undeclaredItems(plan: PlanView | undefined): Item[] {
+  return plan && !plan.applied ? plan.undeclared.map((address) => item([`? undeclared: ${address}`])) : [];
+}
+
+function item([head = '', ...rest]: readonly string[]): Item {
+  return { head: shortened(head), rest: rest.map((line) => shortened(line)) };
 }
 
 /** A change of access to one workspace's state is told by its first names; the rest is a count. */
 const longestList = 20;
 
-function accessItems({ plan }: ToldEntry): Item[] {
-  if (plan === undefined) return [];
+function accessItems({ changes, stateAccess, moves }: PlanView): Item[] {
   const options = { names: longestList, quote: (text: string) => codeSpan(shortened(text)) };
   const lines = [
-    ...teamAccessLines(plan.changes, options),
-    ...stateAccessLines(plan.effects, options),
-    ...moveLines(plan.effects, options),
+    ...changes.flatMap(({ grant }) => (grant ? [grantChangeText(grant, options)] : [])),
+    ...stateAccess.flatMap((change) => stateAccessTexts(change, options)),
   ];
-  let count = 0;
-  const items = groupBy(lines, (line) => (line.startsWith('  ') ? count : ++count));
-  return [...items.values()].map(([head = '', ...rest]) => ({ head, rest }));
+  return [...lines.map((head) => ({ head, rest: [] })), ...moves.map((move) => moveSentence(move, options))];
 }

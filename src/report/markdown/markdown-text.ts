@@ -31,17 +31,6 @@ function longestRun(text: string): number {
   return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
 }
 
-/** For the heading of a folded part, which is HTML. */
-export function htmlCode(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-  };
-  return `<code>${text.replace(/[&<>"]/g, (character) => entities[character] ?? character)}</code>`;
-}
-
 /** A line that does not take the place of a hundred others. */
 export function shortened(line: string, most = 600): string {
   const characters = [...line];

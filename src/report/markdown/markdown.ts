@@ -1,8 +1,9 @@
-import { escapeControls } from '../escape-controls.ts';
+import { html, htmlText } from '../html/escape.ts';
 import type { Report } from '../report.ts';
+import { type ReportView, reportView } from '../report-view.ts';
 import { type FittedSection, fitSections } from './markdown-fit.ts';
 import { overallTitle, sectionsOf } from './markdown-sections.ts';
-import { byteLength, codeSpan, fenced, htmlCode, shortened } from './markdown-text.ts';
+import { byteLength, codeSpan, fenced, shortened } from './markdown-text.ts';
 
 /** Comments hold 65,536 characters on GitHub; what a job writes around the report has room beside it. */
 const mostBytes = 55_000;
@@ -14,26 +15,27 @@ const closingBytes = 1_000;
  * once, the rest is folded; what does not fit is counted.
  */
 export function renderMarkdown(report: Report): string {
-  const head = [marker(report), heading(report)].join('\n');
-  const sections = fitSections(sectionsOf(report), mostBytes - byteLength(head) - closingBytes);
+  const view = reportView(report);
+  const head = [marker(view), heading(view)].join('\n');
+  const sections = fitSections(sectionsOf(view), mostBytes - byteLength(head) - closingBytes);
   const parts = sections.filter(({ items }) => items.length > 0).map(renderSection);
-  return `${[head, ...parts, ...closing(report, sections)].join('\n\n')}\n`;
+  return `${[head, ...parts, ...closing(view, sections)].join('\n\n')}\n`;
 }
 
 /** By this line a job finds the comment that it wrote before. */
-function marker({ kind, entries }: Report): string {
+function marker({ kind, entries }: ReportView): string {
   const names = organizations(entries).map((name) => name.replace(/[^A-Za-z0-9_.-]/g, '_'));
   return `<!-- attune:${kind}:${names.join(',')} -->`;
 }
 
-function heading({ kind, entries }: Report): string {
+function heading({ kind, entries }: ReportView): string {
   const [only, another] = organizations(entries);
-  const whose = only !== undefined && another === undefined ? ` of ${codeSpan(escapeControls(only))}` : '';
+  const whose = only !== undefined && another === undefined ? ` of ${codeSpan(only)}` : '';
   return `## Attune: ${kind}${whose}`;
 }
 
-function organizations(entries: Report['entries']): string[] {
-  return entries.flatMap(({ plan, organization = plan?.organization }) =>
+function organizations(entries: ReportView['entries']): string[] {
+  return entries.flatMap(({ organization }) =>
     organization === undefined ? [] : [shortened(organization, 200)],
   );
 }
@@ -46,7 +48,7 @@ function renderSection(section: FittedSection): string {
     const whose = organization === '' ? '' : `${codeSpan(organization)}: `;
     return `### ${whose}${title} (${count})\n\n${body(section)}`;
   }
-  const whose = organization === '' ? '' : `${htmlCode(organization)}: `;
+  const whose = organization === '' ? '' : `${htmlText(html`<code>${organization}</code>`)}: `;
   // The empty lines make what is inside Markdown again.
   return `<details><summary>${whose}${title} (${count})</summary>\n\n${body(section)}\n\n</details>`;
 }
@@ -63,7 +65,7 @@ function body({ style, items }: FittedSection): string {
 }
 
 /** How much was left out, and where to see it. */
-function closing({ kind }: Report, sections: readonly FittedSection[]): string[] {
+function closing({ kind }: ReportView, sections: readonly FittedSection[]): string[] {
   const counts = new Map<string, number>();
   for (const { title, leftOut } of sections) {
     if (leftOut > 0) counts.set(title, (counts.get(title) ?? 0) + leftOut);

@@ -1,77 +1,110 @@
-import type { AppliedChange } from '../../model/apply-result.ts';
-import type { Action, FieldChange } from '../../model/change.ts';
 import { counted } from '../../model/counted.ts';
-import type { PlannedChange } from '../../model/plan.ts';
+import { isRecord, type Value } from '../../model/value.ts';
+import type { PermissionView } from '../access-view.ts';
+import type { ChangeView, FieldView } from '../change-view.ts';
 import { escapeControls } from '../escape-controls.ts';
-import { fieldText, grantLines, newFieldText, valueText } from './field-text.ts';
+import type { Report } from '../report.ts';
 
-/** A change as an order: `update workspace.app`, `safe delete workspace.old`. */
-export function plannedTitle(change: PlannedChange): string {
-  return `${actionText(change)} ${escapeControls(change.address)}`;
-}
-
-/** The action, and for a deletion how it is made. */
-export function actionText({ action, kind, calls }: PlannedChange): string {
-  if (action !== 'delete') return action;
-  if (kind === 'team-access') return 'revoke';
-  return calls[0]?.method === 'DELETE' ? 'force delete' : 'safe delete';
-}
-
-/** What a change does, key by key, and what an access level gives and takes with it. */
-export function plannedLines(change: PlannedChange): string[] {
-  return [...fieldLines(change), ...grantLines(change.grants ?? [])];
-}
-
-/** What a change does, key by key. */
-export function fieldLines({ action, kind, fields }: PlannedChange): string[] {
-  const isNewGrant = action === 'create' && kind === 'team-access';
-  // What a new grant does not give is not worth a line each.
-  const told = isNewGrant ? fields.filter(({ after }) => after !== 'none' && after !== false) : fields;
+/** A change below its title, a line each: why it was not made, what it does, what a level grants and revokes. */
+export function changeLines(change: ChangeView, kind: Report['kind']): string[] {
+  if (kind === 'drift') return driftLines(change);
   return [
-    ...told.map(action === 'create' ? newFieldText : fieldText),
-    ...(told.length < fields.length ? ['all other permissions: none'] : []),
+    ...(change.error ? [failureText(change)] : []),
+    ...fieldLines(change),
+    ...permissionLines(change.permissions),
   ];
 }
 
-export const driftWords: Readonly<Record<Action, string>> = {
-  create: 'missing',
-  update: 'changed',
-  delete: 'surplus',
-};
-
-/** The same change, told from the service's side. */
-export function driftTitle({ action, address }: PlannedChange): string {
-  return `${driftWords[action]}: ${escapeControls(address)}`;
+/** What a change does, key by key. */
+export function fieldLines({ fields, omitsPermissions }: ChangeView): string[] {
+  return [
+    ...fields.map((field) => `${field.path}: ${fieldText(field)}`),
+    ...(omitsPermissions ? ['all other permissions: none'] : []),
+  ];
 }
 
-export function driftLines({ action, fields }: PlannedChange): string[] {
-  return action === 'update' ? fields.map(fieldDrift) : [];
-}
-
-function fieldDrift({ path, before, after, add, remove }: FieldChange): string {
-  if (path === 'lock') return `lock: live ${before === true ? 'locked' : 'unlocked'}`;
-  if (Array.isArray(before) && Array.isArray(after) && add && remove) {
-    const lacks = add.length > 0 ? [`lacks ${add.join(', ')}`] : [];
-    const has = remove.length > 0 ? [`has ${remove.join(', ')} beyond what is declared`] : [];
-    return escapeControls(`${path}: live ${[...lacks, ...has].join('; ')}`);
+function fieldText(field: FieldView): string {
+  switch (field.shape) {
+    case 'new':
+      return valueText(field.after);
+    case 'value':
+      return `${valueText(field.before)} -> ${valueText(field.after)}`;
+    case 'lock':
+      return `${field.before} -> ${field.after}`;
+    case 'list': {
+      const { path, before, after } = field;
+      const sizes = path === 'remote-state-consumers' ? ` (${before.length} -> ${after.length})` : '';
+      return differenceText(field) + sizes;
+    }
+    case 'unread-list':
+      return `${field.remove.length === 0 ? valueText(field.add) : differenceText(field)} (what is stored cannot be read before)`;
+    default:
+      return field satisfies never;
   }
-  // Who may read a state by name is not told while every workspace may.
-  const live = before === null && add ? 'what is stored cannot be read' : `live ${valueText(before)}`;
-  return `${path}: ${live}, declared ${valueText(after)}`;
 }
 
-/** What became of a change. */
-export function appliedTitle(change: AppliedChange): string {
-  return `${change.result}: ${plannedTitle(change)}`;
+function differenceText({ add, remove }: { add: readonly string[]; remove: readonly string[] }): string {
+  return escapeControls([...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' '));
 }
 
-/** Why a change was not made, then what it was to do. */
-export function appliedLines(change: AppliedChange): string[] {
-  return [...(change.error ? [failureText(change)] : []), ...plannedLines(change)];
+/** A change told from the service's side. */
+export function driftLines({ action, fields }: ChangeView): string[] {
+  return action === 'update' ? fields.map((field) => `${field.path}: ${driftText(field)}`) : [];
+}
+
+function driftText(field: FieldView): string {
+  switch (field.shape) {
+    case 'new':
+      return `declared ${valueText(field.after)}`;
+    case 'value':
+      return `live ${valueText(field.before)}, declared ${valueText(field.after)}`;
+    case 'lock':
+      return `live ${field.before}`;
+    case 'list': {
+      const { add, remove } = field;
+      const lacks = add.length > 0 ? [`lacks ${add.join(', ')}`] : [];
+      const has = remove.length > 0 ? [`has ${remove.join(', ')} beyond what is declared`] : [];
+      return escapeControls(`live ${[...lacks, ...has].join('; ')}`);
+    }
+    case 'unread-list':
+      return `what is stored cannot be read, declared ${valueText(field.after)}`;
+    default:
+      return field satisfies never;
+  }
 }
 
 /** The error, and how far the change came. */
-export function failureText({ error, callsDone, calls }: AppliedChange): string {
+export function failureText({ error, callsDone = 0, calls }: ChangeView): string {
   const made = callsDone > 0 ? ` (${callsDone} of ${counted(calls.length, 'call')} made)` : '';
-  return escapeControls(error?.message ?? '') + made;
+  return (error?.message ?? '') + made;
+}
+
+/** What comes and goes, as at most two lines. */
+export function permissionLines(permissions: readonly PermissionView[]): string[] {
+  const gains = permissions.filter(({ isGain }) => isGain);
+  const losses = permissions.filter(({ isGain }) => !isGain);
+  return [
+    ...(gains.length > 0 ? [`grants ${gains.map(permissionText).join(', ')}`] : []),
+    ...(losses.length > 0 ? [`revokes ${losses.map(permissionText).join(', ')}`] : []),
+  ];
+}
+
+/** A switch is told by its name alone, a level by where it was and where it goes. */
+function permissionText({ path, levels }: PermissionView): string {
+  return levels.length === 0 ? path : `${path} ${levels.map(valueText).join(' -> ')}`;
+}
+
+const longest = 1000;
+
+export function valueText(value: Value): string {
+  if (value === null || value === '') return '(none)';
+  if (Array.isArray(value))
+    return value.length === 0 ? '(none)' : value.map((item) => valueText(item)).join(', ');
+  if (isRecord(value)) {
+    return Object.entries(value)
+      .map(([key, inner]) => `${escapeControls(key)}: ${valueText(inner as Value)}`)
+      .join(', ');
+  }
+  const text = escapeControls(String(value));
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 }

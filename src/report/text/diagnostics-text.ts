@@ -1,6 +1,7 @@
 import type { Diagnostic, Severity } from '../../model/diagnostic.ts';
 import { escapeControls } from '../escape-controls.ts';
-import { coloured, plain, type Style } from '../paint.ts';
+import { coloured, type Paint, plain, type Style } from '../paint.ts';
+import { type DiagnosticView, diagnosticView } from '../report-view.ts';
 
 export interface DiagnosticsTextOptions {
   /** @default false */
@@ -17,30 +18,30 @@ const tabWidth = 4;
 /** Diagnostics for people: the place, the line with a caret under it, and what to do. */
 export function renderDiagnostics(
   diagnostics: readonly Diagnostic[],
-  options: DiagnosticsTextOptions = {},
+  { color = false, path = (file) => file }: DiagnosticsTextOptions = {},
 ): string {
-  return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, options)}\n`).join('');
+  const views = diagnostics.map((diagnostic) => diagnosticView(diagnostic, path));
+  return diagnosticsText(views, color ? coloured : plain);
 }
 
-function renderDiagnostic(
-  { severity, code, message, location, sourceLine, hint }: Diagnostic,
-  { color = false, path = (file) => file }: DiagnosticsTextOptions,
-): string {
-  const paint = color ? coloured : plain;
-  const place = location
-    ? `${escapeControls(path(location.file))}:${location.line}:${location.column}: `
-    : '';
+export function diagnosticsText(diagnostics: readonly DiagnosticView[], paint: Paint): string {
+  return diagnostics.map((diagnostic) => `${diagnosticLines(diagnostic, paint).join('\n')}\n`).join('');
+}
+
+export function diagnosticLines(diagnostic: DiagnosticView, paint: Paint = plain): string[] {
+  const { severity, code, message, construct, place, sourceLine, hint } = diagnostic;
+  const where = place ? `${place.file}:${place.line}:${place.column}: ` : '';
   const label = paint(severityColors[severity], `${severity}[${code}]`);
-  const lines = [`${place}${label}: ${escapeControls(message)}`];
-  if (location && sourceLine !== undefined) {
-    const { text, caret } = excerpt(sourceLine, location.column);
-    const number = String(location.line);
+  const lines = [`${where}${label}: ${message}`];
+  if (place && sourceLine !== undefined) {
+    const { text, caret } = excerpt(sourceLine, place.column);
+    const number = String(place.line);
     lines.push(`  ${number} | ${text}`.trimEnd());
     lines.push(`  ${' '.repeat(number.length)} | ${' '.repeat(caret)}${paint('bold', '^')}`);
   }
-  if (location?.construct !== undefined) lines.push(`  construct: ${escapeControls(location.construct)}`);
-  if (hint !== undefined) lines.push(`  hint: ${escapeControls(hint)}`);
-  return lines.join('\n');
+  if (construct !== undefined) lines.push(`  construct: ${construct}`);
+  if (hint !== undefined) lines.push(`  hint: ${hint}`);
+  return lines;
 }
 
 const severityColors: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'cyan' };

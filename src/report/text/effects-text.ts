@@ -1,15 +1,19 @@
-import type { FieldChange } from '../../model/change.ts';
-import { groupBy } from '../../model/group-by.ts';
-import { permissionChanges } from '../../model/permission-changes.ts';
-import type { Effects, MoveEffect, PlannedChange, StateAccessChange } from '../../model/plan.ts';
+import type { StateAccessChange } from '../../model/plan.ts';
 import type { Value } from '../../model/value.ts';
+import type { GrantChangeView, MoveView, PermissionView } from '../access-view.ts';
 import { escapeControls } from '../escape-controls.ts';
-import { grantLines } from './field-text.ts';
+import { permissionLines } from './change-text.ts';
 
 /*
- * What changes mean, as sentences that every format shows. A line that begins with two spaces goes on with the one
- * before it. All begin with words of ours: a name at the beginning of a line could be a command to a job's log.
+ * What changes mean, as sentences of the text formats. All begin with words of ours: a name at the beginning of a line
+ * could be a command to a job's log.
  */
+
+/** A sentence, and those that belong to it. */
+export interface Sentence {
+  readonly head: string;
+  readonly rest: readonly string[];
+}
 
 export interface EffectsTextOptions {
   /** How many names a list shows before the rest is only counted. @default all */
@@ -18,17 +22,10 @@ export interface EffectsTextOptions {
   readonly quote?: (text: string) => string;
 }
 
-/** Who may read whose state from now on, and who no longer. */
-export function stateAccessLines(
-  { stateAccess }: Pick<Effects, 'stateAccess'>,
-  options: EffectsTextOptions = {},
-): string[] {
-  return stateAccess.flatMap((change) => stateAccessSentences(change, options));
-}
-
-function stateAccessSentences(
+/** Who may read the state of a workspace from now on, and who no longer. */
+export function stateAccessTexts(
   { workspace, gains, loses, unknown }: StateAccessChange,
-  options: EffectsTextOptions,
+  options: EffectsTextOptions = {},
 ): string[] {
   const whose = `the state of ${quoted(workspace, options)}`;
   // With the star on one side the other lists all who read by name, not only those for whom something changes.
@@ -45,65 +42,43 @@ function stateAccessSentences(
   ];
 }
 
-/** What moves between projects mean for teams; workspaces that go the same way are told together. */
-export function moveLines({ moves }: Pick<Effects, 'moves'>, options: EffectsTextOptions = {}): string[] {
-  const ways = groupBy(moves, ({ from, to }) => JSON.stringify([from, to]));
-  return [...ways.values()].flatMap((same) => {
-    const [first] = same;
-    if (first === undefined) return [];
-    const workspaces = same.map(({ workspace }) => workspace);
-    const way = `from ${quoted(first.from, options)} to ${quoted(first.to, options)}`;
-    return [
-      `moving ${way}: ${quotedList(workspaces, options)}`,
-      ...wayLines(first, options).map((line) => `  ${line}`),
-    ];
-  });
-}
-
-function wayLines({ teams, unknown }: MoveEffect, options: EffectsTextOptions): string[] {
-  const lines = [
-    ...teams.map(({ team, before, after, permissions }) =>
-      teamLine(quoted(team, options), [levelText(before, after), ...grantLines(permissions)], options),
+/** What a move between projects means for teams. */
+export function moveSentence(move: MoveView, options: EffectsTextOptions = {}): Sentence {
+  const way = `from ${quoted(move.from, options)} to ${quoted(move.to, options)}`;
+  const rest = [
+    ...move.teams.map(({ team, before, after, permissions }) =>
+      teamText(quoted(team, options), levelText(before, after), permissions, options),
     ),
-    ...unknown.map(
+    ...move.unknown.map(
       (project) =>
-        `${teams.length > 0 ? 'other teams' : 'teams'} of ${quoted(project, options)}: unknown, because its team access was not read`,
+        `${move.teams.length > 0 ? 'other teams' : 'teams'} of ${quoted(project, options)}: unknown, because its team access was not read`,
     ),
   ];
-  return lines.length > 0 ? lines : ['no team gains or loses anything'];
+  return {
+    head: `moving ${way}: ${quotedList(move.workspaces, options)}`,
+    rest: rest.length > 0 ? rest : ['no team gains or loses anything'],
+  };
 }
 
-/** Which team gains or loses what in which project; one line for each grant that changes. */
-export function teamAccessLines(
-  changes: readonly PlannedChange[],
-  options: EffectsTextOptions = {},
-): string[] {
-  return changes
-    .filter(({ kind }) => kind === 'team-access')
-    .map(({ name, action, fields, grants = [] }) => {
-      // An alias holds no slash, nor does an id.
-      const [project = '', team = ''] = name.split('/');
-      const level = fields.find(({ path }) => path === 'access');
-      const told = action === 'delete' ? 'loses all access' : levelText(level?.before, level?.after);
-      const permissions = permissionChanges(...sides([...fields, ...grants]));
-      const who = `${quoted(team, options)} in ${quoted(project, options)}`;
-      return teamLine(who, [told, ...grantLines(permissions)], options);
-    });
+/** Which team gains or loses what in which project. */
+export function grantChangeText(grant: GrantChangeView, options: EffectsTextOptions = {}): string {
+  const { project, team, isRevoked, before, after, permissions } = grant;
+  const who = `${quoted(team, options)} in ${quoted(project, options)}`;
+  return teamText(who, isRevoked ? 'loses all access' : levelText(before, after), permissions, options);
 }
 
-function teamLine(who: string, parts: readonly string[], options: EffectsTextOptions): string {
+function teamText(
+  who: string,
+  level: string,
+  permissions: readonly PermissionView[],
+  options: EffectsTextOptions,
+): string {
+  const parts = [level, ...permissionLines(permissions)];
   return `team ${who}: ${parts.map((part) => quoted(part, options)).join('; ')}`;
 }
 
-function sides(fields: readonly FieldChange[]): [Record<string, Value>, Record<string, Value>] {
-  return [
-    Object.fromEntries(fields.map(({ path, before }) => [path, before])),
-    Object.fromEntries(fields.map(({ path, after }) => [path, after])),
-  ];
-}
-
 /** A known level that stays is `custom`: the others imply what they permit. */
-function levelText(before: Value | undefined, after: Value | undefined): string {
+function levelText(before: Value, after: Value): string {
   if (before === after) return 'custom';
   return `${before ?? 'no access'} -> ${after ?? 'no access'}`;
 }

@@ -1,11 +1,9 @@
 import type { Action } from '../../model/change.ts';
-import type { Plan, PlannedChange } from '../../model/plan.ts';
-import { escapeControls } from '../escape-controls.ts';
-import { type Paint, plain, type Style } from '../paint.ts';
-import { actionText, fieldLines } from './change-text.ts';
-import { moveLines, stateAccessLines } from './effects-text.ts';
-import { grantLines } from './field-text.ts';
-import { plannedSummary } from './summary-text.ts';
+import type { ChangeView } from '../change-view.ts';
+import type { Paint, Style } from '../paint.ts';
+import type { PlanView } from '../report-view.ts';
+import { fieldLines, permissionLines } from './change-text.ts';
+import { moveSentence, stateAccessTexts } from './effects-text.ts';
 
 export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };
 export const actionStyles: Readonly<Record<Action, Style>> = {
@@ -18,51 +16,55 @@ export const actionStyles: Readonly<Record<Action, Style>> = {
 const addressWidth = 45;
 
 /** The plan as people read it in a terminal. */
-export function renderPlanText(plan: Plan, paint: Paint = plain): string {
+export function planText(plan: PlanView, summary: string, paint: Paint): string {
   const lines = [heading(plan, paint), ''];
   for (const change of plan.changes) lines.push(...changeLines(change, paint));
   if (plan.changes.length > 0) lines.push('');
-  lines.push(...effectLines(plan), ...unmanagedLines(plan.unmanaged, paint));
+  lines.push(...effectLines(plan), ...undeclaredLines(plan.undeclared, paint));
   if (plan.changes.length === 0) lines.push('No changes: what is live is as declared.');
-  lines.push(plannedSummary(plan));
+  lines.push(summary);
   return `${lines.join('\n')}\n`;
 }
 
-export function heading({ organization, address }: Plan, paint: Paint): string {
-  return `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}`;
+export function heading({ organization, address }: PlanView, paint: Paint): string {
+  return `${paint('bold', organization)}  ${address}`;
 }
 
-function changeLines(change: PlannedChange, paint: Paint): string[] {
+function changeLines(change: ChangeView, paint: Paint): string[] {
   return [
     `  ${changeLine(change, paint)}`,
     ...fieldLines(change).map((text) => `      ${text}`),
-    ...grantLines(change.grants ?? []).map((text) => `        ${text}`),
+    ...permissionLines(change.permissions).map((text) => `        ${text}`),
   ];
 }
 
-/** Sign, address, and on the right what points at the reason: the declaring line, or how it is deleted. */
-export function changeLine(change: PlannedChange, paint: Paint): string {
-  const { location } = change;
+/** Sign, address, and on the right what points at the reason: how it is deleted, or the declaring line. */
+function changeLine({ action, address, word, location }: ChangeView, paint: Paint): string {
   const right = [
-    ...(change.action === 'delete' ? [actionText(change)] : []),
+    ...(action === 'delete' ? [word] : []),
     ...(location ? [`${location.file}:${location.line}`] : []),
   ].join('  ');
-  const address = escapeControls(change.address);
-  const sign = paint(actionStyles[change.action], signs[change.action]);
-  return `${sign} ${address.padEnd(addressWidth - 2)}  ${paint('dim', escapeControls(right))}`.trimEnd();
+  const sign = paint(actionStyles[action], signs[action]);
+  return `${sign} ${address.padEnd(addressWidth - 2)}  ${paint('dim', right)}`.trimEnd();
 }
 
 /** What the fields above do not say by themselves: who reads whose state, and what a move means for the teams. */
-function effectLines({ effects }: Plan): string[] {
-  const lines = [...stateAccessLines(effects), ...moveLines(effects)];
+function effectLines({ stateAccess, moves }: PlanView): string[] {
+  const lines = [
+    ...stateAccess.flatMap((change) => stateAccessTexts(change)),
+    ...moves.flatMap((move) => {
+      const { head, rest } = moveSentence(move);
+      return [head, ...rest.map((line) => `  ${line}`)];
+    }),
+  ];
   return lines.length === 0 ? [] : ['What it means:', ...lines.map((line) => `  ${line}`), ''];
 }
 
-function unmanagedLines(unmanaged: readonly string[], paint: Paint): string[] {
-  if (unmanaged.length === 0) return [];
+function undeclaredLines(undeclared: readonly string[], paint: Paint): string[] {
+  if (undeclared.length === 0) return [];
   return [
     'Live in scope, declared by no file, left alone:',
-    ...unmanaged.map((address) => `  ${paint('dim', '?')} ${escapeControls(address)}`),
+    ...undeclared.map((address) => `  ${paint('dim', '?')} ${address}`),
     '',
   ];
 }

@@ -1,65 +1,92 @@
-import type { Paint } from '../paint.ts';
-import { coloured } from '../paint.ts';
+import type { Outcome } from '../../model/apply-result.ts';
+import type { ChangeView } from '../change-view.ts';
+import type { Paint, Style } from '../paint.ts';
 import type { RenderOptions, Report } from '../report.ts';
-import { renderApplyText } from './apply-text.ts';
-import { renderDiagnostics } from './diagnostics-text.ts';
-import { renderDriftText } from './drift-text.ts';
-import { heading, renderPlanText } from './plan-text.ts';
-import { totalText } from './summary-text.ts';
+import { type EntryView, type PlanView, type ReportView, reportView } from '../report-view.ts';
+import { driftLines, failureText } from './change-text.ts';
+import { diagnosticsText } from './diagnostics-text.ts';
+import { actionStyles, heading, planText, signs } from './plan-text.ts';
 
 /** All of a report in one text: for a file. A terminal gets the result on stdout and the diagnostics beside it. */
-export function renderText(report: Report, options: RenderOptions): string {
-  if (report.kind === 'validate') return resultText(report, options);
-  const plans = report.kind === 'apply' ? planTexts(report, options.paint) : '';
-  const parts = [plans, resultText(report, options), diagnosticsText(report, options)];
+export function renderText(report: Report, { paint }: RenderOptions): string {
+  const view = reportView(report);
+  if (view.kind === 'validate') return viewText(view, paint);
+  // The plan as it was shown before the apply.
+  const plans = view.kind === 'apply' ? viewText(reportView({ ...report, kind: 'plan' }), paint) : '';
+  const parts = [plans, viewText(view, paint), allDiagnostics(view, paint)];
   return parts.filter((part) => part !== '').join('\n');
 }
 
 /** The result alone: what stdout carries. For `apply` the plan is not in it, which was shown before. */
 export function resultText(report: Report, { paint }: RenderOptions): string {
-  switch (report.kind) {
+  return viewText(reportView(report), paint);
+}
+
+function viewText(view: ReportView, paint: Paint): string {
+  switch (view.kind) {
     case 'validate':
-      return diagnosticsText(report, { paint });
+      return allDiagnostics(view, paint);
     case 'plan':
-      return planTexts(report, paint);
+      return perPlan(view, (plan, { summary }) => planText(plan, summary, paint));
     case 'drift':
-      return withTotal(
-        report,
-        report.entries.flatMap(({ plan }) => (plan ? [renderDriftText(plan, paint)] : [])),
-      );
+      return perPlan(view, (plan, { summary }) => driftText(plan, summary, paint));
     case 'apply':
-      return applyTexts(report, paint);
+      return appliedTexts(view, paint);
     default:
-      return report.kind satisfies never;
+      return view.kind satisfies never;
   }
 }
 
-function diagnosticsText({ entries }: Report, { paint }: RenderOptions): string {
-  return entries
-    .map(({ diagnostics, path }) => renderDiagnostics(diagnostics, { path, color: paint === coloured }))
-    .join('');
+function allDiagnostics({ entries }: ReportView, paint: Paint): string {
+  return entries.map(({ diagnostics }) => diagnosticsText(diagnostics, paint)).join('');
 }
 
-function planTexts({ entries }: Report, paint: Paint): string {
+function perPlan(view: ReportView, text: (plan: PlanView, entry: EntryView) => string): string {
   return withTotal(
-    { kind: 'plan', entries },
-    entries.flatMap(({ plan }) => (plan ? [renderPlanText(plan, paint)] : [])),
+    view,
+    view.entries.flatMap((entry) => (entry.plan ? [text(entry.plan, entry)] : [])),
   );
 }
 
-/** What became of each change, under the organization where there are several. */
-function applyTexts(report: Report, paint: Paint): string {
-  const { entries } = report;
-  const results = entries.flatMap(({ result }) => (result && result.changes.length > 0 ? [result] : []));
-  const texts = results.map((result) => {
-    const text = renderApplyText(result, paint);
-    return entries.length > 1 ? `${heading(result.plan, paint)}\n\n${text}` : text;
-  });
-  return texts.length === 0 ? '' : withTotal(report, texts);
+/** The text of each organization, and the sum of several as the last line. */
+function withTotal({ total }: ReportView, texts: readonly string[]): string {
+  return [...texts, ...(total === undefined ? [] : [`${total}\n`])].join('\n');
 }
 
-/** The text of each organization, and the sum of several as the last line. */
-function withTotal(report: Report, texts: readonly string[]): string {
-  const total = totalText(report);
-  return [...texts, ...(total === undefined ? [] : [`${total}\n`])].join('\n');
+/** The same comparison as the plan, told from the service's side: what is live instead of what is declared. */
+function driftText(plan: PlanView, summary: string, paint: Paint): string {
+  const lines = [heading(plan, paint), ''];
+  for (const change of plan.changes) lines.push(...driftChangeLines(change, paint));
+  for (const address of plan.undeclared) lines.push(`  ${paint('cyan', 'undeclared')}  ${address}`);
+  if (lines.length > 2) lines.push('');
+  return `${[...lines, summary].join('\n')}\n`;
+}
+
+function driftChangeLines(change: ChangeView, paint: Paint): string[] {
+  const { action, address, word, location } = change;
+  const place = location ? paint('dim', `${location.file}:${location.line}`) : '';
+  return [
+    `  ${paint(actionStyles[action], word.padEnd(10))}  ${address.padEnd(43)}  ${place}`.trimEnd(),
+    ...driftLines(change).map((line) => `                ${line}`),
+  ];
+}
+
+const outcomeStyles: Readonly<Record<Outcome, Style>> = { done: 'green', failed: 'red', skipped: 'yellow' };
+
+/** What became of each change, under the organization where there are several. */
+function appliedTexts(view: ReportView, paint: Paint): string {
+  const texts = view.entries.flatMap(({ plan, summary }) => {
+    if (!plan?.applied || plan.changes.length === 0) return [];
+    const lines = plan.changes.map((change) => `  ${outcomeLine(change, paint)}`);
+    const head = view.entries.length > 1 ? [heading(plan, paint), ''] : [];
+    return [`${[...head, ...lines, '', summary].join('\n')}\n`];
+  });
+  return texts.length === 0 ? '' : withTotal(view, texts);
+}
+
+function outcomeLine(change: ChangeView, paint: Paint): string {
+  const { outcome = 'skipped', action, address, error } = change;
+  const word = paint(outcomeStyles[outcome], outcome.padEnd(7));
+  const line = `${word}  ${paint(actionStyles[action], signs[action])} ${address}`;
+  return error === undefined ? line : `${line}\n             ${failureText(change)}`;
 }

@@ -3,7 +3,7 @@ import type { NamedThing, WorkspaceEntry } from '../../live/workspace-entry.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { escapeControls } from '../escape-controls.ts';
 import { type Paint, plain } from '../paint.ts';
-import { valueText } from '../text/field-text.ts';
+import { valueText } from '../text/change-text.ts';
 
 type Line = readonly [label: string, text: string];
 

@@ -1,8 +1,8 @@
-import type { ApplyResult, Outcome } from '../../model/apply-result.ts';
-import type { Action } from '../../model/change.ts';
-import { counted } from '../../model/counted.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { Report, ReportEntry } from '../report.ts';
+import type { ApplyResult, Outcome } from '../model/apply-result.ts';
+import type { Action } from '../model/change.ts';
+import { counted } from '../model/counted.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Report, ReportEntry } from './report.ts';
 
 /** The one sentence that every format has for an entry. */
 export function summaryText(kind: Report['kind'], { plan, result, diagnostics }: ReportEntry): string {
@@ -26,19 +26,19 @@ export function totalText({ kind, entries }: Report): string | undefined {
   return `${all}: ${kind === 'drift' ? driftFigures(plans) : plannedFigures(plans)}`;
 }
 
-export function plannedSummary(plan: Plan): string {
+function plannedSummary(plan: Plan): string {
   return `Plan: ${plannedFigures([plan])}`;
 }
 
-export function driftSummary(plan: Plan): string {
-  const { changes, unmanaged, summary } = plan;
-  if (changes.length + unmanaged.length > 0) return `Drift: ${driftFigures([plan])}`;
+function driftSummary(plan: Plan): string {
+  const { summary } = plan;
+  if (hasDrift(plan)) return `Drift: ${driftFigures([plan])}`;
   const unchecked = uncheckedReason([plan]);
   const undeclared = unchecked === undefined ? '' : `; undeclared workspaces ${unchecked}`;
   return `No drift: ${counted(summary.unchanged, 'declared resource')} as declared${undeclared}.`;
 }
 
-export function appliedSummary(result: ApplyResult): string {
+function appliedSummary(result: ApplyResult): string {
   return `Applied: ${appliedFigures([result])}`;
 }
 
@@ -90,4 +90,9 @@ function appliedFigures(results: readonly ApplyResult[]): string {
   const failures =
     ended('failed') + ended('skipped') > 0 ? `, ${ended('failed')} failed, ${ended('skipped')} skipped` : '';
   return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}. ${counted(calls, 'call')}.`;
+}
+
+/** Whether a plan holds a difference that a drift report shows. */
+export function hasDrift({ changes, unmanaged }: Plan): boolean {
+  return changes.length + unmanaged.length > 0;
 }

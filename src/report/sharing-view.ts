@@ -1,5 +1,5 @@
-import type { Action } from '../../model/change.ts';
-import type { Overview, WorkspaceOverview } from '../../model/plan.ts';
+import type { Action } from '../model/change.ts';
+import type { Overview, WorkspaceOverview } from '../model/plan.ts';
 
 /** Whether something is on both sides, or comes or goes with the changes. */
 export type Presence = 'kept' | 'added' | 'removed';
@@ -27,6 +27,29 @@ export interface SharingEdge {
 export interface SharingGraph {
   readonly nodes: readonly SharingNode[];
   readonly edges: readonly SharingEdge[];
+}
+
+/** Who may read whose state, with what the picture leaves out. */
+export interface SharingView extends SharingGraph {
+  /** How many workspaces were read or are created. */
+  readonly workspaces: number;
+  /** How many of them are no part of the graph. */
+  readonly idle: number;
+  /** Of how many of them the list of readers was not read. */
+  readonly unread: number;
+}
+
+export function sharingView(overview: Overview): SharingView {
+  const { workspaces } = overview;
+  const { nodes, edges } = sharingGraph(overview);
+  const known = nodes.filter(({ foreign }) => !foreign).length;
+  return {
+    nodes,
+    edges,
+    workspaces: workspaces.length,
+    idle: workspaces.length - known,
+    unread: workspaces.filter(isUnread).length,
+  };
 }
 
 /** How many workspaces that change and share nothing are shown beside the others. */
@@ -65,7 +88,7 @@ function nodeOf(workspace: WorkspaceOverview): SharingNode {
 }
 
 /** Its list of readers was not read. A new workspace that declares no readers has none. */
-export function isUnread({ action, readers: { before, after } }: WorkspaceOverview): boolean {
+function isUnread({ action, readers: { before, after } }: WorkspaceOverview): boolean {
   return action !== 'create' && (before === null || after === null);
 }
 
@@ -87,4 +110,33 @@ function edgesOf({ name: owner, readers: { before, after } }: WorkspaceOverview)
 
 function isList(readers: readonly string[] | '*' | null): readers is readonly string[] {
   return readers !== null && readers !== '*';
+}
+
+/** More than this nobody can follow in a picture; the table beside it has them all. */
+const mostNodes = 600;
+const mostEdges = 3000;
+
+/** What is drawn of a graph: what changes first, then what reads it or is read by it, then the rest. */
+export function drawnPart({ nodes, edges }: SharingGraph): SharingGraph {
+  const ranks = new Map(nodes.map((node) => [node.name, isChanged(node) ? 0 : 3]));
+  const raise = (name: string, rank: number) => ranks.set(name, Math.min(rank, ranks.get(name) ?? 3));
+  const touching = edges.filter(({ owner, reader }) => ranks.get(owner) === 0 || ranks.get(reader) === 0);
+  for (const { owner, reader, presence } of [...touching, ...edges.filter(isChange)]) {
+    raise(owner, presence === 'kept' ? 2 : 1);
+    raise(reader, presence === 'kept' ? 2 : 1);
+  }
+  const rank = ({ name }: SharingNode) => ranks.get(name) ?? 3;
+  const kept = new Set([...nodes].sort((a, b) => rank(a) - rank(b)).slice(0, mostNodes));
+  const names = new Set([...kept].map(({ name }) => name));
+  const drawn = edges.filter(({ owner, reader }) => names.has(owner) && names.has(reader));
+  const changedFirst = [...drawn.filter(isChange), ...drawn.filter((edge) => !isChange(edge))];
+  return { nodes: nodes.filter((node) => kept.has(node)), edges: changedFirst.slice(0, mostEdges) };
+}
+
+function isChange({ presence }: SharingEdge): boolean {
+  return presence !== 'kept';
+}
+
+function isChanged({ global, action }: SharingNode): boolean {
+  return global === 'added' || global === 'removed' || action !== null;
 }

@@ -1,5 +1,24 @@
 import type { Action } from '../../model/change.ts';
 import type { Report } from '../report.ts';
+import type { EntryView } from '../report-view.ts';
+
+/** One organization's part of the page, with what its pieces share. */
+export interface PageEntry {
+  readonly kind: Report['kind'];
+  readonly wording: Wording;
+  /** Stands before every id of this part, so that ids are unique on the page. */
+  readonly prefix: string;
+  readonly view: EntryView;
+  /** The id of the element of a change, by its address. */
+  readonly changeIds: ReadonlyMap<string, string>;
+}
+
+export function pageEntry(kind: Report['kind'], view: EntryView, index: number): PageEntry {
+  const prefix = `r${index + 1}`;
+  const changes = view.plan?.changes ?? [];
+  const changeIds = new Map(changes.map(({ address }, position) => [address, `${prefix}-c${position + 1}`]));
+  return { kind, wording: wordings[kind], prefix, view, changeIds };
+}
 
 /** How the same comparison is told: of what will be done, of what was done, or of what is found. */
 export interface Wording {
@@ -23,7 +42,7 @@ const planned = {
   after: '',
 } as const;
 
-const wordings: Readonly<Record<Report['kind'], Wording>> = {
+export const wordings: Readonly<Record<Report['kind'], Wording>> = {
   validate: {
     title: 'Validation',
     cards: { create: 'to create', update: 'to update', delete: 'to delete' },
@@ -56,7 +75,3 @@ const wordings: Readonly<Record<Report['kind'], Wording>> = {
     removed: 'live, not declared',
   },
 };
-
-export function wordingOf(kind: Report['kind']): Wording {
-  return wordings[kind];
-}

@@ -1,0 +1,142 @@
+import type { FieldChange } from '../model/change.ts';
+import { groupBy } from '../model/group-by.ts';
+import { permissionChanges } from '../model/permission-changes.ts';
+import { type Permission, type PermissionPath, permissionPaths, permissions } from '../model/permissions.ts';
+import type { GrantOverview, GrantState, MoveEffect, Overview, PlannedChange } from '../model/plan.ts';
+import type { Value } from '../model/value.ts';
+import { escapeControls } from './escape-controls.ts';
+
+/** A permission that comes or goes. */
+export interface PermissionView {
+  readonly path: string;
+  /** Whether more is permitted than before. */
+  readonly isGain: boolean;
+  /** The levels before and after, where there are any; none for a permission that is only on or off. */
+  readonly levels: readonly Value[];
+}
+
+/** The access of every team to every project that was read. */
+export interface AccessView {
+  readonly grants: readonly GrantView[];
+}
+
+export interface GrantView {
+  readonly project: string;
+  readonly team: string;
+  /** The levels; `null` for no access. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly isChanged: boolean;
+  readonly permissions: readonly PermissionView[];
+  /** What an unchanged `custom` level permits; empty for the others, whose meaning is fixed. */
+  readonly held: readonly HeldPermission[];
+}
+
+export interface HeldPermission {
+  readonly path: string;
+  /** `true` for a permission that is only on or off. */
+  readonly level: Permission;
+}
+
+/** What a change of a grant means for its team. */
+export interface GrantChangeView {
+  readonly project: string;
+  readonly team: string;
+  readonly isRevoked: boolean;
+  /** The levels; `null` for no access. Equal where the level stays, which is then `custom`. */
+  readonly before: Value;
+  readonly after: Value;
+  readonly permissions: readonly PermissionView[];
+}
+
+/** Workspaces that move between the same two projects, and what that means for teams. */
+export interface MoveView {
+  readonly from: string;
+  readonly to: string;
+  readonly workspaces: readonly string[];
+  readonly teams: readonly {
+    readonly team: string;
+    readonly before: string | null;
+    readonly after: string | null;
+    readonly permissions: readonly PermissionView[];
+  }[];
+  /** Projects whose team access was not read. */
+  readonly unknown: readonly string[];
+}
+
+/** Gains first. */
+export function permissionViews(changes: readonly FieldChange[]): readonly PermissionView[] {
+  const views = changes.map(permissionView);
+  return [...views.filter(({ isGain }) => isGain), ...views.filter(({ isGain }) => !isGain)];
+}
+
+function permissionView({ path, before, after }: FieldChange): PermissionView {
+  const { values } = permissions[path as PermissionPath];
+  const rank = (value: Value) => values.indexOf(value as Permission);
+  const isSwitch = typeof (before ?? after) === 'boolean';
+  const levels = isSwitch ? [] : [before, after].filter((value) => value !== null);
+  return { path, isGain: rank(after) > rank(before), levels };
+}
+
+export function accessView({ grants }: Overview): AccessView {
+  return { grants: grants.map(grantView) };
+}
+
+function grantView({ project, team, before, after }: GrantOverview): GrantView {
+  const differences = permissionChanges(before?.permissions, after?.permissions);
+  const isChanged = differences.length > 0 || before?.access !== after?.access;
+  return {
+    project,
+    team,
+    before: before?.access ?? null,
+    after: after?.access ?? null,
+    isChanged,
+    permissions: permissionViews(differences),
+    held: !isChanged && after?.access === 'custom' ? heldPermissions(after) : [],
+  };
+}
+
+function heldPermissions({ permissions: given }: GrantState): readonly HeldPermission[] {
+  return permissionPaths.flatMap((path) => {
+    const level = given[path];
+    return level === undefined || level === false || level === 'none' ? [] : [{ path, level }];
+  });
+}
+
+export function grantChangeView({ name, action, fields, grants = [] }: PlannedChange): GrantChangeView {
+  // Neither an alias nor an id holds a slash.
+  const [project = '', team = ''] = name.split('/');
+  const level = fields.find(({ path }) => path === 'access');
+  const all = [...fields, ...grants];
+  const before = Object.fromEntries(all.map((field) => [field.path, field.before]));
+  const after = Object.fromEntries(all.map((field) => [field.path, field.after]));
+  return {
+    project: escapeControls(project),
+    team: escapeControls(team),
+    isRevoked: action === 'delete',
+    before: level?.before ?? null,
+    after: level?.after ?? null,
+    permissions: permissionViews(permissionChanges(before, after)),
+  };
+}
+
+export function moveViews(moves: readonly MoveEffect[]): readonly MoveView[] {
+  const ways = groupBy(moves, ({ from, to }) => JSON.stringify([from, to]));
+  return [...ways.values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    return [
+      {
+        from: escapeControls(first.from),
+        to: escapeControls(first.to),
+        workspaces: same.map(({ workspace }) => escapeControls(workspace)),
+        teams: first.teams.map(({ team, permissions: changes, ...levels }) => ({
+          ...levels,
+          team: escapeControls(team),
+          permissions: permissionViews(changes),
+        })),
+        unknown: first.unknown.map(escapeControls),
+      },
+    ];
+  });
+}

@@ -1,0 +1,192 @@
+import type { AppliedChange, CallError, Outcome } from '../model/apply-result.ts';
+import type { Action, FieldChange } from '../model/change.ts';
+import type { Severity } from '../model/diagnostic.ts';
+import type { SourceLocation } from '../model/location.ts';
+import type { Call, Plan, PlannedChange } from '../model/plan.ts';
+import type { ResourceKind } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import {
+  type GrantChangeView,
+  grantChangeView,
+  type PermissionView,
+  permissionViews,
+} from './access-view.ts';
+import { escapeControls } from './escape-controls.ts';
+import type { Report, ReportEntry } from './report.ts';
+
+/** One change as formats show it. */
+export interface ChangeView {
+  readonly address: string;
+  readonly kind: ResourceKind;
+  readonly action: Action;
+  /** What is done: the action, and for a delete how. In a drift report, what was found. */
+  readonly word: string;
+  /** One line: the word, the address, and the outcome once apply has begun. */
+  readonly title: string;
+  /** How much it matters, for formats that sort by that. */
+  readonly level: Severity;
+  /** Where it is declared, relative to the root file's folder. */
+  readonly location?: SourceLocation;
+  /** The same place as a path from the working folder. */
+  readonly place?: SourceLocation;
+  readonly fields: readonly FieldView[];
+  /** Whether permissions that a new grant does not give are left out of `fields`. */
+  readonly omitsPermissions: boolean;
+  /** What an access level grants and revokes. */
+  readonly permissions: readonly PermissionView[];
+  /** What a change of a grant means for its team. */
+  readonly grant?: GrantChangeView;
+  readonly calls: readonly Call[];
+  /** Addresses whose calls come first. */
+  readonly dependsOn: readonly string[];
+  /** The projects that it is about; both for a move. */
+  readonly projects: readonly string[];
+  /** Present once apply has begun, as is `callsDone`. */
+  readonly outcome?: Outcome;
+  readonly callsDone?: number;
+  readonly error?: CallError;
+}
+
+/** One field of a change, by how it is shown. */
+export type FieldView = { readonly path: string } & (
+  | { readonly shape: 'new'; readonly after: Value }
+  | { readonly shape: 'value'; readonly before: Value; readonly after: Value }
+  | { readonly shape: 'lock'; readonly before: LockWord; readonly after: LockWord }
+  | ({
+      readonly shape: 'list';
+      readonly before: readonly Value[];
+      readonly after: readonly Value[];
+    } & Difference)
+  // The service does not return the stored list, so only what is sent is known.
+  | ({ readonly shape: 'unread-list'; readonly after: Value } & Difference)
+);
+
+type LockWord = 'locked' | 'unlocked';
+
+interface Difference {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+export function changeViews(
+  kind: Report['kind'],
+  plan: Plan,
+  { result, path }: ReportEntry,
+): readonly ChangeView[] {
+  const changes: readonly (PlannedChange | AppliedChange)[] =
+    (kind === 'apply' && result?.changes) || plan.changes;
+  if (changes.length === 0) return [];
+  const projectOf = projectLookup(plan);
+  return changes.map((change) => changeView(kind, change, { path, projectOf }));
+}
+
+interface Surroundings {
+  readonly path: (file: string) => string;
+  readonly projectOf: ReadonlyMap<string, string | null>;
+}
+
+function changeView(
+  kind: Report['kind'],
+  change: PlannedChange | AppliedChange,
+  { path, projectOf }: Surroundings,
+): ChangeView {
+  const { action, location, dependsOn, calls } = change;
+  const address = escapeControls(change.address);
+  const told = shownFields(change);
+  const outcome = 'result' in change ? change.result : undefined;
+  const word = kind === 'drift' ? driftWords[action] : plannedWord(change);
+  const title = kind === 'drift' ? `${word}: ${address}` : `${word} ${address}`;
+  return {
+    address,
+    kind: change.kind,
+    action,
+    word,
+    title: outcome === undefined ? title : `${outcome}: ${title}`,
+    level: levelOf(kind, action, outcome),
+    ...(location && { location: placeOf(location, (file) => file), place: placeOf(location, path) }),
+    fields: told.map((field) => fieldView(field, action)),
+    omitsPermissions: told.length < change.fields.length,
+    permissions: permissionViews(change.grants ?? []),
+    ...(change.kind === 'team-access' && { grant: grantChangeView(change) }),
+    calls,
+    dependsOn: dependsOn.map(escapeControls),
+    projects: projectsOf(change, projectOf),
+    ...('result' in change && { outcome: change.result, callsDone: change.callsDone }),
+    ...('error' in change && change.error && { error: printedError(change.error) }),
+  };
+}
+
+/** What a drift report calls the actions that a plan would take. */
+export const driftWords: Readonly<Record<Action, string>> = {
+  create: 'missing',
+  update: 'changed',
+  delete: 'surplus',
+};
+
+/**
+ * The action, and for a delete how it is done. The planned change does not carry its delete mode yet: this is the only
+ * place of the reports that reads it from the calls.
+ */
+function plannedWord({ action, kind, calls }: PlannedChange): string {
+  if (action !== 'delete') return action;
+  if (kind === 'team-access') return 'revoke';
+  return calls[0]?.method === 'DELETE' ? 'force delete' : 'safe delete';
+}
+
+function levelOf(kind: Report['kind'], action: Action, outcome: Outcome | undefined): Severity {
+  if (outcome === 'failed') return 'error';
+  if (outcome === 'skipped' || kind === 'drift') return 'warning';
+  return action === 'delete' ? 'warning' : 'note';
+}
+
+/** Permissions that a new grant does not give are summed up in one line. */
+function shownFields({ action, kind, fields }: PlannedChange): readonly FieldChange[] {
+  const isNewGrant = action === 'create' && kind === 'team-access';
+  return isNewGrant ? fields.filter(({ after }) => after !== 'none' && after !== false) : fields;
+}
+
+function fieldView({ path, before, after, add, remove }: FieldChange, action: Action): FieldView {
+  if (action === 'create') return { path, shape: 'new', after: path === 'lock' ? 'locked' : after };
+  if (path === 'lock') return { path, shape: 'lock', before: lockWord(before), after: lockWord(after) };
+  if (add === undefined || remove === undefined) return { path, shape: 'value', before, after };
+  if (before === null) return { path, shape: 'unread-list', after, add, remove };
+  return Array.isArray(before) && Array.isArray(after)
+    ? { path, shape: 'list', before, after, add, remove }
+    : { path, shape: 'value', before, after };
+}
+
+function lockWord(locked: Value): LockWord {
+  return locked === true ? 'locked' : 'unlocked';
+}
+
+/** A location with its file as it is printed. */
+export function placeOf(
+  { file, line, column }: SourceLocation,
+  path: (file: string) => string,
+): SourceLocation {
+  return { file: escapeControls(path(file)), line, column };
+}
+
+function printedError({ message, ...request }: CallError): CallError {
+  return { message: escapeControls(message), ...request };
+}
+
+/** The project of every workspace and grant, by the address that a change has. */
+function projectLookup({ overview }: Plan): ReadonlyMap<string, string | null> {
+  return new Map([
+    ...overview.workspaces.map(({ name, project }) => [`workspace.${name}`, project] as const),
+    ...overview.grants.map(({ project, team }) => [`team-access.${project}/${team}`, project] as const),
+  ]);
+}
+
+function projectsOf(
+  { kind, name, fields }: PlannedChange,
+  projectOf: ReadonlyMap<string, string | null>,
+): readonly string[] {
+  const moved = fields.find(({ path }) => path === 'project');
+  if (moved) return [moved.before, moved.after].filter((side) => typeof side === 'string');
+  const project = projectOf.get(`${kind}.${name}`);
+  if (typeof project === 'string') return [project];
+  // Files may call a project by its id or its name where the overview has its alias.
+  return kind === 'team-access' ? [name.slice(0, Math.max(0, name.indexOf('/')))] : [];
+}

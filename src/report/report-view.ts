@@ -1,0 +1,145 @@
+import type { Outcome } from '../model/apply-result.ts';
+import type { Diagnostic, Severity } from '../model/diagnostic.ts';
+import type { SourceLocation } from '../model/location.ts';
+import type { Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
+import { type AccessView, accessView, type MoveView, moveViews } from './access-view.ts';
+import { type ChangeView, changeViews, placeOf } from './change-view.ts';
+import { escapeControls } from './escape-controls.ts';
+import type { Report, ReportEntry } from './report.ts';
+import { type SharingView, sharingView } from './sharing-view.ts';
+import { summaryText, totalText } from './summaries.ts';
+
+/**
+ * Everything that a format shows of a report, as plain data. Texts are on one line with control characters escaped, and
+ * places are paths from the working folder. Values, calls and the names in `sharing` and `access` are as the plan has
+ * them: the format that prints one escapes it.
+ */
+export interface ReportView {
+  readonly kind: Report['kind'];
+  readonly entries: readonly EntryView[];
+  /** The sum over several organizations, where the report is complete for each of them. */
+  readonly total?: string;
+}
+
+/** What a report shows of one root file. */
+export interface EntryView {
+  /** Absent where the run failed before it was known. */
+  readonly organization?: string;
+  readonly summary: string;
+  readonly diagnostics: readonly DiagnosticView[];
+  /** Absent for `validate`, and where the run failed before there was a plan. */
+  readonly plan?: PlanView;
+}
+
+export interface PlanView {
+  readonly organization: string;
+  readonly address: string;
+  readonly figures: Figures;
+  /** Present once apply has begun. */
+  readonly applied?: AppliedFigures;
+  readonly changes: readonly ChangeView[];
+  /** Addresses of workspaces in the scope that no file declares. */
+  readonly undeclared: readonly string[];
+  readonly stateAccess: readonly StateAccessChange[];
+  readonly moves: readonly MoveView[];
+  readonly sharing: SharingView;
+  readonly access: AccessView;
+}
+
+export interface Figures extends PlanSummary {
+  /** Absent where undeclared workspaces were not looked for. */
+  readonly undeclared?: number;
+}
+
+export interface AppliedFigures extends Readonly<Record<Outcome, number>> {
+  readonly calls: number;
+}
+
+export interface DiagnosticView {
+  readonly severity: Severity;
+  readonly code: string;
+  readonly message: string;
+  /** The path of the construct that it is about, in a program. */
+  readonly construct?: string;
+  /** The address of the resource that it is about. */
+  readonly address?: string;
+  readonly hint?: string;
+  readonly place?: SourceLocation;
+  /** The line of the file at `place`, as it is. */
+  readonly sourceLine?: string;
+}
+
+export function reportView(report: Report): ReportView {
+  const { kind, entries } = report;
+  const total = totalText(report);
+  return {
+    kind,
+    entries: entries.map((entry) => entryView(kind, entry)),
+    ...(total !== undefined && { total }),
+  };
+}
+
+function entryView(kind: Report['kind'], entry: ReportEntry): EntryView {
+  const { plan = entry.result?.plan, diagnostics, path } = entry;
+  const organization = plan?.organization ?? entry.organization;
+  return {
+    ...(organization !== undefined && { organization: escapeControls(organization) }),
+    summary: summaryText(kind, entry),
+    diagnostics: diagnostics.map((diagnostic) => diagnosticView(diagnostic, path)),
+    ...(plan && { plan: planView(kind, plan, entry) }),
+  };
+}
+
+function planView(kind: Report['kind'], plan: Plan, entry: ReportEntry): PlanView {
+  const { organization, address, summary, unmanaged, effects, overview } = plan;
+  const isCounted = (kind === 'drift' && overview.scope === 'whole') || unmanaged.length > 0;
+  const changes = changeViews(kind, plan, entry);
+  const isApplied = kind === 'apply' && entry.result !== undefined;
+  return {
+    organization: escapeControls(organization),
+    address: escapeControls(address),
+    figures: { ...summary, ...(isCounted && { undeclared: unmanaged.length }) },
+    ...(isApplied && { applied: appliedFigures(changes) }),
+    changes,
+    undeclared: unmanaged.map(escapeControls),
+    stateAccess: effects.stateAccess.map(stateAccessView),
+    moves: moveViews(effects.moves),
+    sharing: sharingView(overview),
+    access: accessView(overview),
+  };
+}
+
+function appliedFigures(changes: readonly ChangeView[]): AppliedFigures {
+  const ended = (outcome: Outcome) => changes.filter((change) => change.outcome === outcome).length;
+  return {
+    done: ended('done'),
+    failed: ended('failed'),
+    skipped: ended('skipped'),
+    calls: changes.reduce((sum, { callsDone = 0 }) => sum + callsDone, 0),
+  };
+}
+
+function stateAccessView(change: StateAccessChange): StateAccessChange {
+  const { workspace, gains, loses } = change;
+  return {
+    ...change,
+    workspace: escapeControls(workspace),
+    gains: gains.map(escapeControls),
+    loses: loses.map(escapeControls),
+  };
+}
+
+export function diagnosticView(diagnostic: Diagnostic, path: (file: string) => string): DiagnosticView {
+  const { severity, code, message, address, hint, location, sourceLine } = diagnostic;
+  const construct = location?.construct;
+  return {
+    severity,
+    code: escapeControls(code),
+    message: escapeControls(message),
+    ...(construct !== undefined && { construct: escapeControls(construct) }),
+    ...(address !== undefined && { address: escapeControls(address) }),
+    ...(hint !== undefined && { hint: escapeControls(hint) }),
+    ...(location && { place: placeOf(location, path) }),
+    ...(sourceLine !== undefined && { sourceLine }),
+  };
+}
