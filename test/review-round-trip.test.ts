@@ -76,15 +76,17 @@ test('from a pull request to its merge: plan, comment, a live change in between,
   expect(refused).toEqual({
     code: 1,
     stdout: '',
-    stderr: `attune.yaml:6:3: error[moved-on]: workspace.network has moved on since the plan: auto-apply was false and is true
+    stderr: `attune.yaml:6:3: error[moved-on]: the live state changed after the plan was saved: workspace.network: auto-apply was false and is true
   6 |   network: {auto-apply: true, tags: [prod, shared], remote-state-consumers: [app, billing]}
     |   ^
-  hint: plan again, and have the new plan reviewed
+  hint: run \`attune plan --out\` again, and have the new plan reviewed
 Nothing was written.
 `,
   });
   expect(world.writes()).toEqual([]);
-  expect(await read(world, 'apply.md')).toContain('workspace.network has moved on since the plan');
+  expect(await read(world, 'apply.md')).toContain(
+    'the live state changed after the plan was saved: workspace.network',
+  );
 
   // Planned again, the comment no longer tells what is done already.
   const again = await world.attune('plan', '--out', 'plan.json', '--report', 'plan.md');
@@ -104,10 +106,12 @@ Nothing was written.
   expect([after.code, after.stdout]).toEqual([0, expect.stringContaining('No changes')]);
   expect((await world.attune('drift')).code).toBe(0);
 
-  // A plan is good for one time.
+  // Applied a second time, it has nothing to do.
   const twice = await world.attune('apply', '--plan', 'plan.json', '--yes');
-  expect(twice.code).toBe(1);
-  expect(twice.stderr).toContain('workspace.billing has moved on since the plan: it exists by now');
+  expect([twice.code, twice.stderr]).toEqual([
+    0,
+    'note[already-applied]: the saved plan of acme is already applied: no change is needed\n',
+  ]);
   expect(world.writes()).toEqual([]);
 });
 
@@ -164,7 +168,7 @@ describe('show', () => {
 describe('several root files', () => {
   const other = `attune: 1
 organization: other
-workspaces: {elsewhere: {auto-apply: true}}
+workspaces: {elsewhere: {auto-apply: true, description: Ours}}
 `;
   const both = {
     organizations: {
@@ -216,9 +220,13 @@ workspaces: {elsewhere: {auto-apply: true}}
     await byHand(world, 'ws-elsewhere', { 'auto-apply': true });
     const { code, stderr } = await world.attune('apply', 'acme', 'other', '--plan', 'plan.json', '--yes');
     expect(code).toBe(1);
-    expect(stderr).toContain('acme/attune.yaml:6:3: error[moved-on]: workspace.network has moved on');
+    expect(stderr).toContain(
+      'acme/attune.yaml:6:3: error[moved-on]: the live state changed after the plan was saved: workspace.network',
+    );
     expect(stderr).toContain('  6 |   network: {auto-apply: true');
-    expect(stderr).toContain('other/attune.yaml:3:14: error[moved-on]: workspace.elsewhere has moved on');
+    expect(stderr).toContain(
+      'other/attune.yaml:3:14: error[moved-on]: the live state changed after the plan was saved: workspace.elsewhere',
+    );
     expect(world.writes()).toEqual([]);
   });
 

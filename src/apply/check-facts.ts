@@ -14,6 +14,9 @@ import { grantsOf } from '../service/lists.ts';
 import { readList } from '../service/paging.ts';
 import { movedSince, repositoryOf, shown } from './moved-since.ts';
 
+/** The hint of every difference between a saved plan and what is found when it is applied. */
+export const planAgainHint = 'run `attune plan --out` again, and have the new plan reviewed';
+
 /**
  * Reads what a saved plan would touch, and nothing else, and tells what has moved on since it was made. Whoever applies
  * a reviewed plan applies what was reviewed, so one moved object refuses all of it.
@@ -118,9 +121,9 @@ function movedOn(change: PlannedChange, how: string): Diagnostic {
   return {
     severity: 'error',
     code: 'moved-on',
-    message: `${change.address} has moved on since the plan: ${how}`,
+    message: `the live state changed after the plan was saved: ${change.address}: ${how}`,
     address: change.address,
     ...(change.location && { location: change.location }),
-    hint: 'plan again, and have the new plan reviewed',
+    hint: planAgainHint,
   };
 }

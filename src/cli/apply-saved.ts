@@ -3,17 +3,23 @@ import { AttuneError } from '../model/attune-error.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
 import { type ApplyFlags, applyPlanned } from './apply.ts';
+import { commandLine } from './command-line.ts';
 import { checkJournal } from './files/check-journal.ts';
 import { readPlanFile } from './files/saved-plan-file.ts';
 import type { Io } from './io.ts';
 import { allOrRefused, settled } from './organizations/all-or-refused.ts';
-import { checkSame, readSettings, settingsFor } from './organizations/saved-settings.ts';
+import { bareConfiguration } from './organizations/bare-configuration.ts';
+import { planAgain } from './organizations/plan-again.ts';
+import { withAliasesOf } from './organizations/saved-names.ts';
+import { checkSame, configurationsOf, hasConfiguration } from './organizations/saved-settings.ts';
 import { withConnections } from './organizations/with-connection.ts';
+import { withPlans } from './organizations/with-plans.ts';
 import { runSession } from './session/run-session.ts';
+import type { Session } from './session/session.ts';
 
 /**
- * Applies saved plans and nothing else, after a look at what they touch: where one object has moved on, nothing at all
- * is written.
+ * Applies what saved plans show. The calls come from the configuration files: they are planned again for the addresses
+ * of the saved plans, and any difference refuses all of it. Without files, `--trust-plan` sends the saved calls.
  */
 export function applySaved(
   file: string,
@@ -25,33 +31,66 @@ export function applySaved(
     checkFlags(flags);
     await checkJournal(flags, io.cwd);
     const plans = await readPlanFile(file, io.cwd);
-    const settings = await readSettings(roots, session);
-    const configurations = plans.map((plan) => settingsFor({ what: 'plan', ...plan }, settings, io.cwd));
-    return withConnections(configurations, session, async (connections) => {
-      session.progress.begin(
-        `${plans.map(({ organization }) => organization).join(', ')}: checking the plan`,
-      );
-      const planned = await allOrRefused(configurations, session, async (configuration, index) => {
-        const plan = plans[index] as Plan;
-        const connection = settled(connections[index]);
-        checkSame({ what: 'plan', ...plan }, configuration, connection);
-        const readAt = io.clock.now();
-        const moved = await checkFacts(plan, connection.client);
-        if (moved.length > 0) throw new DiagnosticsError(moved);
-        return { configuration, connection, plan, readAt };
-      });
-      session.progress.end();
-      return await applyPlanned(planned, session, flags);
+    if (await hasConfiguration(roots, session)) return applyAgain(plans, roots, session, flags);
+    if (flags.trustPlan) return applyTrusted(plans, session, flags);
+    throw new AttuneError(`cannot apply ${file}: there are no configuration files to plan it from again`, {
+      code: 'no-files',
+      hint: `name the root files (${commandLine(['attune', 'apply', 'attune.yaml', '--plan', file])}), or give --trust-plan to send the calls of the plan file as they are`,
     });
   });
 }
 
-/** A saved plan is applied as it was reviewed: what is chosen and allowed was settled when it was made. */
-function checkFlags({ only = [], maxDeletes }: ApplyFlags): void {
-  const flag = only.length > 0 ? '--only' : maxDeletes !== undefined ? '--max-deletes' : undefined;
-  if (flag === undefined) return;
-  throw new AttuneError(`${flag} does not go with --plan: a saved plan is applied whole`, {
+function applyAgain(
+  plans: readonly Plan[],
+  roots: readonly string[],
+  session: Session,
+  flags: ApplyFlags,
+): Promise<number> {
+  return withPlans(roots, session, (planned) => applyPlanned(planned, session, flags), {
+    saved: {
+      pick: (loaded) => configurationsOf(plans, loaded),
+      at: (index, connection) => {
+        const saved = plans[index] as Plan;
+        const { client } = connection;
+        return {
+          addresses: new Set(saved.changes.map(({ address }) => address)),
+          named: async (configuration) => {
+            checkSame({ what: 'plan', ...saved }, configuration, connection);
+            return withAliasesOf(saved, configuration, client);
+          },
+          compared: (configuration, plan) =>
+            planAgain({ saved, source: 'files', client, configuration, plan }),
+        };
+      },
+    },
+  });
+}
+
+/** Sends the saved calls after a look at what they touch: one object that has changed refuses all of it. */
+function applyTrusted(plans: readonly Plan[], session: Session, flags: ApplyFlags): Promise<number> {
+  const { io, progress } = session;
+  const configurations = plans.map(({ organization }) => bareConfiguration(organization, io.cwd));
+  return withConnections(configurations, session, async (connections) => {
+    progress.begin(`${plans.map(({ organization }) => organization).join(', ')}: checking the plan`);
+    const planned = await allOrRefused(configurations, session, async (configuration, index) => {
+      const plan = plans[index] as Plan;
+      const connection = settled(connections[index]);
+      checkSame({ what: 'plan', ...plan }, configuration, connection);
+      const readAt = io.clock.now();
+      const moved = await checkFacts(plan, connection.client);
+      if (moved.length > 0) throw new DiagnosticsError(moved);
+      return { configuration, connection, plan, readAt };
+    });
+    progress.end();
+    return applyPlanned(planned, session, flags);
+  });
+}
+
+/** A saved plan is applied whole: what it covers was chosen when it was made. */
+function checkFlags({ only = [] }: ApplyFlags): void {
+  if (only.length === 0) return;
+  throw new AttuneError('--only cannot be used with --plan: a saved plan is applied whole', {
     code: 'usage',
-    hint: `give ${flag} to \`attune plan --out\``,
+    hint: 'give --only to `attune plan --out`',
   });
 }

@@ -2,6 +2,7 @@ import { applyPlan } from '../apply/apply-plan.ts';
 import type { Journal } from '../apply/journal/journal.ts';
 import { openJournal } from '../apply/journal/open-journal.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
+import { AttuneError } from '../model/attune-error.ts';
 import { counted } from '../model/counted.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { ReportEntry } from '../report/report.ts';
@@ -18,12 +19,19 @@ import type { Session } from './session/session.ts';
 export interface ApplyFlags extends CommonFlags {
   readonly yes?: boolean;
   readonly plan?: string;
+  readonly trustPlan?: boolean;
   readonly journal?: string;
 }
 
 /** Plans, shows the plan, asks, applies. */
 export function apply(roots: readonly string[], flags: ApplyFlags, io: Io): Promise<number> {
   return runSession(io, flags, 'apply', async (session) => {
+    if (flags.trustPlan) {
+      throw new AttuneError('--trust-plan needs --plan', {
+        code: 'usage',
+        hint: 'name the saved plan with --plan',
+      });
+    }
     await checkJournal(flags, io.cwd);
     return withPlans(roots, session, (planned) => applyPlanned(planned, session, flags));
   });

@@ -36,13 +36,15 @@ export function plan(roots: readonly string[], flags: PlanFlags, io: Io): Promis
 export interface GivenPlans extends PlanFlags {
   /** The files that the command named. */
   readonly roots: readonly string[];
+  /** The command that applies the saved plan. @default attune apply */
+  readonly command?: readonly string[];
 }
 
 /** Gives out plans, and saves them where that is asked for. */
 export async function givePlans(
   planned: readonly PlannedOffline[],
   session: Session,
-  { roots, out, detailedExitcode }: GivenPlans,
+  { roots, out, detailedExitcode, command = ['attune', 'apply'] }: GivenPlans,
 ): Promise<number> {
   const entries = planEntries(planned, session);
   await emit(session, { kind: 'plan', entries });
@@ -50,7 +52,9 @@ export async function givePlans(
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
   if (out !== undefined) {
     await writeFile(resolve(session.io.cwd, out), savePlans(planned.map(({ plan }) => plan)));
-    const next = ['attune', 'apply', ...sourceWords(roots, session.flags), '--plan', out];
+    const { maxDeletes } = session.flags;
+    const limit = maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)];
+    const next = [...command, ...sourceWords(roots, session.flags), '--plan', out, ...limit];
     session.console.say(`Saved as ${out}: ${commandLine(next)}`);
   }
   const differs = planned.some(({ plan }) => plan.changes.length > 0);

@@ -29,6 +29,8 @@ export interface PlannedChange {
   readonly dependsOn: readonly string[];
   /** The live values that the change was computed from and that apply checks again before it overwrites them. */
   readonly facts?: Values;
+  /** The SHA-256 of what the files declare for the address; absent where no file declares it. */
+  readonly declared?: string;
 }
 
 /** A plan in figures. */

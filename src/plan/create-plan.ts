@@ -3,12 +3,14 @@ import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Change } from '../model/change.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
+import type { Resource } from '../model/state.ts';
 import { dependencies, losingLists } from './depends-on.ts';
 import { effectsOf } from './effects.ts';
 import { factsOf } from './facts.ts';
 import { grantCalls } from './grant-calls.ts';
 import { type Labels, labelledField } from './labels.ts';
 import { overviewOf } from './overview.ts';
+import { declarationDigest } from './plan-document.ts';
 import { workspaceCalls } from './workspace-calls.ts';
 
 /** All that a plan is made of. */
@@ -54,6 +56,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       calls,
       dependsOn: dependencies(change, calls, losers),
       facts: factsOf(change),
+      ...declaredAs(configuration.desired.resources.get(change.address)),
     };
   });
   const scope = configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole';
@@ -76,6 +79,10 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     effects: effectsOf({ changes: difference.changes, overview, labels, projects: live.projects }),
     overview,
   };
+}
+
+function declaredAs(resource: Resource | undefined): Pick<PlannedChange, 'declared'> {
+  return resource ? { declared: declarationDigest(resource) } : {};
 }
 
 /** A consumer is called by the name that it will have. */

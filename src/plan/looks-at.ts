@@ -1,13 +1,32 @@
+import type { Configuration } from '../desired/configuration.ts';
 import type { QueryOptions } from '../desired/live-query-of.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 
-/** What a run looks at, by its flags. */
-export function looksAt(only: readonly string[] = [], reportScope = false) {
+interface Looks {
+  readonly only?: readonly string[];
+  readonly addresses?: ReadonlySet<string>;
+  readonly reportScope?: boolean;
+}
+
+/** What a run looks at: the addresses that are given, those that match a pattern, or everything. */
+export function looksAt(
+  { desired }: Configuration,
+  { only = [], addresses, reportScope = false }: Looks,
+): Required<Pick<QueryOptions, 'chosen' | 'looksAtUndeclared' | 'reportScope'>> {
+  if (addresses !== undefined) {
+    const isUndeclaredWorkspace = (address: string) =>
+      address.startsWith('workspace.') && !desired.resources.has(address);
+    return {
+      chosen: (address) => addresses.has(address),
+      looksAtUndeclared: [...addresses].some(isUndeclaredWorkspace),
+      reportScope,
+    };
+  }
   return {
-    chosen: (address: string) => only.length === 0 || only.some((glob) => matchesWildcard(glob, address)),
+    chosen: (address) => only.length === 0 || only.some((glob) => matchesWildcard(glob, address)),
     looksAtUndeclared: only.length === 0 || only.some((glob) => !glob.startsWith('team-access.')),
     reportScope,
-  } satisfies QueryOptions;
+  };
 }
 
 /** Whether a grant can be among what a run looks at. */

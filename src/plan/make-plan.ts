@@ -22,6 +22,8 @@ export interface MakePlanOptions {
   readonly address: string;
   /** The addresses to look at, with `*` for any part of one. @default [], which is everything */
   readonly only?: readonly string[];
+  /** The exact addresses to look at; overrides `only`. */
+  readonly addresses?: ReadonlySet<string>;
   /** Where it is known without asking. */
   readonly dialect?: Dialect;
   /**
@@ -33,7 +35,7 @@ export interface MakePlanOptions {
   readonly reportScope?: boolean;
 }
 
-type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'reportScope'> &
+type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'addresses' | 'reportScope'> &
   Pick<QueryOptions, 'comparesGrants'>;
 
 /**
@@ -41,13 +43,11 @@ type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'reportScope'> &
  *
  * @throws {DiagnosticsError} where a name is unknown, ambiguous, or cannot be looked up.
  */
-export function withNames(
-  configuration: Configuration,
-  { source, only, reportScope, comparesGrants }: NamesOptions,
-): Promise<Configuration> {
+export function withNames(configuration: Configuration, options: NamesOptions): Promise<Configuration> {
   const { organization } = configuration.desired;
+  const { source, comparesGrants } = options;
   return lookUpNames(configuration, (kind) => source.names(organization, kind), {
-    ...looksAt(only, reportScope),
+    ...looksAt(configuration, options),
     ...(comparesGrants && { comparesGrants }),
   });
 }
@@ -69,9 +69,9 @@ export function withNames(
  * ```
  */
 export async function makePlan(declared: Configuration, options: MakePlanOptions): Promise<Plan> {
-  const { source, address, only, dialect, maxDeletes, reportScope } = options;
+  const { source, address, dialect, maxDeletes, reportScope } = options;
   const named = await withNames(declared, options);
-  const looked = looksAt(only, reportScope);
+  const looked = looksAt(named, options);
   const query = liveQueryOf(named, looked);
   const live = await source.read(dialect ? { ...query, dialect } : query);
   // A read may bring the whole scope along for other reasons; then the projects of the scope need their ids.

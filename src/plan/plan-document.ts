@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
+import type { Resource } from '../model/state.ts';
 
 /** The plan as it is printed: with its format, without what only apply needs, with its digest. */
 export function planDocument(plan: Plan, format: string): Record<string, unknown> {
@@ -18,11 +19,12 @@ export function planDocument(plan: Plan, format: string): Record<string, unknown
   });
 }
 
-/** A change without the facts that only apply needs; what else a longer type holds stays. */
+/** A change without what only apply needs; other members of a longer type stay. */
 function printedChange<Printed extends PlannedChange>({
   facts: _facts,
+  declared: _declared,
   ...change
-}: Printed): Omit<Printed, 'facts'> {
+}: Printed): Omit<Printed, 'facts' | 'declared'> {
   return change;
 }
 
@@ -35,12 +37,18 @@ export function withDigest(document: Record<string, unknown>): Record<string, un
   return { ...document, digest: canonicalDigest(document) };
 }
 
+/** Shows whether a declaration is still the same. Its place in the files does not count. */
+export function declarationDigest({ attributes, declared = {} }: Resource): string {
+  const { locations: _locations, ...rules } = declared;
+  return canonicalDigest({ attributes, rules });
+}
+
 export function canonicalDigest(document: unknown): string {
   return `sha256:${createHash('sha256').update(canonicalJson(document)).digest('hex')}`;
 }
 
 /** JSON with sorted keys and no spaces: the same data gives the same bytes. Plans hold no fractions. */
-function canonicalJson(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -37,8 +37,10 @@ interface Row {
   readonly method?: 'PATCH' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** What stands after "has moved on since the plan: ". */
+  /** What the message says after the address; `applied` where it leaves the state that the plan leads to. */
   readonly told: string;
+  /** The error that the new plan itself ends with. */
+  readonly refusedBy?: string;
   /** @default workspace.network */
   readonly address?: string;
 }
@@ -71,7 +73,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {network: {auto-apply: true}}',
     path: network,
     body: workspace({ 'auto-apply': true }),
-    told: 'auto-apply was false and is true',
+    told: 'applied',
   },
   {
     what: 'an attribute that was not set',
@@ -102,6 +104,7 @@ const rows: readonly Row[] = [
     body: workspace({ name: 'net' }),
     told: 'another workspace has its new name by now',
     address: 'workspace.net',
+    refusedBy: 'renamed-from-live',
   },
   {
     what: 'the project',
@@ -150,6 +153,7 @@ const rows: readonly Row[] = [
     body: workspace({ 'global-remote-state': true }),
     told: 'its state is shared with all workspaces by now',
     address: 'workspace.app',
+    refusedBy: 'consumers-with-global',
   },
   {
     what: 'the retention',
@@ -165,7 +169,7 @@ const rows: readonly Row[] = [
     method: 'POST',
     path: `${network}/actions/lock`,
     body: {},
-    told: 'it was unlocked and is not any more',
+    told: 'applied',
   },
   {
     what: 'the SSH key',
@@ -194,7 +198,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {app: {vcs-repo: null}}',
     path: '/workspaces/ws-app',
     body: workspace({ 'vcs-repo': null }),
-    told: 'vcs-repo was {"identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"} and is not set',
+    told: 'applied',
     address: 'workspace.app',
   },
   {
@@ -203,7 +207,7 @@ const rows: readonly Row[] = [
     method: 'POST',
     path: '/organizations/acme/workspaces',
     body: workspace({ name: 'new' }),
-    told: 'it exists by now',
+    told: 'applied',
     address: 'workspace.new',
   },
   {
@@ -218,7 +222,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {old: {state: absent}}',
     method: 'DELETE',
     path: '/workspaces/ws-old',
-    told: 'it is gone, or this token may not see it',
+    told: 'applied',
     address: 'workspace.old',
   },
   {
@@ -284,7 +288,7 @@ const rows: readonly Row[] = [
     yaml: 'team-access: {prj-platform: {team-out: none}}',
     method: 'DELETE',
     path: '/team-projects/<team-out>',
-    told: 'it is gone',
+    told: 'applied',
     address: 'team-access.prj-platform/team-out',
   },
   {
@@ -322,19 +326,23 @@ async function byHand(world: World, { method = 'PATCH', path, body }: Omit<Row, 
 }
 
 describe('a saved plan is refused before the first write where something that it touches has moved on', () => {
-  test.each(rows)('$what', async ({ yaml, told, address = 'workspace.network', ...change }) => {
-    const world = await planned(yaml);
-    await byHand(world, change);
-    const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr.split('\n')[0]).toMatch(/^attune\.yaml:\d+:\d+: error\[moved-on\]: /);
-    expect(stderr).toContain(`error[moved-on]: ${address} has moved on since the plan: ${told}\n`);
-    expect(stderr.match(/error\[/g)).toHaveLength(1);
-    expect(stderr).toMatch(
-      /\n {2}hint: plan again, and have the new plan reviewed\nNothing was written\.\n$/,
-    );
-    expect(world.writes()).toEqual([]);
-  });
+  test.each(rows.filter(({ told }) => told !== 'applied'))(
+    '$what',
+    async ({ yaml, told, refusedBy, address = 'workspace.network', ...change }) => {
+      const world = await planned(yaml);
+      await byHand(world, change);
+      const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
+      expect([code, stdout, world.writes()]).toEqual([1, '', []]);
+      expect(stderr).toContain(
+        `error[moved-on]: the live state changed after the plan was saved: ${address}: ${told}\n`,
+      );
+      const codes = [...stderr.matchAll(/error\[([a-z-]+)\]/g)].map((match) => match[1]);
+      expect(codes).toEqual(['moved-on', ...(refusedBy === undefined ? [] : [refusedBy])]);
+      expect(stderr).toContain('\n  hint: run `attune plan --out` again, and have the new plan reviewed\n');
+      expect(stderr).toMatch(/Nothing was written\.\n$/);
+      if (refusedBy === undefined) expect(stderr).toMatch(/^attune\.yaml:\d+:\d+: error\[moved-on\]: /);
+    },
+  );
 
   test('all that has moved on is told at once', async () => {
     const world = await planned(
@@ -344,12 +352,25 @@ describe('a saved plan is refused before the first write where something that it
     await byHand(world, { method: 'POST', path: `${network}/relationships/tags`, body: tags('by-hand') });
     await byHand(world, { path: '/workspaces/ws-zebra', body: workspace({ 'auto-apply': true }) });
     const { stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
-    expect(stderr.match(/has moved on since the plan: .*/g)).toEqual([
-      'has moved on since the plan: auto-apply was false and is true',
-      'has moved on since the plan: tags was ["staging"] and is ["by-hand","staging"]',
-      'has moved on since the plan: auto-apply was false and is true',
+    expect(stderr.match(/after the plan was saved: .*/g)).toEqual([
+      'after the plan was saved: workspace.network: auto-apply was false and is true',
+      'after the plan was saved: workspace.network: tags was ["staging"] and is ["by-hand","staging"]',
+      'after the plan was saved: workspace.zebra: auto-apply was false and is true',
     ]);
     expect(world.writes()).toEqual([]);
+  });
+});
+
+describe('a saved plan whose changes somebody else has made is already applied', () => {
+  test.each(rows.filter(({ told }) => told === 'applied'))('$what', async ({ yaml, ...change }) => {
+    const world = await planned(yaml);
+    await byHand(world, change);
+    const { code, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
+    expect([code, stderr, world.writes()]).toEqual([
+      0,
+      'note[already-applied]: the saved plan of acme is already applied: no change is needed\n',
+      [],
+    ]);
   });
 });
 
@@ -381,12 +402,6 @@ describe('what a saved plan does not touch may change', () => {
       body: workspace({ 'auto-apply': true }),
     },
     {
-      what: 'a workspace that a list names',
-      yaml: 'workspaces: {network: {remote-state-consumers: [app]}}',
-      path: '/workspaces/ws-app',
-      body: workspace({ name: 'app-2' }),
-    },
-    {
       what: 'another grant of the same project',
       yaml: 'team-access: {prj-platform: {team-sre: admin}}',
       path: '/team-projects/<team-out>',
@@ -407,7 +422,7 @@ describe('what a saved plan does not touch may change', () => {
   });
 });
 
-describe('the check reads what the plan touches and nothing else', () => {
+describe('planning again reads what the plan touches and nothing else', () => {
   const reads = (world: World) => world.requests().filter((request) => request.startsWith('GET '));
 
   test('one read per workspace, one per consumer list and project', async () => {
@@ -418,14 +433,16 @@ describe('the check reads what the plan touches and nothing else', () => {
   untouched: {}
   new: {}
 team-access: {prj-platform: {team-sre: admin, team-out: none}, prj-payments: {team-dev: read}}`);
-    await byHand(world, { path: network, body: workspace({ 'auto-apply': true }) });
     await world.attune('apply', '--plan', 'plan.json', '--yes');
     expect(reads(world).sort()).toEqual([
+      'GET /organizations/acme/projects?page[size]=100',
+      'GET /organizations/acme/ssh-keys?page[size]=100',
+      'GET /organizations/acme/teams?page[size]=100',
+      'GET /organizations/acme/workspaces/app',
+      'GET /organizations/acme/workspaces/network',
       'GET /organizations/acme/workspaces/new',
       'GET /team-projects?filter[project][id]=prj-payments&page[size]=100',
       'GET /team-projects?filter[project][id]=prj-platform&page[size]=100',
-      'GET /workspaces/ws-app',
-      'GET /workspaces/ws-network',
       'GET /workspaces/ws-network/relationships/remote-state-consumers?page[size]=100',
     ]);
   });

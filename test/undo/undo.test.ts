@@ -137,12 +137,12 @@ Nothing was written: attune undo run.ndjson --yes goes this way back.
     expect(Object.keys(await liveState({ url: world.service.url }))).toContain('workspace.former');
   });
 
-  test('saves the way back for a review, and apply makes that', async () => {
+  test('saves its plan for a review, and --plan applies that', async () => {
     const world = await applied();
     const saved = await world.attune('undo', 'run.ndjson', '--out', 'back.json');
     expect(saved.code).toBe(0);
-    expect(saved.stderr).toContain('Saved as back.json: attune apply --plan back.json\n');
-    const ran = await world.attune('apply', '--plan', 'back.json', '--yes');
+    expect(saved.stderr).toContain('Saved as back.json: attune undo run.ndjson --plan back.json\n');
+    const ran = await world.attune('undo', 'run.ndjson', '--plan', 'back.json', '--yes');
     expect(ran.code, ran.stdout + ran.stderr).toBe(0);
     const again = await world.attune('undo', 'run.ndjson', '--detailed-exitcode');
     expect([again.code, again.stderr]).toEqual([

@@ -23,7 +23,11 @@ export function addReconcileCommands(program: Command, { io, exit }: CommandHost
 
   withExamples(
     addServiceFlags(fileCommand(program, 'apply', 'plan, show the plan, ask, and make the changes'))
-      .option('--plan <file>', 'apply this saved plan and nothing else')
+      .option(
+        '--plan <file>',
+        'plan the changes of this saved plan again and apply them; refuse if they differ',
+      )
+      .option('--trust-plan', 'with --plan, and without configuration files: send the calls of the plan file')
       .option('--journal <file>', 'write down each call and its outcome, for `attune undo`')
       .option('--yes', 'do not ask'),
     'attune apply',

@@ -55,13 +55,18 @@ export function addRecordCommands(program: Command, { io, exit }: CommandHost): 
           ),
       ),
     )
-      .option('--out <file>', 'save the plan in place of applying it, for `attune apply --plan`')
+      .option('--out <file>', 'save the plan instead of applying it, for `attune undo --plan`')
+      .option(
+        '--plan <file>',
+        'plan the changes of this saved plan again and apply them; refuse if they differ',
+      )
       .option('--detailed-exitcode', 'only plan, and exit with 2 where there is something to undo')
       .option('--journal <file>', 'write a journal of this run too, to undo the undo')
       .option('--yes', 'do not ask'),
     'attune undo today.ndjson',
     'attune undo today.ndjson --only "workspace.*-prod" --yes',
     'attune undo today.ndjson --out back.json',
+    'attune undo today.ndjson --plan back.json',
   ).action(async (file, files, flags) =>
     exit(await (await import('../undo.ts')).undo(file, files, flags, io)),
   );

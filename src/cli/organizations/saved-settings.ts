@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { counted } from '../../model/counted.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { DiagnosticsError } from '../../model/diagnostics-error.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -20,13 +21,21 @@ const hints = {
   journal: 'undo it where it was written for; nothing was written',
 } as const;
 
+/** Whether files or a program are named, or the working folder has an `attune.yaml`. */
+export async function hasConfiguration(
+  roots: readonly string[],
+  { flags, io }: Pick<Session, 'flags' | 'io'>,
+): Promise<boolean> {
+  if (roots.length > 0 || flags.app !== undefined) return true;
+  return (await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined)) !== undefined;
+}
+
 /** The files tell how to reach the service: those that are named, else the `attune.yaml` of the working folder. */
 export async function readSettings(
   roots: readonly string[],
   session: Pick<Session, 'flags' | 'io'>,
 ): Promise<readonly Configuration[]> {
-  const isNamed = roots.length > 0 || session.flags.app !== undefined;
-  if (!isNamed && !(await stat(join(session.io.cwd, 'attune.yaml')).catch(() => undefined))) return [];
+  if (!(await hasConfiguration(roots, session))) return [];
   const loaded = await loadRoots(roots, session);
   if (hasErrors(loaded.diagnostics)) throw new DiagnosticsError(loaded.diagnostics);
   return loaded.configurations;
@@ -41,14 +50,43 @@ export async function readSettings(
 export function settingsFor(saved: SavedFor, settings: readonly Configuration[], cwd: string): Configuration {
   const own = settings.find(({ desired }) => desired.organization === saved.organization);
   if (own) return own;
-  if (settings.length > 0) {
-    const organizations = settings.map(({ desired }) => desired.organization).join(', ');
-    throw refused(
-      saved,
-      `for the organization ${saved.organization}, and the files are for ${organizations}`,
-    );
-  }
+  if (settings.length > 0) throw otherOrganization(saved, settings);
   return bareConfiguration(saved.organization, cwd);
+}
+
+/**
+ * The configuration of each saved plan, in the order of the plans. Several plans of one organization are matched with
+ * its root files in the order in which these are named.
+ *
+ * @throws {AttuneError} if the plans and the files are not for the same organizations.
+ */
+export function configurationsOf(
+  plans: readonly Plan[],
+  loaded: readonly Configuration[],
+): readonly Configuration[] {
+  const next = new Map<string, number>();
+  return plans.map((plan) => {
+    const { organization } = plan;
+    const saved: SavedFor = { what: 'plan', ...plan };
+    const own = loaded.filter(({ desired }) => desired.organization === organization);
+    if (own.length === 0) throw otherOrganization(saved, loaded);
+    const count = plans.filter((other) => other.organization === organization).length;
+    if (count !== own.length) {
+      throw refused(
+        saved,
+        `for ${counted(count, 'root file')} of ${organization}, and ${own.length} are given`,
+        'name the same root files as for `attune plan`',
+      );
+    }
+    const index = next.get(organization) ?? 0;
+    next.set(organization, index + 1);
+    return own[index] as Configuration;
+  });
+}
+
+function otherOrganization(saved: SavedFor, loaded: readonly Configuration[]): AttuneError {
+  const organizations = [...new Set(loaded.map(({ desired }) => desired.organization))].join(', ');
+  return refused(saved, `for the organization ${saved.organization}, and the files are for ${organizations}`);
 }
 
 /** @throws {AttuneError} where the run is for another service than the file. */
@@ -59,6 +97,6 @@ export function checkSame(saved: SavedFor, { service }: Configuration, { address
   }
 }
 
-function refused({ what }: SavedFor, how: string): AttuneError {
-  return new AttuneError(`the ${what} is ${how}`, { code: 'other-plan', hint: hints[what] });
+function refused({ what }: SavedFor, how: string, hint: string = hints[what]): AttuneError {
+  return new AttuneError(`the ${what} is ${how}`, { code: 'other-plan', hint });
 }

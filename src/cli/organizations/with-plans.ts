@@ -39,6 +39,24 @@ export interface Planned extends PlannedOffline {
 export interface WithPlansOptions {
   /** Reads the scope in full even where nothing is pruned. */
   readonly reportScope?: boolean;
+  /** Plans what saved plans show, and nothing else. */
+  readonly saved?: SavedRun;
+}
+
+/** How a run plans again what saved plans show. */
+export interface SavedRun {
+  /** Picks the configurations of the saved plans from those that the files hold. */
+  pick(loaded: readonly Configuration[]): readonly Configuration[];
+  /** The saved plan at an index. */
+  at(index: number, connection: Connection): SavedPlanning;
+}
+
+export interface SavedPlanning {
+  readonly addresses: ReadonlySet<string>;
+  /** Looks up what the saved plan shows by name. */
+  named(configuration: Configuration): Promise<Configuration>;
+  /** Makes the plan with `plan`, and compares it with the saved one. */
+  compared(configuration: Configuration, plan: () => Promise<Plan>): Promise<Plan>;
 }
 
 /** More at a time would only wait for one another: each sends as many requests side by side as it may. */
@@ -57,12 +75,15 @@ export async function withPlans(
   use: (planned: readonly Planned[]) => Promise<number> | number,
   options: WithPlansOptions = {},
 ): Promise<number> {
-  const configurations = await loadAll(roots, session);
+  const loaded = await loadAll(roots, session);
+  const { saved } = options;
+  const configurations = saved?.pick(loaded) ?? loaded;
   return withConnections(configurations, session, async (connections) => {
     session.progress.begin(`${label(configurations)}: reading`);
     const sourceOf = sharedSources();
     const planned = await planAll(configurations, session, {
-      ...options,
+      ...(options.reportScope && { reportScope: true }),
+      ...(saved && { saved: (index) => saved.at(index, settled(connections[index])) }),
       over: (index) => {
         const { client, address, dialect } = settled(connections[index]);
         return { source: sourceOf(client), address, ...(dialect && { dialect }) };
@@ -87,7 +108,11 @@ export async function plansFromSnapshot(
   const { io } = session;
   const snapshot = parseSnapshot(await readFile(file, io.cwd, snapshotFile), file);
   const from = { source: snapshotSource(snapshot), address: snapshot.address };
-  return planAll(await loadAll(roots, session), session, { ...options, over: () => from });
+  const { reportScope } = options;
+  return planAll(await loadAll(roots, session), session, {
+    ...(reportScope && { reportScope }),
+    over: () => from,
+  });
 }
 
 const snapshotFile = { code: 'bad-snapshot', hint: 'give a file that `attune snapshot --out` made' };
@@ -110,7 +135,10 @@ export async function loadAll(roots: readonly string[], session: Session): Promi
 
 type Over = Pick<MakePlanOptions, 'source' | 'address' | 'dialect'>;
 
-interface PlanAllOptions extends WithPlansOptions {
+interface PlanAllOptions {
+  readonly reportScope?: boolean;
+  /** The saved plan of the configuration at an index. */
+  readonly saved?: (index: number) => SavedPlanning;
   /** Throws where there is no connection. */
   readonly over: (index: number) => Over;
 }
@@ -122,7 +150,7 @@ interface PlanAllOptions extends WithPlansOptions {
 async function planAll(
   configurations: readonly Configuration[],
   session: Session,
-  { over, reportScope }: PlanAllOptions,
+  { over, reportScope, saved }: PlanAllOptions,
 ): Promise<readonly (PlannedOffline & { readonly readAt: number })[]> {
   const { only, maxDeletes } = session.flags;
   const readAt = session.io.clock.now();
@@ -130,13 +158,16 @@ async function planAll(
   const limit = pLimit(organizationsAtATime);
   const named = await Promise.allSettled(
     configurations.map((configuration, index) =>
-      limit(async () =>
-        withNames(configuration, {
+      limit(async () => {
+        const planning = saved?.(index);
+        const addresses = planning?.addresses;
+        return withNames((await planning?.named(configuration)) ?? configuration, {
           ...looked,
+          ...(addresses && { addresses }),
           source: over(index).source,
-          comparesGrants: comparesGrants(configuration, configurations, only),
-        }),
-      ),
+          comparesGrants: comparesGrants(configuration, configurations, addresses ? [...addresses] : only),
+        });
+      }),
     ),
   );
   refuseConflicts(
@@ -146,12 +177,19 @@ async function planAll(
   const apart = await allOrRefused(configurations, session, (_, index) =>
     limit(async () => {
       const configuration = settled(named[index]);
+      const planning = saved?.(index);
       const options = {
         ...looked,
+        ...(planning && { addresses: planning.addresses }),
         ...over(index),
         ...(maxDeletes !== undefined && { maxDeletes: 'any' as const }),
       };
-      return { configuration, plan: await makePlan(configuration, options), readAt };
+      const plan = () => makePlan(configuration, options);
+      return {
+        configuration,
+        plan: planning ? await planning.compared(configuration, plan) : await plan(),
+        readAt,
+      };
     }),
   );
   const rootFile = ({ configuration }: PlannedOffline) =>

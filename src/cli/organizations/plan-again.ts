@@ -1,0 +1,124 @@
+import { checkFacts, planAgainHint } from '../../apply/check-facts.ts';
+import { isGone } from '../../apply/lost-answer.ts';
+import { movedSince } from '../../apply/moved-since.ts';
+import type { Configuration } from '../../desired/configuration.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { DiagnosticsError } from '../../model/diagnostics-error.ts';
+import type { Plan, PlannedChange } from '../../model/plan.ts';
+import { type PlanDifference, planDifferences } from '../../plan/plan-differences.ts';
+import { declarationDigest } from '../../plan/plan-document.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { pathTo } from '../../service/endpoints.ts';
+import { withNamesOf } from './saved-names.ts';
+
+export interface PlanAgain {
+  readonly saved: Plan;
+  /** What the plan is made from. */
+  readonly source: 'files' | 'journal';
+  readonly client: ServiceClient;
+  readonly configuration: Configuration;
+  /** Makes the plan for the addresses of the saved one. */
+  readonly plan: () => Promise<Plan>;
+}
+
+/**
+ * Plans the addresses of a saved plan again and compares. What is applied is the new plan; the saved one only shows what
+ * was agreed on.
+ *
+ * @throws {DiagnosticsError} with every difference.
+ */
+export async function planAgain({ saved, source, client, configuration, plan }: PlanAgain): Promise<Plan> {
+  const again = await withNamesOf(saved, await planOrExplain(saved, client, plan), client);
+  const { resources } = configuration.desired;
+  const declaredNow = (address: string) => {
+    const resource = resources.get(address);
+    return resource && declarationDigest(resource);
+  };
+  const isDeclaredAlike = ({ address, declared }: PlannedChange) => declared === declaredNow(address);
+
+  const differences = planDifferences({ saved, again, declaredNow });
+  if (differences.length === 0 && hasSameFacts(saved, again)) return again;
+  const moved = await checkFacts(saved, client);
+  if (differences.length === 0 && moved.length === 0) return again;
+
+  const isMoved = new Set(moved.map(({ address }) => address));
+  const isApplied =
+    again.changes.length === 0 &&
+    saved.changes.every((change) => isDeclaredAlike(change) && isMoved.has(change.address)) &&
+    (await areGone(saved, client));
+  if (isApplied) return withNote(again);
+
+  // With the same declaration, a change of the live values explains every other difference of that address.
+  const others = differences.filter(
+    ({ change }) => !(isMoved.has(change.address) && isDeclaredAlike(change)),
+  );
+  const placed = (diagnostic: Diagnostic): Diagnostic => {
+    // The place in the saved plan is of the former files, if it is one at all.
+    const { location: _saved, ...rest } = diagnostic;
+    const location = resources.get(rest.address ?? '')?.location;
+    return { ...rest, ...(location && { location }) };
+  };
+  throw new DiagnosticsError(
+    [...moved, ...others.map((difference) => diagnosticOf(difference, source))].map(placed),
+  );
+}
+
+/** A change of the live state can make the new plan impossible; then both are reported. */
+async function planOrExplain(saved: Plan, client: ServiceClient, plan: () => Promise<Plan>): Promise<Plan> {
+  try {
+    return await plan();
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error;
+    const moved = await checkFacts(saved, client);
+    const unplaced = moved.map(({ location: _saved, ...diagnostic }) => diagnostic);
+    throw new DiagnosticsError([...unplaced, ...error.diagnostics]);
+  }
+}
+
+/** Also what no call shows: a workspace that is deleted can have other tags than those that were reviewed. */
+function hasSameFacts(saved: Plan, again: Plan): boolean {
+  const now = new Map(again.changes.map(({ address, facts = {} }) => [address, facts]));
+  return saved.changes.every(
+    ({ address, facts = {} }) => movedSince(facts, now.get(address) ?? {}).length === 0,
+  );
+}
+
+async function areGone({ changes }: Plan, client: ServiceClient): Promise<boolean> {
+  const deleted = changes.filter(({ action }) => action === 'delete');
+  const gone = await Promise.all(
+    deleted.map(({ kind, id = '' }) =>
+      isGone(
+        kind === 'workspace' ? pathTo('showWorkspace', { workspace: id }) : pathTo('showTeamProject', { id }),
+        client,
+      ),
+    ),
+  );
+  return gone.every(Boolean);
+}
+
+function withNote(plan: Plan): Plan {
+  const note: Diagnostic = {
+    severity: 'note',
+    code: 'already-applied',
+    message: `the saved plan of ${plan.organization} is already applied: no change is needed`,
+  };
+  return { ...plan, diagnostics: [...plan.diagnostics, note] };
+}
+
+function diagnosticOf(
+  { change: { address }, cause, how }: PlanDifference,
+  source: PlanAgain['source'],
+): Diagnostic {
+  const what = {
+    live: 'the live state changed after the plan was saved',
+    declarations: `the ${source} changed after the plan was saved`,
+    neither: `the plan file does not match the ${source}`,
+  }[cause];
+  return {
+    severity: 'error',
+    code: cause === 'live' ? 'moved-on' : 'plan-differs',
+    message: `${what}: ${address}: ${how}`,
+    address,
+    hint: planAgainHint,
+  };
+}

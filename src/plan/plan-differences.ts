@@ -1,0 +1,112 @@
+import type { FieldChange } from '../model/change.ts';
+import type { Call, Plan, PlannedChange } from '../model/plan.ts';
+import type { Value } from '../model/value.ts';
+import { canonicalJson } from './plan-document.ts';
+
+/** One difference between a saved plan and the plan that is made again for its addresses. */
+export interface PlanDifference {
+  readonly change: PlannedChange;
+  /**
+   * Where it comes from: the live state, the declarations, or neither. With the same declaration and the same live
+   * values Attune plans the same, so `neither` means that the saved plan was altered or made by another version.
+   */
+  readonly cause: 'live' | 'declarations' | 'neither';
+  readonly how: string;
+}
+
+/** A saved plan, and the plan that was made again. */
+export interface Replanned {
+  readonly saved: Plan;
+  readonly again: Plan;
+  /** The digest of what the files declare now for an address. */
+  readonly declaredNow: (address: string) => string | undefined;
+}
+
+/** Every difference in changes, fields and calls. The lines of the files that declare them do not count. */
+export function planDifferences({ saved, again, declaredNow }: Replanned): PlanDifference[] {
+  const now = new Map(again.changes.map((change) => [change.address, change]));
+  return saved.changes.flatMap((change) => {
+    const other = now.get(change.address);
+    const isDeclaredAlike = change.declared === declaredNow(change.address);
+    if (other === undefined) {
+      const cause = isDeclaredAlike && change.declared !== undefined ? 'neither' : 'declarations';
+      return [{ change, cause, how: `${change.action} is planned, and no change is needed now` } as const];
+    }
+    return changeDifferences(change, other, isDeclaredAlike);
+  });
+}
+
+function changeDifferences(
+  saved: PlannedChange,
+  again: PlannedChange,
+  isDeclaredAlike: boolean,
+): PlanDifference[] {
+  const edited = isDeclaredAlike ? 'neither' : 'declarations';
+  const found: PlanDifference[] = [];
+  const add = (cause: PlanDifference['cause'], how: string) => {
+    found.push({ change: again.location ? again : saved, cause, how });
+  };
+  if (saved.action !== again.action || saved.id !== again.id) {
+    const cause = isDeclaredAlike && saved.action !== again.action ? 'live' : edited;
+    add(cause, `planned ${actionOf(saved)}, now ${actionOf(again)}`);
+    return found;
+  }
+  for (const [before, after] of pairs(saved.fields, again.fields)) {
+    if (same(before, after)) continue;
+    // A value that was as declared, and a list that selectors fill, change with the live state alone.
+    const mayBeLive = before === undefined || before.path === 'remote-state-consumers';
+    const path = (before ?? after)?.path ?? '';
+    add(
+      isDeclaredAlike && mayBeLive ? 'live' : edited,
+      `${path}: planned ${fieldOf(before)}, now ${fieldOf(after)}`,
+    );
+  }
+  if (found.length > 0) return found;
+  const [call, otherCall] = pairsOf(saved.calls, again.calls).find(([a, b]) => !same(a, b)) ?? [];
+  if (call || otherCall) add(edited, `planned ${callOf(call)}, now ${callOf(otherCall)}`);
+  else if (!same(rest(saved), rest(again))) add(edited, 'its effects or its order differ');
+  return found;
+}
+
+/** Members that are compared as a whole. */
+function rest({ kind, name, grants = [], dependsOn }: PlannedChange) {
+  return { kind, name, grants, dependsOn };
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return canonicalJson(a ?? null) === canonicalJson(b ?? null);
+}
+
+function pairs(
+  saved: readonly FieldChange[],
+  again: readonly FieldChange[],
+): [FieldChange | undefined, FieldChange | undefined][] {
+  const paths = new Set([...saved, ...again].map(({ path }) => path));
+  const at = (fields: readonly FieldChange[], wanted: string) => fields.find(({ path }) => path === wanted);
+  return [...paths].map((path) => [at(saved, path), at(again, path)]);
+}
+
+function pairsOf(saved: readonly Call[], again: readonly Call[]): [Call | undefined, Call | undefined][] {
+  const length = Math.max(saved.length, again.length);
+  return Array.from({ length }, (_, index) => [saved[index], again[index]]);
+}
+
+function actionOf({ action, id }: PlannedChange): string {
+  return id === undefined ? action : `${action} of ${id}`;
+}
+
+function fieldOf(field: FieldChange | undefined): string {
+  return field ? `${text(field.before)} -> ${text(field.after)}` : 'no change';
+}
+
+function callOf(call: Call | undefined): string {
+  if (call === undefined) return 'no call';
+  const { method, path, body } = call;
+  return `${method} ${path}${body === undefined ? '' : ` ${text(body)}`}`;
+}
+
+/** Bodies and lists can be long; the beginning is enough to find the place. */
+function text(value: Value): string {
+  const json = JSON.stringify(value);
+  return json.length > 200 ? `${json.slice(0, 200)}...` : json;
+}

@@ -1,0 +1,318 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { canonicalDigest } from '../../src/plan/plan-document.ts';
+import { attune, type World, worldWith } from '../support/attune.ts';
+
+const seed = {
+  organization: 'acme',
+  projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
+  teams: { SRE: 'team-sre' },
+  'ssh-keys': { Deploy: 'sshkey-deploy', Old: 'sshkey-old' },
+  workspaces: {
+    network: { id: 'ws-network', project: 'prj-payments', 'ssh-key': 'sshkey-old', tags: ['staging'] },
+    vault: { id: 'ws-vault' },
+  },
+  'team-access': { 'prj-platform': { 'team-sre': 'read' } },
+} as const;
+
+describe('a saved plan of things that are called by name', () => {
+  const named = `attune: 1
+organization: acme
+projects: {plat: {name: Platform}}
+teams: {sre: {name: SRE}}
+ssh-keys: {deploy: {name: Deploy}}
+workspaces: {network: {project: plat, ssh-key: deploy}}
+team-access: {plat: {sre: admin}}
+`;
+
+  test('is applied with a journal, and undo brings the state back', async () => {
+    const world = await worldWith(named, { seed });
+    await world.attune('snapshot', '--out', 'before.json');
+    await world.attune('plan', '--out', 'plan.json');
+    const applied = await world.attune('apply', '--plan', 'plan.json', '--yes', '--journal', 'run.jsonl');
+    expect([applied.code, world.writes().length]).toEqual([0, 3]);
+    const [run = ''] = (await readFile(join(world.folder, 'run.jsonl'), 'utf8')).split('\n');
+    expect(JSON.parse(run).aliases).toMatchObject({
+      projects: { plat: 'prj-platform' },
+      teams: { sre: 'team-sre' },
+      'ssh-keys': { deploy: 'sshkey-deploy' },
+    });
+    const undone = await world.attune('undo', 'run.jsonl', '--yes');
+    expect([undone.code, undone.stderr]).toEqual([0, '']);
+    await world.attune('snapshot', '--out', 'after.json');
+    const read = (file: string) => readFile(join(world.folder, file), 'utf8');
+    expect(await read('after.json')).toBe(await read('before.json'));
+  });
+});
+
+const yaml = `attune: 1
+organization: acme
+projects: {platform: prj-platform}
+teams: {sre: team-sre}
+workspaces:
+  network: {auto-apply: true, tags: [prod]}
+  vault: {protect: true}
+team-access: {platform: {sre: write}}
+limits: {delete-percent: 100}
+`;
+
+async function planned(files = yaml, ...flags: string[]): Promise<World> {
+  const world = await worldWith(files, { seed });
+  const { code, stderr } = await world.attune('plan', '--out', 'plan.json', ...flags);
+  if (code !== 0) throw new Error(stderr);
+  return world;
+}
+
+interface SavedChange {
+  address: string;
+  kind: string;
+  name: string;
+  id?: string;
+  action: string;
+  fields: { path: string; before: unknown; after: unknown; add?: string[]; remove?: string[] }[];
+  calls: { method: string; path: string; body?: unknown }[];
+  dependsOn: string[];
+  facts: Record<string, unknown>;
+  declared?: string;
+}
+type Saved = Record<string, unknown> & { organization: string; changes: SavedChange[] };
+
+/** Edits the plan file and makes its digest fit again, as a forger does. */
+async function forge(world: World, edit: (saved: Saved) => void): Promise<void> {
+  const file = join(world.folder, 'plan.json');
+  const { digest: _former, ...saved }: Saved = JSON.parse(await readFile(file, 'utf8'));
+  edit(saved as Saved);
+  await writeFile(file, JSON.stringify({ ...saved, digest: canonicalDigest(saved) }));
+}
+
+function changeOf({ changes }: Saved, address: string): SavedChange {
+  const change = changes.find((one) => one.address === address);
+  if (change === undefined) throw new Error(`no change of ${address}`);
+  return change;
+}
+
+const deleteVault: SavedChange = {
+  address: 'workspace.vault',
+  kind: 'workspace',
+  name: 'vault',
+  id: 'ws-vault',
+  action: 'delete',
+  fields: [],
+  calls: [{ method: 'DELETE', path: '/workspaces/ws-vault' }],
+  dependsOn: [],
+  facts: { exists: true, name: 'vault', project: null, tags: [], lock: { locked: false } },
+};
+
+interface Forgery {
+  readonly what: string;
+  readonly edit: (saved: Saved) => void;
+  readonly told: string;
+  /** @default plan-differs */
+  readonly code?: string;
+}
+
+const forgeries: readonly Forgery[] = [
+  {
+    what: 'a call that deletes a protected workspace',
+    edit: (saved) => {
+      changeOf(saved, 'workspace.network').calls.push({ method: 'DELETE', path: '/workspaces/ws-vault' });
+    },
+    told: 'the plan file does not match the files: workspace.network: planned DELETE /workspaces/ws-vault, now no call',
+  },
+  {
+    what: 'a change that deletes a protected workspace',
+    edit: (saved) => {
+      saved.changes.push(deleteVault);
+    },
+    told: 'the files changed after the plan was saved: workspace.vault: delete is planned, and no change is needed now',
+  },
+  {
+    what: 'a call to another organization',
+    edit: (saved) => {
+      const [call] = changeOf(saved, 'workspace.network').calls;
+      if (call) call.path = '/organizations/other/workspaces/network';
+    },
+    told: 'the plan file does not match the files: workspace.network: planned PATCH /organizations/other/workspaces/network',
+  },
+  {
+    what: 'a call that grants admin behind a change to write',
+    edit: (saved) => {
+      const [call] = changeOf(saved, 'team-access.platform/sre').calls;
+      if (call) call.body = { data: { type: 'team-projects', attributes: { access: 'admin' } } };
+    },
+    told: 'the plan file does not match the files: team-access.platform/sre: planned PATCH /team-projects/',
+  },
+  {
+    what: 'an encoded slash in a path',
+    edit: (saved) => {
+      const [call] = changeOf(saved, 'workspace.network').calls;
+      if (call) call.path = '/workspaces/ws-network%2f..%2fws-vault';
+    },
+    told: 'the plan file does not match the files: workspace.network: planned PATCH /workspaces/ws-network%2f..%2fws-vault',
+  },
+  {
+    what: 'a field that is shown otherwise than it is sent',
+    edit: (saved) => {
+      const field = changeOf(saved, 'workspace.network').fields.find(({ path }) => path === 'auto-apply');
+      if (field) field.after = false;
+    },
+    told: 'the plan file does not match the files: workspace.network: auto-apply: planned false -> false, now false -> true',
+  },
+  {
+    what: 'the id of another workspace',
+    edit: (saved) => {
+      changeOf(saved, 'workspace.network').id = 'ws-vault';
+    },
+    code: 'moved-on',
+    told: 'the live state changed after the plan was saved: workspace.network: name was "network" and is "vault"',
+  },
+];
+
+describe('a forged plan with a fitting digest is refused before the first write', () => {
+  test.each(forgeries)('$what', async ({ edit, told, code: expected = 'plan-differs' }) => {
+    const world = await planned();
+    await forge(world, edit);
+    const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
+    expect([code, stdout, world.writes()]).toEqual([1, '', []]);
+    expect(stderr).toContain(`error[${expected}]: ${told}`);
+    expect(stderr).toContain(
+      'hint: run `attune plan --out` again, and have the new plan reviewed\nNothing was written.\n',
+    );
+  });
+});
+
+describe('apply --plan', () => {
+  const apply = (world: World, ...flags: string[]) =>
+    world.attune('apply', '--plan', 'plan.json', '--yes', ...flags);
+
+  test('tells what changed in the files apart from what changed in the live state', async () => {
+    const world = await planned();
+    await writeFile(join(world.folder, 'attune.yaml'), yaml.replace('sre: write', 'sre: admin'));
+    await fetch(`${world.service.url}/api/v2/workspaces/ws-network`, {
+      method: 'PATCH',
+      headers: { authorization: 'Bearer x', 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: { type: 'workspaces', attributes: { 'auto-apply': true } } }),
+    });
+    const { code, stderr } = await apply(world);
+    expect([code, world.writes()]).toEqual([1, []]);
+    expect(
+      stderr,
+    ).toBe(`attune.yaml:6:3: error[moved-on]: the live state changed after the plan was saved: workspace.network: auto-apply was false and is true
+  6 |   network: {auto-apply: true, tags: [prod]}
+    |   ^
+  hint: run \`attune plan --out\` again, and have the new plan reviewed
+attune.yaml:8:26: error[plan-differs]: the files changed after the plan was saved: team-access.platform/sre: access: planned "read" -> "write", now "read" -> "admin"
+  8 | team-access: {platform: {sre: admin}}
+    |                          ^
+  hint: run \`attune plan --out\` again, and have the new plan reviewed
+Nothing was written.
+`);
+  });
+
+  test('refuses where another declared value of a planned workspace has become different', async () => {
+    const world = await planned(yaml.replace('tags: [prod]', 'tags: [staging]'));
+    await fetch(`${world.service.url}/api/v2/workspaces/ws-network/relationships/tags`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer x', 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: [{ type: 'tags', attributes: { name: 'manual' } }] }),
+    });
+    const { code, stderr } = await apply(world);
+    expect([code, world.writes()]).toEqual([1, []]);
+    expect(stderr).toContain(
+      'error[moved-on]: the live state changed after the plan was saved: workspace.network: tags: planned no change, now ["manual","staging"] -> ["staging"]\n',
+    );
+  });
+
+  test('accepts files that moved the lines and lead to the same calls', async () => {
+    const world = await planned();
+    await writeFile(join(world.folder, 'attune.yaml'), `# A comment\n\n${yaml}`);
+    expect((await apply(world)).code).toBe(0);
+    expect(world.writes()).toHaveLength(4);
+  });
+
+  test('holds to the limits of the files, and to --max-deletes', async () => {
+    const tombstone = yaml.replace('network: {auto-apply: true, tags: [prod]}', 'network: {state: absent}');
+    const world = await planned(tombstone);
+    await writeFile(
+      join(world.folder, 'attune.yaml'),
+      tombstone.replace('delete-percent: 100', 'deletes: 0'),
+    );
+    const refused = await apply(world);
+    expect([refused.code, world.writes()]).toEqual([1, []]);
+    expect(refused.stderr).toContain(
+      'error[too-many-deletes]: the plan deletes 1, and limits.deletes allows 0',
+    );
+    expect((await apply(world, '--max-deletes', '1')).code).toBe(0);
+    expect(world.writes()).toHaveLength(2);
+  });
+
+  test('takes a plan that --only narrowed, though more differs by now', async () => {
+    const world = await planned(yaml, '--only', 'workspace.*');
+    expect((await apply(world)).code).toBe(0);
+    expect(world.writes().filter((write) => write.includes('team-projects'))).toEqual([]);
+  });
+
+  test('takes a plan that was made from a snapshot', async () => {
+    const world = await worldWith(yaml, { seed });
+    await world.attune('snapshot', '--out', 'live.json');
+    expect(
+      (await attune(['plan', '--snapshot', 'live.json', '--out', 'plan.json'], { cwd: world.folder })).code,
+    ).toBe(0);
+    expect((await apply(world)).code).toBe(0);
+    expect(world.writes()).toHaveLength(4);
+  });
+
+  test('refuses a plan from a snapshot that is out of date', async () => {
+    const world = await worldWith(yaml, { seed });
+    await world.attune('snapshot', '--out', 'live.json');
+    await world.attune('apply', '--yes', '--only', 'workspace.network');
+    await attune(['plan', '--snapshot', 'live.json', '--out', 'plan.json'], { cwd: world.folder });
+    const { code, stderr } = await apply(world);
+    expect([code, world.writes()]).toEqual([1, []]);
+    expect(stderr).toContain(
+      'error[moved-on]: the live state changed after the plan was saved: workspace.network: auto-apply was false and is true',
+    );
+  });
+
+  test('looks up the aliases that the saved plan shows', async () => {
+    const aliases = yaml
+      .replace(
+        'projects: {platform: prj-platform}',
+        'projects: {platform: prj-platform, payments: {name: Payments}}',
+      )
+      .replace('tags: [prod]', 'project: prj-platform')
+      .replace('vault: {protect: true}', 'vault: {protect: true, project: payments}');
+    const world = await planned(aliases, '--only', 'workspace.*');
+    await forge(world, (saved) => {
+      // As if vault had been in order: then nothing that is left needs the name.
+      saved.changes = saved.changes.filter(({ address }) => address !== 'workspace.vault');
+    });
+    const { code, stderr } = await apply(world);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('works with several root files of one organization, named in the same order', async () => {
+    const root = (body: string) => `attune: 1\norganization: acme\n${body}\n`;
+    const files = {
+      'a.yaml': root('workspaces: {network: {auto-apply: true}}'),
+      'b.yaml': root('workspaces: {vault: {auto-apply: true}}'),
+    };
+    const world = await worldWith(files, { seed });
+    await world.attune('plan', 'a.yaml', 'b.yaml', '--out', 'plan.json');
+    const one = await world.attune('apply', 'a.yaml', '--plan', 'plan.json', '--yes');
+    expect([one.code, one.stderr, world.writes()]).toEqual([
+      1,
+      `error[other-plan]: the plan is for 2 root files of acme, and 1 are given
+  hint: name the same root files as for \`attune plan\`
+Nothing was written.
+`,
+      [],
+    ]);
+    const both = await world.attune('apply', 'a.yaml', 'b.yaml', '--plan', 'plan.json', '--yes');
+    expect([both.code, world.writes()]).toEqual([
+      0,
+      ['PATCH /workspaces/ws-network', 'PATCH /workspaces/ws-vault'],
+    ]);
+  });
+});
