@@ -1,7 +1,7 @@
 import { isLocked } from '../diff/same-value.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import type { PlannedChange } from '../model/plan.ts';
-import type { Resource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
 import { getIfThere } from './lost-answer.ts';
@@ -39,7 +39,7 @@ export async function deleteWorkspace(
   return sendDelete(call, { client, clock, words });
 }
 
-function checkUnmoved({ address, facts = {} }: PlannedChange, { name, attributes }: Resource): void {
+function checkUnmoved({ address, facts = {} }: PlannedChange, { name, attributes }: WorkspaceResource): void {
   const now = { name, project: attributes.project ?? null, tags: attributes.tags ?? [] };
   for (const [path, value] of Object.entries(now)) {
     const before = facts[path];

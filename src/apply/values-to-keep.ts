@@ -1,12 +1,12 @@
 import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
-import type { Resource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { isNotFound } from '../service/service-error.ts';
 
 /** All that can be known of a workspace that is about to be deleted, whoever manages it: to create it once more. */
 export async function valuesToKeep(
-  { id = '', name, attributes }: Resource,
+  { id = '', name, attributes }: WorkspaceResource,
   reader: ServiceReader,
 ): Promise<Values> {
   const kept: Record<string, Value> = { ...attributes, name };

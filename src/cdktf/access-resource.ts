@@ -1,12 +1,12 @@
 import { permissionPaths } from '../model/permissions.ts';
-import type { Resource } from '../model/state.ts';
+import type { GrantResource } from '../model/state.ts';
 import { permissionPlace } from './places.ts';
 import type { TerraformResource } from './terraform-resource.ts';
 
 /** A grant as `tfe_team_project_access`; under `custom` with every permission that the service has, as Attune keeps it. */
 export function accessResource(
-  desired: Resource,
-  live: Resource | undefined,
+  desired: GrantResource,
+  live: GrantResource | undefined,
   name: string,
 ): TerraformResource {
   const { access, project, team } = desired.attributes;

@@ -1,15 +1,15 @@
-import type { Resource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { Reference } from './terraform-resource.ts';
 
 /** A declared workspace on its way into Terraform. */
 export interface ExportedWorkspace {
   /** What the files declare: a key is managed. */
-  readonly desired: Resource;
+  readonly desired: WorkspaceResource;
   /** As it will be: the live workspace with the managed values laid over it, selectors and names expanded. */
-  readonly target: Resource;
+  readonly target: WorkspaceResource;
   /** Absent where it is to be created. */
-  readonly live?: Resource;
+  readonly live?: WorkspaceResource;
   /** The name of its resources. */
   readonly name: string;
   /** Its id, as its other resources write it. */

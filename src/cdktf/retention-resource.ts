@@ -1,4 +1,4 @@
-import { isRecord } from '../model/value.ts';
+import { isRecord, type Values } from '../model/value.ts';
 import type { ExportedWorkspace } from './exported-workspace.ts';
 import type { TerraformResource } from './terraform-resource.ts';
 
@@ -7,7 +7,7 @@ export function retentionResource(
   { desired, live, name, id }: ExportedWorkspace,
   organization: string,
 ): TerraformResource | undefined {
-  const policy = desired.attributes['data-retention'];
+  const policy: Values | null | undefined = desired.attributes['data-retention'];
   if (!isRecord(policy)) return undefined;
   const days = policy['delete-older-than-days'];
   const hasOwn = isRecord(live?.attributes['data-retention']);

@@ -4,7 +4,13 @@ import { consumerKey } from '../diff/expand-consumers.ts';
 import type { Live } from '../live/read-live.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
-import { grantAddress, type Resource } from '../model/state.ts';
+import {
+  type GrantResource,
+  grantAddress,
+  type Resource,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import { accessResource } from './access-resource.ts';
 import type { ExportedWorkspace } from './exported-workspace.ts';
 import { resourceTypes } from './places.ts';
@@ -57,10 +63,8 @@ export function terraformExport(configuration: Configuration, options: ExportOpt
   const diagnostics = [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics];
   if (hasErrors(difference.diagnostics)) throw new DiagnosticsError(diagnostics);
 
-  const kept = [...desired.resources.values()].filter(
-    ({ address, declared }) => chosen(address) && !declared?.absent,
-  );
-  const declaredWorkspaces = kept.filter(({ kind }) => kind === 'workspace');
+  const isKept = ({ address, declared }: Resource) => chosen(address) && !declared?.absent;
+  const declaredWorkspaces = resourcesOf(desired.resources.values(), 'workspace').filter(isKept);
   const workspaces = exportedWorkspaces(declaredWorkspaces, difference.after, live);
   const consumerId = references(workspaces);
   const shortfalls = configurationShortfalls(configuration, difference.changes);
@@ -73,7 +77,7 @@ export function terraformExport(configuration: Configuration, options: ExportOpt
     const retention = retentionResource(workspace, desired.organization);
     for (const resource of [settings, retention]) if (resource) resources.push(resource);
   }
-  const grants = kept.filter(({ kind }) => kind === 'team-access');
+  const grants = resourcesOf(desired.resources.values(), 'team-access').filter(isKept);
   return {
     organization: desired.organization,
     resources: [...resources, ...exportedAccess(grants, difference, live)].sort(byTypeAndName),
@@ -96,14 +100,16 @@ function nothingLive({ desired, service }: Configuration): Live {
 }
 
 function exportedWorkspaces(
-  declared: readonly Resource[],
+  declared: readonly WorkspaceResource[],
   after: readonly Resource[],
   { state }: Live,
 ): readonly ExportedWorkspace[] {
   const names = resourceNames(declared.map(({ name }) => name));
-  const targets = new Map(after.map((target) => [target.address, target]));
+  const targets = new Map(resourcesOf(after, 'workspace').map((target) => [target.address, target]));
   // By id: one that is to be renamed is live under its former name.
-  const liveById = new Map([...state.resources.values()].map((resource) => [resource.id, resource]));
+  const liveById = new Map(
+    resourcesOf(state.resources.values(), 'workspace').map((resource) => [resource.id, resource]),
+  );
   return declared.map((desired) => {
     const target = targets.get(desired.address) ?? desired;
     const live = target.id === undefined ? undefined : liveById.get(target.id);
@@ -120,16 +126,19 @@ function references(workspaces: readonly ExportedWorkspace[]): (key: string) => 
 }
 
 function exportedAccess(
-  grants: readonly Resource[],
+  grants: readonly GrantResource[],
   { after }: Difference,
   { state }: Live,
 ): readonly TerraformResource[] {
   const names = resourceNames(grants.map(({ name }) => name));
-  const targets = new Map(after.map((target) => [target.address, target]));
+  const liveGrants = new Map(
+    resourcesOf(state.resources.values(), 'team-access').map((grant) => [grant.address, grant]),
+  );
+  const targets = new Map(resourcesOf(after, 'team-access').map((target) => [target.address, target]));
   return grants.map((declared) => {
     const desired = targets.get(declared.address) ?? declared;
     const { name, attributes } = desired;
-    const live = state.resources.get(grantAddress(String(attributes.project), String(attributes.team)));
+    const live = liveGrants.get(grantAddress(attributes.project, attributes.team));
     return accessResource(desired, live, names.get(name) ?? name);
   });
 }

@@ -2,7 +2,14 @@ import type { Dialect } from '../model/dialect.ts';
 import { dialectProblem } from '../model/dialect-problem.ts';
 import type { SourceLocation } from '../model/location.ts';
 import { type PermissionPath, permissionGroups, permissionPaths, permissions } from '../model/permissions.ts';
-import { type Declared, grantAddress, type Resource } from '../model/state.ts';
+import {
+  type Declared,
+  type GrantResource,
+  type GrantValues,
+  grantAddress,
+  type Resource,
+  resourcesOf,
+} from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type Declaration, type ProjectDeclaration, showPlace } from './declarations.ts';
 import type { RawGrant } from './files/raw-file.ts';
@@ -20,14 +27,14 @@ export interface GrantContext {
 }
 
 export interface Grants {
-  readonly resources: readonly Resource[];
+  readonly resources: readonly GrantResource[];
   /** Every project named under `team-access`, one without teams too: id -> as written. */
   readonly projects: ReadonlyMap<string, string>;
 }
 
 /** Team access as resources: one per project and team. */
 export function readGrants(declared: readonly ProjectDeclaration[], context: GrantContext): Grants {
-  const resources: Resource[] = [];
+  const resources: GrantResource[] = [];
   const projects = new Map<string, string>();
   for (const { project, location, teams } of declared) {
     const projectId = context.references.resolve('projects', project, location);
@@ -35,8 +42,7 @@ export function readGrants(declared: readonly ProjectDeclaration[], context: Gra
     for (const [team, declaration] of teams) {
       const teamId = context.references.resolve('teams', team, declaration.location);
       const resource = readGrant({ project, team, projectId, teamId }, declaration, context);
-      if (!resource || projectId === undefined || teamId === undefined) continue;
-      resources.push(resource);
+      if (resource) resources.push(resource);
     }
   }
   judgePairs(resources, context.loading.problems);
@@ -45,9 +51,8 @@ export function readGrants(declared: readonly ProjectDeclaration[], context: Gra
 
 /** Two keys for one team and project are an error, whether alias, name or id. */
 export function judgePairs(resources: Iterable<Resource>, problems: Problems): void {
-  const pairs = new Map<string, Resource>();
-  for (const resource of resources) {
-    if (resource.kind !== 'team-access') continue;
+  const pairs = new Map<string, GrantResource>();
+  for (const resource of resourcesOf(resources, 'team-access')) {
     const pair = `${resource.attributes.project}/${resource.attributes.team}`;
     const other = pairs.get(pair);
     if (other) reportDuplicate(resource, other, problems);
@@ -66,13 +71,11 @@ function readGrant(
   { project, team, projectId, teamId }: GrantNames,
   { value, location }: Declaration<RawGrant>,
   { loading, dialect }: GrantContext,
-): Resource | undefined {
+): GrantResource | undefined {
   if (value === undefined) return undefined;
   const address = grantAddress(project, team);
   const attributes: Record<string, Value> = {};
   const locations: Record<string, SourceLocation> = {};
-  if (projectId !== undefined) attributes.project = projectId;
-  if (teamId !== undefined) attributes.team = teamId;
   const access = typeof value === 'string' ? value : value.access;
   const declared: Declared = access === 'none' ? { absent: 'safe' } : { locations };
   if (access !== undefined && access !== 'none') {
@@ -82,7 +85,10 @@ function readGrant(
   if (access === 'custom') addPermissions(value, { address, attributes, locations, loading, dialect });
   else if (typeof value === 'object' && access !== undefined)
     reportPermissions(value, { access, address, loading });
-  return { kind: 'team-access', address, name: `${project}/${team}`, attributes, location, declared };
+  // Without its ids the grant is dropped: each missing one is reported where it is written.
+  if (projectId === undefined || teamId === undefined) return undefined;
+  const values: GrantValues = { project: projectId, team: teamId, ...attributes };
+  return { kind: 'team-access', address, name: `${project}/${team}`, attributes: values, location, declared };
 }
 
 /** All permissions, unnamed ones with the least: removing a line from the file then really takes it away. */
@@ -130,7 +136,7 @@ function reportPermissions(
   }
 }
 
-function reportDuplicate(second: Resource, first: Resource, problems: Problems): void {
+function reportDuplicate(second: GrantResource, first: GrantResource, problems: Problems): void {
   for (const [here, there] of [
     [first, second],
     [second, first],

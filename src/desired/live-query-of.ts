@@ -1,6 +1,12 @@
 import type { LiveQuery } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { type ConsumerRef, isUnmistakableId, type ListRule, type Resource } from '../model/state.ts';
+import {
+  type ConsumerRef,
+  isUnmistakableId,
+  type ListRule,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { Configuration, LookUp } from './configuration.ts';
 import { neededLookUps } from './names/needed-look-ups.ts';
@@ -34,14 +40,14 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   const { desired, service, scope, prune } = configuration;
   requireIds(neededLookUps(configuration, options));
   const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
-  const workspaces = resources.filter((resource) => resource.kind === 'workspace');
-  const grants = resources.filter((resource) => resource.kind === 'team-access');
+  const workspaces = resourcesOf(resources, 'workspace');
+  const grants = resourcesOf(resources, 'team-access');
   const kept = workspaces.filter((workspace) => !workspace.declared?.absent);
   const refs = kept.flatMap(consumerRefs);
   const readsScope = scope && looksAtUndeclared && (reportScope || prune.workspaces !== 'keep');
   const projects = prune.teamAccess
     ? [...configuration.grantProjects.keys()]
-    : grants.map((grant) => String(grant.attributes.project));
+    : grants.map((grant) => grant.attributes.project);
   return {
     organization: desired.organization,
     ...(service.dialect && { dialect: service.dialect }),
@@ -65,7 +71,7 @@ export function snapshotQueryOf(configuration: Configuration): LiveQuery {
   const { desired, service, aliases, grantProjects, lookUps } = configuration;
   requireIds(neededLookUps(configuration));
   const open = new Set(lookUps.map(({ placeholder }) => placeholder));
-  const workspaces = [...desired.resources.values()].filter(({ kind }) => kind === 'workspace');
+  const workspaces = resourcesOf(desired.resources.values(), 'workspace');
   const names = unique(workspaces.flatMap(bothNames));
   return {
     organization: desired.organization,
@@ -88,18 +94,18 @@ function requireIds(needed: readonly LookUp[]): void {
   });
 }
 
-function consumerRefs(workspace: Resource): readonly ConsumerRef[] {
+function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef[] {
   const rule = workspace.attributes['remote-state-consumers'] as ListRule<ConsumerRef & Value> | undefined;
   if (rule === undefined) return [];
   return 'exactly' in rule ? rule.exactly : [...rule.add, ...rule.remove];
 }
 
 /** A workspace that is renamed is live under one of two names. */
-function bothNames({ name, declared }: Resource): string[] {
+function bothNames({ name, declared }: WorkspaceResource): string[] {
   return declared?.renamedFrom ? [name, declared.renamedFrom] : [name];
 }
 
-function namesThatDeclare(workspaces: readonly Resource[], path: string): Set<string> {
+function namesThatDeclare(workspaces: readonly WorkspaceResource[], path: string): Set<string> {
   return new Set(workspaces.filter(({ attributes }) => attributes[path] !== undefined).flatMap(bothNames));
 }
 

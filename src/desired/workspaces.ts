@@ -1,7 +1,7 @@
 import { nestedAttributes } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { SourceLocation } from '../model/location.ts';
-import { type Declared, type Resource, workspaceAddress } from '../model/state.ts';
+import { type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type Fields, overlay } from './fields.ts';
@@ -26,8 +26,8 @@ export interface WorkspaceContext {
 export function readWorkspaces(
   declared: AllDeclarations['workspaces'],
   context: WorkspaceContext,
-): readonly Resource[] {
-  const resources: Resource[] = [];
+): readonly WorkspaceResource[] {
+  const resources: WorkspaceResource[] = [];
   const tombstones = new Map<string, SourceLocation>();
   for (const [name, { value, location }] of declared)
     if (value?.state === 'absent') tombstones.set(name, location);
@@ -47,7 +47,7 @@ function readTombstone(
   name: string,
   { value, location }: Declaration<RawLayer>,
   { layers, loading }: WorkspaceContext,
-): Resource {
+): WorkspaceResource {
   const address = workspaceAddress(name);
   const layer = value ?? {};
   judgeTombstone(layer, { address, base: layers.baseOf(layer), loading });
@@ -62,7 +62,7 @@ function readWorkspace(
     tombstones,
   }: { declaration: Declaration<RawLayer>; tombstones: ReadonlyMap<string, SourceLocation> },
   { layers, loading, references, dialect }: WorkspaceContext,
-): Resource {
+): WorkspaceResource {
   const address = workspaceAddress(name);
   const layer = declaration.value ?? {};
   judgeUnusedDelete(layer, { address, loading });

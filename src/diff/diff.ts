@@ -1,9 +1,8 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
-import { type Action, actions, type Change } from '../model/change.ts';
+import { type Action, actions, type Change, type WorkspaceChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { ListRule, Resource } from '../model/state.ts';
-import { workspaceAddress } from '../model/state.ts';
+import { type ListRule, type Resource, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
 import { forcedDeletes } from './forced-deletes.ts';
 import { grantChanges } from './grant-changes.ts';
@@ -108,10 +107,10 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
 
 /** A target with the consumers that it will have, where that can be told. */
 function withConsumers(
-  target: Resource,
+  target: WorkspaceResource,
   rule: ListRule | undefined,
   deletedIds: ReadonlySet<string | undefined>,
-): Resource {
+): WorkspaceResource {
   const path = 'remote-state-consumers';
   const stored = target.attributes[path];
   // What is stored cannot be read while the state is shared with all, so adding to it gives no known list.
@@ -126,9 +125,9 @@ function withConsumers(
 function targetsAfter(
   live: Live,
   deleted: ReadonlyMap<string, unknown>,
-  planned: readonly { readonly target: Resource }[],
-): Map<string, Resource> {
-  const targets = new Map<string, Resource>();
+  planned: readonly { readonly target: WorkspaceResource }[],
+): Map<string, WorkspaceResource> {
+  const targets = new Map<string, WorkspaceResource>();
   for (const workspace of live.state.resources.values()) {
     if (workspace.kind === 'workspace' && !deleted.has(workspace.address)) {
       targets.set(consumerKey(workspace), workspace);
@@ -138,11 +137,11 @@ function targetsAfter(
   return targets;
 }
 
-function isSharedWithAll(target: Resource): boolean {
+function isSharedWithAll(target: WorkspaceResource): boolean {
   return target.attributes['global-remote-state'] === true;
 }
 
-function consumersOfAll(desired: Resource): Diagnostic {
+function consumersOfAll(desired: WorkspaceResource): Diagnostic {
   return {
     severity: 'error',
     code: 'consumers-with-global',
@@ -154,7 +153,7 @@ function consumersOfAll(desired: Resource): Diagnostic {
 }
 
 /** How the list is written depends on how it is declared, so the calls need to know the rule's form. */
-function withConsumerRule(change: Change, rule: ListRule | undefined): Change {
+function withConsumerRule(change: WorkspaceChange, rule: ListRule | undefined): WorkspaceChange {
   return rule && 'add' in rule ? { ...change, additiveConsumers: true } : change;
 }
 

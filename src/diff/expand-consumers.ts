@@ -2,7 +2,7 @@ import type { Live } from '../live/read-live.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { nearest } from '../model/nearest.ts';
-import type { ConsumerRef, ListRule, Resource } from '../model/state.ts';
+import type { ConsumerRef, ListRule, WorkspaceResource } from '../model/state.ts';
 import { isWorkspaceId, workspaceAddress } from '../model/state.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { asListRule } from './list-rule.ts';
@@ -14,7 +14,7 @@ export interface ConsumerContext {
   readonly matching: Matching;
   readonly deletedIds: ReadonlySet<string | undefined>;
   /** All workspaces after the plan, by the key that stands for each: its id, or `{workspace.<name>}` before it has one. */
-  readonly targets: ReadonlyMap<string, Resource>;
+  readonly targets: ReadonlyMap<string, WorkspaceResource>;
   /** Whether some file declares a workspace of that name, chosen or not. */
   readonly isDeclared: (name: string) => boolean;
   readonly diagnostics: Diagnostic[];
@@ -59,12 +59,16 @@ function remembered<Argument, Result>(
 }
 
 /** What stands for a workspace in consumer lists: its id, or a placeholder until it is created. */
-export function consumerKey(workspace: Resource): string {
+export function consumerKey(workspace: WorkspaceResource): string {
   return workspace.id ?? `{${workspace.address}}`;
 }
 
 /** Turns names, ids and selectors into keys. A selector leaves the workspace itself out; naming it is an error. */
-export function expandConsumers(desired: Resource, own: string, context: Expansion): ListRule | undefined {
+export function expandConsumers(
+  desired: WorkspaceResource,
+  own: string,
+  context: Expansion,
+): ListRule | undefined {
   const rule = asListRule<ConsumerRef>(desired.attributes['remote-state-consumers']);
   if (rule === undefined) return undefined;
   const expand = (refs: readonly ConsumerRef[], mustExist: boolean) =>
@@ -77,7 +81,7 @@ export function expandConsumers(desired: Resource, own: string, context: Expansi
   return { add: expand(rule.add, true), remove: expand(rule.remove, false) };
 }
 
-function selects(selector: Selector, workspace: Resource, dialect: Dialect): boolean {
+function selects(selector: Selector, workspace: WorkspaceResource, dialect: Dialect): boolean {
   if ('tag' in selector) {
     const { tags } = workspace.attributes;
     return (
@@ -92,7 +96,7 @@ function selects(selector: Selector, workspace: Resource, dialect: Dialect): boo
 /** A name, declared or live, and only then an id. */
 function named(
   ref: string,
-  desired: Resource,
+  desired: WorkspaceResource,
   own: string,
   context: Expansion,
   mustExist: boolean,

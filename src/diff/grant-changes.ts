@@ -1,10 +1,10 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
-import type { Change, FieldChange } from '../model/change.ts';
+import type { FieldChange, GrantChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { permissionChanges } from '../model/permission-changes.ts';
 import { impliedPermissions, isFixedLevel, permissionPaths } from '../model/permissions.ts';
-import { grantAddress, type Resource } from '../model/state.ts';
+import { type GrantResource, grantAddress } from '../model/state.ts';
 import { aliasOf } from './alias-of.ts';
 import { grantTarget } from './grant-target.ts';
 import type { Chosen } from './match-workspaces.ts';
@@ -15,12 +15,12 @@ export function grantChanges(
   live: Live,
   chosen: Chosen,
   diagnostics: Diagnostic[],
-): { changes: Change[]; unchanged: number; after: Resource[] } {
-  const current = new Map<string, Resource>();
+): { changes: GrantChange[]; unchanged: number; after: GrantResource[] } {
+  const current = new Map<string, GrantResource>();
   for (const resource of live.state.resources.values()) {
     if (resource.kind === 'team-access') current.set(pairOf(resource), resource);
   }
-  const changes: Change[] = [];
+  const changes: GrantChange[] = [];
   const after = new Map(current);
   let unchanged = 0;
   const listed = new Set<string>();
@@ -47,11 +47,11 @@ export function grantChanges(
   return { changes, unchanged, after: [...after.values()] };
 }
 
-function pairOf(grant: Resource): string {
+function pairOf(grant: GrantResource): string {
   return `${grant.attributes.project}/${grant.attributes.team}`;
 }
 
-function grantChange(desired: Resource, live: Resource | undefined): Change | undefined {
+function grantChange(desired: GrantResource, live: GrantResource | undefined): GrantChange | undefined {
   const { address, name, location } = desired;
   const base = { address, kind: 'team-access', name, ...(location && { location }) } as const;
   if (desired.declared?.absent) {
@@ -78,12 +78,12 @@ function grantChange(desired: Resource, live: Resource | undefined): Change | un
 }
 
 /** What a level implies and thereby gives or takes; under `custom` each permission is a field of its own. */
-function impliedChanges(live: Resource | undefined, target: Resource | undefined): FieldChange[] {
+function impliedChanges(live: GrantResource | undefined, target: GrantResource | undefined): FieldChange[] {
   const level = target?.attributes.access;
   return permissionChanges(live?.attributes, isFixedLevel(level) ? impliedPermissions(level) : undefined);
 }
 
-function prunedGrant(live: Resource, configuration: Configuration): Change {
+function prunedGrant(live: GrantResource, configuration: Configuration): GrantChange {
   const project = aliasOf(configuration.aliases, 'projects', String(live.attributes.project));
   const team = aliasOf(configuration.aliases, 'teams', String(live.attributes.team));
   return {

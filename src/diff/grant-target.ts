@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { dialectProblem } from '../model/dialect-problem.ts';
 import { onlyDialect, type PermissionPath, permissionPaths, permissions } from '../model/permissions.ts';
-import type { Resource } from '../model/state.ts';
+import type { GrantResource, GrantValues } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { located } from './match-workspaces.ts';
 
@@ -11,13 +11,13 @@ import { located } from './match-workspaces.ts';
  * the other dialect has is an error where a file names it. One that an older server does not return is left alone.
  */
 export function grantTarget(
-  desired: Resource,
-  live: Resource | undefined,
+  desired: GrantResource,
+  live: GrantResource | undefined,
   dialect: Dialect,
   diagnostics: Diagnostic[],
-): Resource {
+): GrantResource {
   if (desired.attributes.access !== 'custom') return desired;
-  const attributes: Record<string, Value> = { ...desired.attributes };
+  const attributes: GrantValues & Record<string, Value> = { ...desired.attributes };
   for (const path of permissionPaths) {
     const only = onlyDialect(path);
     if (!only || live?.attributes[path] !== undefined) continue;
@@ -32,7 +32,7 @@ export function grantTarget(
   return { ...desired, attributes };
 }
 
-function notOffered(desired: Resource, path: PermissionPath, dialect: Dialect): Diagnostic {
+function notOffered(desired: GrantResource, path: PermissionPath, dialect: Dialect): Diagnostic {
   const base = { address: desired.address, ...located(desired, path) };
   const problem = dialectProblem(path, dialect);
   if (problem) return { ...base, severity: 'error', ...problem };

@@ -2,7 +2,13 @@ import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import { inScope } from '../live/scope.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { type DeleteMode, type Resource, workspaceAddress } from '../model/state.ts';
+import {
+  type DeleteMode,
+  findWorkspace,
+  type Resource,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
 
 /** The workspaces of a plan, matched: what each file entry means for what is there. */
 export interface Matching {
@@ -18,15 +24,15 @@ export interface Matching {
 }
 
 export interface Match {
-  readonly desired: Resource;
+  readonly desired: WorkspaceResource;
   /** Absent where the workspace is created. */
-  readonly live?: Resource;
+  readonly live?: WorkspaceResource;
 }
 
 export interface Deletion {
-  readonly live: Resource;
+  readonly live: WorkspaceResource;
   readonly mode: DeleteMode;
-  readonly desired?: Resource;
+  readonly desired?: WorkspaceResource;
 }
 
 export type Chosen = (address: string) => boolean;
@@ -39,11 +45,10 @@ export function matchWorkspaces(configuration: Configuration, live: Live, chosen
   const renamed = new Set<string>();
   let alreadyGone = 0;
 
-  for (const desired of configuration.desired.resources.values()) {
-    if (desired.kind !== 'workspace') continue;
+  for (const desired of resourcesOf(configuration.desired.resources.values(), 'workspace')) {
     const { renamedFrom, protect, absent } = desired.declared ?? {};
-    const current = live.state.resources.get(desired.address);
-    const former = renamedFrom ? live.state.resources.get(workspaceAddress(renamedFrom)) : undefined;
+    const current = findWorkspace(live.state, desired.name);
+    const former = renamedFrom ? findWorkspace(live.state, renamedFrom) : undefined;
     if (former && !current) renamed.add(former.address);
     if (!chosen(desired.address)) continue;
 
@@ -62,8 +67,8 @@ export function matchWorkspaces(configuration: Configuration, live: Live, chosen
   const { scope, prune } = configuration;
   const missing = missingByLowerCase(kept);
   if (scope && live.scopeWhole) {
-    for (const workspace of live.state.resources.values()) {
-      if (workspace.kind !== 'workspace' || configuration.desired.resources.has(workspace.address)) continue;
+    for (const workspace of resourcesOf(live.state.resources.values(), 'workspace')) {
+      if (configuration.desired.resources.has(workspace.address)) continue;
       if (renamed.has(workspace.address) || !inScope(scope, workspace, live.dialect)) continue;
       if (!chosen(workspace.address)) continue;
       const sameInLowerCase = missing.get(workspace.name.toLowerCase());
@@ -77,13 +82,17 @@ export function matchWorkspaces(configuration: Configuration, live: Live, chosen
 }
 
 /** Declared workspaces that are not live, by their name in lower case. */
-function missingByLowerCase(kept: Matching['kept']): ReadonlyMap<string, Resource> {
+function missingByLowerCase(kept: Matching['kept']): ReadonlyMap<string, WorkspaceResource> {
   const missing = [...kept.values()].filter(({ live }) => live === undefined);
   return new Map(missing.map(({ desired }) => [desired.name.toLowerCase(), desired]));
 }
 
 /** Whether the service ignores case is not published, so the two names may be one workspace. */
-function differsInCase(desired: Resource, { name }: Resource, isPruned: boolean): Diagnostic {
+function differsInCase(
+  desired: WorkspaceResource,
+  { name }: WorkspaceResource,
+  isPruned: boolean,
+): Diagnostic {
   return {
     severity: isPruned ? 'error' : 'warning',
     code: 'differs-in-case',
@@ -94,7 +103,7 @@ function differsInCase(desired: Resource, { name }: Resource, isPruned: boolean)
   };
 }
 
-function bothLive(desired: Resource, former: string): Diagnostic {
+function bothLive(desired: WorkspaceResource, former: string): Diagnostic {
   return {
     severity: 'error',
     code: 'renamed-from-live',
@@ -105,7 +114,7 @@ function bothLive(desired: Resource, former: string): Diagnostic {
   };
 }
 
-function protectedRename(desired: Resource, former: string): Diagnostic {
+function protectedRename(desired: WorkspaceResource, former: string): Diagnostic {
   return {
     severity: 'error',
     code: 'protected',

@@ -1,7 +1,7 @@
 import type { AttributePath } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Resource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { located } from './match-workspaces.ts';
 import { sameAttribute } from './same-value.ts';
@@ -40,8 +40,8 @@ const exclusive: readonly (readonly [Trigger, Trigger])[] = [
  * of the plan, which tells the line that is missing.
  */
 export function settleTriggers(
-  desired: Resource,
-  live: Resource | undefined,
+  desired: WorkspaceResource,
+  live: WorkspaceResource | undefined,
   { attributes, dialect }: { attributes: Record<string, Value>; dialect: Dialect },
 ): Diagnostic[] {
   if (dialect !== 'terraform') return [];
@@ -73,11 +73,11 @@ function isFilled(value: Value | undefined): boolean {
   return Array.isArray(value) ? value.length > 0 : typeof value === 'string' && value !== '';
 }
 
-function isDeclared({ path }: Trigger, { attributes }: Resource): boolean {
+function isDeclared({ path }: Trigger, { attributes }: WorkspaceResource): boolean {
   return attributes[path] !== undefined;
 }
 
-function conflict(desired: Resource, first: Trigger, second: Trigger, isLive: boolean): Diagnostic {
+function conflict(desired: WorkspaceResource, first: Trigger, second: Trigger, isLive: boolean): Diagnostic {
   const whose = isDeclared(second, desired) ? 'and' : isLive ? 'and live it has' : 'and by default it has';
   return {
     severity: 'error',

@@ -1,6 +1,6 @@
 import { attributePaths } from '../model/attributes.ts';
-import type { Change, FieldChange } from '../model/change.ts';
-import type { ListRule, Resource } from '../model/state.ts';
+import type { FieldChange, WorkspaceChange } from '../model/change.ts';
+import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import { sortedSet, type Value } from '../model/value.ts';
 import { applyListRule, listDifference } from './list-rule.ts';
 import { isLocked, sameAttribute } from './same-value.ts';
@@ -8,11 +8,11 @@ import { hasRepository } from './workspace-target.ts';
 
 /** Compares a workspace as it shall be with the live one. `undefined`: nothing differs. */
 export function workspaceChange(
-  target: Resource,
-  live: Resource | undefined,
-  managed: Resource,
+  target: WorkspaceResource,
+  live: WorkspaceResource | undefined,
+  managed: WorkspaceResource,
   consumers: ListRule | undefined,
-): Change | undefined {
+): WorkspaceChange | undefined {
   const fields = [
     ...nameField(target, live),
     ...valueFields(target, live, managed),
@@ -33,13 +33,17 @@ export function workspaceChange(
   };
 }
 
-function nameField(target: Resource, live: Resource | undefined): FieldChange[] {
+function nameField(target: WorkspaceResource, live: WorkspaceResource | undefined): FieldChange[] {
   if (!live || live.name === target.name) return [];
   return [{ path: 'name', before: live.name, after: target.name }];
 }
 
 /** The project and the attributes: what one PATCH carries. */
-function valueFields(target: Resource, live: Resource | undefined, managed: Resource): FieldChange[] {
+function valueFields(
+  target: WorkspaceResource,
+  live: WorkspaceResource | undefined,
+  managed: WorkspaceResource,
+): FieldChange[] {
   const attaches = hasRepository(managed) && !(live && hasRepository(live));
   const fields = ['project', ...attributePaths].flatMap((path): FieldChange[] => {
     const after = target.attributes[path];
@@ -54,14 +58,18 @@ function valueFields(target: Resource, live: Resource | undefined, managed: Reso
   return detaches ? [...fields, { path: 'vcs-repo', before: repositoryOf(live), after: null }] : fields;
 }
 
-function repositoryOf(live: Resource): Value {
+function repositoryOf(live: WorkspaceResource): Value {
   const entries = Object.entries(live.attributes)
     .filter(([path, value]) => path.startsWith('vcs-repo.') && value !== null && value !== '')
     .map(([path, value]) => [path.slice('vcs-repo.'.length), value]);
   return Object.fromEntries(entries);
 }
 
-function listFields(path: string, target: Resource, live: Resource | undefined): FieldChange[] {
+function listFields(
+  path: string,
+  target: WorkspaceResource,
+  live: WorkspaceResource | undefined,
+): FieldChange[] {
   const before = texts(live?.attributes[path]);
   const after = texts(target.attributes[path]);
   const { add, remove } = listDifference(before, after);
@@ -71,8 +79,8 @@ function listFields(path: string, target: Resource, live: Resource | undefined):
 
 function consumerFields(
   rule: ListRule | undefined,
-  target: Resource,
-  live: Resource | undefined,
+  target: WorkspaceResource,
+  live: WorkspaceResource | undefined,
 ): FieldChange[] {
   if (rule === undefined) return [];
   const path = 'remote-state-consumers';
@@ -95,7 +103,7 @@ function consumerFields(
 }
 
 /** What has a call of its own: SSH key, data retention, lock. */
-function relationFields(target: Resource, live: Resource | undefined): FieldChange[] {
+function relationFields(target: WorkspaceResource, live: WorkspaceResource | undefined): FieldChange[] {
   const fields = ['ssh-key', 'data-retention'].flatMap((path): FieldChange[] => {
     const after = target.attributes[path];
     const before = live?.attributes[path] ?? null;

@@ -1,7 +1,7 @@
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Resource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { applyListRule, asListRule, mapListRule } from './list-rule.ts';
 import { located } from './match-workspaces.ts';
@@ -13,11 +13,11 @@ import { settleTriggers } from './settle-triggers.ts';
  * managed is copied here, before the comparison, and not filtered out of its result afterwards.
  */
 export function workspaceTarget(
-  desired: Resource,
-  live: Resource | undefined,
+  desired: WorkspaceResource,
+  live: WorkspaceResource | undefined,
   dialect: Dialect,
   diagnostics: Diagnostic[],
-): Resource {
+): WorkspaceResource {
   const attributes: Record<string, Value> = { ...live?.attributes };
   for (const [path, value] of Object.entries(desired.attributes)) {
     if (path === 'remote-state-consumers') continue;
@@ -45,7 +45,7 @@ export function workspaceTarget(
   };
 }
 
-function targetTags(rule: Value, live: Resource | undefined, dialect: Dialect): string[] {
+function targetTags(rule: Value, live: WorkspaceResource | undefined, dialect: Dialect): string[] {
   const current = live?.attributes.tags;
   const declared = asListRule<string>(rule) ?? { exactly: [] };
   return applyListRule(
@@ -56,7 +56,12 @@ function targetTags(rule: Value, live: Resource | undefined, dialect: Dialect): 
 }
 
 /** What is declared but cannot be brought about on a workspace that is there; told as a note where it differs. */
-function isUnmanageable(desired: Resource, live: Resource, path: string, diagnostics: Diagnostic[]): boolean {
+function isUnmanageable(
+  desired: WorkspaceResource,
+  live: WorkspaceResource,
+  path: string,
+  diagnostics: Diagnostic[],
+): boolean {
   if (!isAttributePath(path)) return false;
   const spec = workspaceAttributes[path];
   const unknown = spec.hostedOnly === true && live.attributes[path] === undefined;
@@ -80,7 +85,11 @@ function detach(attributes: Record<string, Value>): void {
 }
 
 /** A workspace without a repository gets one only with its two required keys (interface, section 2.2). */
-function checkRepository(desired: Resource, live: Resource | undefined, diagnostics: Diagnostic[]): void {
+function checkRepository(
+  desired: WorkspaceResource,
+  live: WorkspaceResource | undefined,
+  diagnostics: Diagnostic[],
+): void {
   const declared = Object.keys(desired.attributes).filter((path) => path.startsWith('vcs-repo.'));
   if (declared.length === 0 || (live && hasRepository(live))) return;
   const missing = ['identifier', 'oauth-token-id'].filter(
@@ -99,7 +108,7 @@ function checkRepository(desired: Resource, live: Resource | undefined, diagnost
   });
 }
 
-export function hasRepository(workspace: Resource): boolean {
+export function hasRepository(workspace: WorkspaceResource): boolean {
   return Object.keys(workspace.attributes).some((path) => path.startsWith('vcs-repo.'));
 }
 
@@ -107,7 +116,11 @@ export function hasRepository(workspace: Resource): boolean {
  * The live execution mode and pool may be inherited ones. Declaring them makes them the workspace's own, even where
  * the inherited value is the same today: both flags go to true together.
  */
-function overwriteInherited(desired: Resource, live: Resource, attributes: Record<string, Value>): void {
+function overwriteInherited(
+  desired: WorkspaceResource,
+  live: WorkspaceResource,
+  attributes: Record<string, Value>,
+): void {
   const flags = {
     'execution-mode': 'setting-overwrites.execution-mode',
     'agent-pool-id': 'setting-overwrites.agent-pool',
@@ -127,14 +140,14 @@ function overwriteInherited(desired: Resource, live: Resource, attributes: Recor
 }
 
 /** What a workspace inherits is not its own: to have no pool of its own is what it has already. */
-function keepInheritedPool(desired: Resource, attributes: Record<string, Value>): void {
+function keepInheritedPool(desired: WorkspaceResource, attributes: Record<string, Value>): void {
   const flags = ['setting-overwrites.execution-mode', 'setting-overwrites.agent-pool'];
   const inherits = flags.some((flag) => attributes[flag] === false);
   if (desired.attributes['agent-pool-id'] === null && inherits) delete attributes['agent-pool-id'];
 }
 
 /** A pool, or none, without a declared mode is right only where the live mode is one for it. */
-function checkAgentPool(desired: Resource, attributes: Values, diagnostics: Diagnostic[]): void {
+function checkAgentPool(desired: WorkspaceResource, attributes: Values, diagnostics: Diagnostic[]): void {
   const pool = desired.attributes['agent-pool-id'];
   const mode = attributes['execution-mode'];
   const isMissing = attributes['agent-pool-id'] === null && mode === 'agent';

@@ -6,7 +6,7 @@ import { lookUpNames, type NamesOf } from '../desired/names/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { type Resource, workspaceAddress } from '../model/state.ts';
+import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 
 /** Something that the files would change, or that makes them wrong. */
 export interface Violation {
@@ -93,7 +93,7 @@ function withBystanders(live: Live): Live {
   const resources = new Map(live.state.resources);
   for (const [id, name] of live.names) {
     const address = workspaceAddress(name);
-    const bystander: Resource = { kind: 'workspace', address, name, id, attributes: {} };
+    const bystander: WorkspaceResource = { kind: 'workspace', address, name, id, attributes: {} };
     if (!resources.has(address)) resources.set(address, bystander);
   }
   return { ...live, state: { ...live.state, resources } };

@@ -4,7 +4,7 @@ import { type Live, readConsumerIds, readLive, readRetentionPolicy } from '../li
 import { inScope } from '../live/scope.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Resource } from '../model/state.ts';
+import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { pathTo } from '../service/endpoints.ts';
@@ -45,7 +45,7 @@ export async function readOrganization(
     whole: looks && !scope,
     ...(looks && scope && { scope }),
   });
-  const part = [...listed.state.resources.values()].filter(
+  const part = resourcesOf(listed.state.resources.values(), 'workspace').filter(
     (workspace) => isChosen(selection, workspace.address) && inScope(selection, workspace, listed.dialect),
   );
   const chosen = part.filter(({ name }) => !selection.known?.has(name));
@@ -60,9 +60,11 @@ export async function readOrganization(
     ...(isTold && { dialect: listed.dialect }),
     projects: takesTeamAccess(selection) ? grantProjects(part, selection, index) : [],
   });
-  const grants = [...access.state.resources.values()].filter(({ kind }) => kind === 'team-access');
+  const grants = resourcesOf(access.state.resources.values(), 'team-access');
   const teams = await readNameIndex(namesOf, grants.length > 0 ? ['teams'] : []);
-  const resources = new Map([...workspaces, ...grants].map((resource) => [resource.address, resource]));
+  const resources = new Map<string, Resource>(
+    [...workspaces, ...grants].map((resource) => [resource.address, resource]),
+  );
   return {
     live: {
       ...(grants.length > 0 ? access : listed),
@@ -81,9 +83,9 @@ function nothing(organization: string): LiveQuery {
 
 async function readDetails(
   reader: ServiceReader,
-  workspaces: readonly Resource[],
+  workspaces: readonly WorkspaceResource[],
   names: Map<string, string>,
-): Promise<Resource[]> {
+): Promise<WorkspaceResource[]> {
   const withRetention = await retentionHolders(reader, workspaces);
   return Promise.all(
     workspaces.map(async (workspace) => {
@@ -108,10 +110,11 @@ async function readDetails(
  */
 async function retentionHolders(
   reader: ServiceReader,
-  workspaces: readonly Resource[],
+  workspaces: readonly WorkspaceResource[],
 ): Promise<ReadonlySet<string>> {
-  const holds = ({ attributes }: Resource) => attributes['data-retention-policy'] !== undefined;
-  const tells = (workspace: Resource) => holds(workspace) || workspace.attributes['data-retention'] === null;
+  const holds = ({ attributes }: WorkspaceResource) => attributes['data-retention-policy'] !== undefined;
+  const tells = (workspace: WorkspaceResource) =>
+    holds(workspace) || workspace.attributes['data-retention'] === null;
   const asked =
     workspaces.some(tells) || !(await knowsRetention(reader, workspaces[0]))
       ? workspaces.filter(holds)
@@ -119,7 +122,10 @@ async function retentionHolders(
   return new Set(asked.map(({ id = '' }) => id));
 }
 
-async function knowsRetention(reader: ServiceReader, workspace: Resource | undefined): Promise<boolean> {
+async function knowsRetention(
+  reader: ServiceReader,
+  workspace: WorkspaceResource | undefined,
+): Promise<boolean> {
   if (workspace === undefined) return false;
   try {
     await reader.get(pathTo('showRetention', { workspace: workspace.id ?? '' }));
@@ -131,7 +137,7 @@ async function knowsRetention(reader: ServiceReader, workspace: Resource | undef
 }
 
 /** The kinds of thing that the chosen workspaces refer to. */
-function kindsOf(workspaces: readonly Resource[], selection: Selection): AliasKind[] {
+function kindsOf(workspaces: readonly WorkspaceResource[], selection: Selection): AliasKind[] {
   const paths: Readonly<Record<Exclude<AliasKind, 'teams'>, string>> = {
     projects: 'project',
     'ssh-keys': 'ssh-key',
@@ -145,7 +151,7 @@ function kindsOf(workspaces: readonly Resource[], selection: Selection): AliasKi
 
 /** A project without workspaces has team access too, where all projects are asked for. */
 function grantProjects(
-  workspaces: readonly Resource[],
+  workspaces: readonly WorkspaceResource[],
   { projects }: Selection,
   { names }: NameReading,
 ): readonly string[] {

@@ -1,5 +1,5 @@
 import { workspaceNamePattern } from '../model/attributes.ts';
-import type { Resource } from '../model/state.ts';
+import { type Resource, resourcesOf } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type Aliases, createAliases, type DeclaredAliases } from './aliases.ts';
 import type { Notices } from './notices.ts';
@@ -36,14 +36,12 @@ export function say(input: SayInput): Said {
   const { live, names } = reading;
   const resources = [...live.state.resources.values()].filter(({ address }) => !dropped.has(address));
   const aliases = createAliases(idsOf(resources), names, declared);
-  const workspaces = resources.filter(({ kind }) => kind === 'workspace');
+  const workspaces = resourcesOf(resources, 'workspace');
   for (const { address } of workspaces.filter((workspace) => !isDeclarable(workspace))) {
     notices.omit(address, 'its name has other characters than A-Z a-z 0-9 - _');
   }
-  const grants = resources.flatMap((resource) =>
-    resource.kind === 'team-access'
-      ? (stateGrant(resource, { aliases, notices, selection, all, grantProjects }) ?? [])
-      : [],
+  const grants = resourcesOf(resources, 'team-access').flatMap(
+    (grant) => stateGrant(grant, { aliases, notices, selection, all, grantProjects }) ?? [],
   );
   return {
     workspaces: workspaces

@@ -6,7 +6,7 @@ import {
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';
-import { grantAddress, type Resource } from '../model/state.ts';
+import { type GrantResource, grantAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { Aliases } from './aliases.ts';
 import type { Notices } from './notices.ts';
@@ -33,7 +33,7 @@ export interface GrantContext {
 }
 
 /** `undefined` where it is not chosen, or no file can say it. */
-export function stateGrant(grant: Resource, context: GrantContext): StatedGrant | undefined {
+export function stateGrant(grant: GrantResource, context: GrantContext): StatedGrant | undefined {
   const { aliases, notices, selection } = context;
   const { access } = grant.attributes;
   const [projectId, teamId] = [String(grant.attributes.project), String(grant.attributes.team)];
@@ -65,7 +65,7 @@ function isKnown(path: PermissionPath, value: Value | undefined): boolean {
 }
 
 /** What is not named has its custom default, which is the least. */
-function customGrant({ attributes }: Resource, all: boolean): Value {
+function customGrant({ attributes }: GrantResource, all: boolean): Value {
   const named = permissionGroups.map((group): [PermissionGroup, Record<string, Value>] => [
     group,
     Object.fromEntries(

@@ -1,7 +1,7 @@
 import { sameAttribute } from '../diff/same-value.ts';
 import { hasRepository } from '../diff/workspace-target.ts';
 import { type AttributePath, attributePaths, workspaceAttributes } from '../model/attributes.ts';
-import type { Resource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import { stateExecution } from './state-execution.ts';
 import { stateProject, stateRelations } from './state-relations.ts';
 import { stateRepository } from './state-repository.ts';
@@ -11,7 +11,7 @@ import type { StatedWorkspace, Statement, StatementPath } from './statement.ts';
 import type { Stating, StatingContext } from './stating.ts';
 
 /** Says all of a live workspace that a file can say, so that nothing of it differs from the live one. */
-export function stateWorkspace(workspace: Resource, context: StatingContext): StatedWorkspace {
+export function stateWorkspace(workspace: WorkspaceResource, context: StatingContext): StatedWorkspace {
   const statements = new Map<StatementPath, Statement>();
   const unstatable = new Set<StatementPath>();
   const stating: Stating = {

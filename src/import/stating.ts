@@ -1,5 +1,5 @@
 import type { Live } from '../live/read-live.ts';
-import type { Resource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { Aliases } from './aliases.ts';
 import type { Notices } from './notices.ts';
@@ -15,7 +15,7 @@ export interface StatingContext {
 
 /** What is being put together for one workspace. */
 export interface Stating extends StatingContext {
-  readonly workspace: Resource;
+  readonly workspace: WorkspaceResource;
   /** A value that has to be said, or one that goes without saying. */
   say(path: StatementPath, value: Value, isDefault?: boolean): void;
   /** No file can say it. Without a reason nobody misses it. */

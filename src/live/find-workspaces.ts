@@ -1,5 +1,5 @@
 import type { Dialect } from '../model/dialect.ts';
-import type { Resource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { dialectOf } from './dialect-of.ts';
@@ -19,7 +19,7 @@ export interface WorkspaceChoice {
 }
 
 export interface FoundWorkspace {
-  readonly resource: Resource;
+  readonly resource: WorkspaceResource;
   /** With what the resource does not hold: timestamps, permissions, the current run. */
   readonly document: ResourceObject;
   /** Its project and who holds its lock, by id, where the service told them along. */

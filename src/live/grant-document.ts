@@ -9,7 +9,7 @@ import {
   permissions,
   permissionWireName,
 } from '../model/permissions.ts';
-import { grantAddress, type Resource } from '../model/state.ts';
+import { type GrantResource, grantAddress } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
@@ -22,7 +22,11 @@ import { NetworkError } from '../service/service-error.ts';
  *
  * @throws {NetworkError} where it names no team, or an access level that the interface does not have.
  */
-export function grantFromDocument(document: ResourceObject, project: string, dialect: Dialect): Resource {
+export function grantFromDocument(
+  document: ResourceObject,
+  project: string,
+  dialect: Dialect,
+): GrantResource {
   const team = relatedId(document, 'team');
   const access = document.attributes.access;
   if (!team) throw unusable(document.id, 'team');

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Resource, State } from '../model/state.ts';
+import type { State, WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
@@ -114,9 +114,9 @@ function readGrants(reader: ServiceReader, project: string): Promise<ResourceObj
 async function readDetails(
   reader: ServiceReader,
   query: LiveQuery,
-  workspace: Resource,
+  workspace: WorkspaceResource,
   names: Map<string, string>,
-): Promise<Resource> {
+): Promise<WorkspaceResource> {
   const extra: Record<string, Value> = {};
   const { id = '', name, attributes } = workspace;
   // While its state is shared with all, the service lists every workspace there is instead of the stored consumers.

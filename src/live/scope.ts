@@ -1,11 +1,11 @@
 import type { Dialect } from '../model/dialect.ts';
-import type { Resource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import type { List } from '../service/paging.ts';
 import type { LiveScope } from './live-query.ts';
 
 /** Whether a live workspace belongs to the scope. A part that is not given matches all. */
-export function inScope(scope: LiveScope, workspace: Resource, dialect: Dialect): boolean {
+export function inScope(scope: LiveScope, workspace: WorkspaceResource, dialect: Dialect): boolean {
   const { project, tags } = workspace.attributes;
   const has = new Set(Array.isArray(tags) ? tags : []);
   const spelled = (tag: string) => (dialect === 'terraform' ? tag.toLowerCase() : tag);

@@ -1,6 +1,6 @@
 import { type AttributePath, wirePlaces, workspaceAttributes } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type Resource, workspaceAddress } from '../model/state.ts';
+import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { isRecord, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
@@ -12,7 +12,7 @@ import { NetworkError } from '../service/service-error.ts';
  *
  * @throws {NetworkError} where a value has a type that the interface does not give it.
  */
-export function workspaceFromDocument(document: ResourceObject, dialect: Dialect): Resource {
+export function workspaceFromDocument(document: ResourceObject, dialect: Dialect): WorkspaceResource {
   const { attributes: wire, id } = document;
   const name = wire.name;
   if (typeof name !== 'string' || name === '') throw unusable(id, 'name');
@@ -53,7 +53,7 @@ function otherwiseListed(
   wire: Readonly<Record<string, unknown>>,
   dialect: Dialect,
   attributes: Values,
-): Resource['listed'] {
+): WorkspaceResource['listed'] {
   const listed = wirePlaces[dialect].flatMap(({ path, name }) => {
     const list = wire[name];
     if (workspaceAttributes[path].type !== 'strings' || !Array.isArray(list)) return [];

@@ -1,5 +1,5 @@
 import type { SourceLocation } from './location.ts';
-import type { DeleteMode, Resource, ResourceKind } from './state.ts';
+import type { DeleteMode, ResourceKind, ResourceOf } from './state.ts';
 import type { Value } from './value.ts';
 
 /** What a change does, in the order in which changes are told. */
@@ -17,23 +17,35 @@ export interface FieldChange {
 }
 
 /** One resource whose live state differs from the desired one. Values are ids; a plan shows aliases instead. */
-export interface Change {
+export type Change = WorkspaceChange | GrantChange;
+/** The change of a resource of a kind. */
+export type ChangeOf<Kind extends ResourceKind> = Extract<Change, { readonly kind: Kind }>;
+
+interface ChangeBase<Kind extends ResourceKind> {
   readonly address: string;
-  readonly kind: ResourceKind;
+  readonly kind: Kind;
   readonly name: string;
   readonly action: Action;
   /** The live resource; absent for a create. */
-  readonly live?: Resource;
-  /** The resource as it shall be, unmanaged values copied from the live one; absent for a delete. */
-  readonly target?: Resource;
+  readonly live?: ResourceOf<Kind>;
+  /** The desired resource, unmanaged values copied from the live one; absent for a delete. */
+  readonly target?: ResourceOf<Kind>;
   readonly fields: readonly FieldChange[];
-  /** What an access level implies and thereby grants or takes away. */
-  readonly grants?: readonly FieldChange[];
+  readonly location?: SourceLocation;
+}
+
+/** A workspace that differs. */
+export interface WorkspaceChange extends ChangeBase<'workspace'> {
   /** The consumer list is declared as additions and removals and must not be replaced as a whole. */
   readonly additiveConsumers?: true;
-  /** How a workspace is deleted. */
+  /** How it is deleted. */
   readonly deleteMode?: DeleteMode;
-  /** Its lock is taken away before it is deleted. */
+  /** Its lock is removed before it is deleted. */
   readonly unlocks?: true;
-  readonly location?: SourceLocation;
+}
+
+/** A grant that differs. */
+export interface GrantChange extends ChangeBase<'team-access'> {
+  /** The permissions that an access level implies and that the change thereby grants or revokes. */
+  readonly grants?: readonly FieldChange[];
 }

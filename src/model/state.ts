@@ -1,43 +1,93 @@
+import type { AttributePath, AttributeTable } from './attributes.ts';
 import type { SourceLocation } from './location.ts';
+import type { AccessLevel } from './permissions.ts';
 import type { Value, Values } from './value.ts';
 
-/** The two kinds of resource. */
-export type ResourceKind = 'workspace' | 'team-access';
+/** The kinds of resource, in the order in which reports list them. */
+export const resourceKinds = ['workspace', 'team-access'] as const;
+/** One of the kinds of resource. */
+export type ResourceKind = (typeof resourceKinds)[number];
+
+/** One resource, desired or live. Each module has a `Record<ResourceKind, …>` with what it does for a kind. */
+export type Resource = WorkspaceResource | GrantResource;
+/** The resource of a kind. */
+export type ResourceOf<Kind extends ResourceKind> = Extract<Resource, { readonly kind: Kind }>;
 
 /**
- * One workspace or one grant, desired or live.
+ * What all kinds have in common.
  *
  * `attributes` holds the managed values of a desired resource, and all known values of a live one, under the neutral
  * names with dots for nesting (`vcs-repo.branch`, `workspace-access.runs`). A missing key is unmanaged (desired) or
- * not told by the service (live); `null` is "cleared" or "has none".
- *
- * Beside the attribute table a workspace has these keys:
- * - `vcs-repo`: `null` where it has no repository;
- * - `project`, `ssh-key`: an id;
- * - `tags`, `remote-state-consumers`: live, a list of names or of ids; desired, a {@link ListRule};
- * - `lock`: `{locked, reason?}`; live also `by`, who holds it;
- * - `data-retention`: `null`, `{delete-older-than-days: n}` or `{dont-delete: true}`; live, where only the id of a
- *   policy is known so far, `data-retention-policy` has that;
- * - `inherits-project-auto-destroy`: live, `true` where the schedule that it shows is its project's.
- *
- * A grant has `project` and `team` (ids), `access`, and the paths of the permission table.
+ * not returned by the service (live); `null` is "cleared" or "has none".
  */
-export interface Resource {
-  readonly kind: ResourceKind;
+interface ResourceBase<Kind extends string, Attributes extends Values> {
+  readonly kind: Kind;
   readonly address: string;
-  /** The workspace's name, or `<project>/<team>` as the file writes them (live: ids). */
   readonly name: string;
   /** The service's id; live resources only. */
   readonly id?: string;
-  readonly attributes: Values;
+  readonly attributes: Attributes;
+  readonly location?: SourceLocation;
+  /** What a file declares about the resource itself rather than about its values. */
+  readonly declared?: Declared;
+}
+
+/** A workspace. Its name is unique in its organization (interface, section 2.1). */
+export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceValues> {
   /**
-   * Sets of a live workspace as the service lists them, where that is another way than in `attributes`. Nothing here
-   * looks at their order; Terraform does.
+   * Sets of a live workspace in the service's own order, where it differs from the order in `attributes`. Only the
+   * Terraform export depends on it.
    */
   readonly listed?: Readonly<Record<string, readonly string[]>>;
-  readonly location?: SourceLocation;
-  /** What a file says about the resource itself rather than about its values. */
-  readonly declared?: Declared;
+}
+
+/** A team's access to a project. Its name is `<project>/<team>` as the file writes them; ids where it is live. */
+export interface GrantResource extends ResourceBase<'team-access', GrantValues> {}
+
+/** The attributes of {@link workspaceAttributes}, and what a workspace has in addition. */
+export interface WorkspaceValues extends Values, AttributeValues {
+  /** `null` where it has no repository. */
+  readonly 'vcs-repo'?: Value;
+  /** The project's id. */
+  readonly project?: string;
+  /** The SSH key's id. */
+  readonly 'ssh-key'?: string | null;
+  /** Live: names. Desired: a rule. */
+  readonly tags?: readonly string[] | ListRule;
+  /** Live: ids. Desired: a rule. */
+  readonly 'remote-state-consumers'?: readonly string[] | ListRule<ConsumerRef>;
+  readonly lock?: Lock;
+  readonly 'data-retention'?: DataRetention | null;
+  /** Live, where only the id of a policy is known so far. */
+  readonly 'data-retention-policy'?: string;
+  /** Live: `true` where the destroy schedule in its document is inherited from its project. */
+  readonly 'inherits-project-auto-destroy'?: boolean;
+  /** Live: the number of managed resources. */
+  readonly 'resource-count'?: number;
+}
+
+type AttributeValues = {
+  readonly [Path in AttributePath]?: AttributeValue<AttributeTable[Path]['type']> | null;
+};
+type AttributeValue<Type extends string> = Type extends 'boolean'
+  ? boolean
+  : Type extends 'strings'
+    ? readonly string[]
+    : string;
+
+/** Locked or not; `by` is the id of the lock's holder, where the service tells it. */
+export type Lock = { readonly locked: boolean; readonly reason?: string; readonly by?: string };
+/** A data retention policy (interface, section 4.7). */
+export type DataRetention = { readonly 'delete-older-than-days': number } | { readonly 'dont-delete': true };
+
+/** A level, and under `custom` the permissions of the permission table. */
+export interface GrantValues extends Values {
+  /** The project's id. */
+  readonly project: string;
+  /** The team's id. */
+  readonly team: string;
+  /** Absent where the grant is revoked. */
+  readonly access?: AccessLevel;
 }
 
 /** What a file says about a resource itself rather than about its values. */
@@ -59,6 +109,20 @@ export type DeleteMode = 'safe' | 'force';
 export interface State {
   readonly organization: string;
   readonly resources: ReadonlyMap<string, Resource>;
+}
+
+/** The resources of a kind, in their order. */
+export function resourcesOf<Kind extends ResourceKind>(
+  resources: Iterable<Resource>,
+  kind: Kind,
+): ResourceOf<Kind>[] {
+  return [...resources].filter((resource): resource is ResourceOf<Kind> => resource.kind === kind);
+}
+
+/** The workspace of a name. */
+export function findWorkspace({ resources }: State, name: string): WorkspaceResource | undefined {
+  const found = resources.get(workspaceAddress(name));
+  return found?.kind === 'workspace' ? found : undefined;
 }
 
 /** A declared list: exactly these, or at least these and none of those. */

@@ -52,7 +52,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       action: change.action,
       ...(change.location && { location: change.location }),
       fields: change.fields.map((field) => labelledField(field, labels)),
-      ...(change.grants && { grants: change.grants }),
+      ...(change.kind === 'team-access' && change.grants && { grants: change.grants }),
       calls,
       dependsOn: dependencies(change, calls, losers),
       facts: factsOf(change),

@@ -1,8 +1,8 @@
 import { isLocked } from '../diff/same-value.ts';
 import { coupledPaths } from '../model/attributes.ts';
-import type { Change } from '../model/change.ts';
+import type { Change, GrantChange, WorkspaceChange } from '../model/change.ts';
 import { permissionPaths } from '../model/permissions.ts';
-import type { Resource } from '../model/state.ts';
+import type { GrantResource, WorkspaceResource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 
 /** Live values by path, under ids and not aliases. `exists: false` stands for a resource that is created. */
@@ -12,16 +12,28 @@ export type Facts = Values;
  * What a change was computed from: the values that it overwrites, whole lists included. Apply looks at some of it again
  * right before it writes, and a saved plan is held against all of it.
  */
-export function factsOf({ kind, action, name, live, target, fields, unlocks }: Change): Facts {
-  const { project = null, team = null, access = null, tags = [] } = (live ?? target)?.attributes ?? {};
-  if (kind === 'team-access') {
-    return live
-      ? { exists: true, project, team, access, ...customPermissions(live), ...befores(fields) }
-      : { exists: false, project, team };
+export function factsOf(change: Change): Facts {
+  switch (change.kind) {
+    case 'workspace':
+      return workspaceFacts(change);
+    case 'team-access':
+      return grantFacts(change);
+    default:
+      return change satisfies never;
   }
+}
+
+function grantFacts({ live, target, fields }: GrantChange): Facts {
+  const { project = null, team = null, access = null } = (live ?? target)?.attributes ?? {};
+  return live
+    ? { exists: true, project, team, access, ...customPermissions(live), ...befores(fields) }
+    : { exists: false, project, team };
+}
+
+function workspaceFacts({ action, name, live, fields, unlocks }: WorkspaceChange): Facts {
   if (live === undefined) return { exists: false, name };
   if (action === 'delete') {
-    const { lock = { locked: false } } = live.attributes;
+    const { project = null, tags = [], lock = { locked: false } } = live.attributes;
     // A lock that comes is a reason not to delete, and one that goes is none.
     return { exists: true, name: live.name, project, tags, ...((!isLocked(lock) || unlocks) && { lock }) };
   }
@@ -35,7 +47,7 @@ export function factsOf({ kind, action, name, live, target, fields, unlocks }: C
 }
 
 /** What a level other than `custom` comes to is fixed; under `custom` a new level overwrites each permission. */
-function customPermissions({ attributes }: Resource): Facts {
+function customPermissions({ attributes }: GrantResource): Facts {
   if (attributes.access !== 'custom') return {};
   return Object.fromEntries(
     permissionPaths.flatMap((path) => {
@@ -46,7 +58,7 @@ function customPermissions({ attributes }: Resource): Facts {
 }
 
 /** What the service settles together with a value that is written, and may change with it. */
-function coupled({ attributes }: Resource, fields: Change['fields']): Facts {
+function coupled({ attributes }: WorkspaceResource, fields: Change['fields']): Facts {
   const paths = coupledPaths(fields.map(({ path }) => path)).filter(
     // While a duration is set the service works the moment out, again and again: it is nobody's value.
     (path) => path !== 'auto-destroy-at' || !attributes['auto-destroy-activity-duration'],
@@ -60,7 +72,7 @@ function coupled({ attributes }: Resource, fields: Change['fields']): Facts {
 }
 
 /** A field tells whether it is locked; who wants the lock back needs its reason too. */
-function lockOf({ attributes }: Resource, fields: Change['fields']): Facts {
+function lockOf({ attributes }: WorkspaceResource, fields: Change['fields']): Facts {
   const lock = fields.some(({ path }) => path === 'lock') ? attributes.lock : undefined;
   return lock === undefined ? {} : { lock };
 }

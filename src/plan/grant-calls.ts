@@ -1,13 +1,13 @@
-import type { Change } from '../model/change.ts';
+import type { GrantChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type PermissionPath, permissionPaths } from '../model/permissions.ts';
 import type { Call } from '../model/plan.ts';
-import type { Value } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import { callTo } from '../service/endpoints.ts';
 import { wirePermissions } from './wire-attributes.ts';
 
 /** The call that makes a change of a grant (interface, section 4.9). */
-export function grantCalls(change: Change, dialect: Dialect): Call[] {
+export function grantCalls(change: GrantChange, dialect: Dialect): Call[] {
   const grant = { id: change.live?.id ?? '' };
   switch (change.action) {
     case 'delete':
@@ -21,7 +21,7 @@ export function grantCalls(change: Change, dialect: Dialect): Call[] {
   }
 }
 
-function createBody(change: Change, dialect: Dialect): Value {
+function createBody(change: GrantChange, dialect: Dialect): Value {
   const { project = null, team = null } = change.target?.attributes ?? {};
   return {
     data: {
@@ -36,7 +36,7 @@ function createBody(change: Change, dialect: Dialect): Value {
 }
 
 /** The access level always goes along, even where only permissions under `custom` differ. */
-function updateBody(change: Change, dialect: Dialect): Value {
+function updateBody(change: GrantChange, dialect: Dialect): Value {
   const levelChanges = change.fields.some((field) => field.path === 'access');
   const changed = new Set(change.fields.map((field) => field.path));
   // What a service keeps of the former level is not told, so a new `custom` names every permission.
@@ -51,15 +51,15 @@ function updateBody(change: Change, dialect: Dialect): Value {
 }
 
 function accessAttributes(
-  change: Change,
+  change: GrantChange,
   sent: readonly (readonly [PermissionPath, Value])[],
   dialect: Dialect,
 ): Value {
   return { access: change.target?.attributes.access ?? null, ...wirePermissions(sent, dialect) };
 }
 
-function declaredPermissions(change: Change): (readonly [PermissionPath, Value])[] {
-  const attributes = change.target?.attributes ?? {};
+function declaredPermissions(change: GrantChange): (readonly [PermissionPath, Value])[] {
+  const attributes: Values = change.target?.attributes ?? {};
   if (attributes.access !== 'custom') return [];
   return permissionPaths.flatMap((path) => {
     const value = attributes[path];

@@ -2,15 +2,9 @@ import { aliasOf } from '../diff/alias-of.ts';
 import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Action } from '../model/change.ts';
-import {
-  type AccessLevel,
-  impliedPermissions,
-  isFixedLevel,
-  type Permissions,
-  permissionPaths,
-} from '../model/permissions.ts';
+import { impliedPermissions, isFixedLevel, type Permissions, permissionPaths } from '../model/permissions.ts';
 import type { GrantOverview, GrantState, Overview, WorkspaceOverview } from '../model/plan.ts';
-import type { Resource } from '../model/state.ts';
+import { type GrantValues, type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { consumerName, type Labels } from './labels.ts';
 
 /** The whole picture before and after a plan, as far as it was read: who reads whose state, who may do what. */
@@ -33,16 +27,12 @@ function workspaceOverviews(
   after: readonly Resource[],
   { actions, labels }: WorkspaceContext,
 ): WorkspaceOverview[] {
-  const wasById = new Map(
-    before.flatMap((resource) => (resource.id ? [[resource.id, resource] as const] : [])),
-  );
-  const stays = new Set(after.map(({ id }) => id));
-  const kept = after
-    .filter(({ kind }) => kind === 'workspace')
-    .map((resource) => ({ resource, now: resource }));
-  const gone = before
-    .filter(({ kind, id }) => kind === 'workspace' && !stays.has(id))
-    .map((resource) => ({ resource, now: undefined }));
+  const live = resourcesOf(before, 'workspace');
+  const planned = resourcesOf(after, 'workspace');
+  const wasById = new Map(live.map((workspace) => [workspace.id, workspace]));
+  const stays = new Set(planned.map(({ id }) => id));
+  const kept = planned.map((resource) => ({ resource, now: resource }));
+  const gone = live.filter(({ id }) => !stays.has(id)).map((resource) => ({ resource, now: undefined }));
   return [...kept, ...gone]
     .map(({ resource, now }) => ({
       name: resource.name,
@@ -56,12 +46,12 @@ function workspaceOverviews(
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function projectOf({ attributes }: Resource, { aliases }: Labels): string | null {
+function projectOf({ attributes }: WorkspaceResource, { aliases }: Labels): string | null {
   return typeof attributes.project === 'string' ? aliasOf(aliases, 'projects', attributes.project) : null;
 }
 
 /** A workspace that does not exist is read by nobody. */
-function readersOf(workspace: Resource | undefined, labels: Labels): readonly string[] | '*' | null {
+function readersOf(workspace: WorkspaceResource | undefined, labels: Labels): readonly string[] | '*' | null {
   if (workspace === undefined) return [];
   if (workspace.attributes['global-remote-state'] === true) return '*';
   const consumers = workspace.attributes['remote-state-consumers'];
@@ -83,10 +73,9 @@ function grantOverviews(
     ['before', before],
     ['after', after],
   ] as const) {
-    for (const { kind, attributes } of resources) {
-      if (kind !== 'team-access') continue;
-      const project = aliasOf(aliases, 'projects', String(attributes.project));
-      const team = aliasOf(aliases, 'teams', String(attributes.team));
+    for (const { attributes } of resourcesOf(resources, 'team-access')) {
+      const project = aliasOf(aliases, 'projects', attributes.project);
+      const team = aliasOf(aliases, 'teams', attributes.team);
       const key = `${project}/${team}`;
       const pair = pairs.get(key) ?? { project, team, before: null, after: null };
       pairs.set(key, { ...pair, [side]: grantState(attributes) });
@@ -96,8 +85,8 @@ function grantOverviews(
 }
 
 /** What a grant comes to, whether its level implies it or it is set permission by permission. */
-function grantState(attributes: Resource['attributes']): GrantState {
-  const access = attributes.access as AccessLevel;
+function grantState(attributes: GrantValues): GrantState {
+  const { access = 'custom' } = attributes;
   if (isFixedLevel(access)) return { access, permissions: impliedPermissions(access) };
   const permissions = permissionPaths.flatMap((path) => {
     const value = attributes[path];

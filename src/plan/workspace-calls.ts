@@ -1,5 +1,5 @@
 import { type AttributePath, attributePaths, isAttributePath } from '../model/attributes.ts';
-import type { Change, FieldChange } from '../model/change.ts';
+import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
@@ -8,7 +8,7 @@ import { callTo } from '../service/endpoints.ts';
 import { wireAttributes } from './wire-attributes.ts';
 
 /** The calls that make a change of a workspace, in their order. */
-export function workspaceCalls(change: Change, organization: string, dialect: Dialect): Call[] {
+export function workspaceCalls(change: WorkspaceChange, organization: string, dialect: Dialect): Call[] {
   const workspace = change.live?.id ?? `{${change.address}}`;
   if (change.action === 'delete') {
     return [
@@ -33,18 +33,18 @@ export function workspaceCalls(change: Change, organization: string, dialect: Di
   ];
 }
 
-function deletion(change: Change, workspace: string): Call {
+function deletion(change: WorkspaceChange, workspace: string): Call {
   const endpoint = change.deleteMode === 'force' ? 'forceDeleteWorkspace' : 'safeDeleteWorkspace';
   return callTo(endpoint, { workspace });
 }
 
-function creation(change: Change, organization: string, dialect: Dialect): Call {
+function creation(change: WorkspaceChange, organization: string, dialect: Dialect): Call {
   const body = workspaceBody(change.name, changedAttributes(change), change, dialect);
   return callTo('createWorkspace', { organization }, body);
 }
 
 /** One PATCH for all changed attributes, the name and the project. */
-function settings(change: Change, workspace: string, dialect: Dialect): Call[] {
+function settings(change: WorkspaceChange, workspace: string, dialect: Dialect): Call[] {
   const attributes = withCoupled(change, withDestroyTime(change, changedAttributes(change)));
   const renamed = change.live?.name !== change.name;
   const moved = change.fields.some((field) => field.path === 'project');
@@ -57,7 +57,7 @@ function settings(change: Change, workspace: string, dialect: Dialect): Call[] {
 function workspaceBody(
   name: string | undefined,
   attributes: ReadonlyMap<AttributePath, Value>,
-  change: Change,
+  change: WorkspaceChange,
   dialect: Dialect,
 ): Value {
   const project = change.fields.find((field) => field.path === 'project')?.after;
@@ -75,7 +75,7 @@ function workspaceBody(
   };
 }
 
-function changedAttributes(change: Change): Map<AttributePath, Value> {
+function changedAttributes(change: WorkspaceChange): Map<AttributePath, Value> {
   const changed = new Map<AttributePath, Value>();
   for (const { path, after } of change.fields) if (isAttributePath(path)) changed.set(path, after);
   return changed;
@@ -98,7 +98,7 @@ function isFlag(path: AttributePath): boolean {
 
 /** Live services clear the time of a destroy run together with the duration: what shall stay is sent along. */
 function withDestroyTime(
-  change: Change,
+  change: WorkspaceChange,
   changed: ReadonlyMap<AttributePath, Value>,
 ): Map<AttributePath, Value> {
   const time = change.target?.attributes['auto-destroy-at'] ?? null;
@@ -111,7 +111,7 @@ function withDestroyTime(
  * or misreads the one without the others (interface, section 2.1). Inherited values stay out: sending them would make
  * them the workspace's own.
  */
-function withCoupled(change: Change, changed: Map<AttributePath, Value>): Map<AttributePath, Value> {
+function withCoupled(change: WorkspaceChange, changed: Map<AttributePath, Value>): Map<AttributePath, Value> {
   if (!executionPaths.some((path) => changed.has(path))) return changed;
   const target = change.target?.attributes ?? {};
   const inherits = (flag: AttributePath) => target[flag] === false;
@@ -175,7 +175,7 @@ function retentionCalls(field: FieldChange | undefined, workspace: string): Call
 }
 
 /** The reason goes as the interface shows it, plain and not as a JSON:API document (section 4.3). */
-function lockCall(change: Change, workspace: string): Call {
+function lockCall(change: WorkspaceChange, workspace: string): Call {
   const lock = change.target?.attributes.lock;
   const reason = isRecord(lock) ? lock.reason : undefined;
   return callTo('lockWorkspace', { workspace }, typeof reason === 'string' ? { reason } : undefined);

@@ -3,7 +3,7 @@ import { differencesFromSent } from '../apply/name-conflict.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import { isLocked, sameAttribute } from '../diff/same-value.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
-import type { Resource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { declaration, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
@@ -12,7 +12,7 @@ import { conflict, type WayBack, type WayBackContext } from './way-back.ts';
 /** A workspace that the run created is deleted safely, as long as it is what the run made of it. */
 export function createdBack(
   change: JournaledChange,
-  live: Resource | undefined,
+  live: WorkspaceResource | undefined,
   { run }: WayBackContext,
 ): WayBack {
   if (live === undefined) return { resources: [], diagnostics: [] };

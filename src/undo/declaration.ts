@@ -1,13 +1,13 @@
 import { isLocked } from '../diff/same-value.ts';
-import { type Resource, workspaceAddress } from '../model/state.ts';
+import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 
 /** A workspace as a file would declare it. */
 export function declaration(
   name: string,
   attributes: Values,
-  declared: NonNullable<Resource['declared']>,
-): Resource {
+  declared: NonNullable<WorkspaceResource['declared']>,
+): WorkspaceResource {
   return {
     kind: 'workspace',
     address: workspaceAddress(name),

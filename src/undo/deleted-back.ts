@@ -1,7 +1,7 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import { isLocked, sameAttribute } from '../diff/same-value.ts';
-import type { Resource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import { isRecord, sortedSet, type Value, type Values } from '../model/value.ts';
 import { declaration, declaredLock } from './declaration.ts';
 import { settingsAnew } from './settings-back.ts';
@@ -10,7 +10,7 @@ import { conflict, lostForGood, type WayBack, type WayBackContext } from './way-
 /** A deleted workspace is created once more, with all that was known of it and nothing of what it held. */
 export function deletedBack(
   change: JournaledChange,
-  live: Resource | undefined,
+  live: WorkspaceResource | undefined,
   context: WayBackContext,
 ): WayBack {
   if (live !== undefined && live.id === change.id) return { resources: [], diagnostics: [] };
@@ -74,7 +74,7 @@ function attributesAnew(
 function isAsDeclared(
   path: string,
   value: Value,
-  { attributes }: Resource,
+  { attributes }: WorkspaceResource,
   { touched }: Pick<WayBackContext, 'touched'>,
 ): boolean {
   const now = attributes[path];
@@ -89,7 +89,7 @@ function isAsDeclared(
 /** Whether a workspace that has the name of a deleted one by now is another, whatever may read its state. */
 export function isAnother(
   change: JournaledChange,
-  live: Resource | undefined,
+  live: WorkspaceResource | undefined,
   touched: WayBackContext['touched'],
 ): boolean {
   if (live === undefined || live.id === change.id) return false;

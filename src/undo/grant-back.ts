@@ -1,7 +1,7 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { writtenValues } from '../apply/written-values.ts';
 import { permissionPaths, permissions } from '../model/permissions.ts';
-import type { Resource } from '../model/state.ts';
+import type { GrantResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { conflict, type WayBack, type WayBackContext } from './way-back.ts';
 
@@ -10,7 +10,8 @@ const none: WayBack = { resources: [], diagnostics: [] };
 /** A grant is one value, its permissions included: half of a former level is nobody's intention. */
 export function grantBack(change: JournaledChange, { run, touched }: WayBackContext): WayBack {
   const { before, address, name, calls } = change;
-  const { project = null, team = null } = before;
+  const project = String(before.project);
+  const team = String(before.team);
   const live = touched.grants.get(`${project}/${team}`)?.attributes;
   const written = Object.assign(
     {},
@@ -26,7 +27,7 @@ export function grantBack(change: JournaledChange, { run, touched }: WayBackCont
       diagnostics: [conflict(change, movedHow(left, now))],
     };
   }
-  const resource: Resource = {
+  const resource: GrantResource = {
     kind: 'team-access',
     address,
     name,

@@ -6,7 +6,7 @@ import { readConsumerIds, readRetentionPolicy } from '../live/read-live.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import type { Resource } from '../model/state.ts';
+import type { GrantResource, WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
@@ -16,10 +16,10 @@ import { readList } from '../service/paging.ts';
 /** What a run touched, as it is now. */
 export interface Touched {
   /** Workspaces by id, consumers that shall come back included. */
-  readonly byId: ReadonlyMap<string, Resource>;
-  readonly byName: ReadonlyMap<string, Resource>;
+  readonly byId: ReadonlyMap<string, WorkspaceResource>;
+  readonly byName: ReadonlyMap<string, WorkspaceResource>;
   /** All grants of the projects in which one was touched, as `<project>/<team>`. */
-  readonly grants: ReadonlyMap<string, Resource>;
+  readonly grants: ReadonlyMap<string, GrantResource>;
   /** Names of workspaces by id. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -34,8 +34,8 @@ export interface Touched {
 export async function readTouched(run: RunJournal, reader: ServiceReader): Promise<Touched> {
   const changes = run.changes.filter(({ calls }) => calls.length > 0);
   const workspaces = changes.filter(({ kind }) => kind === 'workspace');
-  const byId = new Map<string, Resource>();
-  const byName = new Map<string, Resource>();
+  const byId = new Map<string, WorkspaceResource>();
+  const byName = new Map<string, WorkspaceResource>();
   const names = new Map<string, string>();
   const take = (document: ResourceObject | undefined) => {
     if (document === undefined) return;
@@ -79,7 +79,7 @@ export function idOf({ id, calls }: JournaledChange): string | undefined {
 export function liveOf(
   change: JournaledChange,
   { byId, byName }: Pick<Touched, 'byId' | 'byName'>,
-): Resource | undefined {
+): WorkspaceResource | undefined {
   const id = idOf(change);
   const found = id === undefined ? undefined : byId.get(id);
   if (found || change.action === 'update' || (change.action === 'create' && id)) return found;
@@ -103,9 +103,9 @@ interface DetailContext {
 /** What the document of a workspace does not hold, where the run wrote it or shall bring it back. */
 async function withDetails(
   { calls, kept = {} }: JournaledChange,
-  live: Resource,
+  live: WorkspaceResource,
   { run, reader, names }: DetailContext,
-): Promise<Resource> {
+): Promise<WorkspaceResource> {
   const { id = '', attributes } = live;
   const extra: Record<string, Value> = {};
   const written = calls.map(({ kind, call }) => writtenValues(kind, call, run.dialect));
@@ -129,7 +129,7 @@ async function readGrants(
   run: RunJournal,
   changes: readonly JournaledChange[],
   reader: ServiceReader,
-): Promise<Map<string, Resource>> {
+): Promise<Map<string, GrantResource>> {
   const touched = changes.filter(({ kind }) => kind === 'team-access');
   const projects = [...new Set(touched.map(({ before }) => String(before.project)))];
   const grants = await Promise.all(

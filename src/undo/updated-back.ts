@@ -1,7 +1,7 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { ListRule, Resource } from '../model/state.ts';
+import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { declaration, declaredLock, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
@@ -11,7 +11,7 @@ import { conflict, lostForGood, type WayBack, type WayBackContext } from './way-
 /** Puts back what the run changed of a workspace, as far as it is still as the run left it. */
 export function updatedBack(
   change: JournaledChange,
-  live: Resource | undefined,
+  live: WorkspaceResource | undefined,
   context: WayBackContext,
 ): WayBack {
   if (live === undefined) {
@@ -49,7 +49,7 @@ export function updatedBack(
   return { resources: [declaration(name, attributes, declared)], diagnostics };
 }
 
-function takenName(former: Value | undefined, live: Resource, { touched }: WayBackContext): boolean {
+function takenName(former: Value | undefined, live: WorkspaceResource, { touched }: WayBackContext): boolean {
   const holder = typeof former === 'string' ? touched.byName.get(former) : undefined;
   return holder !== undefined && holder.id !== live.id;
 }
@@ -66,7 +66,7 @@ function backwards(was: readonly string[], rules: readonly ListRule[]): { add: s
 }
 
 interface ConsumerContext {
-  readonly live: Resource;
+  readonly live: WorkspaceResource;
   readonly restored: Values;
 }
 

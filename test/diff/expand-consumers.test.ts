@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { createExpansion, expandConsumers } from '../../src/diff/expand-consumers.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
-import type { Resource } from '../../src/model/state.ts';
+import type { WorkspaceResource } from '../../src/model/state.ts';
 import type { Value } from '../../src/model/value.ts';
 
-function workspace(name: string, attributes: Record<string, Value> = {}): Resource {
+function workspace(name: string, attributes: Record<string, Value> = {}): WorkspaceResource {
   return { kind: 'workspace', address: `workspace.${name}`, name, id: `ws-${name}`, attributes };
 }
 
 /** Counts how often all of its entries are asked for. */
-class Targets extends Map<string, Resource> {
+class Targets extends Map<string, WorkspaceResource> {
   walks = 0;
   override [Symbol.iterator]() {
     this.walks += 1;
@@ -22,7 +22,7 @@ class Targets extends Map<string, Resource> {
 }
 
 /** An organization in which all workspaces are live, and none is declared. */
-function expansionOf(workspaces: readonly Resource[]) {
+function expansionOf(workspaces: readonly WorkspaceResource[]) {
   const targets = new Targets();
   const diagnostics: Diagnostic[] = [];
   for (const resource of workspaces) targets.set(resource.id ?? '', resource);

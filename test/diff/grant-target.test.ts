@@ -79,7 +79,7 @@ test('validate fails at the line of a permission that the declared dialect does 
 
 test('a permission that the server does not return is not compared, and naming it is a note', () => {
   const grant = { kind: 'team-access', address: 'team-access.pay/sre', name: 'pay/sre' } as const;
-  const access = { project: 'prj-pay', team: 'team-sre', access: 'custom' };
+  const access = { project: 'prj-pay', team: 'team-sre', access: 'custom' } as const;
   const desired = {
     ...grant,
     attributes: {

@@ -3,7 +3,10 @@ import type { ConsumerRef, ListRule, Resource } from '../../model/state.ts';
 import type { Value } from '../../model/value.ts';
 
 /** A resource with each id that it refers to (or what stands for it) replaced. */
-export function mapReferences(resource: Resource, replace: (id: string) => string): Resource {
+export function mapReferences<Mapped extends Resource>(
+  resource: Mapped,
+  replace: (id: string) => string,
+): Mapped {
   const attributes: Record<string, Value> = {};
   for (const [path, value] of Object.entries(resource.attributes)) {
     if (typeof value === 'string' && referencePaths[path] !== undefined) attributes[path] = replace(value);
