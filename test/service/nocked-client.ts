@@ -19,7 +19,7 @@ syncBuiltinESMExports();
 export function useNock(): void {
   beforeAll(() => {
     nock.activate();
-    // The transport imports functions of `http` by name; this updates names that were imported before.
+    // Updates the functions of `http` that were imported by name before nock replaced them.
     syncBuiltinESMExports();
     nock.disableNetConnect();
   });
