@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
+import { readRegularFile } from '../model/regular-file.ts';
 import { isRecord } from '../model/value.ts';
 
 export interface CredentialSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's home folder, where Terraform keeps `.terraform.d/credentials.tfrc.json`. */
-  readonly home: string;
+  readonly home?: string | undefined;
 }
 
 /**
@@ -25,9 +25,11 @@ export async function findToken(
     const value = sources.env[variable]?.trim();
     if (value) return checked(value, variable);
   }
-  const file = join(sources.home, '.terraform.d', 'credentials.tfrc.json');
-  const stored = await storedToken(file, host);
-  if (stored) return checked(stored, file);
+  if (sources.home !== undefined) {
+    const file = join(sources.home, '.terraform.d', 'credentials.tfrc.json');
+    const stored = await storedToken(file, host);
+    if (stored) return checked(stored, file);
+  }
   const isByOrganization = Object.keys(sources.env).some((name) => name.startsWith('ATTUNE_TOKEN_'));
   const usual = isByOrganization ? organizationVariable(organization) : 'ATTUNE_TOKEN';
   throw new AttuneError(`no token for ${host}`, {
@@ -57,7 +59,7 @@ function hostVariables(host: string): string[] {
 async function storedToken(file: string, host: string): Promise<string | undefined> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readRegularFile(file);
   } catch (error) {
     if (isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
     throw new AttuneError(`cannot read ${file}`, { code: 'bad-credentials', cause: error });

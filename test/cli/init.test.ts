@@ -148,7 +148,7 @@ Next:
   test('a .gitignore that is a folder is told', async () => {
     const { code, stderr } = await begun([], { files: { '.gitignore/x': '' } });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error\[file-not-written\]: \.gitignore cannot be read: EISDIR/);
+    expect(stderr).toMatch(/^error\[file-not-written\]: \.gitignore cannot be read: it is a folder/);
   });
 });
 

@@ -31,7 +31,7 @@ attune.yaml:1:1: error[file-not-found]: attune.yaml does not exist
 
   test('a folder in place of a file', async () => {
     expect(await printed({ 'attune.yaml/x.yaml': '' })).toBe(
-      'attune.yaml:1:1: error[file-unreadable]: attune.yaml cannot be read (EISDIR)\n  hint: name a file in it\n',
+      'attune.yaml:1:1: error[file-unreadable]: attune.yaml cannot be read: it is a folder\n  hint: name a file in it\n',
     );
   });
 

@@ -1,6 +1,7 @@
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
+import { openRegularFile, readRegularFile } from '../../model/regular-file.ts';
 import { sortedSet } from '../../model/value.ts';
 import type { Known } from './suggest.ts';
 
@@ -21,7 +22,7 @@ export async function recorded(cwd: string, now: number): Promise<Known> {
     .sort((a, b) => b.at - a.at);
   if (newest === undefined) return unknown;
   try {
-    return knownBy(parseSnapshot(await readFile(newest.file, 'utf8'), newest.file));
+    return knownBy(parseSnapshot(await readRegularFile(newest.file), newest.file));
   } catch {
     return unknown;
   }
@@ -48,7 +49,7 @@ async function snapshotsIn(folder: string): Promise<{ file: string; at: number }
 
 /** By its beginning: other JSON files may be large. */
 async function isSnapshot(path: string): Promise<boolean> {
-  const file = await open(path).catch(() => undefined);
+  const file = await openRegularFile(path).catch(() => undefined);
   try {
     const { buffer, bytesRead } = (await file?.read(Buffer.alloc(100), 0, 100, 0)) ?? { bytesRead: 0 };
     return /^\s*\{\s*"format":\s*"attune\.snapshot\//.test(buffer?.toString('utf8', 0, bytesRead) ?? '');

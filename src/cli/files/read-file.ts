@@ -1,6 +1,6 @@
-import { readFile as readBytes } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
+import { readRegularFile } from '../../model/regular-file.ts';
 
 /** @throws {AttuneError} where the file is not there or cannot be read. */
 export async function readFile(
@@ -9,7 +9,7 @@ export async function readFile(
   told: { readonly code: string; readonly hint: string },
 ): Promise<string> {
   try {
-    return await readBytes(resolve(cwd, name), 'utf8');
+    return await readRegularFile(resolve(cwd, name));
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'does not exist' : `cannot be read: ${message}`;

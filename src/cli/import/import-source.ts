@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from '../../desired/configuration.ts';
 import { loadConfig } from '../../desired/load-config.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
+import { readRegularFile } from '../../model/regular-file.ts';
 import { bareConfiguration } from '../organizations/bare-configuration.ts';
 import { entryOf } from '../session/emit.ts';
 import { RefusedError } from '../session/refused-error.ts';
@@ -85,7 +86,7 @@ export async function readExisting(
     );
   }
   const texts = await Promise.all(
-    files.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const),
+    files.map(async (file) => [file, await readRegularFile(join(folder, file))] as const),
   );
   return { configuration, texts: new Map(texts) };
 }

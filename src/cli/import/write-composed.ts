@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ComposedFile } from '../../import/compose.ts';
 import type { ImportedFile } from '../../import/import-document.ts';
+import { readRegularFile } from '../../model/regular-file.ts';
 import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
 import type { ImportTarget } from './import-target.ts';
 
@@ -26,7 +26,7 @@ export async function writeComposed(
   const imported: ImportedFile[] = [];
   for (const { name, text, workspaces, grants } of files) {
     const path = join(target.folder, name);
-    const before = await readFile(path, 'utf8').catch(() => undefined);
+    const before = await readRegularFile(path).catch(() => undefined);
     const changed = isUpdate ? 'extended' : 'overwritten';
     const outcome = before === undefined ? 'created' : before === text ? 'unchanged' : changed;
     imported.push({ file: target.shown(name), outcome, workspaces, grants });

@@ -1,7 +1,8 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
 import { slashed } from '../../model/paths.ts';
+import { readRegularFile } from '../../model/regular-file.ts';
 import { isRecord } from '../../model/value.ts';
 import { embedded } from '../../service/address.ts';
 import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
@@ -68,7 +69,7 @@ function refuseStanding(standing: readonly string[]): void {
 
 async function readIgnores(folder: string): Promise<string | undefined> {
   try {
-    return await readFile(join(folder, '.gitignore'), 'utf8');
+    return await readRegularFile(join(folder, '.gitignore'));
   } catch (error) {
     const cause = error as NodeJS.ErrnoException;
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
@@ -97,7 +98,7 @@ async function nextSteps({ address, ci }: Settled, place: string, folder: string
 
 /** The recipes and the editor find Attune by the repository's own package.json. */
 async function hasPackage(folder: string): Promise<boolean> {
-  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => '{}');
+  const text = await readRegularFile(join(folder, 'package.json')).catch(() => '{}');
   try {
     const { dependencies, devDependencies } = JSON.parse(text);
     return [dependencies, devDependencies].some((list) => isRecord(list) && 'attune' in list);

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { NotAFileError, openRegularFile } from '../../model/regular-file.ts';
 import type { Problem, Problems } from '../problems.ts';
 import { createSource, locationAt, type Source } from './source.ts';
 
@@ -17,7 +18,7 @@ export async function readSource(
   };
   let bytes: Uint8Array;
   try {
-    const handle = await open(path);
+    const handle = await openRegularFile(path);
     try {
       const { size } = await handle.stat();
       if (size > largest) return report(tooLarge(size));
@@ -28,7 +29,7 @@ export async function readSource(
   } catch (error) {
     return report(unreadable(error, file));
   }
-  // A pipe has no size to ask for before it is read.
+  // The file may have grown since its size was read.
   if (bytes.length > largest) return report(tooLarge(bytes.length));
   return decode(bytes, file, problems);
 }
@@ -53,12 +54,18 @@ function tooLarge(size: number): Omit<Problem, 'location'> {
 }
 
 function unreadable(error: unknown, file: string): Omit<Problem, 'location'> {
+  if (error instanceof NotAFileError)
+    return {
+      code: 'file-unreadable',
+      message: `${file} cannot be read: ${error.message}`,
+      hint: error.isFolder ? 'name a file in it' : 'write its content to a file and name that',
+    };
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
   if (code !== 'ENOENT' && code !== 'ENOTDIR')
     return {
       code: 'file-unreadable',
       message: `${file} cannot be read (${code})`,
-      hint: code === 'EISDIR' ? 'name a file in it' : 'look at its permissions, and at those of its folder',
+      hint: 'look at its permissions, and at those of its folder',
     };
   return {
     code: 'file-not-found',

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { AttuneError } from '../../model/attune-error.ts';
+import { readRegularFile } from '../../model/regular-file.ts';
 import { isRecord } from '../../model/value.ts';
 import { type Fault, faultKinds } from './fault.ts';
 
@@ -33,7 +33,7 @@ const fields = {
 
 /** Reads faults from a YAML or JSON file: a list, or a mapping with a list under `faults`. */
 export async function readFaultFile(path: string): Promise<readonly Fault[]> {
-  const text = await readFile(path, 'utf8').catch((cause) => {
+  const text = await readRegularFile(path).catch((cause) => {
     throw new FaultError(`The faults ${path} cannot be read: ${cause.message}`, { cause });
   });
   const { parse } = await import('yaml');

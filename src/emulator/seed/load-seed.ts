@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ValidateFunction } from 'ajv';
+import { readRegularFile } from '../../model/regular-file.ts';
 import type { Seed } from './seed.ts';
 import { type Locate, SeedError, type SeedPath } from './seed-error.ts';
 
@@ -19,7 +20,7 @@ export async function loadSeed(source: string | Seed): Promise<LoadedSeed> {
 
 /** An empty file is an empty seed. */
 async function readYaml(path: string): Promise<LoadedSeed> {
-  const text = await readFile(path, 'utf8').catch((cause) => {
+  const text = await readRegularFile(path).catch((cause) => {
     throw new SeedError(`The seed ${path} cannot be read: ${cause.message}`, { cause });
   });
   const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');

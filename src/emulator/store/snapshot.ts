@@ -1,5 +1,6 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { readRegularFile } from '../../model/regular-file.ts';
 import { isRecord } from '../../model/value.ts';
 import { DataError } from './data-error.ts';
 import { type CollectionName, collectionNames } from './records.ts';
@@ -65,7 +66,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await readRegularFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
