@@ -39,6 +39,8 @@ export interface ApplyOptions {
 export interface ApplyEvent {
   readonly address: string;
   readonly result: Outcome;
+  /** Why it failed: with its stack where that is a defect of Attune. */
+  readonly error?: unknown;
 }
 
 /**
@@ -97,9 +99,12 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     run,
     parallelism,
     stop: AbortSignal.any([unwritten.signal, ...(options.stop ? [options.stop] : [])]),
-    onOutcome: ({ change }, { result }) => observe?.({ address: change.address, result }),
+    onOutcome: ({ change: { address } }, outcome) => {
+      const { result } = outcome;
+      observe?.({ address, result, ...(result === 'failed' && { error: outcome.error }) });
+    },
   });
-  if (!unwritten.signal.aborted) diagnostics.push(...(await endOf(journalRun)));
+  diagnostics.push(...(await endOf(journalRun)));
   const byChange = groupBy(tasks, (task) => task.change);
   const changes = plan.changes.map((change) =>
     appliedChange(
@@ -116,14 +121,15 @@ function journaled(context: SendContext, change: PlannedChange, run: JournalRun 
   return { ...context, client: run.clientFor(change), keep: (values) => run.keep(change, values) };
 }
 
-/** Everything is done by then, so a journal that misses its last records is told and no failure. */
+/** A journal that lost records says less than was done: that is an error, also if every change is done. */
 async function endOf(run: JournalRun | undefined): Promise<Diagnostic[]> {
   try {
     await run?.end();
     return [];
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    return [{ severity: 'warning', code: error.code, message: error.message }];
+    const { code, message, hint } = error;
+    return [{ severity: 'error', code, message, ...(hint !== undefined && { hint }) }];
   }
 }
 
@@ -196,15 +202,11 @@ function appliedChange(
   return { ...change, result: 'done', callsDone };
 }
 
-/** An error as the report tells it. What is not one of ours is a bug: it is told with its stack. */
+/** An error as the report shows it. One that Attune does not know is a defect of Attune. */
 function callError(error: unknown): CallError {
   const { method, path, status } = error as Partial<CallError>;
   const isKnown = error instanceof AttuneError;
-  const message = isKnown
-    ? error.message
-    : error instanceof Error
-      ? (error.stack ?? error.message)
-      : String(error);
+  const message = isKnown ? error.message : `internal error: ${String(error)}`;
   const hint = isKnown ? error.hint : undefined;
   return {
     message: hint ? `${message}; ${hint}` : message,

@@ -1,18 +1,24 @@
 import { applyPlan } from '../apply/apply-plan.ts';
 import type { Journal } from '../apply/journal/journal.ts';
-import { openJournal } from '../apply/journal/open-journal.ts';
-import type { ApplyResult } from '../model/apply-result.ts';
+import { type JournalFile, openJournal } from '../apply/journal/open-journal.ts';
+import type { AppliedChange, ApplyResult } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { counted } from '../model/counted.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { resultText } from '../report/text/text.ts';
+import { type ApplyProgress, describeApply } from './describe-writes.ts';
 import { checkJournal } from './files/check-journal.ts';
 import { writablePath } from './files/report-files.ts';
 import type { CommonFlags } from './flags.ts';
-import type { Interrupts, Io } from './io.ts';
+import type { Interrupts } from './interrupts.ts';
+import type { Io } from './io.ts';
 import { type Planned, planEntries, withPlans } from './organizations/with-plans.ts';
-import { emit, entryOf, refuse } from './session/emit.ts';
+import { errorDiagnostics } from './session/console.ts';
+import { emit, entryOf, refuse, withDiagnostics } from './session/emit.ts';
+import { stackOf } from './session/internal-error.ts';
+import { requireStdout } from './session/output-error.ts';
 import { runSession } from './session/run-session.ts';
 import type { Session } from './session/session.ts';
 
@@ -48,6 +54,7 @@ export async function applyPlanned(
   const text = resultText({ kind: 'plan', entries }, { paint: console.paint });
   // The plan is what people decide on; other formats have it in what comes at the end.
   if (flags.format === 'text') console.result(text);
+  await requireStdout(io);
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return refuse(session, 'apply', entries);
 
   const changes = planned.reduce((sum, { plan }) => sum + plan.changes.length, 0);
@@ -84,30 +91,56 @@ interface Confirmed {
 }
 
 async function applyAll({ planned, entries, session, journal: file }: Confirmed): Promise<number> {
+  const { io, console } = session;
   const journal =
-    file === undefined ? undefined : await openJournal(await writablePath('--journal', file, session.io.cwd));
-  const interrupts = session.io.catchInterrupts();
+    file === undefined ? undefined : await openJournal(await writablePath('--journal', file, io.cwd));
+  const interrupts = io.catchInterrupts();
   interrupts.stop.addEventListener('abort', () => tellStop(session), { once: true });
+  const progress: ApplyProgress = { plans: planned.map(({ plan }) => plan), results: [], callsDone: 0 };
+  io.run.describeWrites = (detail) => describeApply(progress, detail);
+  const { results } = progress;
   try {
-    const results: ApplyResult[] = [];
-    for (const one of planned) results.push(await applyOne({ ...one, journal }, session, interrupts));
+    for (const one of planned) {
+      results.push(await applyOne({ ...one, journal }, progress, session, interrupts));
+      progress.callsDone = 0;
+    }
+    const unclosed = await closeJournal(journal, session);
     const applied = entries.map((entry, index) => withResult(entry, planned[index], results[index], session));
-    await emit(session, { kind: 'apply', entries: applied });
-    const failed = results.some(({ changes }) => changes.some(({ result }) => result !== 'done'));
+    await emit(session, withDiagnostics({ kind: 'apply', entries: applied }, unclosed));
+    const failed =
+      unclosed.length > 0 ||
+      results.some(({ changes, diagnostics }) => hasErrors(diagnostics) || changes.some(isUndone));
     if (file !== undefined && results.some(({ changes }) => changes.length > 0))
-      session.console.say(`The way back: attune undo ${file}`);
-    if (failed) session.console.say('Not all is done. What is done stays; run again for the rest.');
+      console.say(`The way back: attune undo ${file}`);
+    if (results.some(({ changes }) => changes.some(isUndone)))
+      console.say('Not all is done. What is done stays; run again for the rest.');
     return interrupts.exitCode() ?? (failed ? 1 : 0);
   } finally {
     interrupts.release();
+  }
+}
+
+function isUndone({ result }: AppliedChange): boolean {
+  return result !== 'done';
+}
+
+/** @returns why its last records may be missing */
+async function closeJournal(
+  journal: JournalFile | undefined,
+  session: Session,
+): Promise<readonly Diagnostic[]> {
+  try {
     await journal?.close();
+    return [];
+  } catch (error) {
+    return errorDiagnostics(error, session);
   }
 }
 
 function tellStop({ progress, console }: Session): void {
   progress.end();
   console.say(
-    'Stopping: calls under way are finished, no more are started. A second signal ends it at once.',
+    'Stopping: running calls finish, and no more are started. Another signal, a second or more later, ends the process at once.',
   );
 }
 
@@ -124,19 +157,41 @@ function withResult(
 
 async function applyOne(
   { plan, configuration, connection, readAt, journal }: Planned & { readonly journal: Journal | undefined },
-  { io, progress }: Session,
+  applied: ApplyProgress,
+  session: Session,
   { stop }: Interrupts,
 ): Promise<ApplyResult> {
+  const { io, progress, flags } = session;
   progress.begin(`${plan.organization}: applying`, plan.summary.calls);
-  const result = await applyPlan(plan, {
-    client: connection.client,
-    parallelism: connection.parallelism,
-    clock: io.clock,
-    readAt,
-    stop,
-    observe: () => progress.step(),
-    ...(journal && { journal, aliases: configuration.aliases }),
-  });
-  progress.end();
-  return result;
+  try {
+    return await applyPlan(plan, {
+      client: connection.client,
+      parallelism: connection.parallelism,
+      clock: io.clock,
+      readAt,
+      stop,
+      observe: ({ result, error }) => {
+        progress.step();
+        if (result === 'done') applied.callsDone += 1;
+        if (flags.verbose && error !== undefined && !(error instanceof AttuneError))
+          io.stderr.write(stackOf(error));
+      },
+      ...(journal && { journal, aliases: configuration.aliases }),
+    });
+  } catch (error) {
+    // A known error comes before the first call; what is applied for other organizations is still a result.
+    if (!(error instanceof AttuneError)) throw error;
+    return notAttempted(plan, errorDiagnostics(error, session));
+  } finally {
+    progress.end();
+  }
+}
+
+function notAttempted(plan: Plan, diagnostics: readonly Diagnostic[]): ApplyResult {
+  const why = diagnostics.map(({ message }) => message).join('; ');
+  const changes = plan.changes.map(
+    (change) =>
+      ({ ...change, result: 'skipped', callsDone: 0, error: { message: `not attempted: ${why}` } }) as const,
+  );
+  return { plan, changes, diagnostics };
 }

@@ -5,16 +5,13 @@ import { InterruptedError, signalCodes } from './session/interrupted-error.ts';
 /**
  * What a signal does while no command catches it: what only reads has nothing to finish, so the process ends at once. Its
  * exit code is that of the signal for whoever started it, shell or not, and with `--format json` there is a document.
- *
- * @returns the same surroundings, watched for whether there is a result already.
  */
-export function endOnSignal(argv: readonly string[], io: Io): Io {
-  let hasResult = false;
+export function endOnSignal(argv: readonly string[], io: Io): void {
   const end = (exitCode: number) => {
     const { code, message } = new InterruptedError(exitCode);
     if (io.stderr.isTerminal) io.stderr.write('\n');
     if (!wantsJson(argv)) io.stderr.write(`error[${code}]: ${message}\n`);
-    else if (!hasResult) io.stdout.write(bareDocument({ severity: 'error', code, message }));
+    else if (!io.stdout.isUsed()) io.stdout.write(bareDocument({ severity: 'error', code, message }));
     process.exit(exitCode);
   };
   for (const [signal, exitCode] of Object.entries(signalCodes)) {
@@ -23,9 +20,4 @@ export function endOnSignal(argv: readonly string[], io: Io): Io {
       if (process.listenerCount(signal) === 1) end(exitCode);
     });
   }
-  const write = (text: string) => {
-    hasResult = true;
-    io.stdout.write(text);
-  };
-  return { ...io, stdout: { ...io.stdout, write } };
 }

@@ -4,17 +4,19 @@ import { createInterface } from 'node:readline/promises';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { maskToken } from '../service/mask-token.ts';
+import { catchInterrupts, type Interrupts } from './interrupts.ts';
 import { signalCodes } from './session/interrupted-error.ts';
 import { UnansweredError } from './session/unanswered-error.ts';
+import { processSink, type ResultSink, type Sink } from './sink.ts';
 
 /** Everything that a run touches outside of itself; tests bring their own. */
 export interface Io {
-  readonly stdout: Sink;
+  readonly stdout: ResultSink;
   readonly stderr: Sink;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The user's home folder. */
-  readonly home: string;
+  /** The user's home folder; absent where the system knows none, as in some containers. */
+  readonly home?: string;
   /** Waits between tries and for a rate limit go by it. */
   readonly clock: Clock;
   /** Whether there is a terminal with somebody to answer. */
@@ -29,7 +31,19 @@ export interface Io {
   readonly catchInterrupts: () => Interrupts;
   /** Runs a command of the user's in a shell; both of its outputs go to stderr. */
   readonly runCommand: (command: string, options: CommandOptions) => Promise<CommandEnd>;
+  /** What the run is doing, for whatever ends it early. */
+  readonly run: RunRecord;
 }
+
+export interface RunRecord {
+  /** As it is typed: `attune workspace list`. */
+  command?: string;
+  /** States what was written to the service; absent until the first call that writes can be sent. */
+  describeWrites?: (detail: WriteDetail) => string;
+}
+
+/** Each change with its outcome, or the figures alone. */
+export type WriteDetail = 'changes' | 'figures';
 
 export interface CommandOptions {
   readonly cwd: string;
@@ -44,33 +58,33 @@ export interface CommandEnd {
   readonly signal: string | null;
 }
 
-export interface Sink {
-  write(text: string): void;
-  readonly isTerminal: boolean;
-  /** Characters per line, on a terminal. */
-  readonly columns?: number;
-}
-
-export interface Interrupts {
-  readonly stop: AbortSignal;
-  /** 130 or 143 after a signal. */
-  exitCode(): number | undefined;
-  release(): void;
-}
-
 export function processIo(): Io {
+  const home = homeFolder();
+  const stderr = processSink(process.stderr);
+  const run: RunRecord = {};
   return {
-    stdout: sink(process.stdout),
-    stderr: sink(process.stderr),
+    stdout: processSink(process.stdout),
+    stderr,
     env: process.env,
     cwd: process.cwd(),
-    home: homedir(),
+    ...(home !== undefined && { home }),
     clock: systemClock,
     canAsk: canAsk(),
     ask,
-    catchInterrupts,
+    catchInterrupts: () => catchInterrupts(() => stderr.write(run.describeWrites?.('figures') ?? '')),
     runCommand,
+    run,
   };
+}
+
+/** Without `HOME`, the user's entry in the list of users is needed. */
+function homeFolder(): string | undefined {
+  try {
+    // An empty name would stand for the working folder.
+    return homedir() || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promise<CommandEnd> {
@@ -113,43 +127,11 @@ async function ask(question: string): Promise<string | undefined> {
   }
 }
 
-function sink(stream: NodeJS.WriteStream): Sink {
-  return {
-    write: (text) => {
-      stream.write(text);
-    },
-    isTerminal: stream.isTTY === true,
-    ...(stream.columns && { columns: stream.columns }),
-  };
-}
-
-/** The first signal stops gently; the second ends the process at once. */
-function catchInterrupts(): Interrupts {
-  const controller = new AbortController();
-  let code: number | undefined;
-  const handlers = Object.entries(signalCodes).map(([signal, exitCode]) => {
-    const handler = () => {
-      if (code !== undefined) process.exit(exitCode);
-      code = exitCode;
-      controller.abort();
-    };
-    process.on(signal, handler);
-    return () => process.off(signal, handler);
-  });
-  return {
-    stop: controller.signal,
-    exitCode: () => code,
-    release: () => {
-      for (const release of handlers) release();
-    },
-  };
-}
-
 /** Replaces secrets in everything that is written, wherever it came from. */
 export function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
-  const masked = (inner: Sink): Sink => ({
+  const masked = <Inner extends Sink>(inner: Inner): Inner => ({
     ...inner,
-    write: (text) => {
+    write: (text: string) => {
       let shown = text;
       for (const secret of secrets) shown = maskToken(shown, secret);
       inner.write(shown);

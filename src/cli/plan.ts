@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { hasErrors } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { savePlans } from '../plan/saved-plan.ts';
+import type { Report } from '../report/report.ts';
 import { commandLine, sourceWords } from './command-line.ts';
 import { writablePath } from './files/report-files.ts';
 import { writeFile } from './files/write-file.ts';
@@ -12,7 +13,8 @@ import {
   plansFromSnapshot,
   withPlans,
 } from './organizations/with-plans.ts';
-import { emit } from './session/emit.ts';
+import { errorDiagnostics } from './session/console.ts';
+import { emit, withDiagnostics } from './session/emit.ts';
 import { runSession } from './session/run-session.ts';
 import type { Session } from './session/session.ts';
 
@@ -40,18 +42,22 @@ export interface GivenPlans extends PlanFlags {
   readonly command?: readonly string[];
 }
 
-/** Gives out plans, and saves them where that is asked for. */
+/** Saves plans if that is asked for, and prints them. */
 export async function givePlans(
   planned: readonly PlannedOffline[],
   session: Session,
   { roots, out, detailedExitcode, command = ['attune', 'apply'] }: GivenPlans,
 ): Promise<number> {
-  const entries = planEntries(planned, session);
-  await emit(session, { kind: 'plan', entries });
-  // Limits that are passed stand below the plan that passes them; such a plan is not saved.
-  if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
+  const report: Report = { kind: 'plan', entries: planEntries(planned, session) };
+  // A plan that exceeds its limits is printed, and not saved.
+  if (report.entries.some(({ diagnostics }) => hasErrors(diagnostics))) {
+    await emit(session, report);
+    return 1;
+  }
+  const unsaved = out === undefined ? [] : await save(planned, out, session);
+  await emit(session, withDiagnostics(report, unsaved));
+  if (unsaved.length > 0) return 1;
   if (out !== undefined) {
-    await writeFile(resolve(session.io.cwd, out), savePlans(planned.map(({ plan }) => plan)));
     const { maxDeletes } = session.flags;
     const limit = maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)];
     const next = [...command, ...sourceWords(roots, session.flags), '--plan', out, ...limit];
@@ -59,4 +65,18 @@ export async function givePlans(
   }
   const differs = planned.some(({ plan }) => plan.changes.length > 0);
   return differs && detailedExitcode ? 2 : 0;
+}
+
+/** @returns why they could not be saved */
+async function save(
+  planned: readonly PlannedOffline[],
+  out: string,
+  session: Session,
+): Promise<readonly Diagnostic[]> {
+  try {
+    await writeFile(resolve(session.io.cwd, out), savePlans(planned.map(({ plan }) => plan)));
+    return [];
+  } catch (error) {
+    return errorDiagnostics(error, session);
+  }
 }

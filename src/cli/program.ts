@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addEmulatorCommand } from './commands/emulator.ts';
@@ -8,6 +7,7 @@ import { addInitCommand } from './commands/init.ts';
 import { addReconcileCommands } from './commands/reconcile.ts';
 import { addRecordCommands } from './commands/records.ts';
 import { addWorkspaceCommands } from './commands/workspace.ts';
+import { version } from './version.ts';
 
 /** The whole command line. Definitions only: what a command does is loaded when it is called. */
 export function createProgram(host: CommandHost): Command {
@@ -26,6 +26,9 @@ export function createProgram(host: CommandHost): Command {
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
     });
+  program.hook('preAction', (_program, command) => {
+    io.run.command = commandPath(command);
+  });
   withExamples(program, 'attune validate', 'attune plan', 'attune apply --yes', 'attune drift teams/network');
   addInitCommand(program, host);
   addReconcileCommands(program, host);
@@ -37,7 +40,7 @@ export function createProgram(host: CommandHost): Command {
   return program;
 }
 
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return String(manifest.version);
+/** As it is typed: `attune workspace list`. */
+function commandPath(command: Command): string {
+  return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
 }

@@ -1,4 +1,3 @@
-import type { ApplyResult } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { planDocument, printedDiagnostic } from '../plan/plan-document.ts';
 import { jsonText } from './json-text.ts';
@@ -34,28 +33,22 @@ function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Record<string,
   return { format: 'attune.diagnostics/1', diagnostics: diagnostics.map(printedDiagnostic) };
 }
 
-/** The plan with what became of each change, and with what was noticed on the way. */
-function applyDocument({ plan, changes, diagnostics }: ApplyResult): Record<string, unknown> {
-  return planDocument(
-    { ...plan, changes, diagnostics: [...plan.diagnostics, ...diagnostics] },
-    'attune.apply/1',
-  );
-}
-
 /** `undefined` where there is nothing to tell but diagnostics. */
 function entryDocument(
   kind: Report['kind'],
-  { plan, result }: ReportEntry,
+  { plan, result, diagnostics }: ReportEntry,
 ): Record<string, unknown> | undefined {
   switch (kind) {
     case 'validate':
       return undefined;
     case 'plan':
-      return plan && planDocument(plan, 'attune.plan/1');
+      return plan && planDocument({ ...plan, diagnostics }, 'attune.plan/1');
     case 'drift':
-      return plan && planDocument(plan, 'attune.drift/1');
+      return plan && planDocument({ ...plan, diagnostics }, 'attune.drift/1');
     case 'apply':
-      return result && applyDocument(result);
+      return (
+        result && planDocument({ ...result.plan, changes: result.changes, diagnostics }, 'attune.apply/1')
+      );
     default:
       return kind satisfies never;
   }

@@ -38,7 +38,7 @@ function driftSummary(plan: Plan): string {
   return `No drift: ${counted(summary.unchanged, 'declared resource')} as declared${undeclared}.`;
 }
 
-function appliedSummary(result: ApplyResult): string {
+export function appliedSummary(result: ApplyResult): string {
   return `Applied: ${appliedFigures([result])}`;
 }
 

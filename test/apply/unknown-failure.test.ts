@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { stage } from './stage.ts';
 
-test('a failure that is none of ours is told with its stack, and fails its change alone', async () => {
+test('an error that Attune does not know fails its change alone, and its stack is only observed', async () => {
   const { plan, client } = await stage('workspaces: {a: {}, b: {}}', { seed: { organization: 'acme' } });
   let calls = 0;
   const faulty: typeof client = {
@@ -13,7 +13,10 @@ test('a failure that is none of ours is told with its stack, and fails its chang
       return client.send(...args);
     },
   };
-  const { changes } = await applyPlan(plan, { client: faulty, parallelism: 1 });
+  const errors: unknown[] = [];
+  const observe = ({ error }: { error?: unknown }) => errors.push(error);
+  const { changes } = await applyPlan(plan, { client: faulty, parallelism: 1, observe });
   expect(changes.map(({ result }) => result)).toEqual(['failed', 'done']);
-  expect(changes[0]?.error?.message).toMatch(/^TypeError: a slip in the program\n +at /);
+  expect(changes[0]?.error).toEqual({ message: 'internal error: TypeError: a slip in the program' });
+  expect(errors).toEqual([new TypeError('a slip in the program'), undefined]);
 });

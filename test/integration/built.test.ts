@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 
@@ -82,7 +83,7 @@ describe('the built program', () => {
       const { code, stdout, stderr } = await applying.ended;
       expect(code).toBe(exitCode);
       expect(stderr).toContain(
-        'Stopping: calls under way are finished, no more are started. A second signal ends it at once.\n',
+        'Stopping: running calls finish, and no more are started. Another signal, a second or more later, ends the process at once.\n',
       );
       const created = service.requests.filter(
         ({ method, status }) => method === 'POST' && status === 201,
@@ -117,8 +118,11 @@ describe('the built program', () => {
         },
       });
       running = start(['apply', '--yes', '--timeout', '600', '--address', service.url], cwd);
-      running.onStderr((text) => {
-        if (text.includes('Stopping')) running?.kill(second);
+      running.onStderr(async (text) => {
+        if (!text.includes('Stopping')) return;
+        // Signals within a second are one.
+        await delay(1100);
+        running?.kill(second);
       });
       const { code, stdout } = await running.ended;
       expect(code).toBe(exitCode);

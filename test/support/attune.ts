@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Interrupts, Io } from '../../src/cli/io.ts';
+import type { Interrupts } from '../../src/cli/interrupts.ts';
+import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts';
 import { type Clock, systemClock } from '../../src/service/clock.ts';
@@ -44,7 +45,11 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
   const { answer: told } = options;
   const answers = typeof told === 'function' ? [] : [told ?? []].flat();
   const io: Io = {
-    stdout: sink('stdout'),
+    stdout: {
+      ...sink('stdout'),
+      failure: async () => undefined,
+      isUsed: () => written.stdout !== '',
+    },
     stderr: sink('stderr'),
     env: options.env ?? {},
     cwd: options.cwd,
@@ -72,6 +77,7 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
       const [code, signal] = await once(child, 'close');
       return { code, signal };
     },
+    run: {},
   };
   const code = await run(argv, io);
   return { code, ...written };

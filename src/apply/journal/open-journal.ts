@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Journal, JournalRecord } from './journal.ts';
@@ -37,7 +37,16 @@ export async function openJournal(path: string): Promise<JournalFile> {
     await file.close();
     throw notWritten(path, cause);
   }
-  return journalOn(file, path);
+  return journalOn(file, path, () => requirePresence(file, path));
+}
+
+/** A deleted file still takes records, which nobody can read afterwards. */
+async function requirePresence(file: FileHandle, path: string): Promise<void> {
+  const { nlink } = await file.stat();
+  if (nlink === 0) throw new Error('it was deleted during the run');
+  await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw cause.code === 'ENOENT' ? new Error('it was moved away during the run', { cause }) : cause;
+  });
 }
 
 /** Somebody else's way back is not written over. */
@@ -48,10 +57,15 @@ export function journalExists(path: string): AttuneError {
   });
 }
 
-/** Records that arrive while the disk is busy share its next sync. */
+/**
+ * Records that arrive while the disk is busy share its next sync.
+ *
+ * @param check Throws if what was written is lost.
+ */
 export function journalOn(
   file: Pick<FileHandle, 'appendFile' | 'datasync' | 'close'>,
   path: string,
+  check: () => Promise<void> = async () => {},
 ): JournalFile {
   let waiting: string[] = [];
   let next: Promise<void> | undefined;
@@ -64,6 +78,7 @@ export function journalOn(
     try {
       await file.appendFile(text);
       await file.datasync();
+      await check();
     } catch (cause) {
       throw notWritten(path, cause);
     }
@@ -80,7 +95,9 @@ export function journalOn(
     },
     async close() {
       await last.catch(() => undefined);
-      await file.close();
+      await file.close().catch((cause) => {
+        throw notWritten(path, cause);
+      });
     },
   };
 }

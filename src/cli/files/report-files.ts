@@ -52,6 +52,8 @@ export async function writablePath(flag: string, name: string, cwd: string): Pro
   const folder = dirname(path);
   const entry = await stat(path).catch(() => undefined);
   if (entry?.isDirectory()) throw refuse('it is a folder');
+  // The file is put in place by renaming, which would replace a device or a pipe.
+  if (entry !== undefined && !entry.isFile()) throw refuse('it is not a regular file');
   const parent = await stat(folder).catch(() => undefined);
   if (!parent?.isDirectory()) throw refuse(`the folder ${folder} does not exist`);
   const elsewhere = await wayOut(folder, cwd);

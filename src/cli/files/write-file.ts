@@ -42,15 +42,18 @@ export async function writeFiles(texts: ReadonlyMap<string, string>, mode: numbe
       await rename(name, path);
     }
   } catch (cause) {
-    for (const { name } of beside) await rm(name, { force: true });
-    for (const one of moved.toReversed()) await putBack(one);
+    for (const { name } of beside) await rm(name, { force: true }).catch(ignore);
+    for (const one of moved.toReversed()) await putBack(one).catch(ignore);
     throw new AttuneError(`${writing} cannot be written: ${(cause as Error).message}`, {
       code: 'file-not-written',
       cause,
     });
   }
-  for (const { former } of moved) if (former !== undefined) await rm(former, { force: true });
+  for (const { former } of moved) if (former !== undefined) await rm(former, { force: true }).catch(ignore);
 }
+
+/** What cannot be cleaned up does not hide why the file could not be written. */
+function ignore(): void {}
 
 /** A place that gets its new file, and the name that its old one has meanwhile. */
 interface Moved {

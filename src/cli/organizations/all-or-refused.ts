@@ -11,7 +11,7 @@ import type { Session } from '../session/session.ts';
  * Does something for every organization, side by side, and waits for all of it: what is wrong with each of them is told
  * in one go.
  *
- * @throws {RefusedError} with the reasons of all where some of it failed. What is no known error is thrown as it is.
+ * @throws {RefusedError} with the reasons of all where some of it failed.
  */
 export async function allOrRefused<Result>(
   configurations: readonly Configuration[],
@@ -43,7 +43,7 @@ function failedEntry(
 ): ReportEntry {
   // What is wrong with the plan comes with the warnings of the files already.
   const beside = error instanceof DiagnosticsError ? [] : diagnostics;
-  const reasons = errorDiagnostics(error).map((reason) =>
+  const reasons = errorDiagnostics(error, session).map((reason) =>
     several ? withName(reason, organization) : reason,
   );
   return entryOf(session, folder, { organization, diagnostics: [...beside, ...reasons] });

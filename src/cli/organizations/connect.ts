@@ -86,7 +86,7 @@ async function findTarget(
   }
   if (wanted === embedded) return { configuration, key: `${embedded} ${embeddedData(configuration)}` };
   const url = parseAddress(wanted);
-  const token = await findToken(url.host, desired.organization, { env: io.env, home: io.home });
+  const token = await findToken(url.host, desired.organization, io);
   secrets.add(token);
   return { configuration, key: `${url.href} ${token}`, url, token };
 }

@@ -5,7 +5,9 @@ import { escapeControls } from '../../report/escape-controls.ts';
 import { coloured, type Paint, plain } from '../../report/paint.ts';
 import { renderDiagnostics } from '../../report/text/diagnostics-text.ts';
 import type { CommonFlags } from '../flags.ts';
-import type { Io, Sink } from '../io.ts';
+import type { Io } from '../io.ts';
+import type { Sink } from '../sink.ts';
+import { internalDiagnostic, stackOf } from './internal-error.ts';
 
 /** What a command prints with: results to stdout, everything else to stderr. */
 export interface Console {
@@ -33,10 +35,18 @@ export function createConsole(io: Io, flags: Pick<CommonFlags, 'color' | 'quiet'
   };
 }
 
-/** A known error as diagnostics. Anything else is a bug and is thrown on, with its stack. */
-export function errorDiagnostics(error: unknown): readonly Diagnostic[] {
+/** An error as diagnostics. With `--verbose` the stack of an unknown one goes to stderr. */
+export function errorDiagnostics(error: unknown, { io, flags }: ErrorContext): readonly Diagnostic[] {
   if (error instanceof DiagnosticsError) return error.diagnostics;
-  if (!(error instanceof AttuneError)) throw error;
+  if (!(error instanceof AttuneError)) {
+    if (flags.verbose) io.stderr.write(stackOf(error));
+    return [internalDiagnostic(error, io.run)];
+  }
   const { code, message, hint } = error;
   return [{ severity: 'error', code, message, ...(hint !== undefined && { hint }) }];
+}
+
+interface ErrorContext {
+  readonly io: Pick<Io, 'stderr' | 'run'>;
+  readonly flags: Pick<CommonFlags, 'verbose'>;
 }

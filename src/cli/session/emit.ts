@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
 import { slashed } from '../../model/paths.ts';
@@ -6,32 +6,52 @@ import { plain } from '../../report/paint.ts';
 import { renderReport } from '../../report/render-report.ts';
 import type { Report, ReportEntry } from '../../report/report.ts';
 import { writeFile } from '../files/write-file.ts';
+import { errorDiagnostics } from './console.ts';
 import type { Session } from './session.ts';
 
 /**
- * Gives out what a run has to say: on stdout in the format that was asked for, the diagnostics beside it on stderr
- * where that format does not carry them to the eye, and into the report files.
+ * Writes the report files, then prints the result on stdout in the format that was asked for. Diagnostics go to stderr
+ * if stdout does not show them to people: because of its format, or because it cannot be written.
  */
-export async function emit(session: Session, report: Report): Promise<void> {
+export async function emit(session: Session, complete: Report): Promise<void> {
   session.progress.end();
+  const report = withDiagnostics(complete, await writeReports(session, complete));
   const { flags, io, console } = session;
+  let isShown = flags.format === 'json' || flags.format === 'github' || report.kind === 'validate';
   if (flags.format === 'text') {
     const { resultText } = await import('../../report/text/text.ts');
     const text = resultText(report, { paint: console.paint });
     if (text !== '') console.result(report.kind === 'apply' ? `\n${text}` : text);
+  } else if (io.stdout.isUsed()) {
+    // One run prints one document: what fails after it goes to stderr.
+    isShown = false;
   } else {
     io.stdout.write(await renderReport(report, flags.format, { paint: plain }));
   }
-  if (flags.format !== 'json' && flags.format !== 'github' && report.kind !== 'validate') {
-    for (const { diagnostics, path } of report.entries) console.diagnostics(diagnostics, path);
-  }
-  await writeReports(session, report);
+  if ((await io.stdout.failure()) !== undefined) isShown = false;
+  if (isShown) return;
+  for (const { diagnostics, path } of report.entries) console.diagnostics(diagnostics, path);
 }
 
-export async function writeReports({ reports, masked }: Session, report: Report): Promise<void> {
-  for (const { path, format } of reports) {
-    await writeFile(path, masked(await renderReport(report, format, { paint: plain })));
+/** @returns why some of them could not be written */
+async function writeReports(session: Session, report: Report): Promise<Diagnostic[]> {
+  const unwritten: Diagnostic[] = [];
+  for (const { path, format } of session.reports) {
+    try {
+      await writeFile(path, session.masked(await renderReport(report, format, { paint: plain })));
+    } catch (error) {
+      unwritten.push(...errorDiagnostics(error, session));
+      session.output.isIncomplete = true;
+    }
   }
+  return unwritten;
+}
+
+/** What concerns the whole run is shown with the first root file. */
+export function withDiagnostics({ kind, entries }: Report, added: readonly Diagnostic[]): Report {
+  if (added.length === 0) return { kind, entries };
+  const [first = { diagnostics: [], path: (file: string) => file }, ...others] = entries;
+  return { kind, entries: [{ ...first, diagnostics: [...first.diagnostics, ...added] }, ...others] };
 }
 
 /** Diagnostics of files in one folder, for a report. */
@@ -73,6 +93,8 @@ function withSourceLines(folder: string, diagnostics: readonly Diagnostic[]): Di
 /** None where the file is gone by now: the diagnostic is told without its line then. */
 function linesOf(file: string): readonly string[] {
   try {
+    // A pipe could block, and a device could have no end.
+    if (!statSync(file).isFile()) return [];
     return readFileSync(file, 'utf8').split(/\r?\n/);
   } catch {
     return [];

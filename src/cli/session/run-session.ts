@@ -1,15 +1,18 @@
-import { AttuneError } from '../../model/attune-error.ts';
 import type { Report } from '../../report/report.ts';
 import type { CommonFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { errorDiagnostics } from './console.ts';
 import { entryOf, refuse } from './emit.ts';
-import { InterruptedError } from './interrupted-error.ts';
+import { InterruptedError, signalCodes } from './interrupted-error.ts';
+import { OutputError } from './output-error.ts';
 import { RefusedError } from './refused-error.ts';
 import { createSession, type Session } from './session.ts';
 import { UnansweredError } from './unanswered-error.ts';
 
-/** Runs a command with its session; a known error ends it with the reasons in the format that was asked for. */
+/**
+ * Runs a command with its session. An error ends it with the reasons in the format that was asked for. If output got
+ * lost, stderr states what was written to the service, and the exit code is 1.
+ */
 export async function runSession(
   io: Io,
   flags: CommonFlags,
@@ -17,20 +20,38 @@ export async function runSession(
   use: (session: Session) => Promise<number>,
 ): Promise<number> {
   let session: Session | undefined;
+  let failure: unknown;
+  let code: number;
   try {
     session = await createSession(io, flags);
-    return await use(session);
+    code = await use(session);
   } catch (error) {
-    // A report file that could not be written is not tried again.
-    const isUnwritten = error instanceof AttuneError && error.code === 'file-not-written';
-    const usable = session && !isUnwritten ? session : await createSession(io, { ...flags, report: [] });
-    const entries =
-      error instanceof RefusedError
-        ? error.entries
-        : [entryOf(usable, io.cwd, { diagnostics: errorDiagnostics(error) })];
-    const code = await refuse(usable, kind, entries);
-    if (kind === 'apply') usable.console.say('Nothing was written.');
-    const hasOwnCode = error instanceof UnansweredError || error instanceof InterruptedError;
-    return hasOwnCode ? error.exitCode : code;
+    failure = error;
+    session ??= await createSession(io, { ...flags, report: [] });
+    code = await failWith(error, session, kind);
   }
+  const lost = await io.stdout.failure();
+  if (lost && !(failure instanceof OutputError)) {
+    session.console.diagnostics(errorDiagnostics(new OutputError(lost), session));
+  }
+  const isIncomplete = lost !== undefined || session.output.isIncomplete;
+  if (failure !== undefined || isIncomplete) {
+    const statement = session.io.run.describeWrites?.(lost ? 'changes' : 'figures');
+    if (statement !== undefined) session.io.stderr.write(statement);
+    else if (failure !== undefined && kind === 'apply') session.console.say('Nothing was written.');
+  }
+  return isIncomplete && !endedBySignal.has(code) ? 1 : code;
+}
+
+const endedBySignal: ReadonlySet<number> = new Set(Object.values(signalCodes));
+
+/** @returns the exit code */
+async function failWith(error: unknown, session: Session, kind: Report['kind']): Promise<number> {
+  const entries =
+    error instanceof RefusedError
+      ? error.entries
+      : [entryOf(session, session.io.cwd, { diagnostics: errorDiagnostics(error, session) })];
+  const code = await refuse(session, kind, entries);
+  const hasOwnCode = error instanceof UnansweredError || error instanceof InterruptedError;
+  return hasOwnCode ? error.exitCode : code;
 }

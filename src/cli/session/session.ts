@@ -16,6 +16,13 @@ export interface Session {
   /** Tokens, masked in everything that is written from the moment they are known. */
   readonly secrets: Set<string>;
   masked(text: string): string;
+  readonly output: OutputState;
+}
+
+/** What became of the output of a run. */
+export interface OutputState {
+  /** A report could not be written after all. */
+  isIncomplete: boolean;
 }
 
 /** @throws {AttuneError} where a report could not be written in the end: better known before anything is done. */
@@ -30,5 +37,6 @@ export async function createSession(bareIo: Io, flags: CommonFlags): Promise<Ses
     progress: createProgress(io, flags, io.clock.now),
     reports: await checkReportFiles(flags.report ?? [], io.cwd),
     masked: (text) => [...secrets].reduce(maskToken, text),
+    output: { isIncomplete: false },
   };
 }

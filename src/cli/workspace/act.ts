@@ -6,11 +6,13 @@ import { jsonText } from '../../report/json-text.ts';
 import {
   type WorkspaceAction,
   type WorkspaceResult,
+  type WorkspaceResults,
   workspaceResultsText,
 } from '../../report/workspace/workspace-results.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
+import { errorDiagnostics } from '../session/console.ts';
 import { entryOf } from '../session/emit.ts';
 import { RefusedError } from '../session/refused-error.ts';
 import { runSession } from '../session/run-session.ts';
@@ -75,33 +77,39 @@ async function actOnAll(
   try {
     progress.begin(`${organization}: ${action}`, found.length);
     const limit = pLimit(connection.parallelism);
-    const workspaces = await Promise.all(
+    const outcomes = new Map<FoundWorkspace, Pick<WorkspaceResult, 'result' | 'note' | 'error'>>();
+    const results = (): WorkspaceResults => ({
+      format: 'attune.workspace-results/1',
+      organization,
+      address: connection.address,
+      action,
+      workspaces: found.map((one) => {
+        const { name, id = '' } = one.resource;
+        return { name, id, ...(outcomes.get(one) ?? unknownOutcome) };
+      }),
+    });
+    io.run.describeWrites = () => workspaceResultsText(results());
+    await Promise.all(
       found.map((one) =>
-        limit(async (): Promise<WorkspaceResult> => {
-          const { name, id = '' } = one.resource;
+        limit(async () => {
           if (interrupts.stop.aborted) {
-            return { name, id, result: 'skipped', note: 'not attempted: the run was stopped' };
+            outcomes.set(one, { result: 'skipped', note: 'not attempted: the run was stopped' });
+            return;
           }
-          const outcome = await send(one, target, io).then(
-            (note) => ({ result: 'done' as const, ...(note !== undefined && { note }) }),
-            (error: unknown) => ({ result: 'failed' as const, error: failureOf(error, action) }),
-          );
+          try {
+            const note = await send(one, target, io);
+            outcomes.set(one, { result: 'done', ...(note !== undefined && { note }) });
+          } catch (error) {
+            outcomes.set(one, { result: 'failed', error: failureOf(error, action, session) });
+          }
           progress.step();
-          return { name, id, ...outcome };
         }),
       ),
     );
     progress.end();
-    const { address } = connection;
-    const results = {
-      format: 'attune.workspace-results/1' as const,
-      organization,
-      address,
-      action,
-      workspaces,
-    };
+    const { workspaces } = results();
     console.result(
-      flags.format === 'json' ? jsonText(results) : workspaceResultsText(results, console.paint),
+      flags.format === 'json' ? jsonText(results()) : workspaceResultsText(results(), console.paint),
     );
     const failed = workspaces.some(({ result }) => result !== 'done');
     return interrupts.exitCode() ?? (failed ? 1 : 0);
@@ -109,6 +117,9 @@ async function actOnAll(
     interrupts.release();
   }
 }
+
+/** The run ended before the answer came. */
+const unknownOutcome = { result: 'failed', error: { message: 'no answer before the run ended' } } as const;
 
 /** What the service calls "not found" on a workspace that was just read, the token may not do (interface, section 5). */
 const needed: Readonly<Record<WorkspaceAction, string>> = {
@@ -119,8 +130,15 @@ const needed: Readonly<Record<WorkspaceAction, string>> = {
   'force-delete': "an owner's rights, or admin access where the organization allows that",
 };
 
-function failureOf(error: unknown, action: WorkspaceAction): NonNullable<WorkspaceResult['error']> {
-  if (!(error instanceof AttuneError)) throw error;
+function failureOf(
+  error: unknown,
+  action: WorkspaceAction,
+  session: Session,
+): NonNullable<WorkspaceResult['error']> {
+  if (!(error instanceof AttuneError)) {
+    const [{ message, hint } = { message: String(error) }] = errorDiagnostics(error, session);
+    return { message, ...(hint !== undefined && { hint }) };
+  }
   const { message } = error;
   const isRefused = error instanceof ServiceError && error.status === 404;
   const hint = isRefused ? `the workspace was there: the token needs ${needed[action]}` : error.hint;

@@ -253,12 +253,12 @@ Nothing was written.
     expect(lines.join('')).toContain('"outcome"');
   });
 
-  test('for its last records is told beside what was done', async () => {
+  test('for its last records is an error beside what was done', async () => {
     const { plan, client, clock } = await stage('workspaces: {a: {}}\n', { organization: 'acme' });
     const result = await applyPlan(plan, { client, clock, journal: fullAfter(1).journal });
     expect(told(result)).toEqual(['done workspace.a 1']);
     expect(notices(result)).toEqual([
-      'warning[journal-not-written]: the journal /disk/run.ndjson cannot be written: ENOSPC: no space left on device, write',
+      'error[journal-not-written]: the journal /disk/run.ndjson cannot be written: ENOSPC: no space left on device, write',
     ]);
   });
 

@@ -1,0 +1,61 @@
+import { signalCodes } from './session/interrupted-error.ts';
+
+export interface Interrupts {
+  readonly stop: AbortSignal;
+  /** The exit code of the signal, after one. */
+  exitCode(): number | undefined;
+  release(): void;
+}
+
+/** Signals this close together are one: npm forwards a Ctrl-C that the whole process group already has. */
+const oneSignal = 1000;
+
+/** The process, as far as signals are concerned. */
+export interface SignalSource {
+  on(signal: string, handler: () => void): void;
+  off(signal: string, handler: () => void): void;
+  /** Ends the process. */
+  exit(code: number): void;
+  /** Milliseconds on a clock that is never set back. */
+  now(): number;
+}
+
+const thisProcess: SignalSource = {
+  on: (signal, handler) => process.on(signal, handler),
+  off: (signal, handler) => process.off(signal, handler),
+  exit: (code) => process.exit(code),
+  now: () => performance.now(),
+};
+
+/**
+ * The first signal lets running calls finish; another one, a second or more later, ends the process at once.
+ *
+ * @param onSecond Called before the process ends.
+ */
+export function catchInterrupts(
+  onSecond: () => void = () => {},
+  source: SignalSource = thisProcess,
+): Interrupts {
+  const controller = new AbortController();
+  let first: { readonly code: number; readonly at: number } | undefined;
+  const handlers = Object.entries(signalCodes).map(([signal, code]) => {
+    const handler = () => {
+      if (first === undefined) {
+        first = { code, at: source.now() };
+        controller.abort();
+      } else if (source.now() - first.at >= oneSignal) {
+        onSecond();
+        source.exit(code);
+      }
+    };
+    source.on(signal, handler);
+    return () => source.off(signal, handler);
+  });
+  return {
+    stop: controller.signal,
+    exitCode: () => first?.code,
+    release: () => {
+      for (const release of handlers) release();
+    },
+  };
+}

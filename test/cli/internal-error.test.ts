@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { version } from '../../src/cli/version.ts';
+import { systemClock } from '../../src/service/clock.ts';
+import { type World, worldWith } from '../support/attune.ts';
+
+/** A run in which a defect of Attune shows up as soon as it looks at the clock. */
+function defective(): Promise<World> {
+  const now = () => {
+    throw new RangeError('a slip of the program');
+  };
+  const yaml = 'attune: 1\norganization: acme\nworkspaces: {a: {}}\n';
+  return worldWith(yaml, { organization: 'acme' }, { clock: { ...systemClock, now } });
+}
+
+const message = (command: string) =>
+  `attune ${command} failed in Attune ${version()}: RangeError: a slip of the program`;
+const hint =
+  'report it in the issue tracker of Attune, with this message and the stack that --verbose prints';
+
+describe('an error that Attune does not know', () => {
+  test.each([
+    ['plan', ''],
+    ['drift', ''],
+    ['apply', 'Nothing was written.\n'],
+    ['workspace list', ''],
+  ])(
+    'of %s is printed with the version, the command and where to report it, without a stack',
+    async (command, end) => {
+      const { attune } = await defective();
+      const { code, stdout, stderr } = await attune(...command.split(' '));
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toBe(`error[internal]: ${message(command)}\n  hint: ${hint}\n${end}`);
+    },
+  );
+
+  test('is one document with --format json', async () => {
+    const { attune } = await defective();
+    const { code, stdout, stderr } = await attune('plan', '--format', 'json');
+    expect([code, stderr]).toEqual([1, '']);
+    expect(JSON.parse(stdout)).toEqual({
+      format: 'attune.diagnostics/1',
+      diagnostics: [{ severity: 'error', code: 'internal', message: message('plan'), hint }],
+    });
+  });
+
+  test('is printed with its stack with --verbose', async () => {
+    const { attune } = await defective();
+    const { stderr } = await attune('plan', '--verbose');
+    expect(stderr).toMatch(/^RangeError: a slip of the program\n +at /m);
+  });
+});

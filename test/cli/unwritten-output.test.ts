@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, renameSync, rmSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type World, worldWith } from '../support/attune.ts';
+
+const root = (organization: string, ...names: string[]) =>
+  `attune: 1\norganization: ${organization}\nworkspaces: {${names.map((name) => `${name}: {}`).join(', ')}}\n`;
+
+const workspaces = { first: {} };
+
+/** A world in which something happens at the first request of a method. */
+async function worldThat(
+  method: string,
+  happens: (folder: string) => void,
+  files: Readonly<Record<string, string>> = { 'attune.yaml': root('acme', 'a', 'b') },
+): Promise<World> {
+  let folder: string | undefined;
+  const world = await worldWith(
+    { ...files, 'out/.keep': '' },
+    {
+      seed: { organizations: { acme: { workspaces }, umbrella: { workspaces } } },
+      log: (request) => {
+        if (request.method !== method || folder === undefined) return;
+        happens(folder);
+        folder = undefined;
+      },
+    },
+  );
+  folder = world.folder;
+  return world;
+}
+
+const removeOut = (folder: string) => rmSync(join(folder, 'out'), { recursive: true });
+
+describe('a report that cannot be written after an apply', () => {
+  const apply = ['apply', '--yes', '--report', 'out/report.md'];
+  const failure = (folder: string) =>
+    `${join(folder, 'out/report.md')} cannot be written: ENOENT: no such file or directory, open`;
+
+  test('leaves the result on stdout, the reason and the figures on stderr, and exit code 1', async () => {
+    const { attune, folder, writes } = await worldThat('POST', removeOut);
+    const { code, stdout, stderr } = await attune(...apply);
+    expect([code, writes().length]).toEqual([1, 2]);
+    expect(stdout).toContain(
+      '  done     + workspace.a\n  done     + workspace.b\n\nApplied: 2 created, 0 updated, 0 deleted. 2 calls.\n',
+    );
+    expect(stderr.replace(/ open '.*'$/m, ' open')).toBe(
+      `error[file-not-written]: ${failure(folder)}\nacme: Applied: 2 created, 0 updated, 0 deleted. 2 calls.\n`,
+    );
+  });
+
+  test('with --format json leaves one apply document with the outcomes and the reason', async () => {
+    const { attune, folder } = await worldThat('POST', removeOut);
+    const { code, stdout } = await attune(...apply, '--format', 'json');
+    expect(code).toBe(1);
+    const { format, changes, diagnostics } = JSON.parse(stdout);
+    expect(format).toBe('attune.apply/1');
+    expect(changes.map(({ result }: { result: string }) => result)).toEqual(['done', 'done']);
+    expect(diagnostics).toContainEqual({
+      severity: 'error',
+      code: 'file-not-written',
+      message: expect.stringContaining(failure(folder)),
+    });
+  });
+
+  test('does not keep another report from being written', async () => {
+    const { attune, folder } = await worldThat('POST', removeOut);
+    const { code } = await attune(...apply, '--report', 'other.md');
+    expect([code, await readdir(folder)]).toEqual([1, ['attune.yaml', 'other.md']]);
+  });
+});
+
+test.each(['plan', 'drift'])(
+  '%s with a report that cannot be written prints one document',
+  async (command) => {
+    const { attune } = await worldThat('GET', removeOut);
+    const { code, stdout, stderr } = await attune(command, '--format', 'json', '--report', 'out/r.html');
+    const { format, changes, diagnostics } = JSON.parse(stdout);
+    expect([code, format, changes.length]).toEqual([1, `attune.${command}/1`, 2]);
+    expect(diagnostics.at(-1).code).toBe('file-not-written');
+    expect(stderr).not.toContain('Nothing was written');
+  },
+);
+
+test('plan with a plan file that cannot be written prints one document', async () => {
+  const { attune } = await worldThat('GET', removeOut);
+  const { code, stdout, stderr } = await attune('plan', '--format', 'json', '--out', 'out/plan.json');
+  const { format, diagnostics } = JSON.parse(stdout);
+  expect([code, format, diagnostics.at(-1).code]).toEqual([1, 'attune.plan/1', 'file-not-written']);
+  expect(stderr).toBe('');
+});
+
+describe('a journal that is lost during the run stops the apply before the next call', () => {
+  const apply = ['apply', '--yes', '--quiet', '--parallelism', '1', '--journal', 'run.jsonl'];
+  const hint =
+    'what is not in the journal is not sent; make room, or give --journal another place, and run again';
+
+  test.each([
+    ['deleted', (folder: string) => rmSync(join(folder, 'run.jsonl')), 'it was deleted during the run'],
+    [
+      'moved away',
+      (folder: string) => renameSync(join(folder, 'run.jsonl'), join(folder, 'moved.jsonl')),
+      'it was moved away during the run',
+    ],
+  ])('because it was %s', async (_name, lose, why) => {
+    const { attune, folder, writes } = await worldThat('POST', lose);
+    const { code, stdout, stderr } = await attune(...apply);
+    expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
+    const reason = `the journal ${join(folder, 'run.jsonl')} cannot be written: ${why}`;
+    expect(stdout.slice(stdout.indexOf('\n  done'))).toBe(`
+  done     + workspace.a
+  failed   + workspace.b
+             ${reason}; ${hint}
+
+Applied: 1 created, 0 updated, 0 deleted, 1 failed, 0 skipped. 1 call.
+`);
+    expect(stderr).toBe(`error[journal-not-written]: ${reason}\n  hint: ${hint}\n`);
+  });
+
+  test('for the organizations that follow, too', async () => {
+    const { attune, writes } = await worldThat('POST', (folder) => rmSync(join(folder, 'run.jsonl')), {
+      'one.yaml': root('acme', 'a', 'b', 'c'),
+      'two.yaml': root('umbrella', 'd'),
+    });
+    const [command = '', ...flags] = apply;
+    const { code, stdout } = await attune(command, 'one.yaml', 'two.yaml', ...flags, '--format', 'json');
+    expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
+    const { plans } = JSON.parse(stdout) as { plans: { changes: { result: string }[] }[] };
+    expect(plans.map(({ changes }) => changes.map(({ result }) => result))).toEqual([
+      ['done', 'failed', 'skipped'],
+      ['failed'],
+    ]);
+  });
+});
+
+test('a journal that loses only its last record makes the exit code 1, and the apply is shown as done', async () => {
+  const { attune } = await worldThat('POST', (folder) => rmSync(join(folder, 'run.jsonl')), {
+    'attune.yaml': root('acme', 'a'),
+  });
+  const { code, stdout } = await attune('apply', '--yes', '--journal', 'run.jsonl', '--format', 'json');
+  const { changes, diagnostics } = JSON.parse(stdout);
+  expect([code, changes[0].result, diagnostics[0].code]).toEqual([1, 'done', 'journal-not-written']);
+});
+
+test.skipIf(process.platform === 'win32').each([
+  ['plan', '--out', 'pipe'],
+  ['apply', '--report', 'pipe.md'],
+])('%s %s does not replace a named pipe', async (command, flag, name) => {
+  const { attune, folder, requests } = await worldWith(root('acme', 'a'), { organization: 'acme' });
+  execFileSync('mkfifo', [join(folder, name)]);
+  const { code, stderr } = await attune(command, flag, name);
+  expect([code, requests()]).toEqual([1, []]);
+  expect(stderr).toContain(
+    `error[bad-report-file]: ${flag} ${name} cannot be written: it is not a regular file\n`,
+  );
+  expect(lstatSync(join(folder, name)).isFIFO()).toBe(true);
+});

@@ -1,0 +1,149 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { folderWith, serviceWith } from '../support/attune.ts';
+import { startAttune } from './attune-process.ts';
+
+const names = Array.from({ length: 20 }, (_, index) => `w-${index}`);
+const yaml = `attune: 1\norganization: acme\nworkspaces: {${names.map((name) => `${name}: {}`).join(', ')}}\n`;
+
+async function organization() {
+  const cwd = await folderWith({ 'attune.yaml': yaml });
+  const service = await serviceWith({ seed: { organization: 'acme', workspaces: { first: {} } } });
+  return {
+    cwd,
+    read: (name: string) => readFile(join(cwd, name), 'utf8'),
+    attune: (command: string, options: Partial<Parameters<typeof startAttune>[1]> = {}) =>
+      startAttune([...command.split(' '), '--address', service.url], { cwd, ...options }).ended,
+    created: () =>
+      service.requests.filter(({ method, status }) => method === 'POST' && status === 201).length,
+    plain: (text: string) => text.replaceAll(service.url, 'http://service'),
+  };
+}
+
+describe('if the reader of an output goes away', { timeout: 60_000 }, () => {
+  test.each([[['stdout']], [['stderr']], [['stdout', 'stderr']]] as const)(
+    'apply makes all changes, writes report and journal, and exits with 0 (%s)',
+    async (unread) => {
+      const { attune, created, read } = await organization();
+      const ran = await attune('apply --yes --verbose --report report.json --journal run.jsonl', { unread });
+      expect([ran.code, created()]).toEqual([0, 20]);
+      expect(ran.stderr).not.toContain('error');
+      const report = JSON.parse(await read('report.json'));
+      expect(report.changes.map(({ result }: { result: string }) => result)).toEqual(Array(20).fill('done'));
+      expect(await read('run.jsonl')).toMatch(/\{"record":"end"\}\n$/);
+    },
+  );
+
+  test('plan saves the plan and exits with the code of plan', async () => {
+    const { attune, read } = await organization();
+    const command = 'plan --out plan.json --detailed-exitcode --verbose';
+    const ran = await attune(command, { unread: ['stdout', 'stderr'] });
+    expect(ran.code).toBe(2);
+    expect(JSON.parse(await read('plan.json')).changes).toHaveLength(20);
+  });
+
+  test('drift writes the report and exits with 2', async () => {
+    const { attune, read } = await organization();
+    const ran = await attune('drift --report drift.json --verbose', { unread: ['stdout', 'stderr'] });
+    expect([ran.code, JSON.parse(await read('drift.json')).summary.create]).toEqual([2, 20]);
+  });
+
+  test('an error still exits with 1', async () => {
+    const { attune } = await organization();
+    const ran = await attune('plan missing.yaml', { unread: ['stdout', 'stderr'] });
+    expect(ran.code).toBe(1);
+  });
+});
+
+const full = '/dev/full';
+
+describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_000 }, () => {
+  const intoFull = () => {
+    const stdout = openSync(full, 'w');
+    onTestFinished(() => closeSync(stdout));
+    return { stdout };
+  };
+  const reason = `error[output-not-written]: stdout cannot be written: ENOSPC: no space left on device, write
+  hint: make room where stdout goes, or redirect it, and run again
+`;
+
+  test('after an apply, stderr lists each change with its outcome, and the exit code is 1', async () => {
+    const { attune, created } = await organization();
+    const ran = await attune('apply --yes --format json', intoFull());
+    expect(ran.code).toBe(1);
+    expect(created()).toBe(20);
+    const lines = [...names].sort().map((name) => `  done     + workspace.${name}\n`);
+    expect(ran.stderr).toBe(
+      `${reason}acme:\n${lines.join('')}\nApplied: 20 created, 0 updated, 0 deleted. 20 calls.\n`,
+    );
+  });
+
+  test('before an apply begins, nothing is applied, and stderr says so', async () => {
+    const { attune, created } = await organization();
+    const ran = await attune('apply --yes', intoFull());
+    expect([ran.code, ran.stderr, created()]).toEqual([1, `${reason}Nothing was written.\n`, 0]);
+  });
+
+  test.each(['plan', 'plan --format json', 'drift', 'drift --format html', 'workspace list --quiet'])(
+    '%s prints the reason on stderr and exits with 1',
+    async (command) => {
+      const { attune } = await organization();
+      const ran = await attune(command, intoFull());
+      expect([ran.code, ran.stderr]).toEqual([1, reason]);
+    },
+  );
+
+  test('a failing command prints its own error on stderr too', async () => {
+    const { attune } = await organization();
+    const ran = await attune('plan missing.yaml --format json', intoFull());
+    expect([ran.code, ran.stderr]).toEqual([
+      1,
+      `missing.yaml:1:1: error[file-not-found]: missing.yaml does not exist
+  hint: name a root file, or a folder that holds an attune.yaml
+${reason}`,
+    ]);
+  });
+
+  test('workspace lock lists what it has locked', async () => {
+    const { attune, plain } = await organization();
+    const ran = await attune('workspace lock first --format json', intoFull());
+    expect([ran.code, plain(ran.stderr)]).toEqual([
+      1,
+      `${reason}acme  http://service\n\n  done     first\n\n1 locked.\n`,
+    ]);
+  });
+});
+
+// The limit of a file's size does not hold everywhere, and its unit is not the same everywhere.
+describe.skipIf(process.platform !== 'linux')('on a disk that gets full', { timeout: 60_000 }, () => {
+  test('a journal that takes no more records stops the apply, and the outcome of each change is shown', async () => {
+    const { attune, created } = await organization();
+    const ran = await attune('apply --yes --quiet --parallelism 1 --journal run.jsonl', {
+      shell: 'ulimit -f 4',
+    });
+    expect(ran.code).toBe(1);
+    expect(created()).toBeGreaterThan(0);
+    expect(created()).toBeLessThan(20);
+    expect(ran.stdout.match(/^ {2}done/gm)).toHaveLength(created());
+    expect(ran.stdout).toContain(
+      `Applied: ${created()} created, 0 updated, 0 deleted, 1 failed, ${19 - created()} skipped.`,
+    );
+    expect(ran.stderr).toMatch(
+      /^error\[journal-not-written\]: the journal \S+run\.jsonl cannot be written: EFBIG: file too large, write\n {2}hint: .*\n$/,
+    );
+  });
+
+  test('a stdout that is a file and takes a part of the result is an error', async () => {
+    const { attune, cwd, read } = await organization();
+    const stdout = openSync(join(cwd, 'stdout.json'), 'w');
+    onTestFinished(() => closeSync(stdout));
+    const ran = await attune('plan --format json', { stdout, shell: 'ulimit -f 2' });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(
+      'error[output-not-written]: stdout cannot be written: EFBIG: file too large, write\n',
+    );
+    expect((await read('stdout.json')).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { folderWith, serviceWith } from '../support/attune.ts';
+import { type AttuneProcess, startAttune } from './attune-process.ts';
+
+const names = Array.from({ length: 20 }, (_, index) => `w-${index}`);
+const yaml = `attune: 1\norganization: acme\nworkspaces: {${names.map((name) => `${name}: {}`).join(', ')}}\n`;
+const seed = { organization: 'acme', workspaces: { first: {} } };
+
+describe('signals during an apply', { timeout: 60_000 }, () => {
+  test.each([
+    [['SIGINT', 'SIGINT'], 130],
+    [['SIGINT', 'SIGTERM'], 130],
+    [['SIGHUP'], 129],
+    [['SIGHUP', 'SIGHUP'], 129],
+  ] as const)('%s at once let running calls finish and end with %i', async (signals, exitCode) => {
+    const cwd = await folderWith({ 'attune.yaml': yaml });
+    let running: AttuneProcess | undefined;
+    const service = await serviceWith({
+      seed,
+      latency: 20,
+      log: ({ method }) => {
+        if (method !== 'POST') return;
+        for (const signal of signals) running?.kill(signal);
+        running = undefined;
+      },
+    });
+    const applying = startAttune(['apply', '--yes', '--parallelism', '2', '--address', service.url], { cwd });
+    running = applying;
+    const { code, stdout } = await applying.ended;
+    const created = service.requests.filter(
+      ({ method, status }) => method === 'POST' && status === 201,
+    ).length;
+    expect(code).toBe(exitCode);
+    expect(stdout).toContain(
+      `Applied: ${created} created, 0 updated, 0 deleted, 0 failed, ${20 - created} skipped.`,
+    );
+  });
+
+  test('a second signal, more than a second later, states what was written and ends with its own code', async () => {
+    const cwd = await folderWith({ 'attune.yaml': yaml });
+    let running: AttuneProcess | undefined;
+    const service = await serviceWith({
+      seed,
+      // The second call and those after it never end by themselves.
+      faults: [{ kind: 'hang', method: 'POST', path: '/organizations/acme/workspaces', times: 100, nth: 2 }],
+      log: ({ method, status }) => {
+        if (method === 'POST' && status !== 201) running?.kill('SIGINT');
+      },
+    });
+    const command = ['apply', '--yes', '--parallelism', '1', '--timeout', '600', '--address', service.url];
+    running = startAttune(command, { cwd });
+    running.onStderr(async (text) => {
+      if (!text.includes('Stopping')) return;
+      await delay(1100);
+      running?.kill('SIGHUP');
+    });
+    const { code, stdout, stderr } = await running.ended;
+    expect(code).toBe(129);
+    expect(stdout).not.toContain('Applied');
+    expect(stderr).toMatch(
+      /acme: 1 of 20 calls confirmed by the service; a call that was under way may have taken effect\n$/,
+    );
+  });
+});
+
+test('SIGHUP while a command only reads ends it at once with 129', async () => {
+  const cwd = await folderWith({ 'attune.yaml': yaml });
+  let running: AttuneProcess | undefined;
+  const service = await serviceWith({
+    faults: [{ kind: 'hang', times: 100 }],
+    log: () => running?.kill('SIGHUP'),
+  });
+  running = startAttune(['plan', '--timeout', '600', '--address', service.url], { cwd });
+  expect(await running.ended).toEqual({
+    code: 129,
+    stdout: '',
+    stderr: 'error[interrupted]: the run was stopped by a signal\n',
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('only regular files are read', () => {
+  test.each([
+    ['show pipe', 'error[bad-plan-file]: pipe cannot be read: it is not a regular file\n  hint: '],
+    ['undo pipe', 'error[bad-journal]: pipe cannot be read: it is not a regular file\n  hint: '],
+    ['plan --snapshot pipe', 'error[bad-snapshot]: pipe cannot be read: it is not a regular file\n  hint: '],
+    ['validate pipe', 'pipe:1:1: error[file-unreadable]: pipe cannot be read: it is not a regular file\n'],
+    [
+      'validate /dev/zero',
+      '/dev/zero:1:1: error[file-unreadable]: zero cannot be read: it is not a regular file\n  hint: write its content to a file and name that\n',
+    ],
+  ])('%s ends at once with the reason', { timeout: 60_000 }, async (command, reason) => {
+    const cwd = await folderWith({ 'attune.yaml': 'attune: 1\norganization: acme\n' });
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    const { code, stdout, stderr } = await startAttune(command.split(' '), { cwd }).ended;
+    expect([code, `${stdout}${stderr}`.replaceAll(/(\.\.\/)+dev/g, '/dev')]).toEqual([
+      1,
+      expect.stringContaining(reason),
+    ]);
+  });
+});
