@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CallKind } from '../../src/apply/call-kind.ts';
 import { runTasks } from '../../src/apply/run-tasks.ts';
 import type { Task } from '../../src/apply/schedule.ts';
@@ -32,17 +32,15 @@ async function started(tasks: readonly Task[], parallelism: number): Promise<str
   return order;
 }
 
-describe('ready tasks are started', () => {
-  test('by kind, and within a kind those first that were ready first', async () => {
-    const [a, b] = [task('create-workspace', 'a'), task('create-workspace', 'b')];
-    const tags = [task('tags', 'a', [a]), task('tags', 'b', [b]), task('tags', 'c')];
-    expect(await started([a, b, ...tags, task('lock', 'd')], 1)).toEqual([
-      'create-workspace a',
-      'create-workspace b',
-      'tags c',
-      'tags a',
-      'tags b',
-      'lock d',
-    ]);
-  });
+test('tasks start in the order of their kinds, and within a kind in the order in which they became ready', async () => {
+  const [a, b] = [task('create-workspace', 'a'), task('create-workspace', 'b')];
+  const tags = [task('tags', 'a', [a]), task('tags', 'b', [b]), task('tags', 'c')];
+  expect(await started([a, b, ...tags, task('lock', 'd')], 1)).toEqual([
+    'create-workspace a',
+    'create-workspace b',
+    'tags c',
+    'tags a',
+    'tags b',
+    'lock d',
+  ]);
 });

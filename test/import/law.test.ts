@@ -129,7 +129,7 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
 });
 
 /** The soak tier takes an organization of the largest size. */
-const large = isSoak ? 2000 : 100;
+const large = isSoak ? 2000 : 40;
 
 test.each(
   flavours

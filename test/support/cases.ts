@@ -29,15 +29,6 @@ export function sample<Case>(list: readonly Case[], amount: number): readonly Ca
 
 /** Adds to a figure that the soak tier prints at its end. */
 export function count(figure: string, amount = 1): void {
-  record({ figure, amount });
-}
-
-/** A line that the soak tier prints at its end. */
-export function note(text: string): void {
-  record({ note: text });
-}
-
-function record(figure: object): void {
   const file = process.env.ATTUNE_FIGURES;
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify(figure)}\n`);
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ figure, amount })}\n`);
 }

@@ -19,19 +19,17 @@ export default function printFigures({ config }: TestProject): () => void {
   };
 }
 
-type Figure = { readonly note: string } | { readonly figure: string; readonly amount: number };
+interface Figure {
+  readonly figure: string;
+  readonly amount: number;
+}
 
 function figuresText(figures: readonly Figure[]): readonly string[] {
   const sumOf = (name: string) =>
-    figures.reduce((sum, entry) => sum + ('figure' in entry && entry.figure === name ? entry.amount : 0), 0);
+    figures.reduce((sum, { figure, amount }) => sum + (figure === name ? amount : 0), 0);
   const survived = (what: string) => {
     const tried = sumOf(`${what} tried`);
     return tried === 0 ? [] : [`${what} survived: ${sumOf(`${what} survived`)} of ${tried}`];
   };
-  return [
-    ...figures.flatMap((entry) => ('note' in entry ? entry.note : [])),
-    ...survived('faults'),
-    ...survived('kills'),
-    `inputs tried: ${sumOf('inputs tried')}`,
-  ];
+  return [...survived('faults'), ...survived('kills'), `inputs tried: ${sumOf('inputs tried')}`];
 }

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Emulator,
   type EmulatorOptions,
@@ -46,8 +46,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('whatever happens to whichever request of an apply, the report is true and the next run ends where it would have', () => {
-  test.each(Object.entries(faults))('%s', async (_, fault) => {
+test.each(Object.entries(faults))(
+  'when %s during any request of an apply, the report is true and the next run completes the apply',
+  async (_, fault) => {
     const each = Array.from({ length: requests }, (_unused, index) => index + 1);
     // A request without an answer takes its timeout in real time.
     const chosen = fault.kind === 'hang' ? sample(each, 12) : each;
@@ -56,20 +57,20 @@ describe('whatever happens to whichever request of an apply, the report is true 
       await surviveOne({ ...fault, nth });
       count('faults survived');
     }
-  });
-});
+  },
+);
 
-describe('where the service stays away from any request on, what is told as done is done, and the next run ends where it would have', () => {
-  const outages = ['cut-before', 'cut-after', 'html'] as const;
-  test.each(outages)('%s', async (kind) => {
+test.each(['cut-before', 'cut-after', 'html'] as const)(
+  'when every request from any point on ends in %s, the report claims no change that was not made',
+  async (kind) => {
     const each = Array.from({ length: requests }, (_unused, index) => index + 1);
     for (const nth of sample(each, 10)) {
       count('faults tried');
       await surviveOne({ kind, nth, times: 1_000_000 }, expectNothingClaimed);
       count('faults survived');
     }
-  });
-});
+  },
+);
 
 async function surviveOne(fault: Fault, expectReport = expectTrueReport): Promise<void> {
   const service = await startEmulator({ ...organization, faults: [fault] });

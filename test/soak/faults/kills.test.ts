@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('killed after whichever request of an apply, the next run ends where it would have: nothing lost, nothing twice', async () => {
+test('after an apply is killed during any of its requests, the next run completes it: nothing is lost and nothing is made twice', async () => {
   const each = Array.from({ length: requests }, (_unused, index) => index + 1);
   const chosen = sample(each, 10);
   for (const nth of chosen) {

@@ -6,7 +6,7 @@ import { loadFiles, rootText } from '../../desired/printed-problems.ts';
 const megabyte = 1024 * 1024;
 const long = 'x'.repeat(15 * megabyte);
 
-describe('a value of 15 MiB is read, or refused in a few words', () => {
+describe('large values', () => {
   test.each([
     ['a description', `workspaces: {a: {description: ${long}}}`, false],
     ['a quoted text', `workspaces: {a: {description: "${'\\n'.repeat(7 * megabyte)}"}}`, false],
@@ -30,13 +30,13 @@ describe('a value of 15 MiB is read, or refused in a few words', () => {
     ['a number', `workspaces: {a: {auto-apply: ${'9'.repeat(15 * megabyte)}}}`, true],
     ['a name', `workspaces: {a: {project: "${long}!"}}`, false],
     ['an id of another kind', `projects: {a: "ws-${long}"}`, false],
-  ])('%s', async (_title, body, refused) => {
+  ])('a value of 15 MiB is read or refused with a short error: %s', async (_title, body, refused) => {
     const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(body) });
     expect(hasErrors(diagnostics)).toBe(refused);
     expect(renderDiagnostics(diagnostics).length).toBeLessThan(4000);
   });
 
-  test('a file of nothing but signs is refused before it takes the memory', async () => {
+  test('a file of 7 million separators is refused before it uses much memory', async () => {
     const body = `workspaces: {a: {trigger-prefixes: [${'a,'.repeat(7 * megabyte)}]}}`;
     const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(body) });
     expect(diagnostics.map(({ code, message, hint }) => `${code}: ${message}; ${hint}`)).toEqual([

@@ -158,7 +158,7 @@ function mutateBy(attacks: readonly Attack[]): (text: string, index: number) => 
 }
 
 describe('whatever the service answers', () => {
-  test('unharmed, the run does all there is to do', async () => {
+  test('plan finds all changes when no answer is changed', async () => {
     const { attune } = await attackedWorld();
     const planned = await attune('plan');
     expect(planned.stdout).toContain('Plan: 2 to create, 3 to update, 3 to delete, 0 unchanged. 15 calls.');
@@ -166,7 +166,7 @@ describe('whatever the service answers', () => {
   });
 
   test.each(['plan', 'plan --format json', 'drift --format json', 'snapshot'])(
-    '%s ends with a result or a reason, and writes nothing to it',
+    '%s ends with a result or an error for any changed answer of the service, and writes nothing',
     async (command) => {
       const { folder, service, attune } = await attackedWorld();
       const property = fc.asyncProperty(fc.array(attack, { minLength: 1, maxLength: 3 }), async (attacks) => {
@@ -183,7 +183,7 @@ describe('whatever the service answers', () => {
     },
   );
 
-  test('apply ends with a report, and what is not its own stays as it is', async () => {
+  test('apply ends with a report for any changed answer of the service, and leaves undeclared workspaces alone', async () => {
     const foreign = async (url: string) =>
       (await fetch(`${url}/api/v2/organizations/acme/workspaces/foreign`)).text();
     const { service, attune } = await attackedWorld();

@@ -114,13 +114,13 @@ function mutate(text: string, mutations: readonly { at: number; drop: number; in
 }
 
 describe('whatever stands in a file', () => {
-  test('as it is, there is nothing to say', async () => {
+  test('the file that the property changes has no errors', async () => {
     const { diagnostics, configurations } = await loadFiles({ 'attune.yaml': whole, 'more/a.yaml': more });
     expect(renderDiagnostics(diagnostics)).toBe('');
     expect(configurations[0]?.desired.resources.size).toBe(6);
   });
 
-  test('it never throws, and either says what is wrong and what to do, or gives a configuration', async () => {
+  test('a changed file gives either a configuration or errors with locations and hints, and never an exception', async () => {
     await inFolder({ 'attune.yaml': whole, 'more/a.yaml': more }, async (folder) => {
       const property = fc.asyncProperty(
         fc.array(mutation, { minLength: 1, maxLength: 4 }),
