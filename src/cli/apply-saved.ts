@@ -1,5 +1,8 @@
+import { checkCalls } from '../apply/check-calls.ts';
 import { checkFacts } from '../apply/check-facts.ts';
+import { checkConsumerNames, checkOrganization } from '../apply/check-organization.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
 import { type ApplyFlags, applyPlanned } from './apply.ts';
@@ -73,17 +76,29 @@ function applyTrusted(plans: readonly Plan[], session: Session, flags: ApplyFlag
   return withConnections(configurations, session, async (connections) => {
     progress.begin(`${plans.map(({ organization }) => organization).join(', ')}: checking the plan`);
     const planned = await allOrRefused(configurations, session, async (configuration, index) => {
-      const plan = plans[index] as Plan;
+      const saved = plans[index] as Plan;
+      const plan = { ...saved, diagnostics: saved.diagnostics.map(withoutPlace) };
       const connection = settled(connections[index]);
       checkSame({ what: 'plan', ...plan }, configuration, connection);
       const readAt = io.clock.now();
-      const moved = await checkFacts(plan, connection.client);
-      if (moved.length > 0) throw new DiagnosticsError(moved);
+      refuse(checkCalls(plan));
+      const { client } = connection;
+      const checks = [checkFacts, checkOrganization, checkConsumerNames];
+      refuse((await Promise.all(checks.map((check) => check(plan, client)))).flat().map(withoutPlace));
       return { configuration, connection, plan, readAt };
     });
     progress.end();
     return applyPlanned(planned, session, flags);
   });
+}
+
+function refuse(diagnostics: readonly Diagnostic[]): void {
+  if (diagnostics.length > 0) throw new DiagnosticsError(diagnostics);
+}
+
+/** The files that the plan file names are not there, or are other files. */
+function withoutPlace({ location: _location, ...diagnostic }: Diagnostic): Diagnostic {
+  return diagnostic;
 }
 
 /** A saved plan is applied whole: what it covers was chosen when it was made. */

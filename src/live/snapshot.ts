@@ -140,7 +140,7 @@ function isSnapshot(data: unknown): data is Snapshot {
     typeof address === 'string' &&
     dialects.some((known) => known === dialect) &&
     [data.consumersOf, data.retentionOf, data.projects].every(isTexts) &&
-    Object.values(data.names).every((name) => typeof name === 'string') &&
+    Object.entries(data.names).every(([id, name]) => isId(id) && typeof name === 'string') &&
     isRecord(lookUps) &&
     Object.values(lookUps).every((named) => Array.isArray(named) && named.every(isNamedId)) &&
     Array.isArray(resources) &&
@@ -148,19 +148,25 @@ function isSnapshot(data: unknown): data is Snapshot {
   );
 }
 
+/** Ids go into paths of the service. */
+function isId(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value);
+}
+
 function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 function isNamedId(value: unknown): boolean {
-  return isRecord(value) && typeof value.id === 'string' && typeof value.name === 'string';
+  return isRecord(value) && isId(value.id) && typeof value.name === 'string';
 }
 
 function isResource(value: unknown): boolean {
   return (
     isRecord(value) &&
     (value.kind === 'workspace' || value.kind === 'team-access') &&
-    [value.address, value.name, value.id].every((text) => typeof text === 'string') &&
+    [value.address, value.name].every((text) => typeof text === 'string') &&
+    isId(value.id) &&
     isRecord(value.attributes)
   );
 }

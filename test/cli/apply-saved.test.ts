@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { canonicalDigest } from '../../src/plan/plan-document.ts';
+import { reportFormats } from '../../src/report/report.ts';
 import { attune, type World, worldWith } from '../support/attune.ts';
 
 const seed = {
@@ -315,4 +316,185 @@ Nothing was written.
       ['PATCH /workspaces/ws-network', 'PATCH /workspaces/ws-vault'],
     ]);
   });
+});
+
+describe('a plan file with control characters is refused', () => {
+  const control = '\u001b[31m';
+  test.each<[string, (saved: Saved) => void]>([
+    ['organization', (saved) => Object.assign(saved, { organization: `acme${control}` })],
+    [
+      'an address',
+      (saved) => Object.assign(changeOf(saved, 'workspace.network'), { address: `workspace.${control}` }),
+    ],
+    ['a name', (saved) => Object.assign(changeOf(saved, 'workspace.network'), { name: control })],
+    ['an id', (saved) => Object.assign(changeOf(saved, 'workspace.network'), { id: `ws-${control}` })],
+    [
+      'the path of a field',
+      (saved) =>
+        Object.assign(changeOf(saved, 'workspace.network').fields[0] ?? {}, { path: `tags${control}` }),
+    ],
+    [
+      'the path of a call',
+      (saved) => Object.assign(changeOf(saved, 'workspace.network').calls[0] ?? {}, { path: `/${control}` }),
+    ],
+    [
+      'the code of a diagnostic',
+      (saved) =>
+        Object.assign(saved, { diagnostics: [{ severity: 'note', code: `a${control}`, message: 'x' }] }),
+    ],
+  ])('in %s', async (_, edit) => {
+    const world = await planned();
+    await forge(world, edit);
+    for (const argv of [
+      ['apply', '--plan', 'plan.json', '--yes'],
+      ['show', 'plan.json'],
+    ]) {
+      const { code, stdout, stderr } = await world.attune(...argv);
+      expect([code, stdout, world.requests()]).toEqual([1, '', []]);
+      expect(stderr).toContain('error[bad-plan-file]: plan.json is not a plan that can be applied: /');
+      expect(stderr).not.toContain('\u001b');
+    }
+  });
+
+  test.each(reportFormats.filter((format) => format !== 'json'))(
+    'or shown escaped in every other text as %s',
+    async (format) => {
+      const world = await planned();
+      await forge(world, (saved) => {
+        const spoil = (value: unknown): unknown => {
+          if (Array.isArray(value)) return value.map(spoil);
+          if (typeof value !== 'object' || value === null) return value;
+          return Object.fromEntries(
+            Object.entries(value).map(([key, inner]) =>
+              ['message', 'hint', 'before', 'after', 'workspace', 'team', 'from', 'to', 'file'].includes(
+                key,
+              ) && typeof inner === 'string'
+                ? [key, `${inner}${control}`]
+                : [key, spoil(inner)],
+            ),
+          );
+        };
+        Object.assign(saved, {
+          ...(spoil(saved) as Saved),
+          diagnostics: [
+            {
+              severity: 'warning',
+              code: 'note',
+              message: `m${control}`,
+              hint: `h${control}`,
+              location: { file: `f${control}`, line: 1, column: 1 },
+            },
+          ],
+        });
+      });
+      const { code, stdout, stderr } = await world.attune('show', 'plan.json', '--format', format);
+      expect(code).toBe(0);
+      expect(stdout + stderr).not.toContain('\u001b');
+    },
+  );
+});
+
+describe('apply --plan --trust-plan without configuration files', () => {
+  async function trusted(edit?: (saved: Saved) => void) {
+    const world = await planned(
+      yaml.replace('{protect: true}', '{remote-state-consumers: [network], project: platform}'),
+    );
+    if (edit) await forge(world, edit);
+    await rm(join(world.folder, 'attune.yaml'));
+    return { world, ran: await world.attune('apply', '--plan', 'plan.json', '--yes', '--trust-plan') };
+  }
+
+  test('applies an honest plan', async () => {
+    const { world, ran } = await trusted();
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    expect(world.writes()).toHaveLength(6);
+  });
+
+  test.each<[string, (saved: Saved) => void, string]>([
+    // Without the files, a consistent change that deletes a protected workspace cannot be told from an honest one.
+    ...forgeries
+      .filter(({ what }) => what !== 'a change that deletes a protected workspace')
+      .map(({ what, edit }): [string, (saved: Saved) => void, string] => [what, edit, '']),
+    [
+      'consumers other than those that are shown',
+      (saved) => {
+        const call = changeOf(saved, 'workspace.vault').calls.find(({ path }) => path.endsWith('consumers'));
+        if (call) call.body = { data: [{ type: 'workspaces', id: 'ws-other' }] };
+      },
+      'the plan file contradicts the service: workspace.vault: ws-other is not the id of a consumer that is shown',
+    ],
+    [
+      'an attribute that is not shown',
+      (saved) => {
+        const { body } = changeOf(saved, 'workspace.network').calls[0] as {
+          body: { data: { attributes: object } };
+        };
+        Object.assign(body.data.attributes, { 'global-remote-state': true });
+      },
+      'the plan file contradicts itself: workspace.network: PATCH /workspaces/ws-network writes global-remote-state, which is not shown',
+    ],
+    [
+      'a member that Attune does not send',
+      (saved) => {
+        const { body } = changeOf(saved, 'workspace.network').calls[0] as {
+          body: { data: { attributes: object } };
+        };
+        Object.assign(body.data.attributes, { 'some-secret-switch': true });
+      },
+      'the body of PATCH /workspaces/ws-network holds more than is shown',
+    ],
+  ])('refuses %s', async (what, edit, told) => {
+    const { world, ran } = await trusted(edit);
+    expect([what, ran.code, ran.stdout, world.writes()]).toEqual([what, 1, '', []]);
+    expect(ran.stderr).toContain(told);
+  });
+});
+
+describe('a forged journal is refused', () => {
+  test.each<[string, (line: string) => string, string]>([
+    [
+      'a call to another workspace',
+      (text) => text.replace('"path":"/workspaces/ws-network"', '"path":"/workspaces/ws-vault"'),
+      'PATCH /workspaces/ws-vault goes to another object',
+    ],
+    [
+      'an encoded slash',
+      (text) => text.replace('"path":"/workspaces/ws-network"', '"path":"/workspaces/ws-network%2fx"'),
+      'PATCH /workspaces/ws-network%2fx goes to another object',
+    ],
+    [
+      'a call of another action',
+      (text) =>
+        text.replace(
+          '"method":"PATCH","path":"/workspaces/ws-network"',
+          '"method":"DELETE","path":"/workspaces/ws-network"',
+        ),
+      'DELETE /workspaces/ws-network does not belong to a change that is an update',
+    ],
+    [
+      'an id that is none',
+      (text) => text.replace('"id":"ws-network"', '"id":"ws-network/.."'),
+      '/id must match pattern',
+    ],
+  ])('%s', async (_, edit, told) => {
+    const world = await worldWith(yaml, { seed });
+    await world.attune('apply', '--yes', '--journal', 'run.jsonl');
+    const file = join(world.folder, 'run.jsonl');
+    await writeFile(file, edit(await readFile(file, 'utf8')));
+    const { code, stderr } = await world.attune('undo', 'run.jsonl', '--yes');
+    expect([code, world.requests()]).toEqual([1, []]);
+    expect(stderr).toContain(`: ${told}`);
+  });
+});
+
+test('a snapshot with an id that leads to another path is refused', async () => {
+  const world = await worldWith(yaml, { seed });
+  await world.attune('snapshot', '--out', 'live.json');
+  const file = join(world.folder, 'live.json');
+  await writeFile(file, (await readFile(file, 'utf8')).replace('"ws-network"', '"ws-network/../ws-vault"'));
+  const { code, stderr } = await attune(['plan', '--snapshot', 'live.json'], { cwd: world.folder });
+  expect([code, stderr.split('\n')[0]]).toEqual([
+    1,
+    'error[bad-snapshot]: live.json is not a snapshot of this version (attune.snapshot/1)',
+  ]);
 });

@@ -2,6 +2,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import type { Call } from '../../model/plan.ts';
 import { isRecord, type Values } from '../../model/value.ts';
 import { type CallKind, callKind } from '../call-kind.ts';
+import { callMisfit } from '../check-calls.ts';
 import {
   type ChangeRecord,
   type JournalRecord,
@@ -85,6 +86,11 @@ function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunR
       const call = { method, path, ...(body !== undefined && { body }) };
       const kind = callKind(call);
       if (kind === undefined) throw notAJournal(at, `Attune does not make the call ${method} ${path}`);
+      const change = draft.changes.find((one) => one.address === address);
+      if (change === undefined) throw notAJournal(at, `there is no change of ${address}`);
+      const id = change.action === 'create' ? createdId(draft, call, address) : change.id;
+      const misfit = callMisfit(call, { ...change, id }, draft.run.organization);
+      if (misfit !== undefined) throw notAJournal(at, misfit);
       draft.calls.set(number, { address, kind, call });
       return;
     }
@@ -100,6 +106,13 @@ function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunR
     default:
       record satisfies never;
   }
+}
+
+/** What the service gave the thing that a change created. Where that answer was lost, only later calls tell it. */
+function createdId({ calls }: Draft, { path }: Call, address: string): string | undefined {
+  const own = [...calls.values()].filter((call) => call.address === address);
+  const told = own.find(({ outcome }) => outcome?.id !== undefined)?.outcome?.id;
+  return told ?? /^\/workspaces\/([A-Za-z0-9_-]+)\//.exec(path)?.[1];
 }
 
 function finished({ run, changes, calls, kept, isWhole }: Draft): RunJournal {
