@@ -1,3 +1,9 @@
+/** A point of the plane. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** What has a size. */
 export interface Size {
   readonly width: number;
@@ -5,10 +11,7 @@ export interface Size {
 }
 
 /** What has a size and a place; `x` and `y` are its upper left corner. */
-export interface Placed extends Size {
-  readonly x: number;
-  readonly y: number;
-}
+export interface Placed extends Size, Point {}
 
 export interface RowOptions {
   readonly gapX: number;
@@ -21,11 +24,8 @@ export interface Rows<Item> extends Size {
   readonly items: readonly (Placed & { readonly item: Item })[];
 }
 
-interface Wished extends Size {
-  /** Where the middle of it would like to be, in any scale. */
-  readonly x?: number | undefined;
-  readonly y?: number | undefined;
-}
+/** `x` and `y` say where the middle of it would like to be, in any scale. */
+interface Wished extends Size, Point {}
 
 /** Sets things of any width into rows of about the same length, near to where they would like to be. */
 export function arrangeInRows<Item extends Wished>(
@@ -39,7 +39,7 @@ export function arrangeInRows<Item extends Wished>(
 
   const rows: Item[][] = Array.from({ length: count }, () => []);
   let passed = 0;
-  for (const item of [...items].sort((a, b) => (a.y ?? 0) - (b.y ?? 0))) {
+  for (const item of [...items].sort((a, b) => a.y - b.y)) {
     const middle = passed + (item.width + gapX) / 2;
     rows[Math.min(count - 1, Math.floor((middle / total) * count))]?.push(item);
     passed += item.width + gapX;
@@ -49,7 +49,7 @@ export function arrangeInRows<Item extends Wished>(
   let [y, wholeWidth] = [0, 0];
   for (const row of rows.filter(({ length }) => length > 0)) {
     let x = 0;
-    for (const item of row.sort((a, b) => (a.x ?? 0) - (b.x ?? 0))) {
+    for (const item of row.sort((a, b) => a.x - b.x)) {
       placed.push({ item, x, y, width: item.width, height: item.height });
       x += item.width + gapX;
     }

@@ -1,9 +1,8 @@
 import { escapeControls } from '../escape-controls.ts';
 import type { Presence, SharingGraph, SharingNode } from '../sharing-view.ts';
 import { type Html, html } from './escape.ts';
-import { obstaclesOf } from './obstacles.ts';
 import type { PageEntry } from './page-entry.ts';
-import { type Curve, curveBetween } from './sharing-edge.ts';
+import { type Curve, curveBetween, obstaclesOf } from './sharing-curve.ts';
 import { globalSign, labelMetrics, labelSign, labelText, textWidth } from './sharing-label.ts';
 import { layoutSharing, type PlacedGroup, type PlacedNode, type SharingLayout } from './sharing-layout.ts';
 import { shortened } from './words.ts';

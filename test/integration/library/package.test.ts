@@ -70,10 +70,6 @@ describe('what comes along', () => {
     expect(production.map((place) => place.replace('node_modules/', ''))).toEqual([
       'ajv',
       'commander',
-      'd3-dispatch',
-      'd3-force',
-      'd3-quadtree',
-      'd3-timer',
       'fast-deep-equal',
       'fast-uri',
       'fast-xml-builder',

@@ -1,5 +1,4 @@
-import type { Obstacles } from './obstacles.ts';
-import type { Placed } from './rows.ts';
+import type { Placed, Point } from './rows.ts';
 
 export interface Curve {
   /** The path from the owner's label to the reader's. */
@@ -8,11 +7,6 @@ export interface Curve {
   readonly mark: Point;
   /** The point of it that is farthest from the straight line. */
   readonly bulge: Point;
-}
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
 }
 
 interface Bent {
@@ -88,4 +82,42 @@ function edgeOf(label: Placed, toward: Point, gap: number): Point {
 
 function rounded({ x, y }: Point): Point {
   return { x: Math.round(x * 10) / 10, y: Math.round(y * 10) / 10 };
+}
+
+/** What a line or a mark should not lie on. */
+export interface Obstacles {
+  /** Whether a point comes nearer than so much to anything but these. */
+  hit(point: Point, distance: number, but: readonly Placed[]): boolean;
+}
+
+const cell = 64;
+
+/** Looks them up by the square of the plane that they lie in, so that a thousand lines among as many labels are quick. */
+export function obstaclesOf(things: readonly Placed[]): Obstacles {
+  const squares = new Map<string, Placed[]>();
+  for (const thing of things) {
+    for (let column = square(thing.x) - 1; column <= square(thing.x + thing.width) + 1; column++) {
+      for (let row = square(thing.y) - 1; row <= square(thing.y + thing.height) + 1; row++) {
+        const key = `${column} ${row}`;
+        const inside = squares.get(key);
+        if (inside) inside.push(thing);
+        else squares.set(key, [thing]);
+      }
+    }
+  }
+  return {
+    hit: ({ x, y }, distance, but) =>
+      (squares.get(`${square(x)} ${square(y)}`) ?? []).some(
+        (thing) =>
+          x > thing.x - distance &&
+          x < thing.x + thing.width + distance &&
+          y > thing.y - distance &&
+          y < thing.y + thing.height + distance &&
+          !but.includes(thing),
+      ),
+  };
+}
+
+function square(value: number): number {
+  return Math.floor(value / cell);
 }
