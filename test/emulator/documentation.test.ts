@@ -14,7 +14,7 @@ const tests = (await Promise.all(names.map((name) => readFile(new URL(name, here
 /** The page's rows with endpoints: what it lists, and the title of the test that holds it. */
 const rows = page
   .split('\n')
-  .filter((line) => /^\| `(GET|POST|PATCH|DELETE) \/(?!_)/.test(line))
+  .filter((line) => /^\| `(GET|POST|PATCH|PUT|DELETE) \/(?!_)/.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .map(([, endpoints = '', title = '']) => ({
     endpoints: [...endpoints.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''),

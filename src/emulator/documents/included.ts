@@ -1,10 +1,11 @@
 import { type Caller, isOwner } from '../callers.ts';
-import { identifier } from '../store/identifiers.ts';
+import { effectiveBindings } from '../rules/effective-bindings.ts';
 import type { LockRecord, RunRecord, WorkspaceRecord } from '../store/records.ts';
 import type { World } from '../world.ts';
 import { agentPoolResource, projectResource, teamResource } from './named-resources.ts';
 import { organizationResource } from './organization.ts';
 import { type Resource, toOne } from './resource.ts';
+import { bindingResource } from './tag-binding.ts';
 import { readmeId, relatedIds } from './workspace-relationships.ts';
 
 /** The resources that `include` asks for, each once (interface, section 4.8). */
@@ -41,11 +42,11 @@ function* include(
     }
     case 'project': {
       const project = store.get('projects', workspace.project);
-      if (project) yield projectResource(world, project);
+      if (project) yield projectResource(world, project, caller);
       break;
     }
     case 'locked_by':
-      if (workspace.lock) yield holderResource(world, workspace.lock);
+      if (workspace.lock) yield holderResource(world, workspace.lock, caller);
       break;
     case 'readme':
       if (workspace.readme !== null) yield readmeResource(workspace.id, workspace.readme);
@@ -55,11 +56,12 @@ function* include(
       break;
     case 'agent_pool': {
       const pool = store.get('agentPools', String(workspace.attributes['agent-pool-id']));
-      if (pool) yield agentPoolResource(pool);
+      if (pool) yield agentPoolResource(world, pool);
       break;
     }
     case 'effective_tag_bindings':
-      yield* bindingResources(workspace);
+      for (const binding of effectiveBindings(store, workspace))
+        yield bindingResource(binding, 'effective-tag-bindings');
       break;
     case 'current_state_version':
     case 'current-state-version':
@@ -104,16 +106,9 @@ function* outputResources({ state }: WorkspaceRecord): Generator<Resource> {
   }
 }
 
-function* bindingResources(workspace: WorkspaceRecord): Generator<Resource> {
-  for (const [key, value] of Object.entries(workspace.bindings)) {
-    const id = identifier('tb', `${workspace.id}/${key}`, 0);
-    yield { id, type: 'effective-tag-bindings', attributes: { key, value: value ?? '' } };
-  }
-}
-
-function holderResource(world: World, { by }: LockRecord): Resource {
+function holderResource(world: World, { by }: LockRecord, caller: Caller): Resource {
   const team = by.type === 'teams' ? world.store.get('teams', by.id) : undefined;
-  if (team) return teamResource(team);
+  if (team) return teamResource(team, caller);
   return { ...by, attributes: by.type === 'users' ? { username: by.id.slice(by.id.indexOf('-') + 1) } : {} };
 }
 

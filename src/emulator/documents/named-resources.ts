@@ -1,51 +1,169 @@
-import type { NamedRecord, ProjectRecord, TeamRecord, VcsConnectionRecord } from '../store/records.ts';
+import { type Caller, isOwner } from '../callers.ts';
+import { ownBindings } from '../rules/effective-bindings.ts';
+import { executionDefaults } from '../rules/organization-defaults.ts';
+import { connectionSettings, organizationAccess, teamSettings } from '../rules/setting-tables.ts';
+import { shownSettings } from '../rules/settings.ts';
+import type {
+  AgentPoolRecord,
+  NamedRecord,
+  ProjectRecord,
+  TeamRecord,
+  VcsConnectionRecord,
+} from '../store/records.ts';
 import type { World } from '../world.ts';
 import { type Resource, toOne } from './resource.ts';
+import { bindingsRelationship } from './tag-binding.ts';
 
-/** What workspaces and grants refer to, as far as a look-up by name needs it. */
-export function projectResource(world: World, project: ProjectRecord): Resource {
-  const organization = world.store.get('organizations', project.organization);
+/** What workspaces and grants refer to. */
+export function projectResource(
+  world: World,
+  project: ProjectRecord,
+  caller: Caller,
+  includes: readonly string[] = [],
+): Resource {
+  const { mode, agentPool } = executionDefaults(world.store, project.organization, project);
+  const own = project.executionMode !== undefined;
+  const owner = isOwner(caller, project.organization);
+  const base = named('projects', project);
+  const path = `/api/v2/projects/${project.id}`;
   return {
-    ...named('projects', project),
+    ...base,
     attributes: {
       name: project.name,
       description: project.description,
       'created-at': project.createdAt,
-      'auto-destroy-activity-duration': null,
-      'default-execution-mode': organization?.defaultExecutionMode ?? 'remote',
-      'setting-overwrites': { 'default-execution-mode': false, 'default-agent-pool': false },
+      'auto-destroy-activity-duration': project.autoDestroyActivityDuration ?? null,
+      'default-execution-mode': mode,
+      'setting-overwrites': { 'default-execution-mode': own, 'default-agent-pool': own },
       'team-count': world.store.grantsOf(project.id).length,
+      'workspace-count': world.store.workspaces
+        .all(project.organization)
+        .filter((workspace) => workspace.project === project.id).length,
+      permissions: Object.fromEntries(projectPermissions.map((name) => [name, name === 'can-read' || owner])),
+    },
+    relationships: {
+      ...base.relationships,
+      'default-agent-pool': toOne('agent-pools', agentPool),
+      ...(world.dialect === 'terraform' && {
+        'tag-bindings': { links: { related: `${path}/tag-bindings` } },
+        'effective-tag-bindings': bindingsRelationship(
+          path,
+          includes.includes('effective_tag_bindings') ? ownBindings(project) : undefined,
+        ),
+      }),
     },
   };
 }
 
-export function teamResource(team: TeamRecord): Resource {
+const projectPermissions = [
+  'can-read',
+  'can-update',
+  'can-destroy',
+  'can-create-workspace',
+  'can-move-workspace',
+  'can-read-teams',
+  'can-manage-tags',
+  'can-manage-teams',
+  'can-manage-varsets',
+  'can-manage-ephemeral-workspace-for-projects',
+] as const;
+
+export function teamResource(team: TeamRecord, caller: Caller): Resource {
+  const owner = isOwner(caller, team.organization);
+  const base = named('teams', team);
   return {
-    ...named('teams', team),
-    attributes: { name: team.name, visibility: team.secret ? 'secret' : 'organization', 'users-count': 0 },
+    ...base,
+    attributes: {
+      name: team.name,
+      ...shownSettings(teamSettings, team.settings),
+      visibility: team.secret ? 'secret' : 'organization',
+      'users-count': 0,
+      'organization-access': Object.fromEntries(
+        organizationAccess.map((name) => [name, team.organizationAccess?.includes(name) ?? false]),
+      ),
+      permissions: Object.fromEntries(teamPermissions.map((name) => [name, owner])),
+    },
+    relationships: {
+      ...base.relationships,
+      users: { data: [] },
+      'authentication-token': { links: { related: `/api/v2/teams/${team.id}/authentication-token` } },
+    },
   };
 }
 
-/** The key itself is never told. */
+const teamPermissions = [
+  'can-update-membership',
+  'can-destroy',
+  'can-update-organization-access',
+  'can-update-api-token',
+  'can-update-visibility',
+  'can-update-name',
+  'can-update-sso-team-id',
+  'can-update-member-token-management',
+  'can-view-api-token',
+] as const;
+
+/** The key itself is never returned. */
 export function sshKeyResource(key: NamedRecord): Resource {
   return named('ssh-keys', key);
 }
 
-export function agentPoolResource(pool: NamedRecord): Resource {
+export function agentPoolResource(world: World, pool: AgentPoolRecord): Resource {
   const base = named('agent-pools', pool);
-  return { ...base, attributes: { ...base.attributes, 'organization-scoped': true, 'agent-count': 0 } };
+  const path = `/api/v2/agent-pools/${pool.id}`;
+  const createdAt = pool.createdAt ?? world.store.get('organizations', pool.organization)?.createdAt ?? null;
+  const users = world.store.workspaces
+    .all(pool.organization)
+    .filter((workspace) => workspace.attributes['agent-pool-id'] === pool.id);
+  return {
+    ...base,
+    attributes: {
+      ...base.attributes,
+      'created-at': createdAt,
+      'organization-scoped': pool.organizationScoped ?? true,
+      'agent-count': 0,
+    },
+    relationships: {
+      ...base.relationships,
+      agents: { links: { related: `${path}/agents` } },
+      'authentication-tokens': { links: { related: `${path}/authentication-tokens` } },
+      workspaces: toMany(
+        'workspaces',
+        users.map(({ id }) => id),
+      ),
+      'allowed-workspaces': toMany('workspaces', pool.allowedWorkspaces),
+      'allowed-projects': toMany('projects', pool.allowedProjects),
+      'excluded-workspaces': toMany('workspaces', pool.excludedWorkspaces),
+    },
+  };
 }
 
-export function oauthClientResource(connection: VcsConnectionRecord): Resource {
+export function oauthClientResource(world: World, connection: VcsConnectionRecord): Resource {
   const { client, provider, id, organization } = connection;
+  const createdAt = connection.createdAt ?? world.store.get('organizations', organization)?.createdAt ?? null;
+  const uuid = client.slice(client.indexOf('-') + 1);
   return {
     id: client,
     type: 'oauth-clients',
-    attributes: { name: connection.name, 'service-provider': provider, 'organization-scoped': true },
+    attributes: {
+      ...shownSettings(connectionSettings, connection.settings),
+      name: connection.name === '' ? null : connection.name,
+      'created-at': createdAt,
+      'updated-at': createdAt,
+      'callback-url': `https://vcs.example.com/auth/${uuid}/callback`,
+      'connect-path': `/auth/${uuid}?organization_id=1`,
+      'service-provider': provider,
+      'service-provider-display-name': providerNames[provider] ?? provider,
+      'organization-scoped': connection.organizationScoped ?? true,
+      secret: null,
+      uuid,
+    },
     relationships: {
       organization: toOne('organizations', organization),
+      'agent-pool': toOne('agent-pools', connection.agentPool ?? null),
+      projects: toMany('projects', connection.projects),
       'oauth-tokens': {
-        data: [{ id, type: 'oauth-tokens' }],
+        ...toMany('oauth-tokens', connection.tokenless ? [] : [id]),
         links: { related: `/api/v2/oauth-clients/${client}/oauth-tokens` },
       },
     },
@@ -53,15 +171,31 @@ export function oauthClientResource(connection: VcsConnectionRecord): Resource {
   };
 }
 
+const providerNames: Readonly<Record<string, string>> = {
+  github: 'GitHub',
+  github_enterprise: 'GitHub Enterprise',
+  gitlab_hosted: 'GitLab.com',
+  bitbucket_data_center: 'Bitbucket Data Center',
+};
+
 /** A token has no name of its own. */
-export function oauthTokenResource({ id, client, provider }: VcsConnectionRecord): Resource {
+export function oauthTokenResource(world: World, connection: VcsConnectionRecord): Resource {
+  const { id, client, provider, organization } = connection;
   return {
     id,
     type: 'oauth-tokens',
-    attributes: { 'service-provider-user': provider, 'has-ssh-key': false },
+    attributes: {
+      'created-at': connection.createdAt ?? world.store.get('organizations', organization)?.createdAt ?? null,
+      'service-provider-user': provider,
+      'has-ssh-key': connection.hasSshKey ?? false,
+    },
     relationships: { 'oauth-client': toOne('oauth-clients', client) },
     links: { self: `/api/v2/oauth-tokens/${id}` },
   };
+}
+
+function toMany(type: string, ids: readonly string[] = []) {
+  return { data: ids.map((id) => ({ id, type })) };
 }
 
 function named(type: string, { id, name, organization }: NamedRecord): Resource {

@@ -1,6 +1,9 @@
+import { organizationSettings } from '../rules/setting-tables.ts';
+import { shownSettings } from '../rules/settings.ts';
 import type { OrganizationRecord } from '../store/records.ts';
-import { hasAssessments, type World } from '../world.ts';
+import { hasAssessments, hasDataRetention, type World } from '../world.ts';
 import { type Resource, toOne } from './resource.ts';
+import { retentionType } from './retention.ts';
 
 /** An organization's JSON:API id is its name. */
 export function organizationResource(
@@ -8,28 +11,23 @@ export function organizationResource(
   organization: OrganizationRecord,
   owner: boolean,
 ): Resource {
-  const { id } = organization;
+  const { id, retention } = organization;
+  const path = `/api/v2/organizations/${id}`;
   return {
     id,
     type: 'organizations',
     attributes: {
+      ...shownSettings(organizationSettings, organization.settings),
+      ...readOnly(world),
       name: id,
-      'external-id': `org-${id}`,
+      'external-id': entitlementId(organization),
       'created-at': organization.createdAt,
       'default-execution-mode': organization.defaultExecutionMode,
       'allow-force-delete-workspaces': organization.allowForceDelete,
       ...(hasAssessments(world) && { 'assessments-enforced': organization.assessmentsEnforced }),
       permissions: {
-        'can-update': owner,
-        'can-destroy': owner,
+        ...Object.fromEntries(ownerPermissions.map((permission) => [permission, owner])),
         'can-access-via-teams': true,
-        'can-create-team': owner,
-        'can-create-workspace': owner,
-        'can-create-project': owner,
-        'can-manage-tags': owner,
-        'can-update-agent-pools': owner,
-        'can-update-oauth': owner,
-        'can-update-ssh-keys': owner,
         'can-traverse': true,
       },
     },
@@ -38,12 +36,82 @@ export function organizationResource(
       'default-project': toOne('projects', organization.defaultProject),
       'entitlement-set': {
         ...toOne('entitlement-sets', entitlementId(organization)),
-        links: { related: `/api/v2/organizations/${id}/entitlement-set` },
+        links: { related: `${path}/entitlement-set` },
       },
+      'oauth-tokens': { links: { related: `${path}/oauth-tokens` } },
+      'authentication-token': { links: { related: `${path}/authentication-token` } },
+      subscription: { data: null, links: { related: `${path}/subscription` } },
+      ...(hasDataRetention(world) && {
+        'data-retention-policy': retention ? toOne(retentionType(retention), retention.id) : { data: null },
+      }),
     },
-    links: { self: `/api/v2/organizations/${id}` },
+    links: { self: path },
   };
 }
+
+/** What nothing in this service can change. */
+function readOnly(world: World): Record<string, unknown> {
+  return {
+    'plan-expired': false,
+    'plan-expires-at': null,
+    'plan-is-trial': false,
+    'plan-is-enterprise': world.edition === 'self-hosted',
+    'plan-identifier': world.edition === 'self-hosted' ? 'enterprise' : 'business',
+    'fair-run-queuing-enabled': false,
+    'is-in-degraded-mode': false,
+    'remaining-testable-count': 10,
+    'over-stacks-resource-limit': false,
+    'test-generation-enabled': false,
+    ...(world.edition === 'self-hosted'
+      ? {
+          'global-module-sharing': false,
+          'global-provider-sharing': false,
+          'module-consuming-organizations-count': 0,
+          'provider-consuming-organizations-count': 0,
+        }
+      : { 'is-unified': false }),
+  };
+}
+
+const ownerPermissions = [
+  'can-update',
+  'can-update-authentication-token',
+  'can-view-authentication',
+  'can-destroy',
+  'can-create-module',
+  'can-create-team',
+  'can-create-workspace',
+  'can-create-workspace-migration',
+  'can-manage-users',
+  'can-view-users',
+  'can-manage-subscription',
+  'can-manage-sso',
+  'can-update-oauth',
+  'can-update-sentinel',
+  'can-update-ssh-keys',
+  'can-update-api-token',
+  'can-view-usage',
+  'can-update-agent-pools',
+  'can-manage-tags',
+  'can-manage-varsets',
+  'can-read-varsets',
+  'can-manage-public-providers',
+  'can-create-provider',
+  'can-manage-public-modules',
+  'can-manage-custom-providers',
+  'can-manage-run-tasks',
+  'can-read-run-tasks',
+  'can-create-project',
+  'can-enable-stacks',
+  'can-manage-org-public-providers',
+  'can-manage-org-public-modules',
+  'can-manage-assessments',
+  'can-read-assessments',
+  'can-view-explorer',
+  'can-deploy-no-code-modules',
+  'can-manage-no-code-modules',
+  'can-manage-auditing',
+] as const;
 
 /** Everything is entitled: what a plan may lack is not this service's business. */
 export function entitlementResource(organization: OrganizationRecord): Resource {
@@ -51,24 +119,45 @@ export function entitlementResource(organization: OrganizationRecord): Resource 
     id: entitlementId(organization),
     type: 'entitlement-sets',
     attributes: {
-      agents: true,
-      operations: true,
-      'state-storage': true,
-      teams: true,
-      'vcs-integrations': true,
-      'run-tasks': true,
-      sso: true,
-      'policy-enforcement': true,
-      'cost-estimation': true,
-      'private-module-registry': true,
-      'private-run-tasks': true,
+      ...Object.fromEntries(entitlements.map((entitlement) => [entitlement, true])),
+      'self-serve-billing': false,
       'user-limit': null,
       'policy-limit': null,
+      'policy-set-limit': null,
+      'run-task-limit': null,
+      'run-task-workspace-limit': null,
+      'run-task-mandatory-enforcement-limit': null,
+      'versioned-policy-set-limit': null,
+      'agents-ceiling': 10,
     },
     links: { self: `/api/v2/entitlement-sets/${entitlementId(organization)}` },
   };
 }
 
+const entitlements = [
+  'agents',
+  'assessments',
+  'audit-logging',
+  'change-requests',
+  'configuration-designer',
+  'cost-estimation',
+  'global-run-tasks',
+  'module-tests-generation',
+  'operations',
+  'policy-enforcement',
+  'private-module-registry',
+  'private-policy-agents',
+  'private-run-tasks',
+  'private-vcs',
+  'run-tasks',
+  'sentinel',
+  'sso',
+  'state-storage',
+  'teams',
+  'usage-reporting',
+  'vcs-integrations',
+] as const;
+
 function entitlementId(organization: OrganizationRecord): string {
-  return `org-${organization.id}`;
+  return organization.externalId ?? `org-${organization.id}`;
 }

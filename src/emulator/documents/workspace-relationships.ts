@@ -13,7 +13,10 @@ export function workspaceRelationships(
 ): Record<string, unknown> {
   const { id, organization, run, state, sshKey, lock, retention } = workspace;
   const path = `/api/v2/workspaces/${id}`;
-  const pool = effectivePool(workspace.attributes, executionDefaults(world.store, organization));
+  const pool = effectivePool(
+    workspace.attributes,
+    executionDefaults(world.store, organization, world.store.get('projects', workspace.project)),
+  );
   // The live service leaves these two out where they are unset.
   const absent = world.dialect === 'terraform' ? undefined : one(null);
   return {

@@ -6,11 +6,13 @@ import {
   workspaceAttributes,
 } from '../../model/attributes.ts';
 import type { Caller } from '../callers.ts';
+import { effectiveBindings } from '../rules/effective-bindings.ts';
 import { effectiveMode, effectivePool } from '../rules/execution.ts';
 import { executionDefaults } from '../rules/organization-defaults.ts';
 import { hasRepository } from '../rules/repository.ts';
-import type { OrganizationRecord, WorkspaceRecord } from '../store/records.ts';
+import type { OrganizationRecord, ProjectRecord, WorkspaceRecord } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
+import { bindingsRelationship } from './tag-binding.ts';
 import { permissionsJson } from './workspace-permissions.ts';
 import { readOnlyAttributes, repositoryDetails } from './workspace-read-only.ts';
 import { workspaceRelationships } from './workspace-relationships.ts';
@@ -23,29 +25,53 @@ const nestedPaths = nestedAttributes.map(
 
 interface Rendered {
   readonly organization: OrganizationRecord | undefined;
+  readonly project: ProjectRecord | undefined;
   /** The document up to and after the permissions, which depend on who asks. */
   readonly head: string;
+  /** The relationships but for the effective bindings, which depend on what is included. */
+  readonly middle: string;
   readonly tail: string;
 }
 
 /** A record never changes in place, so its text lasts as long as the record does. */
 const rendered = new WeakMap<WorkspaceRecord, Rendered>();
 
-/** The workspace's document as text (interface, section 2.1). */
-export function workspaceJson(world: World, workspace: WorkspaceRecord, caller: Caller): string {
+/**
+ * The workspace's document as text (interface, section 2.1).
+ *
+ * @param includes the values of `include`, of which one adds to the document itself
+ */
+export function workspaceJson(
+  world: World,
+  workspace: WorkspaceRecord,
+  caller: Caller,
+  includes: readonly string[] = [],
+): string {
   const organization = world.store.get('organizations', workspace.organization);
+  const project = world.store.get('projects', workspace.project);
   let parts = rendered.get(workspace);
-  if (!parts || parts.organization !== organization) {
-    parts = render(world, workspace, organization);
+  if (!parts || parts.organization !== organization || parts.project !== project) {
+    parts = render(world, workspace, { organization, project });
     rendered.set(workspace, parts);
   }
-  return parts.head + permissionsJson(caller, workspace, organization) + parts.tail;
+  const { head, middle, tail } = parts;
+  const bindings = world.dialect === 'terraform' ? bindingsJson(world, workspace, includes) : '';
+  return head + permissionsJson(caller, workspace, organization) + middle + bindings + tail;
+}
+
+function bindingsJson(world: World, workspace: WorkspaceRecord, includes: readonly string[]): string {
+  const isIncluded = includes.includes('effective_tag_bindings');
+  const relationship = bindingsRelationship(
+    `/api/v2/workspaces/${workspace.id}`,
+    isIncluded ? effectiveBindings(world.store, workspace) : undefined,
+  );
+  return `,"effective-tag-bindings":${JSON.stringify(relationship)}`;
 }
 
 function render(
   world: World,
   workspace: WorkspaceRecord,
-  organization: OrganizationRecord | undefined,
+  { organization, project }: Pick<Rendered, 'organization' | 'project'>,
 ): Rendered {
   const attributes = { ...writableAttributes(world, workspace), ...readOnlyAttributes(world, workspace) };
   const path = `/api/v2/organizations/${workspace.organization}/workspaces/${workspace.name}`;
@@ -53,15 +79,21 @@ function render(
   const relationships = workspaceRelationships(world, workspace, hasDataRetention(world));
   return {
     organization,
+    project,
     head: `{"id":${JSON.stringify(workspace.id)},"type":"workspaces","attributes":${JSON.stringify(attributes).slice(0, -1)},"permissions":`,
-    tail: `},"relationships":${JSON.stringify(relationships)},"links":${JSON.stringify(links)}}`,
+    middle: `},"relationships":${JSON.stringify(relationships).slice(0, -1)}`,
+    tail: `},"links":${JSON.stringify(links)}}`,
   };
 }
 
 /** Every attribute of the table, with effective values where the organization's default shows through. */
 function writableAttributes(world: World, workspace: WorkspaceRecord): Record<string, unknown> {
   const own = workspace.attributes;
-  const defaults = executionDefaults(world.store, workspace.organization);
+  const defaults = executionDefaults(
+    world.store,
+    workspace.organization,
+    world.store.get('projects', workspace.project),
+  );
   const mode = effectiveMode(own, defaults);
   const shown: Partial<Record<AttributePath, unknown>> = {
     'execution-mode': mode,

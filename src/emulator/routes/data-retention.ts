@@ -2,12 +2,15 @@ import { isRecord } from '../../model/value.ts';
 import { retentionDocument } from '../documents/retention.ts';
 import { type Answer, json, noContent } from '../http/answer.ts';
 import { notFound } from '../http/rejection.ts';
+import type { Route } from '../http/router.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
 import { readResource } from '../rules/documents.ts';
 import { readRetentionDays } from '../rules/retention.ts';
-import type { WorkspaceRecord } from '../store/records.ts';
+import type { OrganizationRecord, RetentionRecord, WorkspaceRecord } from '../store/records.ts';
 import { hasDataRetention } from '../world.ts';
+import { findOrganization } from './find-organization.ts';
 import { findWorkspace, saveWorkspace } from './find-workspace.ts';
+import { findOwned } from './write-named.ts';
 
 /** GET: the workspace's own policy, or else the organization's default (interface, section 4.7) */
 export function showRetention(request: ServiceRequest): Answer {
@@ -35,13 +38,52 @@ export function removeRetention(request: ServiceRequest): Answer {
   return noContent;
 }
 
+/** The organization's default, which only the live service has an endpoint for. */
+function showOrganizationRetention(request: ServiceRequest): Answer {
+  refuseHosted(request);
+  const organization = findOrganization(request);
+  if (!organization.retention) throw notFound();
+  return answerDefault(organization, organization.retention);
+}
+
+function writeOrganizationRetention(request: ServiceRequest): Answer {
+  refuseHosted(request);
+  const { store } = request.world;
+  const organization = findOwned(request);
+  const { data } = isRecord(request.body) ? request.body : { data: undefined };
+  const type = isRecord(data) && typeof data.type === 'string' ? data.type : '';
+  const days = readRetentionDays(readResource(request.body, type));
+  const id = organization.retention?.id ?? store.nextId('drp', organization.id);
+  store.put('organizations', { ...organization, retention: { id, days } });
+  return answerDefault(organization, { id, days });
+}
+
+function removeOrganizationRetention(request: ServiceRequest): Answer {
+  refuseHosted(request);
+  request.world.store.put('organizations', { ...findOwned(request), retention: null });
+  return noContent;
+}
+
+const organizationPolicy = '/organizations/:organization/relationships/data-retention-policy';
+
+export const organizationRetentionRoutes: readonly Route[] = [
+  ['GET', organizationPolicy, showOrganizationRetention],
+  ['POST', organizationPolicy, writeOrganizationRetention],
+  ['PATCH', organizationPolicy, writeOrganizationRetention],
+  ['DELETE', organizationPolicy, removeOrganizationRetention],
+];
+
+function answerDefault({ id }: OrganizationRecord, retention: RetentionRecord): Answer {
+  return json(200, retentionDocument(retention, { id, type: 'organizations' }));
+}
+
 function answerPolicy(request: ServiceRequest, workspace: WorkspaceRecord): Answer {
   if (workspace.retention) {
     return json(200, retentionDocument(workspace.retention, { id: workspace.id, type: 'workspaces' }));
   }
   const organization = request.world.store.get('organizations', workspace.organization);
   if (!organization?.retention) throw notFound();
-  return json(200, retentionDocument(organization.retention, { id: organization.id, type: 'organizations' }));
+  return answerDefault(organization, organization.retention);
 }
 
 /** The hosted offering has no such thing. */

@@ -14,7 +14,7 @@ export function listWorkspaces(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
   const organization = findOrganization(request);
   const names = readInclude(query, world.dialect);
-  const filter = workspaceFilter(query, world.dialect);
+  const filter = workspaceFilter(query, world);
   let workspaces = orderedWorkspaces(world.store, organization.id, query.get('sort'));
   if (!managesWorkspaces(caller, organization.id)) {
     workspaces = workspaces.filter((workspace) => workspaceAccess(caller, workspace) !== 'none');
@@ -23,7 +23,7 @@ export function listWorkspaces(request: ServiceRequest): Answer {
   return pageOf(
     request,
     workspaces,
-    (workspace) => workspaceJson(world, workspace, caller),
+    (workspace) => workspaceJson(world, workspace, caller, names),
     (shown) =>
       names.length === 0
         ? ''

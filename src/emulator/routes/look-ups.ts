@@ -9,13 +9,14 @@ import {
   teamResource,
 } from '../documents/named-resources.ts';
 import type { Resource } from '../documents/resource.ts';
+import { bindingResource } from '../documents/tag-binding.ts';
 import { json } from '../http/answer.ts';
 import { notFound } from '../http/rejection.ts';
 import type { Route } from '../http/router.ts';
 import { type Handler, pathPart, type ServiceRequest } from '../http/service-request.ts';
+import { ownBindings } from '../rules/effective-bindings.ts';
 import { nameFilter } from '../rules/name-filter.ts';
-import type { Collections, NamedRecord, TeamRecord } from '../store/records.ts';
-import type { World } from '../world.ts';
+import type { AgentPoolRecord, Collections, NamedRecord, TeamRecord } from '../store/records.ts';
 import { findOrganization } from './find-organization.ts';
 
 type NamedCollection = {
@@ -24,28 +25,46 @@ type NamedCollection = {
 
 interface LookUp<Name extends NamedCollection> {
   readonly collection: Name;
-  readonly resource: (world: World, record: Collections[Name]) => Resource;
+  readonly resource: (request: ServiceRequest, record: Collections[Name]) => Resource;
+  readonly included?: (request: ServiceRequest, record: Collections[Name]) => readonly Resource[];
   readonly isVisible?: (caller: Caller, record: Collections[Name]) => boolean;
+  /** Filters of this one list. */
+  readonly filter?: (request: ServiceRequest) => (record: Collections[Name]) => boolean;
 }
 
 /** GET of all of an organization's things of one kind, with the filters by name. */
-function list<Name extends NamedCollection>({ collection, resource, isVisible }: LookUp<Name>): Handler {
+function list<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
+  const { collection, resource, isVisible } = lookUp;
   return (request) => {
     const { world, caller, query } = request;
     const organization = findOrganization(request);
-    const filter = nameFilter(query);
+    const isNamed = nameFilter(query);
+    const isWanted = lookUp.filter?.(request) ?? (() => true);
     const records = world.store
       .all(collection)
       .filter((record) => (record as NamedRecord).organization === organization.id)
-      .filter((record) => (isVisible?.(caller, record) ?? true) && filter((record as NamedRecord).name));
-    if (query.get('sort') === 'name')
+      .filter((record) => (isVisible?.(caller, record) ?? true) && isNamed((record as NamedRecord).name))
+      .filter(isWanted);
+    const sort = query.get('sort') ?? '';
+    // Without a sort, and by time, things come in the order of their creation.
+    if (sort.endsWith('name'))
       records.sort((a, b) => ((a as NamedRecord).name < (b as NamedRecord).name ? -1 : 1));
-    return pageOf(request, records, (record) => JSON.stringify(resource(world, record)));
+    if (sort.startsWith('-')) records.reverse();
+    return pageOf(
+      request,
+      records,
+      (record) => JSON.stringify(resource(request, record)),
+      (shown) => {
+        const included = shown.flatMap((record) => lookUp.included?.(request, record) ?? []);
+        return included.length > 0 ? `"included":${JSON.stringify(included)},` : '';
+      },
+    );
   };
 }
 
 /** GET of one by its id. */
-function show<Name extends NamedCollection>({ collection, resource, isVisible }: LookUp<Name>): Handler {
+function show<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
+  const { collection, resource, included, isVisible } = lookUp;
   return (request) => {
     const { world, caller } = request;
     const record = world.store.get(collection, pathPart(request, 'id'));
@@ -54,8 +73,14 @@ function show<Name extends NamedCollection>({ collection, resource, isVisible }:
       isMember(caller, (record as NamedRecord).organization) &&
       (isVisible?.(caller, record) ?? true);
     if (!visible) throw notFound();
-    return json(200, { data: resource(world, record) });
+    const more = included?.(request, record) ?? [];
+    return json(200, { data: resource(request, record), ...(more.length > 0 && { included: more }) });
   };
+}
+
+/** The values of `include`; one that a look-up does not know adds nothing. */
+function includesOf({ query }: ServiceRequest): readonly string[] {
+  return (query.get('include') ?? '').split(',').map((name) => name.replaceAll('-', '_'));
 }
 
 /** A secret team is there for its members and for owners only. */
@@ -63,29 +88,86 @@ function isVisibleTeam(caller: Caller, team: TeamRecord): boolean {
   return !team.secret || isOwner(caller, team.organization) || caller.teams.includes(team.id);
 }
 
-const projects: LookUp<'projects'> = { collection: 'projects', resource: projectResource };
+/** Pools that a workspace or project of this name may use: those that allow it, and those of the whole organization. */
+function poolFilter({ world, query }: ServiceRequest): (pool: AgentPoolRecord) => boolean {
+  const workspace = query.get('filter[allowed_workspaces][name]');
+  const project = query.get('filter[allowed_projects][name]');
+  const allows = (
+    kind: 'workspaces' | 'projects',
+    ids: readonly string[] | undefined,
+    name: string | null,
+  ): boolean => name === null || (ids ?? []).some((id) => world.store.get(kind, id)?.name === name);
+  return (pool) =>
+    (pool.organizationScoped ?? true) ||
+    (allows('workspaces', pool.allowedWorkspaces, workspace) &&
+      allows('projects', pool.allowedProjects, project));
+}
+
+const projects: LookUp<'projects'> = {
+  collection: 'projects',
+  resource: (request, project) =>
+    projectResource(request.world, project, request.caller, includesOf(request)),
+  included: (request, project) =>
+    includesOf(request).includes('effective_tag_bindings')
+      ? ownBindings(project).map((binding) => bindingResource(binding, 'effective-tag-bindings'))
+      : [],
+};
 const teams: LookUp<'teams'> = {
   collection: 'teams',
-  resource: (_, team) => teamResource(team),
+  resource: ({ caller }, team) => teamResource(team, caller),
   isVisible: isVisibleTeam,
 };
 const sshKeys: LookUp<'sshKeys'> = { collection: 'sshKeys', resource: (_, key) => sshKeyResource(key) };
 const agentPools: LookUp<'agentPools'> = {
   collection: 'agentPools',
-  resource: (_, pool) => agentPoolResource(pool),
+  resource: ({ world }, pool) => agentPoolResource(world, pool),
+  filter: poolFilter,
 };
 const tokens: LookUp<'vcsConnections'> = {
   collection: 'vcsConnections',
-  resource: (_, token) => oauthTokenResource(token),
+  resource: ({ world }, connection) => oauthTokenResource(world, connection),
+  isVisible: (_, connection) => connection.tokenless !== true,
 };
-const clients: LookUp<'vcsConnections'> = { ...tokens, resource: (_, client) => oauthClientResource(client) };
+const clients: LookUp<'vcsConnections'> = {
+  collection: 'vcsConnections',
+  resource: ({ world }, connection) => oauthClientResource(world, connection),
+  included: (request, connection) => {
+    const { world, caller } = request;
+    const includes = includesOf(request);
+    const ofProjects = (connection.projects ?? []).flatMap((id) => world.store.get('projects', id) ?? []);
+    return [
+      ...(includes.includes('oauth_tokens') && !connection.tokenless
+        ? [oauthTokenResource(world, connection)]
+        : []),
+      ...(includes.includes('projects')
+        ? ofProjects.map((project) => projectResource(world, project, caller))
+        : []),
+    ];
+  },
+};
 
 /** An OAuth client has an id of its own beside its token's. */
-function findClient(request: ServiceRequest) {
+export function findClient(request: ServiceRequest) {
   const id = pathPart(request, 'id');
   const record = request.world.store.all('vcsConnections').find((connection) => connection.client === id);
   if (!record || !isMember(request.caller, record.organization)) throw notFound();
   return record;
+}
+
+function showClient(request: ServiceRequest) {
+  const client = findClient(request);
+  const included = clients.included?.(request, client) ?? [];
+  return json(200, {
+    data: oauthClientResource(request.world, client),
+    ...(included.length > 0 && { included }),
+  });
+}
+
+function listTokensOfClient(request: ServiceRequest) {
+  const client = findClient(request);
+  return pageOf(request, client.tokenless ? [] : [client], (token) =>
+    JSON.stringify(oauthTokenResource(request.world, token)),
+  );
 }
 
 const organization = '/organizations/:organization';
@@ -103,10 +185,6 @@ export const lookUpRoutes: readonly Route[] = [
   ['GET', `${organization}/oauth-tokens`, list(tokens)],
   ['GET', '/oauth-tokens/:id', show(tokens)],
   ['GET', `${organization}/oauth-clients`, list(clients)],
-  ['GET', '/oauth-clients/:id', (request) => json(200, { data: oauthClientResource(findClient(request)) })],
-  [
-    'GET',
-    '/oauth-clients/:id/oauth-tokens',
-    (request) => pageOf(request, [findClient(request)], (token) => JSON.stringify(oauthTokenResource(token))),
-  ],
+  ['GET', '/oauth-clients/:id', showClient],
+  ['GET', '/oauth-clients/:id/oauth-tokens', listTokensOfClient],
 ];

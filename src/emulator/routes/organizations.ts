@@ -12,7 +12,11 @@ import { findOrganization } from './find-organization.ts';
 function listOrganizations(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
   const filter = nameFilter(query);
-  const visible = world.store.all('organizations').filter(({ id }) => isMember(caller, id) && filter(id));
+  const visible = world.store
+    .all('organizations')
+    .filter(
+      ({ id, settings }) => isMember(caller, id) && (filter(id) || filter(String(settings?.email ?? ''))),
+    );
   return pageOf(request, visible, (organization) =>
     JSON.stringify(organizationResource(world, organization, isOwner(caller, organization.id))),
   );
@@ -26,7 +30,7 @@ function showOrganization(request: ServiceRequest): Answer {
   const included = [
     ...(names.includes('entitlement_set') ? [entitlementResource(organization)] : []),
     ...(project && names.some((name) => name.replace('-', '_') === 'default_project')
-      ? [projectResource(world, project)]
+      ? [projectResource(world, project, caller)]
       : []),
   ];
   return json(200, {

@@ -1,7 +1,12 @@
 import type { Dialect } from '../../model/dialect.ts';
 import type { Route } from '../http/router.ts';
 import { assignSshKey } from './assign-ssh-key.ts';
-import { removeRetention, showRetention, writeRetention } from './data-retention.ts';
+import {
+  organizationRetentionRoutes,
+  removeRetention,
+  showRetention,
+  writeRetention,
+} from './data-retention.ts';
 import { forceDeleteWorkspace, safeDeleteWorkspace } from './delete-workspace.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from './lock-workspace.ts';
@@ -18,6 +23,12 @@ import {
   updateTeamProject,
 } from './team-projects.ts';
 import { addTags, listTags, removeTags } from './workspace-tags.ts';
+import { writeAgentPoolRoutes } from './write-agent-pool.ts';
+import { writeOauthRoutes } from './write-oauth.ts';
+import { writeOrganizationRoutes } from './write-organization.ts';
+import { writeProjectRoutes } from './write-project.ts';
+import { writeSshKeyRoutes } from './write-ssh-key.ts';
+import { writeTeamRoutes } from './write-team.ts';
 import { createWorkspace, updateWorkspace } from './write-workspace.ts';
 
 const byId = '/workspaces/:workspace_id';
@@ -56,12 +67,24 @@ export const interfaceRoutes: readonly Route[] = [
   ['DELETE', '/team-projects/:id', deleteTeamProject],
 ];
 
+/** What only the live service has: key-value tags, and writes of what workspaces and grants refer to. */
+const liveRoutes: readonly Route[] = [
+  ...tagBindingRoutes,
+  ...writeOrganizationRoutes,
+  ...organizationRetentionRoutes,
+  ...writeProjectRoutes,
+  ...writeTeamRoutes,
+  ...writeSshKeyRoutes,
+  ...writeAgentPoolRoutes,
+  ...writeOauthRoutes,
+];
+
 /** What a dialect answers: the interface, the look-ups by name, and what only the live service has. */
 export function serviceRoutes(dialect: Dialect): readonly Route[] {
   return [
     ...interfaceRoutes,
     ...organizationRoutes,
     ...lookUpRoutes,
-    ...(dialect === 'terraform' ? tagBindingRoutes : []),
+    ...(dialect === 'terraform' ? liveRoutes : []),
   ];
 }

@@ -10,7 +10,7 @@ export function showWorkspace(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
   const workspace = findWorkspace(request, 'read');
   const names = readInclude(query, world.dialect);
-  const data = workspaceJson(world, workspace, caller);
+  const data = workspaceJson(world, workspace, caller, names);
   if (names.length === 0) return { status: 200, body: `{"data":${data}}` };
   const included = includedResources(world, caller, [workspace], names);
   return { status: 200, body: `{"data":${data},"included":${JSON.stringify(included)}}` };

@@ -1,74 +1,98 @@
+import { administersProject } from '../callers.ts';
+import { type BindingType, bindingResource } from '../documents/tag-binding.ts';
 import { type Answer, json, noContent } from '../http/answer.ts';
-import { type ErrorObject, refuseInvalid } from '../http/rejection.ts';
+import { type ErrorObject, notFound, refuseInvalid } from '../http/rejection.ts';
 import type { Route } from '../http/router.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
 import { readResourceList } from '../rules/documents.ts';
+import { type EffectiveBinding, effectiveBindings, ownBindings } from '../rules/effective-bindings.ts';
 import { readBindings } from '../rules/related-tags.ts';
-import { identifier } from '../store/identifiers.ts';
-import type { WorkspaceRecord } from '../store/records.ts';
+import type { ProjectRecord, WorkspaceRecord } from '../store/records.ts';
+import { findProject } from './find-project.ts';
 import { findWorkspace, saveWorkspace } from './find-workspace.ts';
 
-/** A list without pages, as the live service has it. */
-function answerBindings(workspace: WorkspaceRecord, type: 'tag-bindings' | 'effective-tag-bindings'): Answer {
-  const data = Object.entries(workspace.bindings).map(([key, value]) => ({
-    id: identifier('tb', `${workspace.id}/${key}`, 0),
-    type,
-    attributes: { key, value: value ?? '' },
-  }));
-  return json(200, { data });
+type Bindings = Readonly<Record<string, string | null>>;
+
+/** What carries bindings: how a request finds it and stores it again. */
+interface Holder<Record extends WorkspaceRecord | ProjectRecord> {
+  readonly path: string;
+  readonly find: (request: ServiceRequest, needed: 'read' | 'admin') => Record;
+  readonly save: (request: ServiceRequest, record: Record, bindings: Bindings) => Record;
+  readonly effective: (request: ServiceRequest, record: Record) => EffectiveBinding[];
 }
 
-function read(request: ServiceRequest, before: Readonly<Record<string, string | null>>) {
+const workspaces: Holder<WorkspaceRecord> = {
+  path: '/workspaces/:workspace_id',
+  find: findWorkspace,
+  save: (request, workspace, bindings) => saveWorkspace(request, { ...workspace, bindings }),
+  effective: ({ world }, workspace) => effectiveBindings(world.store, workspace),
+};
+
+const projects: Holder<ProjectRecord> = {
+  path: '/projects/:id',
+  find: (request, needed) => {
+    const project = findProject(request);
+    const { world, caller } = request;
+    const mayWrite = administersProject(world.store, caller, project.organization, project.id);
+    if (needed === 'admin' && !mayWrite) throw notFound();
+    return project;
+  },
+  save: ({ world }, project, bindings) => {
+    const saved = { ...project, bindings };
+    world.store.put('projects', saved);
+    return saved;
+  },
+  effective: (_, project) => ownBindings(project),
+};
+
+/** A list without pages, as the live service has it. */
+function answer(bindings: readonly EffectiveBinding[], type: BindingType): Answer {
+  return json(200, { data: bindings.map((binding) => bindingResource(binding, type)) });
+}
+
+function readBody(request: ServiceRequest, before: Bindings): Bindings {
   const errors: ErrorObject[] = [];
   const given = readResourceList(request.body).map((resource) => resource.attributes);
-  const bindings = { ...before, ...readBindings(given, errors) };
+  const bindings = readBindings(given, errors, before);
   refuseInvalid(errors);
   return bindings;
 }
 
-/** Adds and overwrites by key, removes nothing. */
-function upsertBindings(request: ServiceRequest): WorkspaceRecord {
-  const workspace = findWorkspace(request, 'admin');
-  return saveWorkspace(request, { ...workspace, bindings: read(request, workspace.bindings) });
+function routesOf<Record extends WorkspaceRecord | ProjectRecord>(holder: Holder<Record>): readonly Route[] {
+  const { path, find, save, effective } = holder;
+  const list = (request: ServiceRequest) => answer(ownBindings(find(request, 'read')), 'tag-bindings');
+  /** Adds and overwrites by key, removes nothing. */
+  const upsert = (request: ServiceRequest) => {
+    const record = find(request, 'admin');
+    return save(request, record, readBody(request, record.bindings ?? {}));
+  };
+  return [
+    ['GET', `${path}/tag-bindings`, list],
+    ['PATCH', `${path}/tag-bindings`, (request) => answer(ownBindings(upsert(request)), 'tag-bindings')],
+    ['GET', `${path}/relationships/tag-bindings`, list],
+    [
+      'POST',
+      `${path}/relationships/tag-bindings`,
+      (request) => {
+        upsert(request);
+        return noContent;
+      },
+    ],
+    [
+      'PATCH',
+      `${path}/relationships/tag-bindings`,
+      (request) => {
+        save(request, find(request, 'admin'), readBody(request, {}));
+        return noContent;
+      },
+    ],
+    [
+      'GET',
+      `${path}/effective-tag-bindings`,
+      (request) => answer(effective(request, find(request, 'read')), 'effective-tag-bindings'),
+    ],
+  ];
 }
-
-function replaceBindings(request: ServiceRequest): Answer {
-  const workspace = findWorkspace(request, 'admin');
-  saveWorkspace(request, { ...workspace, bindings: read(request, {}) });
-  return noContent;
-}
-
-const workspace = '/workspaces/:workspace_id';
 
 /** Key-value tags, which only the live service has. PATCH means two things on two paths that look alike. */
-export const tagBindingRoutes: readonly Route[] = [
-  [
-    'GET',
-    `${workspace}/tag-bindings`,
-    (request) => answerBindings(findWorkspace(request, 'read'), 'tag-bindings'),
-  ],
-  [
-    'PATCH',
-    `${workspace}/tag-bindings`,
-    (request) => answerBindings(upsertBindings(request), 'tag-bindings'),
-  ],
-  [
-    'GET',
-    `${workspace}/relationships/tag-bindings`,
-    (request) => answerBindings(findWorkspace(request, 'read'), 'tag-bindings'),
-  ],
-  [
-    'POST',
-    `${workspace}/relationships/tag-bindings`,
-    (request) => {
-      upsertBindings(request);
-      return noContent;
-    },
-  ],
-  ['PATCH', `${workspace}/relationships/tag-bindings`, replaceBindings],
-  [
-    'GET',
-    `${workspace}/effective-tag-bindings`,
-    (request) => answerBindings(findWorkspace(request, 'read'), 'effective-tag-bindings'),
-  ],
-];
+export const tagBindingRoutes: readonly Route[] = [...routesOf(workspaces), ...routesOf(projects)];

@@ -25,7 +25,14 @@ export function createWorkspace(request: ServiceRequest) {
   }
   const given = readAttributes(resource.attributes, world.dialect);
   const own = initialValues(world, organization.id);
-  const settled = settleWorkspace({ world, organization: organization.id, own, given, creating: true });
+  const settled = settleWorkspace({
+    world,
+    organization: organization.id,
+    project: project.id,
+    own,
+    given,
+    creating: true,
+  });
   const related = readRelatedTags(resource, world.dialect);
   const output = readStructuredOutput(resource, world.dialect);
   refuseInvalid([
@@ -79,6 +86,7 @@ export function updateWorkspace(request: ServiceRequest) {
   const settled = settleWorkspace({
     world,
     organization: organization.id,
+    project: project?.id ?? before.project,
     own: before.attributes,
     given,
     creating: false,

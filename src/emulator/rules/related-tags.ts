@@ -30,8 +30,9 @@ const mostBindings = 10;
 export function readBindings(
   entries: readonly Readonly<Record<string, unknown>>[],
   errors: ErrorObject[],
+  before: Readonly<Record<string, string | null>> = {},
 ): Record<string, string | null> {
-  const bindings: Record<string, string | null> = {};
+  const bindings: Record<string, string | null> = { ...before };
   for (const { key, value } of entries) {
     if (typeof key !== 'string' || !/^[\w.=+@:-]{1,128}$/.test(key)) {
       errors.push(

@@ -30,6 +30,8 @@ export function initialValues(world: World, organization: string): OwnValues {
 export interface SettleInput {
   readonly world: World;
   readonly organization: string;
+  /** The project that the workspace is in after the request. */
+  readonly project: string;
   readonly own: OwnValues;
   readonly given: ReadAttributes;
   readonly creating: boolean;
@@ -40,13 +42,13 @@ export function settleWorkspace(input: SettleInput): {
   readonly own: OwnValues;
   readonly errors: ErrorObject[];
 } {
-  const { world, organization, given } = input;
+  const { world, organization, project, given } = input;
   const { store } = world;
   const plain = settlePlain(input);
   const execution = settleExecution({
     own: plain,
     given: given.values,
-    defaults: executionDefaults(store, organization),
+    defaults: executionDefaults(store, organization, store.get('projects', project)),
     flagsAgree: world.dialect === 'terraform',
     isPool: (id) => store.get('agentPools', id)?.organization === organization,
   });

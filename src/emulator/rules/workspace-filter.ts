@@ -1,12 +1,13 @@
-import type { Dialect } from '../../model/dialect.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
 import type { WorkspaceRecord } from '../store/records.ts';
+import type { World } from '../world.ts';
+import { effectiveBindings } from './effective-bindings.ts';
 
 type Test = (workspace: WorkspaceRecord) => boolean;
 
 /** Reads the list parameters of section 4.1 into one test, or undefined where nothing is filtered. */
-export function workspaceFilter(query: URLSearchParams, dialect: Dialect): Test | undefined {
-  const tests = [...searchTests(query), ...filterTests(query), ...tagFilters(query, dialect)];
+export function workspaceFilter(query: URLSearchParams, world: World): Test | undefined {
+  const tests = [...searchTests(query), ...filterTests(query), ...tagFilters(query, world)];
   return tests.length === 0 ? undefined : (workspace) => tests.every((test) => test(workspace));
 }
 
@@ -31,23 +32,26 @@ function* filterTests(query: URLSearchParams): Generator<Test> {
 }
 
 /** `filter[tagged][i][key]` and `[value]`: those of one index belong together, all indexes must match. */
-function* tagFilters(query: URLSearchParams, dialect: Dialect): Generator<Test> {
+function* tagFilters(query: URLSearchParams, world: World): Generator<Test> {
   const wanted = new Map<string, { key?: string; value?: string }>();
   for (const [name, value] of query) {
     const part = /^filter\[tagged\]\[(\d+)\]\[(key|value)\]$/.exec(name);
     if (part) wanted.set(part[1] ?? '', { ...wanted.get(part[1] ?? ''), [part[2] ?? '']: value });
   }
-  for (const { key, value } of wanted.values()) yield (workspace) => isTagged(workspace, dialect, key, value);
+  for (const { key, value } of wanted.values()) yield (workspace) => isTagged(world, workspace, key, value);
 }
 
-/** Flat tags and key-value tags are separate on the live service; the interface document knows them as one. */
-function isTagged(workspace: WorkspaceRecord, dialect: Dialect, key?: string, value?: string): boolean {
-  // An empty value means any.
-  if (key !== undefined && !value) {
-    return key in workspace.bindings || (dialect === 'iac' && workspace.tags.includes(key));
-  }
-  return Object.entries(workspace.bindings).some(
-    ([name, bound]) => bound === value && (key === undefined || name === key),
+/**
+ * Flat tags and key-value tags are separate on the live service; the interface document knows them as one. Inherited
+ * bindings count, and an empty value means any.
+ */
+function isTagged(world: World, workspace: WorkspaceRecord, key?: string, value?: string): boolean {
+  const isFlat = world.dialect === 'iac' && !value && key !== undefined && workspace.tags.includes(key);
+  return (
+    isFlat ||
+    effectiveBindings(world.store, workspace).some(
+      (binding) => (!value || binding.value === value) && (key === undefined || binding.key === key),
+    )
   );
 }
 

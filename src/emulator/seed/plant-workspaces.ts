@@ -47,17 +47,18 @@ function workspaceOf(
     if (consumer === id) fail('remote-state-consumers', 'a workspace cannot be its own consumer');
     return consumer;
   });
+  const project =
+    content.project === undefined
+      ? (record?.defaultProject ?? '')
+      : references.idOf('projects', content.project, [...path, 'project']);
   const key = content['ssh-key'];
   const retention = content['data-retention'];
   return {
     id,
     organization,
     name,
-    project:
-      content.project === undefined
-        ? (record?.defaultProject ?? '')
-        : references.idOf('projects', content.project, [...path, 'project']),
-    attributes: attributesOf(input, references, { id, name, content }, path),
+    project,
+    attributes: attributesOf(input, references, { id, name, content, project }, path),
     tags: [...new Set((content.tags ?? []).map((tag) => storedTagName(tag, world.dialect)))],
     bindings: content['tag-bindings'] ?? {},
     consumers,
@@ -73,7 +74,12 @@ function workspaceOf(
 }
 
 /** The attributes go through the rules that a create goes through, with names resolved to ids first. */
-function attributesOf(input: PlantInput, references: References, { content, name }: Entry, path: SeedPath) {
+function attributesOf(
+  input: PlantInput,
+  references: References,
+  { content, name, project }: Entry & { readonly project: string },
+  path: SeedPath,
+) {
   const { world, organization, locate } = input;
   const pool = content['agent-pool-id'];
   const repository = content['vcs-repo'];
@@ -98,7 +104,7 @@ function attributesOf(input: PlantInput, references: References, { content, name
   };
   const given = readAttributes(attributes, 'iac');
   const own = initialValues(world, organization);
-  const settled = settleWorkspace({ world, organization, own, given, creating: true });
+  const settled = settleWorkspace({ world, organization, project, own, given, creating: true });
   const [first] = settled.errors;
   if (first) {
     const keys = (first.source?.pointer ?? '').split('/').slice(3);

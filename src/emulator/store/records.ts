@@ -8,7 +8,7 @@ export interface Collections {
   projects: ProjectRecord;
   teams: TeamRecord;
   sshKeys: NamedRecord;
-  agentPools: NamedRecord;
+  agentPools: AgentPoolRecord;
   vcsConnections: VcsConnectionRecord;
   tags: TagRecord;
   workspaces: WorkspaceRecord;
@@ -46,6 +46,10 @@ export interface OrganizationRecord {
   readonly latestVersion: string;
   readonly retention: RetentionRecord | null;
   readonly createdAt: string;
+  /** @default worked out from the name */
+  readonly externalId?: string;
+  /** What else was written; {@link organizationSettings} has the defaults. */
+  readonly settings?: Readonly<Record<string, Value>>;
 }
 
 export interface NamedRecord {
@@ -57,17 +61,44 @@ export interface NamedRecord {
 export interface ProjectRecord extends NamedRecord {
   readonly description: string | null;
   readonly createdAt: string;
+  /** Key-value tags, which its workspaces inherit. */
+  readonly bindings?: Readonly<Record<string, string | null>>;
+  readonly autoDestroyActivityDuration?: string | null;
+  /** A default mode of its own; absent: the organization's. */
+  readonly executionMode?: string;
+  readonly agentPool?: string | null;
+}
+
+export interface AgentPoolRecord extends NamedRecord {
+  readonly createdAt?: string;
+  /** False: only for the workspaces and projects that it allows. @default true */
+  readonly organizationScoped?: boolean;
+  readonly allowedWorkspaces?: readonly string[];
+  readonly allowedProjects?: readonly string[];
+  readonly excludedWorkspaces?: readonly string[];
 }
 
 export interface TeamRecord extends NamedRecord {
   /** A secret team is seen by its members and by owners only. */
   readonly secret: boolean;
+  /** Its permissions in the organization that are on. */
+  readonly organizationAccess?: readonly string[];
+  readonly settings?: Readonly<Record<string, Value>>;
 }
 
 /** An OAuth client with its one token. The record's id is the token's. */
 export interface VcsConnectionRecord extends NamedRecord {
   readonly client: string;
   readonly provider: string;
+  /** A client may have no name; the record's is empty then. */
+  readonly settings?: Readonly<Record<string, Value>>;
+  readonly createdAt?: string;
+  readonly agentPool?: string | null;
+  readonly organizationScoped?: boolean;
+  readonly projects?: readonly string[];
+  readonly hasSshKey?: boolean;
+  /** The token was deleted, or the client was never connected. */
+  readonly tokenless?: boolean;
 }
 
 export interface TagRecord extends NamedRecord {

@@ -1,0 +1,52 @@
+import { isRecord } from '../../model/value.ts';
+import { isOwner } from '../callers.ts';
+import { type ErrorObject, invalid, notFound } from '../http/rejection.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
+import type { InputResource } from '../rules/documents.ts';
+import type { NamedRecord, OrganizationRecord } from '../store/records.ts';
+import { findOrganization } from './find-organization.ts';
+
+/** The organization that the path names, for those who own it. */
+export function findOwned(request: ServiceRequest): OrganizationRecord {
+  const organization = findOrganization(request);
+  if (!isOwner(request.caller, organization.id)) throw notFound();
+  return organization;
+}
+
+export function refuseOthers(request: ServiceRequest, record: NamedRecord | undefined): asserts record {
+  if (!record || !isOwner(request.caller, record.organization)) throw notFound();
+}
+
+export interface NameRule {
+  /** Names that are taken; the record's own does not count. */
+  readonly taken: readonly NamedRecord[];
+  readonly before?: NamedRecord;
+  readonly pattern?: RegExp;
+  readonly detail?: string;
+  /** Whether two names that differ in case only are the same. */
+  readonly ignoreCase?: boolean;
+}
+
+/** The name that a write gives, or the one before; with what is wrong about it. */
+export function readName(resource: InputResource, rule: NameRule): { name: string; errors: ErrorObject[] } {
+  const { name = rule.before?.name } = resource.attributes;
+  const pointer = '/data/attributes/name';
+  if (typeof name !== 'string' || name.trim() === '') {
+    return { name: '', errors: [invalid(pointer, "Name can't be blank")] };
+  }
+  const errors: ErrorObject[] = [];
+  if (rule.pattern?.test(name) === false) errors.push(invalid(pointer, rule.detail ?? 'Name is invalid'));
+  const key = (text: string) => (rule.ignoreCase ? text.toLowerCase() : text);
+  if (rule.taken.some((other) => other.id !== rule.before?.id && key(other.name) === key(name))) {
+    errors.push(invalid(pointer, 'Name has already been taken'));
+  }
+  return { name, errors };
+}
+
+/** The ids of a to-many relationship; undefined where it is not given. */
+export function relatedIds(resource: InputResource, name: string): readonly string[] | undefined {
+  const relationship = resource.relationships[name];
+  if (!isRecord(relationship) || !('data' in relationship)) return undefined;
+  const data = Array.isArray(relationship.data) ? relationship.data : [];
+  return data.flatMap((item: unknown) => (isRecord(item) && typeof item.id === 'string' ? [item.id] : []));
+}

@@ -1,0 +1,144 @@
+import { isOwner } from '../callers.ts';
+import { organizationResource } from '../documents/organization.ts';
+import { type Answer, json, noContent } from '../http/answer.ts';
+import { type ErrorObject, invalid, notFound, refuseInvalid } from '../http/rejection.ts';
+import type { Route } from '../http/router.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
+import { type InputResource, readResource, relatedId } from '../rules/documents.ts';
+import { organizationDefaultsTable, organizationSettings } from '../rules/setting-tables.ts';
+import { readSettings } from '../rules/settings.ts';
+import { plantOrganization } from '../seed/plant-organization.ts';
+import { collectionNames, type OrganizationRecord } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { findOwned } from './write-named.ts';
+
+/** POST /organizations: with a default project and a team of owners, as every organization has them */
+function createOrganization(request: ServiceRequest): Answer {
+  const { world, caller } = request;
+  if (caller.organization !== null || caller.role !== 'owner') throw notFound();
+  const resource = readResource(request.body, 'organizations');
+  const name = readName(request, resource, undefined);
+  const errors = [...name.errors];
+  if (!resource.attributes.email) errors.push(invalid('/data/attributes/email', "Email can't be blank"));
+  const settled = settle(request, resource, undefined, errors);
+  refuseInvalid(errors);
+  plantOrganization({
+    world,
+    organization: name.name,
+    seed: { teams: { owners: null } },
+    path: [],
+    locate: () => 'request',
+  });
+  const planted = world.store.get('organizations', name.name);
+  if (!planted) throw notFound();
+  return answer(request, { ...planted, ...settled, externalId: world.store.nextId('org', name.name) }, 201);
+}
+
+/** PATCH /organizations/:organization. A new name is a new id, so everything in it is stored anew. */
+function updateOrganization(request: ServiceRequest): Answer {
+  const { store } = request.world;
+  const before = findOwned(request);
+  const resource = readResource(request.body, 'organizations');
+  const { name, errors } = readName(request, resource, before);
+  const settled = settle(request, resource, before, errors);
+  refuseInvalid(errors);
+  const externalId = before.externalId ?? `org-${before.id}`;
+  if (name !== before.id) moveEverything(store, before.id, name);
+  return answer(request, { ...before, ...settled, id: name, externalId });
+}
+
+function deleteOrganization(request: ServiceRequest): Answer {
+  const { store } = request.world;
+  const { id } = findOwned(request);
+  for (const project of store.all('projects').filter(({ organization }) => organization === id)) {
+    for (const grant of store.grantsOf(project.id)) store.remove('grants', grant.id);
+  }
+  for (const collection of ownedCollections) {
+    for (const record of store.all(collection))
+      if (record.organization === id) store.remove(collection, record.id);
+  }
+  store.remove('organizations', id);
+  return noContent;
+}
+
+const ownedCollections = collectionNames.filter(
+  (name) => name !== 'organizations' && name !== 'grants' && name !== 'generations',
+);
+
+function moveEverything(store: Store, from: string, to: string): void {
+  for (const collection of ownedCollections) {
+    for (const record of store.all(collection)) {
+      if (record.organization !== from) continue;
+      store.remove(collection, record.id);
+      store.put(collection, { ...record, organization: to } as never);
+    }
+  }
+  store.remove('organizations', from);
+}
+
+function answer(request: ServiceRequest, organization: OrganizationRecord, status = 200): Answer {
+  const { world, caller } = request;
+  world.store.put('organizations', organization);
+  const owner = isOwner(caller, organization.id);
+  return json(status, { data: organizationResource(world, organization, owner) });
+}
+
+function readName(
+  { world }: ServiceRequest,
+  resource: InputResource,
+  before: OrganizationRecord | undefined,
+) {
+  const { name = before?.id } = resource.attributes;
+  const pointer = '/data/attributes/name';
+  const errors: ErrorObject[] = [];
+  if (typeof name !== 'string' || name === '') errors.push(invalid(pointer, "Name can't be blank"));
+  else if (!/^[A-Za-z0-9_-]{3,40}$/.test(name) && name !== before?.id)
+    errors.push(invalid(pointer, 'Name may only contain 3 to 40 letters, numbers, -, and _'));
+  else if (name !== before?.id && isTaken(world.store, name))
+    errors.push(invalid(pointer, 'Name has already been taken'));
+  return { name: String(name), errors };
+}
+
+function isTaken(store: Store, name: string): boolean {
+  return store.all('organizations').some(({ id }) => id.toLowerCase() === name.toLowerCase());
+}
+
+/** The record's values after a write: plain settings, and those that the workspaces depend on. */
+function settle(
+  { world }: ServiceRequest,
+  resource: InputResource,
+  before: OrganizationRecord | undefined,
+  errors: ErrorObject[],
+): Partial<OrganizationRecord> {
+  const settings = readSettings(organizationSettings, resource.attributes, errors);
+  const defaults = readSettings(organizationDefaultsTable, resource.attributes, errors);
+  const mode = String(defaults['default-execution-mode'] ?? before?.defaultExecutionMode ?? 'remote');
+  const given = relatedId(resource, 'default-agent-pool');
+  const pool = mode === 'agent' ? (given ?? before?.defaultAgentPool ?? null) : null;
+  const pointer = '/data/relationships/default-agent-pool';
+  if (given !== undefined && mode !== 'agent') {
+    errors.push(
+      invalid(pointer, "Default agent pool must not be specified unless using 'agent' execution mode"),
+    );
+  }
+  if (mode === 'agent' && pool === null) {
+    errors.push(invalid(pointer, "Default agent pool must be specified when using 'agent' execution mode"));
+  }
+  if (given !== undefined && world.store.get('agentPools', given)?.organization !== before?.id) {
+    errors.push(invalid(pointer, 'Agent pool does not exist in this organization'));
+  }
+  return {
+    settings: { ...before?.settings, ...settings },
+    defaultExecutionMode: mode,
+    defaultAgentPool: pool,
+    allowForceDelete: Boolean(defaults['allow-force-delete-workspaces'] ?? before?.allowForceDelete ?? false),
+    assessmentsEnforced: Boolean(defaults['assessments-enforced'] ?? before?.assessmentsEnforced ?? false),
+  };
+}
+
+export const writeOrganizationRoutes: readonly Route[] = [
+  ['POST', '/organizations', createOrganization],
+  ['PATCH', '/organizations/:organization', updateOrganization],
+  ['PUT', '/organizations/:organization', updateOrganization],
+  ['DELETE', '/organizations/:organization', deleteOrganization],
+];

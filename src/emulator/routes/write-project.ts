@@ -1,0 +1,136 @@
+import { durationPattern } from '../../model/attributes.ts';
+import { isRecord } from '../../model/value.ts';
+import { administersProject, hasProjectPermission, isOwner } from '../callers.ts';
+import { projectResource } from '../documents/named-resources.ts';
+import { type Answer, json, noContent } from '../http/answer.ts';
+import { type ErrorObject, invalid, notFound, refuseInvalid, reject } from '../http/rejection.ts';
+import type { Route } from '../http/router.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
+import { type InputResource, readResource } from '../rules/documents.ts';
+import { readRelatedTags } from '../rules/related-tags.ts';
+import { projectSettings } from '../rules/setting-tables.ts';
+import { readSettings } from '../rules/settings.ts';
+import { idPrefixes } from '../seed/references.ts';
+import type { ProjectRecord } from '../store/records.ts';
+import { findProject } from './find-project.ts';
+import { findOwned, readName } from './write-named.ts';
+
+function createProject(request: ServiceRequest): Answer {
+  const { world } = request;
+  const organization = findOwned(request).id;
+  const settled = settle(request, organization, undefined);
+  const id = world.store.nextId(idPrefixes.projects, `${organization}/${settled.name}`);
+  return answer(request, { id, organization, createdAt: world.now(), ...settled }, 201);
+}
+
+function updateProject(request: ServiceRequest): Answer {
+  const { world, caller } = request;
+  const before = findProject(request);
+  const mayUpdate = hasProjectPermission(world.store, caller, before.id, 'project-access.settings', 'update');
+  if (!isOwner(caller, before.organization) && !mayUpdate) throw notFound();
+  const { executionMode: _mode, agentPool: _pool, ...kept } = before;
+  return answer(request, { ...kept, ...settle(request, before.organization, before) });
+}
+
+/** A project that has workspaces stays, and so does the default one. */
+function deleteProject(request: ServiceRequest): Answer {
+  const { world, caller } = request;
+  const project = findProject(request);
+  if (!administersProject(world.store, caller, project.organization, project.id)) throw notFound();
+  if (world.store.get('organizations', project.organization)?.defaultProject === project.id) {
+    throw reject(403, 'The default project cannot be deleted.');
+  }
+  if (
+    world.store.workspaces.all(project.organization).some((workspace) => workspace.project === project.id)
+  ) {
+    throw reject(422, 'Project cannot be deleted because it has workspaces. Delete or move them first.');
+  }
+  for (const grant of world.store.grantsOf(project.id)) world.store.remove('grants', grant.id);
+  world.store.remove('projects', project.id);
+  return noContent;
+}
+
+function answer(request: ServiceRequest, project: ProjectRecord, status = 200): Answer {
+  request.world.store.put('projects', project);
+  return json(status, { data: projectResource(request.world, project, request.caller) });
+}
+
+function settle(request: ServiceRequest, organization: string, before: ProjectRecord | undefined) {
+  const { world, body } = request;
+  const resource = readResource(body, 'projects');
+  const { name, errors } = readName(resource, {
+    taken: world.store.all('projects').filter((project) => project.organization === organization),
+    ...(before && { before }),
+    pattern: /^[A-Za-z0-9_-][A-Za-z0-9 _-]{1,38}[A-Za-z0-9_-]$/,
+    detail: 'Name may only contain 3 to 40 letters, numbers, spaces, -, and _, without spaces around it',
+    ignoreCase: true,
+  });
+  const settings = readSettings(projectSettings, resource.attributes, errors);
+  const duration = settings['auto-destroy-activity-duration'];
+  if (typeof duration === 'string' && !durationPattern.test(duration)) {
+    errors.push(
+      invalid(
+        '/data/attributes/auto-destroy-activity-duration',
+        "Auto destroy activity duration has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
+      ),
+    );
+  }
+  const execution = settleDefaults(request, { resource, organization, before, settings, errors });
+  const related = readRelatedTags(resource, world.dialect);
+  refuseInvalid([...errors, ...related.errors]);
+  const { description = before?.description ?? null } = settings;
+  return {
+    name,
+    description: description === null ? null : String(description),
+    autoDestroyActivityDuration:
+      duration === undefined ? (before?.autoDestroyActivityDuration ?? null) : (duration as string | null),
+    bindings: related.bindings ?? before?.bindings ?? {},
+    ...execution,
+  };
+}
+
+interface DefaultsInput {
+  readonly resource: InputResource;
+  readonly organization: string;
+  readonly before: ProjectRecord | undefined;
+  readonly settings: ReturnType<typeof readSettings>;
+  readonly errors: ErrorObject[];
+}
+
+/** A mode that is named, or the flag, makes the defaults the project's own; the flag set to false takes them away. */
+function settleDefaults(
+  { world }: ServiceRequest,
+  { resource, organization, before, settings, errors }: DefaultsInput,
+): Pick<ProjectRecord, 'executionMode' | 'agentPool'> {
+  const flags = resource.attributes['setting-overwrites'];
+  const modeFlag = isRecord(flags) ? flags['default-execution-mode'] : undefined;
+  const poolFlag = isRecord(flags) ? flags['default-agent-pool'] : undefined;
+  if (typeof modeFlag === 'boolean' && typeof poolFlag === 'boolean' && modeFlag !== poolFlag) {
+    errors.push(
+      invalid(
+        '/data/attributes/setting-overwrites',
+        'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.',
+      ),
+    );
+  }
+  const given = settings['default-execution-mode'];
+  const mode = modeFlag === false ? undefined : (given ?? before?.executionMode);
+  const pool = settings['default-agent-pool-id'] || (mode === 'agent' ? before?.agentPool : null) || null;
+  const pointer = '/data/attributes/default-agent-pool-id';
+  if (pool !== null && mode !== 'agent') {
+    errors.push(
+      invalid(pointer, "Default agent pool must not be specified unless using 'agent' execution mode"),
+    );
+  } else if (mode === 'agent' && pool === null) {
+    errors.push(invalid(pointer, "Default agent pool must be specified when using 'agent' execution mode"));
+  } else if (pool !== null && world.store.get('agentPools', String(pool))?.organization !== organization) {
+    errors.push(invalid(pointer, 'Agent pool does not exist in this organization'));
+  }
+  return typeof mode === 'string' ? { executionMode: mode, agentPool: pool as string | null } : {};
+}
+
+export const writeProjectRoutes: readonly Route[] = [
+  ['POST', '/organizations/:organization/projects', createProject],
+  ['PATCH', '/projects/:id', updateProject],
+  ['DELETE', '/projects/:id', deleteProject],
+];

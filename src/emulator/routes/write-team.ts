@@ -1,0 +1,77 @@
+import { isRecord } from '../../model/value.ts';
+import { teamResource } from '../documents/named-resources.ts';
+import { type Answer, json, noContent } from '../http/answer.ts';
+import { invalid, refuseInvalid } from '../http/rejection.ts';
+import type { Route } from '../http/router.ts';
+import { pathPart, type ServiceRequest } from '../http/service-request.ts';
+import { readResource } from '../rules/documents.ts';
+import { organizationAccess, teamSettings } from '../rules/setting-tables.ts';
+import { readSettings } from '../rules/settings.ts';
+import { idPrefixes } from '../seed/references.ts';
+import type { TeamRecord } from '../store/records.ts';
+import { findOwned, readName, refuseOthers } from './write-named.ts';
+
+/** POST: 200, as documented */
+function createTeam(request: ServiceRequest): Answer {
+  const { store } = request.world;
+  const organization = findOwned(request).id;
+  const settled = settle(request, organization, undefined);
+  const id = store.nextId(idPrefixes.teams, `${organization}/${settled.name}`);
+  return answer(request, { id, organization, ...settled });
+}
+
+function updateTeam(request: ServiceRequest): Answer {
+  const before = findTeam(request);
+  return answer(request, { ...before, ...settle(request, before.organization, before) });
+}
+
+function deleteTeam(request: ServiceRequest): Answer {
+  const { store } = request.world;
+  const team = findTeam(request);
+  for (const grant of store.all('grants')) if (grant.team === team.id) store.remove('grants', grant.id);
+  store.remove('teams', team.id);
+  return noContent;
+}
+
+function findTeam(request: ServiceRequest): TeamRecord {
+  const team = request.world.store.get('teams', pathPart(request, 'id'));
+  refuseOthers(request, team);
+  return team;
+}
+
+function answer(request: ServiceRequest, team: TeamRecord): Answer {
+  request.world.store.put('teams', team);
+  return json(200, { data: teamResource(team, request.caller) });
+}
+
+function settle({ world, body }: ServiceRequest, organization: string, before: TeamRecord | undefined) {
+  const resource = readResource(body, 'teams');
+  const { name, errors } = readName(resource, {
+    taken: world.store.all('teams').filter((team) => team.organization === organization),
+    ...(before && { before }),
+    pattern: /^[A-Za-z0-9_-]+(?: [A-Za-z0-9_-]+)*$/,
+    detail: 'Name may only contain letters, numbers, spaces, -, and _',
+  });
+  const { visibility, 'organization-access': access } = resource.attributes;
+  const settings = readSettings(teamSettings, resource.attributes, errors);
+  if (visibility !== undefined && visibility !== 'secret' && visibility !== 'organization') {
+    errors.push(invalid('/data/attributes/visibility', 'must be one of secret, organization'));
+  }
+  refuseInvalid(errors);
+  const isOn = (permission: string): boolean => {
+    const value = isRecord(access) ? access[permission] : undefined;
+    return typeof value === 'boolean' ? value : (before?.organizationAccess?.includes(permission) ?? false);
+  };
+  return {
+    name,
+    secret: visibility === undefined ? (before?.secret ?? true) : visibility === 'secret',
+    settings: { ...before?.settings, ...settings },
+    organizationAccess: organizationAccess.filter(isOn),
+  };
+}
+
+export const writeTeamRoutes: readonly Route[] = [
+  ['POST', '/organizations/:organization/teams', createTeam],
+  ['PATCH', '/teams/:id', updateTeam],
+  ['DELETE', '/teams/:id', deleteTeam],
+];

@@ -1,0 +1,82 @@
+import { executionModes } from '../../model/attributes.ts';
+import type { SettingSpec } from './settings.ts';
+
+const text = { default: null, type: 'string', nullable: true } as const;
+const flag = (byDefault: boolean) => ({ default: byDefault, type: 'boolean' }) as const;
+const count = { default: null, type: 'number', nullable: true } as const;
+
+/** What an organization stores beside the settings that its workspaces depend on. */
+export const organizationSettings = {
+  email: { default: '', type: 'string' },
+  'session-timeout': count,
+  'session-remember': count,
+  'collaborator-auth-policy': {
+    default: 'password',
+    type: 'string',
+    values: ['password', 'two_factor_mandatory'],
+  },
+  'cost-estimation-enabled': flag(false),
+  'send-passing-statuses-for-untriggered-speculative-plans': flag(false),
+  'aggregated-commit-status-enabled': flag(true),
+  'speculative-plan-management-enabled': flag(true),
+  'saml-enabled': flag(false),
+  'owners-team-saml-role-id': text,
+  'two-factor-conformant': flag(false),
+  'user-tokens-enabled': flag(true),
+  'stacks-enabled': flag(false),
+  'stacks-default-execution-mode': { default: 'remote', type: 'string', values: ['remote', 'agent'] },
+  'recoverable-items-enabled': flag(false),
+  'enforce-hyok': flag(false),
+  'max-ttl-enabled': flag(false),
+} as const satisfies Record<string, SettingSpec>;
+
+/** Those of the organization's settings that its workspaces depend on. */
+export const organizationDefaultsTable = {
+  'default-execution-mode': { default: 'remote', type: 'string', values: executionModes },
+  'allow-force-delete-workspaces': flag(false),
+  'assessments-enforced': flag(false),
+} as const satisfies Record<string, SettingSpec>;
+
+export const projectSettings = {
+  description: text,
+  'auto-destroy-activity-duration': text,
+  'default-execution-mode': { default: 'remote', type: 'string', values: executionModes },
+  'default-agent-pool-id': text,
+} as const satisfies Record<string, SettingSpec>;
+
+export const teamSettings = {
+  description: text,
+  'sso-team-id': text,
+  'allow-member-token-management': flag(true),
+} as const satisfies Record<string, SettingSpec>;
+
+/** A team's permissions in the organization, each on or off. */
+export const organizationAccess = [
+  'manage-policies',
+  'manage-workspaces',
+  'manage-vcs-settings',
+  'manage-policy-overrides',
+  'delegate-policy-overrides',
+  'manage-modules',
+  'manage-providers',
+  'manage-run-tasks',
+  'manage-projects',
+  'manage-membership',
+  'manage-teams',
+  'manage-organization-access',
+  'access-secret-teams',
+  'read-projects',
+  'read-workspaces',
+  'manage-agent-pools',
+] as const;
+
+export const connectionSettings = {
+  'http-url': text,
+  'api-url': text,
+  key: text,
+  'rsa-public-key': text,
+  'ado-entra-tenant-id': text,
+  secret: { ...text, writeOnly: true },
+  'private-key': { ...text, writeOnly: true },
+  'oauth-token-string': { ...text, writeOnly: true },
+} as const satisfies Record<string, SettingSpec>;
