@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
 import { lookUpNames, type NamesOf } from '../desired/names/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
@@ -25,6 +26,8 @@ export interface LawInput {
   readonly chosen?: (address: string) => boolean;
   /** For files that call things by their names. @default there are no names */
   readonly namesOf?: NamesOf;
+  /** What the files declared before something was added to them, names looked up: all of it has to stay. */
+  readonly before?: Configuration;
 }
 
 /**
@@ -37,6 +40,7 @@ export async function checkLaw({
   live,
   chosen,
   namesOf = nobody,
+  before,
 }: LawInput): Promise<Violation[]> {
   const folder = await mkdtemp(join(tmpdir(), 'attune-import-'));
   try {
@@ -47,7 +51,11 @@ export async function checkLaw({
       return diagnostics.filter(({ severity }) => severity === 'error').map(violationOf);
     }
     const looksAt = chosen ? { chosen } : {};
-    const configuration = await lookUpNames(declared, namesOf, looksAt);
+    const configuration = await lookUpNames(declared, namesOf, before ? {} : looksAt);
+    const changed = before ? changedDeclarations(before, configuration) : [];
+    if (changed.length > 0) {
+      return [{ reason: `adding to them would change ${changed.slice(0, 5).join(', ')}` }];
+    }
     const difference = diff(configuration, withBystanders(live), looksAt);
     return [
       ...difference.diagnostics.filter(({ severity }) => severity === 'error').map(violationOf),
@@ -59,6 +67,23 @@ export async function checkLaw({
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What two configurations declare differently among all that the first one declares. */
+function changedDeclarations(before: Configuration, after: Configuration): string[] {
+  const resources = [...before.desired.resources.values()]
+    .filter((resource) => meaningOf(resource) !== meaningOf(after.desired.resources.get(resource.address)))
+    .map(({ address }) => address);
+  const rules = (['scope', 'prune', 'limits'] as const).filter(
+    (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+  );
+  return [...resources, ...rules];
+}
+
+/** A declaration without its lines, which move when something is added above it. */
+function meaningOf(resource: Resource | undefined): string {
+  const { locations: _locations, ...declared } = resource?.declared ?? {};
+  return JSON.stringify([resource?.attributes, declared]);
 }
 
 async function writeAll(files: ReadonlyMap<string, string>, folder: string): Promise<void> {

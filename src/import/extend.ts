@@ -53,6 +53,7 @@ export async function extend(input: ExtendInput): Promise<Composed> {
             live: reading.live,
             chosen: (address) => added.has(address),
             namesOf,
+            before: input.configuration,
           });
     if (violations.length === 0) {
       return {

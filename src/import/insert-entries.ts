@@ -80,8 +80,10 @@ function append(text: string, map: YAMLMap, entries: readonly Entry[]): string {
   if (map.flow) return appendInline(text, map, entries);
   const column = columnOf(text, map.items[0]?.key as Scalar | undefined);
   const at = commentsEnd(text, lineEnd(text, nodeEnd(map)), column);
-  const gap = isSpaced(text, map, entries) ? '\n' : '';
-  const block = indented(printNode(gap === '' ? mapping(entries) : spacedMapping(entries)), column);
+  const isSeparated = isSpaced(text, map, entries);
+  // An empty line behind a block scalar that keeps its line ends would be part of its value.
+  const gap = isSeparated && !keepsLineEnds(text, map) ? '\n' : '';
+  const block = indented(printNode(isSeparated ? spacedMapping(entries) : mapping(entries)), column);
   return join(text, text.slice(0, at), gap + block, text.slice(at));
 }
 
@@ -98,6 +100,16 @@ function isSpaced(text: string, map: YAMLMap, entries: readonly Entry[]): boolea
   if (!last || !other) return entries.some(([, value]) => value instanceof YAMLMap && !value.flow);
   const between = text.slice(pairEnd(other), (last.key as Scalar).range?.[0] ?? 0);
   return /\n[ \t\r]*\n/.test(between);
+}
+
+/** Whether the last value in it is a block scalar with the indicator `+`. */
+function keepsLineEnds(text: string, node: unknown): boolean {
+  const last = (isMap(node) || isSeq(node)) && !node.flow ? node.items.at(-1) : undefined;
+  if (isPair(last)) return keepsLineEnds(text, last.value);
+  if (last !== undefined) return keepsLineEnds(text, last);
+  if (!isScalar(node) || (node.type !== 'BLOCK_LITERAL' && node.type !== 'BLOCK_FOLDED')) return false;
+  const start = node.range?.[0] ?? 0;
+  return /^[|>][0-9]?\+/.test(text.slice(start, start + 3));
 }
 
 /** Where the last thing in it ends, comments behind it left aside. */

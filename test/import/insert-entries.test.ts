@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { insertEntries } from '../../src/import/insert-entries.ts';
 import { workspaceEntries } from '../../src/import/render-file.ts';
 import { scalar } from '../../src/import/yaml-nodes.ts';
@@ -89,7 +90,7 @@ test.each([
     'workspaces:\n  a:\n    description: |+\n      text\n\nteams: {}\n',
     ['workspaces'],
     long.slice(0, 1),
-    'workspaces:\n  a:\n    description: |+\n      text\n\n\n  b:\n    description: new\nteams: {}\n',
+    'workspaces:\n  a:\n    description: |+\n      text\n\n  b:\n    description: new\nteams: {}\n',
   ],
   [
     'two keys deep',
@@ -153,4 +154,18 @@ test('a mapping that belongs to an anchor elsewhere is not added to', () => {
   expect(() => insertEntries(text, 'attune.yaml', [{ path: ['workspaces'], entries: long }])).toThrow(
     'attune.yaml: workspaces is written in a way that nothing can be added to',
   );
+});
+
+test.each([
+  ['|+', '|+\n      text\n\n'],
+  ['>+', '>+\n      text\n\n\n'],
+  ['|2+ with indented lines', '|2+\n        text\n\n'],
+  ['|', '|\n      text\n'],
+  ['|-', '|-\n      text\n\n'],
+  ['|+ of one line', '|+\n      text\n'],
+])('an entry behind a value written with %s leaves the value as it is', (_style, value) => {
+  const before = `workspaces:\n  aa: {}\n\n  a:\n    description: ${value}`;
+  const after = insertEntries(before, 'attune.yaml', [{ path: ['workspaces'], entries: long }]);
+  expect(parse(after).workspaces).toMatchObject(parse(before).workspaces);
+  expect(Object.keys(parse(after).workspaces)).toEqual(['aa', 'a', 'b', 'c']);
 });

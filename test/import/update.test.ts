@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { attune, folderWith, worldWith } from '../support/attune.ts';
 
 const seed = {
@@ -82,4 +83,17 @@ test('a consumer that the files rename is called by its new name', async () => {
     0,
     expect.stringContaining('1 to update, 0 to delete, 1 unchanged.'),
   ]);
+});
+
+test('import --update keeps the last value of a block before the new entries', async () => {
+  const world = await worldWith(
+    {
+      'attune.yaml':
+        'attune: 1\norganization: acme\nworkspaces:\n  network: {}\n\n  dns:\n    description: |+\n      words\n\n',
+    },
+    { seed },
+  );
+  expect((await world.attune('import', '--update')).code).toBe(0);
+  const after = parse(await readFile(join(world.folder, 'attune.yaml'), 'utf8'));
+  expect(after.workspaces).toMatchObject({ network: {}, dns: { description: 'words\n\n' }, billing: {} });
 });
