@@ -25,6 +25,8 @@ export function workspaceResource(
     const isManaged = declared !== undefined && !workspaceAttributes[path].createOnly;
     if (!isManaged && leftOut !== 'kept') ignoreChanges.push(argument);
   }
+  // Without a list to read the provider plans `(known after apply)`, again and again.
+  if (target.attributes['global-remote-state'] === true) ignoreChanges.push('remote_state_consumer_ids');
   addRepository(workspace, shortfalls, { values, ignoreChanges });
 
   if (desired.attributes.project !== undefined) values.project_id = String(desired.attributes.project);

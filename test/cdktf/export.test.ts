@@ -302,6 +302,30 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     });
   });
 
+  test.each([
+    ['declares', '{global-remote-state: true}', true, true],
+    ['has', '{description: words}', true, true],
+    ['declares not to have', '{global-remote-state: false}', true, false],
+    ['lacks', '{description: words}', false, false],
+  ])(
+    'ignores the consumers of a workspace that %s a state shared with all',
+    async (_what, yaml, live, ignored) => {
+      const world = await worldOf(small(`  app: ${yaml}\n`), {
+        workspaces: { app: { 'global-remote-state': live } },
+      });
+      const { stdout } = await world.attune('export', 'terraform');
+      const { resource } = JSON.parse(stdout) as Written;
+      const app = resource?.tfe_workspace?.app;
+      expect(app).toMatchObject({
+        lifecycle: {
+          ignore_changes: ignored
+            ? expect.arrayContaining(['remote_state_consumer_ids'])
+            : expect.not.arrayContaining(['remote_state_consumer_ids']),
+        },
+      });
+    },
+  );
+
   test('warns of a pattern that chooses nothing', async () => {
     const world = await worldOf(small('  app: {}\n'), seed);
     const { code, stderr } = await world.attune('export', 'terraform', '--only', 'app');

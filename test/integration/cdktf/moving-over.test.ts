@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { everyAttribute, offerings, serviceOf } from '../../cdktf/every-attribute.ts';
-import { type Ran, type World, worldWith } from '../../support/attune.ts';
+import { folderWith, type Ran, type World, worldWith } from '../../support/attune.ts';
 import { terraformIn, terraformVersion } from '../../support/terraform/terraform.ts';
 
 const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'from-terraform.md');
@@ -69,6 +69,75 @@ describe.skipIf(terraformVersion === undefined)(
     );
   },
 );
+
+describe.skipIf(terraformVersion === undefined)(
+  'the state rm pipeline of docs/from-terraform.md (skipped without terraform)',
+  () => {
+    test('removes resources in modules and instances of for_each, and nothing else', async () => {
+      const [, stateRm = ''] = blocks(await readFile(page, 'utf8'), 'sh');
+      const folder = await folderWith({ 'terraform.tfstate': stateOf(managedInstances, otherInstances) });
+      const run = await terraformIn(folder, { url: 'http://127.0.0.1:1', token: 'test-token' });
+      expect((await run('terraform state list')).output.trim().split('\n')).toHaveLength(12);
+      const removed = await run(stateRm);
+      expect([removed.code, removed.output]).toEqual([
+        0,
+        expect.stringContaining('Successfully removed 8 resource instance(s).'),
+      ]);
+      expect((await run('terraform state list')).output.trim().split('\n')).toEqual([
+        'data.tfe_workspace.network',
+        'tfe_variable.region["tfe_workspace.x"]',
+        'module.apps["a.b"].data.tfe_workspace.network',
+        'module.apps["a.b"].tfe_project.this',
+      ]);
+    });
+  },
+);
+
+interface Instance {
+  readonly module?: string;
+  readonly mode?: 'managed' | 'data';
+  readonly type: string;
+  readonly name: string;
+  readonly index_key?: string | number;
+}
+
+const managedInstances: readonly Instance[] = [
+  { type: 'tfe_workspace', name: 'plain' },
+  { type: 'tfe_workspace', name: 'each', index_key: 'with space' },
+  { type: 'tfe_workspace', name: 'quoted', index_key: `it's "quoted" \\ here` },
+  { type: 'tfe_workspace_settings', name: 'counted', index_key: 0 },
+  { module: 'module.apps["a.b"]', type: 'tfe_workspace', name: 'this' },
+  { module: 'module.apps["x \\"]. y"]', type: 'tfe_workspace', name: 'this', index_key: 'k' },
+  { module: 'module.outer.module.inner[1]', type: 'tfe_team_project_access', name: 'sre' },
+  { module: 'module.outer', type: 'tfe_data_retention_policy', name: 'short' },
+];
+
+const otherInstances: readonly Instance[] = [
+  { mode: 'data', type: 'tfe_workspace', name: 'network' },
+  { type: 'tfe_variable', name: 'region', index_key: 'tfe_workspace.x' },
+  { module: 'module.apps["a.b"]', mode: 'data', type: 'tfe_workspace', name: 'network' },
+  { module: 'module.apps["a.b"]', type: 'tfe_project', name: 'this' },
+];
+
+/** A state of Terraform with these instances. */
+function stateOf(...lists: (readonly Instance[])[]): string {
+  const provider = 'provider["registry.terraform.io/hashicorp/tfe"]';
+  const resources = lists.flat().map(({ mode = 'managed', index_key, ...resource }) => ({
+    mode,
+    ...resource,
+    provider,
+    instances: [{ ...(index_key !== undefined && { index_key }), schema_version: 0, attributes: {} }],
+  }));
+  const lineage = '00000000-0000-4000-8000-000000000000';
+  return JSON.stringify({
+    version: 4,
+    terraform_version: '1.7.0',
+    serial: 1,
+    lineage,
+    outputs: {},
+    resources,
+  });
+}
 
 /** The blocks of a page in a language, without what they are indented by. */
 function blocks(text: string, language: string): string[] {

@@ -30,7 +30,12 @@ export function planResource({ type, prior, proposed, config }: PlanRequest): Ex
           );
   }
   if (prior === null) return planned;
-  if (type === 'tfe_workspace') planDestruction(planned, prior, config);
+  if (type === 'tfe_workspace') {
+    planDestruction(planned, prior, config);
+    // It reads no list while the state is shared with all, so it takes the list for one that is to be computed.
+    if (prior.global_remote_state === true && isEmpty(prior.remote_state_consumer_ids))
+      planned.remote_state_consumer_ids = unknownValue;
+  }
   if (type === 'tfe_workspace_settings') planSettings(planned, prior, config);
   return planned;
 }
