@@ -7,7 +7,7 @@ import { lookUpNames, type NamesOf } from '../desired/names/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
+import { type Resource, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 
 /** Something that the files would change, or that makes them wrong. */
 export interface Violation {
