@@ -78,6 +78,38 @@ attune.yaml:3:11: error[bad-value]: "!a.yaml" cannot be included: patterns that 
 `,
   },
   {
+    title: 'patterns that no file can match or that are not supported',
+    yaml: `
+include: ["a\\0b/*.yaml", "a\\0b.yaml", "@(a|b)*.yaml"]
+`,
+    printed: `
+attune.yaml:3:11: error[bad-value]: "a\\u0000b/*.yaml" cannot be included: no path has a NUL character
+  3 | include: ["a\\0b/*.yaml", "a\\0b.yaml", "@(a|b)*.yaml"]
+    |           ^
+  hint: write paths and patterns with *, **, ?, [a-z] and {a,b}, as in workspaces/*.yaml
+attune.yaml:3:26: error[bad-value]: "a\\u0000b.yaml" cannot be included: no path has a NUL character
+  3 | include: ["a\\0b/*.yaml", "a\\0b.yaml", "@(a|b)*.yaml"]
+    |                          ^
+  hint: write paths and patterns with *, **, ?, [a-z] and {a,b}, as in workspaces/*.yaml
+attune.yaml:3:39: error[bad-value]: "@(a|b)*.yaml" cannot be included: patterns with parentheses, such as @(a|b), are not supported
+  3 | include: ["a\\0b/*.yaml", "a\\0b.yaml", "@(a|b)*.yaml"]
+    |                                       ^
+  hint: write paths and patterns with *, **, ?, [a-z] and {a,b}, as in workspaces/*.yaml
+`,
+  },
+  {
+    title: 'braces that stand for too many patterns',
+    yaml: `
+include: ["{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}*"]
+`,
+    printed: `
+attune.yaml:3:11: error[bad-value]: "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}*" cannot be included: its braces stand for more than 256 patterns
+  3 | include: ["{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}*"]
+    |           ^
+  hint: write paths and patterns with *, **, ?, [a-z] and {a,b}, as in workspaces/*.yaml
+`,
+  },
+  {
     title: 'keys that stand in the root file only',
     files: {
       'attune.yaml': `

@@ -1,10 +1,18 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { glob, isDynamicPattern } from 'tinyglobby';
 import { isInside, slashed } from '../../model/paths.ts';
 import { locateValue, type Origins } from '../origins.ts';
 import type { Problem, Problems } from '../problems.ts';
 import { quote } from '../quote.ts';
+import {
+  createGlobBudget,
+  type GlobBudget,
+  type GlobMatches,
+  globProblem,
+  isGlob,
+  matchGlob,
+  parseGlob,
+} from './glob.ts';
 
 export interface IncludeContext {
   /** The absolute path of the root file, and of its folder. */
@@ -23,6 +31,7 @@ export async function includedFiles(
   const found = new Map<string, string>();
   const inside = await realpath(context.folder);
   const root = await realpath(context.root);
+  const budget = createGlobBudget();
   for (const [index, pattern] of patterns.entries()) {
     const report = (problem: Omit<Problem, 'location'>) =>
       context.problems.add({ ...problem, location: locateValue(context.origins, patterns, index) });
@@ -30,9 +39,19 @@ export async function includedFiles(
       report(outside(quote(pattern)));
       continue;
     }
-    const files = await matchingFiles(pattern, context.folder);
-    if (files.length === 0) report(nothingFound(pattern));
-    for (const file of files) {
+    const wrong = patternProblem(pattern);
+    if (wrong) {
+      report(wrong);
+      continue;
+    }
+    const matches = await matchingFiles(pattern, context.folder, budget);
+    if (matches === undefined) {
+      report(tooWide(pattern));
+      break;
+    }
+    for (const link of matches.outside) report(outside(quote(link)));
+    if (matches.files.length + matches.outside.length === 0) report(nothingFound(pattern));
+    for (const file of matches.files) {
       const real = await realpath(join(context.folder, file)).catch(() => undefined);
       // A link to nothing.
       if (real === undefined) report(nothingFound(file));
@@ -51,13 +70,38 @@ function leadsOutside(pattern: string): boolean {
   return isAbsolute(pattern) || /^[A-Za-z]:/.test(pattern) || pattern.split(/[/\\{},]/).includes('..');
 }
 
-async function matchingFiles(pattern: string, folder: string): Promise<string[]> {
-  if (!isDynamicPattern(pattern)) {
-    const entry = await stat(join(folder, pattern)).catch(() => undefined);
-    // Written `./a.yaml` or `a//b.yaml` it is still the same file.
-    return entry?.isFile() ? [slashed(relative(folder, join(folder, pattern)))] : [];
-  }
-  return glob(pattern, { cwd: folder, expandDirectories: false });
+async function matchingFiles(
+  pattern: string,
+  folder: string,
+  budget: GlobBudget,
+): Promise<GlobMatches | undefined> {
+  if (isGlob(pattern)) return matchGlob(parseGlob(pattern), folder, budget);
+  const entry = await stat(join(folder, pattern)).catch(() => undefined);
+  // Written `./a.yaml` or `a//b.yaml` it is still the same file.
+  const files = entry?.isFile() ? [slashed(relative(folder, join(folder, pattern)))] : [];
+  return { files, outside: [] };
+}
+
+function patternProblem(pattern: string): Omit<Problem, 'location'> | undefined {
+  const why = pattern.includes('\0')
+    ? 'no path has a NUL character'
+    : isGlob(pattern)
+      ? globProblem(pattern)
+      : undefined;
+  if (why === undefined) return undefined;
+  return {
+    code: 'bad-value',
+    message: `${quote(pattern)} cannot be included: ${why}`,
+    hint: 'write paths and patterns with *, **, ?, [a-z] and {a,b}, as in workspaces/*.yaml',
+  };
+}
+
+function tooWide(pattern: string): Omit<Problem, 'location'> {
+  return {
+    code: 'include-too-wide',
+    message: `${quote(pattern)} is not searched to the end: there are too many files and folders`,
+    hint: 'narrow the patterns to folders of configuration files, as in workspaces/*.yaml',
+  };
 }
 
 function outside(what: string): Omit<Problem, 'location'> {
@@ -69,7 +113,7 @@ function outside(what: string): Omit<Problem, 'location'> {
 }
 
 function nothingFound(pattern: string): Omit<Problem, 'location'> {
-  if (pattern.includes('*'))
+  if (isGlob(pattern))
     return {
       severity: 'warning',
       code: 'include-empty',

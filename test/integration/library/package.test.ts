@@ -80,7 +80,6 @@ describe('what comes along', () => {
       'path-expression-matcher',
       'picomatch',
       'require-from-string',
-      'tinyglobby',
       'undici',
       'xml-naming',
       'yaml',

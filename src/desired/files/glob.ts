@@ -1,0 +1,164 @@
+import type { Dirent } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isInside } from '../../model/paths.ts';
+import { matchesSegment, parseSegment, type Segment } from './glob-segment.ts';
+
+/** A glob as the sequences of path segments that its braces stand for. */
+export type Glob = readonly (readonly Segment[])[];
+
+/** How much the patterns of one root file may still look at. */
+export interface GlobBudget {
+  work: number;
+}
+
+export interface GlobMatches {
+  /** Relative to the folder, with `/`. */
+  readonly files: readonly string[];
+  /** Symbolic links that the pattern names and that lead to a folder outside. */
+  readonly outside: readonly string[];
+}
+
+const longestPattern = 1024;
+const mostAlternatives = 256;
+const costOfEntry = 1000;
+
+/** About a million files and folders. */
+export function createGlobBudget(): GlobBudget {
+  return { work: 1_000_000 * costOfEntry };
+}
+
+export function isGlob(pattern: string): boolean {
+  return /[*?[{]/.test(pattern);
+}
+
+/** Why a pattern is not a glob that this module knows; `undefined` where it is one. */
+export function globProblem(pattern: string): string | undefined {
+  if (pattern.length > longestPattern) return `it is longer than ${longestPattern} characters`;
+  if (/[@+?*!]\(/.test(pattern)) return 'patterns with parentheses, such as @(a|b), are not supported';
+  if (expandBraces(pattern) === undefined)
+    return `its braces stand for more than ${mostAlternatives} patterns`;
+  return undefined;
+}
+
+export function parseGlob(pattern: string): Glob {
+  return (expandBraces(pattern) ?? []).map((one) =>
+    one
+      .split('/')
+      .filter((segment) => segment !== '' && segment !== '.')
+      .map(parseSegment),
+  );
+}
+
+/** The patterns that braces with commas stand for; `undefined` where they are too many. */
+function expandBraces(pattern: string): string[] | undefined {
+  const expanded: string[] = [];
+  const open = [pattern];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const group = firstGroup(next);
+    if (!group) expanded.push(next);
+    else open.push(...group.reverse());
+    if (expanded.length + open.length > mostAlternatives) return undefined;
+  }
+  return expanded;
+}
+
+/** A text with its first braces replaced by each of their alternatives; braces without a comma are plain text. */
+function firstGroup(text: string): string[] | undefined {
+  for (let start = text.indexOf('{'); start >= 0; start = text.indexOf('{', start + 1)) {
+    const cuts = [start];
+    let depth = 0;
+    for (let at = start; at < text.length; at++) {
+      if (text[at] === '{') depth++;
+      else if (text[at] === ',' && depth === 1) cuts.push(at);
+      else if (text[at] === '}' && --depth === 0) {
+        if (cuts.length === 1) break;
+        const [before, after] = [text.slice(0, start), text.slice(at + 1)];
+        return cuts.map((cut, index) => `${before}${text.slice(cut + 1, cuts[index + 1] ?? at)}${after}`);
+      }
+    }
+  }
+  return undefined;
+}
+
+/** How far one sequence of segments is matched. */
+interface Progress {
+  readonly segments: readonly Segment[];
+  readonly next: number;
+}
+
+/**
+ * The files below a folder that a glob matches. The walk goes down only where the pattern can still match, so its time
+ * grows with the number of entries and never exponentially with the pattern.
+ *
+ * @returns `undefined` where the budget is used up
+ */
+export async function matchGlob(
+  glob: Glob,
+  folder: string,
+  budget: GlobBudget,
+): Promise<GlobMatches | undefined> {
+  const top = await realpath(folder);
+  const files: string[] = [];
+  const outside: string[] = [];
+  const open = [{ path: '', real: top, states: closure(glob.map((segments) => ({ segments, next: 0 }))) }];
+  for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
+    const entries = await readdir(join(folder, dir.path), { withFileTypes: true }).catch((): Dirent[] => []);
+    for (const entry of entries) {
+      budget.work -= costOfEntry;
+      const states = step(dir.states, entry.name, budget);
+      if (budget.work < 0) return undefined;
+      if (states.length === 0) continue;
+      const path = dir.path === '' ? entry.name : `${dir.path}/${entry.name}`;
+      const kind = entry.isSymbolicLink() ? await stat(join(folder, path)).catch(() => undefined) : entry;
+      if (kind?.isFile()) {
+        if (states.some(isMatched)) files.push(path);
+      } else if (kind?.isDirectory()) {
+        const real = entry.isSymbolicLink()
+          ? await realpath(join(folder, path)).catch(() => top)
+          : join(dir.real, entry.name);
+        if (!isInside(top, real)) {
+          if (states.some(isNamed)) outside.push(path);
+        }
+        // A link to a folder above would never end.
+        else if (!isInside(real, dir.real)) open.push({ path, real, states });
+      }
+    }
+  }
+  return { files, outside };
+}
+
+function isMatched({ segments, next }: Progress): boolean {
+  return next === segments.length;
+}
+
+/** Whether the last segment named the entry, rather than `**` that takes every folder. */
+function isNamed({ segments, next }: Progress): boolean {
+  return next > 0 && segments[next - 1] !== '**' && segments[next] !== '**';
+}
+
+function step(states: readonly Progress[], name: string, budget: GlobBudget): Progress[] {
+  return closure(
+    states.flatMap(({ segments, next }) => {
+      const segment = segments[next];
+      if (segment === undefined) return [];
+      if (segment === '**') return name.startsWith('.') ? [] : [{ segments, next }];
+      budget.work -= segment.length * name.length;
+      return matchesSegment(segment, name) ? [{ segments, next: next + 1 }] : [];
+    }),
+  );
+}
+
+/** `**` matches no folder, too. */
+function closure(states: readonly Progress[]): Progress[] {
+  const all = new Map<readonly Segment[], Set<number>>();
+  for (const { segments, next } of states) {
+    const reached = all.get(segments) ?? new Set<number>();
+    all.set(segments, reached);
+    for (let at = next; !reached.has(at); at++) {
+      reached.add(at);
+      if (segments[at] !== '**') break;
+    }
+  }
+  return [...all].flatMap(([segments, reached]) => [...reached].map((next) => ({ segments, next })));
+}

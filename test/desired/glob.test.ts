@@ -1,0 +1,74 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createGlobBudget, matchGlob, parseGlob } from '../../src/desired/files/glob.ts';
+import { matchesSegment, parseSegment } from '../../src/desired/files/glob-segment.ts';
+import { folderWith } from '../support/attune.ts';
+
+const names = [
+  'a.yaml',
+  'b.yml',
+  '.hidden.yaml',
+  'x/a.yaml',
+  'x/y/b.yaml',
+  'x/y/z/c.yaml',
+  '.dot/a.yaml',
+  'star*.yaml',
+];
+const folder = () => folderWith(Object.fromEntries(names.map((name) => [name, ''])));
+
+describe('an include pattern matches the files that a shell would match', () => {
+  test.each([
+    ['*.yaml', ['a.yaml', 'star*.yaml']],
+    ['./*.y?ml', ['a.yaml', 'star*.yaml']],
+    ['**/*.yaml', ['a.yaml', 'star*.yaml', 'x/a.yaml', 'x/y/b.yaml', 'x/y/z/c.yaml']],
+    ['x/**', ['x/a.yaml', 'x/y/b.yaml', 'x/y/z/c.yaml']],
+    ['x/**/z//*.yaml', ['x/y/z/c.yaml']],
+    ['**/**/y/*', ['x/y/b.yaml']],
+    ['{a,b}.{yaml,yml}', ['a.yaml', 'b.yml']],
+    ['{x,x/{y,nothing}}/[ab].yaml', ['x/a.yaml', 'x/y/b.yaml']],
+    ['[!a-w].yml', []],
+    ['[a-c].yml', ['b.yml']],
+    ['.*.yaml', ['.hidden.yaml']],
+    ['.dot/*', ['.dot/a.yaml']],
+    ['star\\*.*', ['star*.yaml']],
+    ['{a.yaml', []],
+    ['[a.yaml', []],
+  ])('%s', async (pattern, files) => {
+    const matches = await matchGlob(parseGlob(pattern), await folder(), createGlobBudget());
+    expect([...(matches?.files ?? [])].sort()).toEqual(files);
+  });
+});
+
+test('a pattern with many wildcards takes time in proportion to its length', () => {
+  const segment = parseSegment(`${'a*'.repeat(400)}b`);
+  if (segment === '**') throw new Error('not one segment');
+  expect(matchesSegment(segment, `${'a'.repeat(250)}c`)).toBe(false);
+  expect(matchesSegment(parseSegment('*a*b*c') as never, 'xxaxxabxxbxc')).toBe(true);
+});
+
+test('many folder wildcards over deep folders take one walk', async () => {
+  const deep = await folderWith({ [`${'a/'.repeat(60)}file.yaml`]: '' });
+  const matches = await matchGlob(parseGlob(`${'**/a/'.repeat(25)}*.yml`), deep, createGlobBudget());
+  expect(matches).toEqual({ files: [], outside: [] });
+});
+
+test('a walk ends when its budget is used up', async () => {
+  expect(await matchGlob(parseGlob('**/*.yaml'), await folder(), { work: 3000 })).toBeUndefined();
+});
+
+test('a walk follows links inside the folder, once, and reports named links that lead outside', async () => {
+  const [here, elsewhere] = [await folder(), await folderWith({ 'a.yaml': '' })];
+  await symlink(join(here, 'x'), join(here, 'linked'));
+  await symlink(here, join(here, 'x', 'loop'));
+  await symlink(elsewhere, join(here, 'out'));
+  const found = async (pattern: string) => {
+    const { files = [], outside } = (await matchGlob(parseGlob(pattern), here, createGlobBudget())) ?? {};
+    return { files: [...files].sort(), outside };
+  };
+  expect(await found('**/c.yaml')).toEqual({
+    files: ['linked/y/z/c.yaml', 'x/y/z/c.yaml'],
+    outside: [],
+  });
+  expect(await found('out/*.yaml')).toEqual({ files: [], outside: ['out'] });
+});
