@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { jsonText } from '../report/json-text.ts';
 
 /** Looked for by hand: the command line could not be read, or is none of ours to read here. */
 export function wantsJson(argv: readonly string[]): boolean {
@@ -9,5 +10,5 @@ export function wantsJson(argv: readonly string[]): boolean {
 
 /** The one document of a run that ends before its command could make any. */
 export function bareDocument(diagnostic: Diagnostic): string {
-  return `${JSON.stringify({ format: 'attune.diagnostics/1', diagnostics: [diagnostic] }, null, 2)}\n`;
+  return jsonText({ format: 'attune.diagnostics/1', diagnostics: [diagnostic] });
 }

@@ -4,8 +4,9 @@ import type { Aliases, LookUp, LookUpPlace } from './configuration.ts';
 import type { AllDeclarations } from './declarations.ts';
 import type { Loading } from './loading.ts';
 import { locateValue } from './origins.ts';
-import type { Problem } from './problems.ts';
+import type { Problem, Problems } from './problems.ts';
 import { quote } from './quote.ts';
+import { judgeText } from './rules/text-rules.ts';
 
 /**
  * The one place that turns what a file writes for a project, team, SSH key, agent pool or VCS connection into an id: an
@@ -21,7 +22,7 @@ export interface References {
 }
 
 export function createReferences(declared: AllDeclarations['aliases'], loading: Loading): References {
-  const names = createNames();
+  const names = createNames(loading.problems);
   const aliases = Object.fromEntries(
     aliasKinds.map((kind) => [kind, readAliases(kind, declared[kind], { loading, names })]),
   ) as Aliases;
@@ -49,10 +50,14 @@ interface Names {
   all(): readonly LookUp[];
 }
 
-function createNames(): Names {
+function createNames(problems: Problems): Names {
   const lookUps = new Map<string, LookUp & { readonly places: LookUpPlace[] }>();
   return {
     add(lookUp, place) {
+      judgeText(`the ${aliasKindTable[lookUp.kind].noun}`, lookUp.name, {
+        problems,
+        location: place.location,
+      });
       const known = lookUps.get(lookUp.placeholder) ?? { ...lookUp, places: [] };
       known.places.push(place);
       lookUps.set(lookUp.placeholder, known);
@@ -72,7 +77,8 @@ function readAliases(
   { loading: { origins, problems }, names }: { readonly loading: Loading; readonly names: Names },
 ): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
-  for (const [alias, { value, mapping }] of declared) {
+  for (const [alias, { value, mapping, location: keyLocation }] of declared) {
+    judgeText('the alias', alias, { problems, location: keyLocation });
     if (value === undefined) continue;
     const location = locateValue(origins, mapping, alias);
     if (typeof value === 'string' && isIdOf(kind, value)) {

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { AttuneError } from '../model/attune-error.ts';
+import { embedded, parseAddress } from '../service/address.ts';
 import type { Configuration, Limits, Prune, Scope, ServiceSettings } from './configuration.ts';
 import { declaredTwice } from './declarations.ts';
 import type { RawFile } from './files/raw-file.ts';
@@ -40,15 +42,16 @@ export function readSettings(
   const scope = readScope(file, context);
   judgePrune(file, context.loading);
   return {
-    service: readService(file, context.folder),
+    service: readService(file, context),
     ...(scope && { scope }),
     prune: readPrune(file),
     limits: readLimits(file, context.loading),
   };
 }
 
-function readService({ service = {} }: Settings, folder: string): ServiceSettings {
+function readService({ service = {} }: Settings, { folder, loading }: SettingsContext): ServiceSettings {
   const { address, dialect, rate, parallelism, timeout, data, seed } = service;
+  if (address !== undefined && address !== embedded) judgeAddress(address, service, loading);
   return {
     ...(address !== undefined && { address: address.replace(/\/+$/, '') }),
     ...(dialect !== undefined && { dialect }),
@@ -58,6 +61,17 @@ function readService({ service = {} }: Settings, folder: string): ServiceSetting
     ...(data !== undefined && { data: resolve(folder, data) }),
     ...(seed !== undefined && { seed: resolve(folder, seed) }),
   };
+}
+
+/** An address that no command can use is an error of the file, even where another one overrides it. */
+function judgeAddress(address: string, service: object, { origins, problems }: Loading): void {
+  try {
+    parseAddress(address);
+  } catch (error) {
+    if (!(error instanceof AttuneError)) throw error;
+    const { code, message, hint } = error;
+    problems.add({ code, message, hint, location: locateValue(origins, service, 'address') });
+  }
 }
 
 function readScope({ scope }: Settings, { loading, references }: SettingsContext): Scope | undefined {

@@ -11,6 +11,7 @@ import { locateKey } from './origins.ts';
 import { readLayer } from './read-layer.ts';
 import type { References } from './references.ts';
 import { judgeRenames } from './rules/rename-rules.ts';
+import { judgeSharedWithAll } from './rules/sharing-rules.ts';
 import { judgeTombstone, judgeUnusedDelete } from './rules/tombstone-rules.ts';
 import { judgeWorkspace } from './rules/workspace-rules.ts';
 import type { Layers } from './templates.ts';
@@ -40,6 +41,7 @@ export function readWorkspaces(
     );
   }
   judgeRenames(declared, context.loading);
+  judgeSharedWithAll(resources, context.loading);
   return resources;
 }
 

@@ -1,6 +1,8 @@
+import { invisibleCharacters } from '../model/unclear-text.ts';
+
 /**
  * Characters that a terminal acts on or that make text read differently from what it is: C0, DEL and C1 controls, line
- * and paragraph separators, and the marks that turn the direction of text.
+ * and paragraph separators, and the marks that turn the direction of text. Invisible characters are escaped, too.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
 const controls = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/g;
@@ -18,9 +20,13 @@ const broken = /[\p{Surrogate}\uFFFE\uFFFF]/gu;
 
 /** The text on one line with nothing in it that a terminal, a job's log or a reader could take for something else. */
 export function escapeControls(text: string): string {
-  return text.replace(controls, escaped).replace(broken, escaped).replace(commands, escaped);
+  return text
+    .replace(controls, escaped)
+    .replace(invisibleCharacters, escaped)
+    .replace(broken, escaped)
+    .replace(commands, escaped);
 }
 
 function escaped(character: string): string {
-  return short[character] ?? `\\u{${character.charCodeAt(0).toString(16)}}`;
+  return short[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

@@ -1,4 +1,6 @@
-/** C0 is escaped by JSON itself; these a terminal acts on too, or they turn the direction of text. */
+import { invisibleCharacters } from '../model/unclear-text.ts';
+
+/** C0 is escaped by JSON itself; these a terminal acts on too, or they turn the direction of text. Invisible characters are escaped, too. */
 const controls = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF\uFFFE\uFFFF]/g;
 
 /**
@@ -6,10 +8,17 @@ const controls = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFE
  * for a command.
  */
 export function jsonText(document: unknown): string {
-  const text = JSON.stringify(document, null, 2).replaceAll('##[', '#\\u0023[').replace(controls, escaped);
+  const text = JSON.stringify(document, null, 2)
+    .replaceAll('##[', '#\\u0023[')
+    .replace(controls, escaped)
+    .replace(invisibleCharacters, escaped);
   return `${text}\n`;
 }
 
+/** JSON knows code units only: a character beyond 16 bits has two. */
 function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }

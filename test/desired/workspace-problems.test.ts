@@ -259,7 +259,7 @@ workspaces:
   b: {}
 `,
     printed: `
-attune.yaml:4:10: warning[global-remote-state]: every workspace of the organization may read this state, and the secrets in it
+attune.yaml:4:10: warning[global-remote-state]: every workspace of the organization can read this state, and the secrets in it
   4 |   open: {global-remote-state: true}
     |          ^
   hint: name those that need it under remote-state-consumers

@@ -6,6 +6,7 @@ import { type ImportResult, importDocument, renderImportText } from '../../impor
 import type { OrganizationReading } from '../../import/read-organization.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { slashed } from '../../model/paths.ts';
+import { jsonText } from '../../report/json-text.ts';
 import { embedded } from '../../service/address.ts';
 import type { CommonFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
@@ -131,7 +132,7 @@ function serviceOf(
 }
 
 function give(result: ImportResult, target: ImportTarget, { flags, io, console }: Session): void {
-  if (flags.format === 'json') io.stdout.write(`${JSON.stringify(importDocument(result), null, 2)}\n`);
+  if (flags.format === 'json') io.stdout.write(jsonText(importDocument(result)));
   else {
     console.result(renderImportText(result));
     console.diagnostics(result.diagnostics);

@@ -3,6 +3,7 @@ import type { RawList } from '../files/raw-file.ts';
 import { locateValue } from '../origins.ts';
 import { quote } from '../quote.ts';
 import type { LayerContext } from '../read-layer.ts';
+import { judgeText } from './text-rules.ts';
 
 /** A value of a layer, with the mapping that holds it. */
 interface JudgedField {
@@ -15,7 +16,6 @@ interface JudgedField {
 /** The values that {@link judgeField} has something to say about. */
 export const judgedPaths: ReadonlySet<string> = new Set([
   'operations',
-  'global-remote-state',
   'auto-destroy-at',
   'tags',
   'remote-state-consumers',
@@ -32,17 +32,6 @@ export function judgeField({ path, field, container, key }: JudgedField, context
         code: 'deprecated-operations',
         message: '"operations" is deprecated',
         hint: 'write execution-mode: remote for true, local for false',
-        address,
-        location: field.location,
-      });
-      return;
-    case 'global-remote-state':
-      if (field.value !== true) return;
-      problems.add({
-        severity: 'warning',
-        code: 'global-remote-state',
-        message: 'every workspace of the organization may read this state, and the secrets in it',
-        hint: 'name those that need it under remote-state-consumers',
         address,
         location: field.location,
       });
@@ -80,6 +69,7 @@ function judgeTags({ raw }: Field, { loading, address }: LayerContext): void {
   const { problems, origins } = loading;
   for (const list of listsOf(raw))
     for (const [index, tag] of (list as readonly string[]).entries()) {
+      judgeText('the tag', tag, { problems, address, location: locateValue(origins, list, index) });
       if (tag === tag.toLowerCase()) continue;
       problems.add({
         severity: 'warning',

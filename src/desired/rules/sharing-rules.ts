@@ -1,4 +1,7 @@
+import { counted } from '../../model/counted.ts';
+import type { Resource } from '../../model/state.ts';
 import { showPlace } from '../declarations.ts';
+import type { Loading } from '../loading.ts';
 import { locateValue } from '../origins.ts';
 import { quote } from '../quote.ts';
 import { conflict, type JudgedWorkspace, type RuleContext } from './workspace-rules.ts';
@@ -50,4 +53,21 @@ function wantedLists(raw: unknown): readonly (readonly unknown[])[] {
   if (Array.isArray(raw)) return [raw];
   const add = (raw as { add?: unknown } | undefined)?.add;
   return Array.isArray(add) ? [add] : [];
+}
+
+/** One warning for all workspaces that share their state with the organization, at the first of them. */
+export function judgeSharedWithAll(workspaces: readonly Resource[], { problems }: Loading): void {
+  const shared = workspaces.filter(({ attributes }) => attributes['global-remote-state'] === true);
+  const [first] = shared;
+  const location = first?.declared?.locations?.['global-remote-state'];
+  if (!first || !location) return;
+  const more = shared.length > 1 ? ` (and that of ${counted(shared.length - 1, 'more workspace')})` : '';
+  problems.add({
+    severity: 'warning',
+    code: 'global-remote-state',
+    message: `every workspace of the organization can read this state, and the secrets in it${more}`,
+    hint: 'name those that need it under remote-state-consumers',
+    address: first.address,
+    location,
+  });
 }

@@ -1,0 +1,47 @@
+/**
+ * Characters that show nothing: fillers, zero-width and default-ignorable ones. The joiners and selectors inside of an
+ * emoji are left out.
+ */
+const invisibleSource =
+  '(?![\\uFE0F\\u200D])\\p{Default_Ignorable_Code_Point}' +
+  '|(?<!\\p{Extended_Pictographic})\\uFE0F' +
+  '|(?<!\\p{Extended_Pictographic}[\\uFE0F\\u{1F3FB}-\\u{1F3FF}]?)\\u200D|\\u200D(?!\\p{Extended_Pictographic})' +
+  '|[\\u2800\\uFFF9-\\uFFFB]';
+
+/** Each invisible character of a text. */
+export const invisibleCharacters = new RegExp(invisibleSource, 'gu');
+
+/** Scripts of names in practice; the letters of any other script are not told apart. */
+const scripts = [
+  ...['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'],
+  ...['Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Cherokee', 'Coptic', 'Lisu'],
+  ...['Hebrew', 'Arabic', 'Devanagari', 'Bengali', 'Tamil', 'Thai'],
+].map((name) => ({ name, letter: new RegExp(`(?=\\p{L})\\p{Script=${name}}`, 'u') }));
+/** These are written together, and none of their letters looks like one of the others (Unicode TR 39, section 5.2). */
+const writtenTogether = new Set(['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo']);
+
+/** Why a name can be mistaken for another one, with the code for a diagnostic; `undefined` where it cannot. */
+export function unclearText(text: string): { readonly code: string; readonly why: string } | undefined {
+  // Most names are plain ASCII.
+  if (/^[\x20-\x7E]*$/.test(text)) return undefined;
+  const [invisible] = text.match(invisibleCharacters) ?? [];
+  if (invisible !== undefined) {
+    return { code: 'invisible-character', why: `has an invisible character, ${codePoint(invisible)}` };
+  }
+  const found = scripts.flatMap(({ name, letter }) => {
+    const [first] = letter.exec(text) ?? [];
+    return first === undefined ? [] : [{ name, first }];
+  });
+  const groups = new Set(found.map(({ name }) => (writtenTogether.has(name) ? 'Latin' : name)));
+  const other = found.find(({ name }) => !writtenTogether.has(name));
+  if (groups.size < 2 || !other) return undefined;
+  const names = found.map(({ name }) => name).join(' and ');
+  return {
+    code: 'mixed-scripts',
+    why: `mixes ${names} letters, which can look alike: "${other.first}" is ${codePoint(other.first)}`,
+  };
+}
+
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { unclearText } from '../../src/model/unclear-text.ts';
+import { printedProblems } from './printed-problems.ts';
+
+test('names with invisible characters or letters of several scripts are warnings', async () => {
+  const zeroWidth = '\u200b';
+  const printed = await printedProblems({
+    yaml: `
+projects: {payments: {name: "Pay${zeroWidth}ments"}}
+workspaces: {app: {project: payments, tags: [pr\u043ed, "so\u00adft", plain]}}
+`,
+  });
+  expect(printed).toBe(`\
+attune.yaml:3:22: warning[invisible-character]: the project "Pay\\u{200b}ments" has an invisible character, U+200B
+  3 | projects: {payments: {name: "Pay\\u{200b}ments"}}
+    |                      ^
+  hint: type it again, or copy the name that the service shows
+attune.yaml:4:46: warning[mixed-scripts]: the tag "pr\u043ed" mixes Latin and Cyrillic letters, which can look alike: "\u043e" is U+043E
+  4 | workspaces: {app: {project: payments, tags: [pr\u043ed, "so\\u{ad}ft", plain]}}
+    |                                              ^
+  hint: type it again, or copy the name that the service shows
+attune.yaml:4:52: warning[invisible-character]: the tag "so\\u{ad}ft" has an invisible character, U+00AD
+  4 | workspaces: {app: {project: payments, tags: [pr\u043ed, "so\\u{ad}ft", plain]}}
+    |                                                    ^
+  hint: type it again, or copy the name that the service shows
+`);
+});
+
+test.each([
+  ['network-prod', undefined],
+  ['日本語-プロジェクト prod', undefined],
+  ['Команда 1', undefined],
+  ['café', undefined],
+  ['team 👩‍💻 ❤️', undefined],
+  ['a\u3164b', 'invisible-character'],
+  ['a\u200db', 'invisible-character'],
+  ['a\u2800', 'invisible-character'],
+  ['\u{e0041}', 'invisible-character'],
+  ['αdmin', 'mixed-scripts'],
+  ['Ꮯloud', 'mixed-scripts'],
+])('%j is unclear text: %s', (text, code) => {
+  expect(unclearText(text)?.code).toBe(code);
+});
+
+test('workspaces that share their state with all are one warning with their number', async () => {
+  const printed = await printedProblems({
+    yaml: `
+templates: {open: {global-remote-state: true}}
+workspaces:
+  a: {global-remote-state: true}
+  b: {extends: open}
+  c: {global-remote-state: true}
+  d: {}
+`,
+  });
+  expect(printed).toBe(`\
+attune.yaml:5:7: warning[global-remote-state]: every workspace of the organization can read this state, and the secrets in it (and that of 2 more workspaces)
+  5 |   a: {global-remote-state: true}
+    |       ^
+  hint: name those that need it under remote-state-consumers
+`);
+});
+
+test('an address with plain http to another host is an error of the file', async () => {
+  expect(await printedProblems({ yaml: 'service: {address: "http://iac.example.com"}\n' })).toBe(`\
+attune.yaml:3:20: error[bad-address]: plain http to iac.example.com would send the token in the open
+  3 | service: {address: "http://iac.example.com"}
+    |                    ^
+  hint: write https://iac.example.com; http is for loopback addresses only
+`);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { escapeControls } from '../../src/report/escape-controls.ts';
+import { jsonText } from '../../src/report/json-text.ts';
+
+const invisible = 'a\u200bb\u00adc\u2060d\u3164e\u2800f\u115fg\u180eh\u{e0041}';
+
+test('invisible characters are printed as escapes', () => {
+  expect(escapeControls(invisible)).toBe(
+    'a\\u{200b}b\\u{ad}c\\u{2060}d\\u{3164}e\\u{2800}f\\u{115f}g\\u{180e}h\\u{e0041}',
+  );
+});
+
+test('JSON has invisible characters as escapes, and the same data', () => {
+  const text = jsonText({ invisible });
+  expect(text).toBe(
+    '{\n  "invisible": "a\\u200bb\\u00adc\\u2060d\\u3164e\\u2800f\\u115fg\\u180eh\\udb40\\udc41"\n}\n',
+  );
+  expect(JSON.parse(text)).toEqual({ invisible });
+});
+
+test('an emoji of several characters is printed as it is', () => {
+  for (const emoji of ['👩‍💻', '❤️', '👍🏽', '👨‍👩‍👧‍👦', '🏳️‍🌈']) expect(escapeControls(emoji)).toBe(emoji);
+  expect(escapeControls('👍\u200d')).toBe('👍\\u{200d}');
+});
