@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createGlobBudget, matchGlob, parseGlob } from '../../src/desired/files/glob.ts';
 import { matchesSegment, parseSegment } from '../../src/desired/files/glob-segment.ts';
+import { includedFiles } from '../../src/desired/files/includes.ts';
+import { createSource } from '../../src/desired/files/source.ts';
+import { createProblems } from '../../src/desired/problems.ts';
+import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { folderWith } from '../support/attune.ts';
 
 const names = [
@@ -55,6 +59,27 @@ test('many folder wildcards over deep folders take one walk', async () => {
 
 test('a walk ends when its budget is used up', async () => {
   expect(await matchGlob(parseGlob('**/*.yaml'), await folder(), { work: 3000 })).toBeUndefined();
+});
+
+test('a search that is too wide is an error at its pattern', async () => {
+  const text = 'include: ["**/*.yaml"]';
+  const source = createSource('attune.yaml', text);
+  const patterns = ['**/*.yaml'];
+  const problems = createProblems();
+  const here = await folder();
+  await includedFiles(patterns, {
+    root: join(here, 'a.yaml'),
+    folder: here,
+    origins: new Map([[patterns, { source, start: 9, items: [10] }]]),
+    problems,
+    budget: { work: 3000 },
+  });
+  expect(renderDiagnostics(problems.diagnostics([source]))).toBe(`\
+attune.yaml:1:11: error[include-too-wide]: "**/*.yaml" is not searched to the end: there are too many files and folders
+  1 | include: ["**/*.yaml"]
+    |           ^
+  hint: narrow the patterns to folders of configuration files, as in workspaces/*.yaml
+`);
 });
 
 test('a walk follows links inside the folder, once, and reports named links that lead outside', async () => {

@@ -20,6 +20,8 @@ export interface IncludeContext {
   readonly folder: string;
   readonly origins: Origins;
   readonly problems: Problems;
+  /** How much the search may look at. @default about a million files and folders */
+  readonly budget?: GlobBudget;
 }
 
 /** The files that a root file includes: each once, sorted, with `/`, never outside the root file's folder. */
@@ -31,7 +33,7 @@ export async function includedFiles(
   const found = new Map<string, string>();
   const inside = await realpath(context.folder);
   const root = await realpath(context.root);
-  const budget = createGlobBudget();
+  const { budget = createGlobBudget() } = context;
   for (const [index, pattern] of patterns.entries()) {
     const report = (problem: Omit<Problem, 'location'>) =>
       context.problems.add({ ...problem, location: locateValue(context.origins, patterns, index) });
