@@ -39,7 +39,9 @@ export function apply(roots: readonly string[], flags: ApplyFlags, io: Io): Prom
       });
     }
     await checkJournal(flags, io.cwd);
-    return withPlans(roots, session, (planned) => applyPlanned(planned, session, flags));
+    return withPlans(roots, session, (planned) => applyPlanned(planned, session, flags), {
+      requireOnly: true,
+    });
   });
 }
 

@@ -17,7 +17,7 @@ import { allOrRefused, settled } from './organizations/all-or-refused.ts';
 import { planAgain } from './organizations/plan-again.ts';
 import { checkSame, readSettings, settingsFor } from './organizations/saved-settings.ts';
 import { withConnections } from './organizations/with-connection.ts';
-import type { Planned } from './organizations/with-plans.ts';
+import { type Planned, requireMatches } from './organizations/with-plans.ts';
 import { givePlans, type PlanFlags } from './plan.ts';
 import { runSession } from './session/run-session.ts';
 import type { Session } from './session/session.ts';
@@ -55,6 +55,7 @@ export function undo(file: string, roots: readonly string[], flags: UndoFlags, i
         ),
       );
       session.progress.end();
+      requireMatches(flags.only, planned);
       const isDone = planned.every(({ plan }) => plan.changes.length === 0);
       if (isDone) {
         session.console.say('Nothing to undo: what the run changed is as it was, or has moved on since.');

@@ -1,5 +1,5 @@
 import type { LiveScope } from '../live/live-query.ts';
-import { matchesWildcard } from '../model/wildcard.ts';
+import { matchesAddress } from '../model/wildcard.ts';
 
 /** Which part of an organization is imported; a part that is not given matches all. */
 export interface Selection extends LiveScope {
@@ -11,7 +11,7 @@ export interface Selection extends LiveScope {
 
 /** Whether an address is among those that `only` lets through. */
 export function isChosen({ only = [] }: Selection, address: string): boolean {
-  return only.length === 0 || only.some((pattern) => matchesWildcard(pattern, address));
+  return only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
 }
 
 /** Whether any address of a kind can be among them, told by how the patterns begin. */
@@ -25,6 +25,11 @@ export function takesTeamAccess(selection: Selection): boolean {
   return !selection.tags && !selection.names && canChoose(selection, 'team-access');
 }
 
+/** The service's own filter knows `*` only, and one of all workspaces is none. */
+function isServiceFilter(pattern: string): boolean {
+  return pattern !== '*' && !pattern.includes('?');
+}
+
 /**
  * What the service's own filters can be asked for. `--only` counts where nothing but workspaces is asked for, and nothing
  * else says which.
@@ -33,7 +38,7 @@ export function scopeOf({ projects, tags, names, only = [] }: Selection): LiveSc
   const prefix = 'workspace.';
   const chosen =
     only.length > 0 && only.every((pattern) => pattern.startsWith(prefix))
-      ? only.map((pattern) => pattern.slice(prefix.length)).filter((pattern) => pattern !== '*')
+      ? only.map((pattern) => pattern.slice(prefix.length)).filter(isServiceFilter)
       : [];
   const wanted = names ?? (chosen.length === only.length && chosen.length > 0 ? chosen : undefined);
   if (!projects && !tags && !wanted) return undefined;

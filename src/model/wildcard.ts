@@ -19,3 +19,25 @@ export function matchesWildcard(pattern: string, text: string): boolean {
   }
   return true;
 }
+
+/** Matches a whole address against a pattern of `--only`: `*` is any run of characters, `?` is one character. */
+export function matchesAddress(pattern: string, address: string): boolean {
+  let at = 0;
+  let from = 0;
+  // The last `*`, and the first character behind the run that it stands for.
+  let star = -1;
+  let resume = 0;
+  while (at < address.length) {
+    if (pattern[from] === '*') {
+      star = from++;
+      resume = at;
+    } else if (from < pattern.length && (pattern[from] === '?' || pattern[from] === address[at])) {
+      from++;
+      at++;
+    } else if (star >= 0) {
+      from = star + 1;
+      at = ++resume;
+    } else return false;
+  }
+  return /^\**$/.test(pattern.slice(from));
+}

@@ -1,6 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { QueryOptions } from '../desired/live-query-of.ts';
-import { matchesWildcard } from '../model/wildcard.ts';
+import { matchesAddress } from '../model/wildcard.ts';
 
 interface Looks {
   readonly only?: readonly string[];
@@ -23,7 +23,7 @@ export function looksAt(
     };
   }
   return {
-    chosen: (address) => only.length === 0 || only.some((glob) => matchesWildcard(glob, address)),
+    chosen: (address) => only.length === 0 || only.some((glob) => matchesAddress(glob, address)),
     looksAtUndeclared: only.length === 0 || only.some((glob) => !glob.startsWith('team-access.')),
     reportScope,
   };

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { nearest } from '../model/nearest.ts';
 import type { Plan } from '../model/plan.ts';
 import type { State } from '../model/state.ts';
-import { matchesWildcard } from '../model/wildcard.ts';
+import { matchesAddress } from '../model/wildcard.ts';
 
 /** What one root file declares, and the plan for it. */
 export interface Declared {
@@ -11,10 +11,16 @@ export interface Declared {
 }
 
 /**
- * Warnings about those patterns of `--only` that choose nothing in any of the root files: most likely a slip, and the
- * plan would be empty without a word.
+ * Finds the patterns of `--only` that match no address of any root file. Most are typing errors, and the plan would be
+ * empty without a word.
+ *
+ * @param severity An error where changes are about to be applied. @default warning
  */
-export function unmatchedOnly(only: readonly string[], planned: readonly Declared[]): Diagnostic[] {
+export function unmatchedOnly(
+  only: readonly string[],
+  planned: readonly Declared[],
+  severity: 'error' | 'warning' = 'warning',
+): Diagnostic[] {
   if (only.length === 0) return [];
   const addresses = planned.flatMap(({ configuration, plan }) => [
     ...configuration.desired.resources.keys(),
@@ -22,9 +28,9 @@ export function unmatchedOnly(only: readonly string[], planned: readonly Declare
     ...plan.unmanaged,
   ]);
   return [...new Set(only)]
-    .filter((pattern) => !addresses.some((address) => matchesWildcard(pattern, address)))
+    .filter((pattern) => !addresses.some((address) => matchesAddress(pattern, address)))
     .map((pattern) => ({
-      severity: 'warning',
+      severity,
       code: 'only-nothing',
       message: `--only ${pattern} matches nothing`,
       hint: hint(pattern, addresses),
@@ -33,9 +39,9 @@ export function unmatchedOnly(only: readonly string[], planned: readonly Declare
 
 function hint(pattern: string, addresses: readonly string[]): string {
   // Most often the kind is left out.
-  const kind = addresses.find((address) => matchesWildcard(`workspace.${pattern}`, address));
+  const kind = addresses.find((address) => matchesAddress(`workspace.${pattern}`, address));
   const near = kind === undefined ? nearest(pattern, addresses) : `workspace.${pattern}`;
   return near === undefined
-    ? 'addresses are workspace.<name> and team-access.<project>/<team>, with * for any characters'
+    ? 'addresses are workspace.<name> and team-access.<project>/<team>, with * for any characters and ? for one'
     : `did you mean --only ${near}?`;
 }

@@ -6,6 +6,7 @@ import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from
 import { parseSnapshot } from '../../live/snapshot.ts';
 import { counted } from '../../model/counted.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
+import { DiagnosticsError } from '../../model/diagnostics-error.ts';
 import { slashed } from '../../model/paths.ts';
 import type { Plan } from '../../model/plan.ts';
 import { besideOthers, comparesGrants } from '../../plan/beside-others.ts';
@@ -41,6 +42,8 @@ export interface WithPlansOptions {
   readonly reportScope?: boolean;
   /** Plans what saved plans show, and nothing else. */
   readonly saved?: SavedRun;
+  /** A pattern of `--only` that matches nothing is an error instead of a warning. */
+  readonly requireOnly?: boolean;
 }
 
 /** How a run plans again what saved plans show. */
@@ -83,6 +86,7 @@ export async function withPlans(
     const sourceOf = sharedSources();
     const planned = await planAll(configurations, session, {
       ...(options.reportScope && { reportScope: true }),
+      ...(options.requireOnly && { requireOnly: true }),
       ...(saved && { saved: (index) => saved.at(index, settled(connections[index])) }),
       over: (index) => {
         const { client, address, dialect } = settled(connections[index]);
@@ -137,6 +141,7 @@ type Over = Pick<MakePlanOptions, 'source' | 'address' | 'dialect'>;
 
 interface PlanAllOptions {
   readonly reportScope?: boolean;
+  readonly requireOnly?: boolean;
   /** The saved plan of the configuration at an index. */
   readonly saved?: (index: number) => SavedPlanning;
   /** Throws where there is no connection. */
@@ -150,7 +155,7 @@ interface PlanAllOptions {
 async function planAll(
   configurations: readonly Configuration[],
   session: Session,
-  { over, reportScope, saved }: PlanAllOptions,
+  { over, reportScope, requireOnly, saved }: PlanAllOptions,
 ): Promise<readonly (PlannedOffline & { readonly readAt: number })[]> {
   const { only, maxDeletes } = session.flags;
   const readAt = session.io.clock.now();
@@ -195,8 +200,18 @@ async function planAll(
   const rootFile = ({ configuration }: PlannedOffline) =>
     slashed(relative(session.io.cwd, configuration.file));
   const planned = reportScope ? besideOthers(apart) : limitRun(besideOthers(apart), { maxDeletes, rootFile });
-  session.console.diagnostics(unmatchedOnly(only ?? [], planned));
+  if (requireOnly) requireMatches(only, planned);
+  else session.console.diagnostics(unmatchedOnly(only ?? [], planned));
   return planned;
+}
+
+/** @throws {DiagnosticsError} if a pattern of `--only` matches nothing. */
+export function requireMatches(
+  only: readonly string[] | undefined,
+  planned: readonly PlannedOffline[],
+): void {
+  const unmatched = unmatchedOnly(only ?? [], planned, 'error');
+  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
 }
 
 /** @throws {RefusedError} where two root files declare the same. */
