@@ -217,21 +217,41 @@ describe('what attune init asks', () => {
       undefined,
       'error[bad-address]: "iac.example.com" is not an address\n  hint: write it with its scheme, as in https://iac.example.com, or the word `embedded`\n',
     ],
-    [
-      ['--address', 'embedded', '--organization', 'acme'],
-      'jenkins',
-      'Recipes for CI: github, gitlab or none [none]: error[usage]: the answer "jenkins" is none of github, gitlab or none; nothing was written\n  hint: run it again\n',
-    ],
-    [
-      ['--address', 'https://iac.example.com', '--organization', 'acme'],
-      'perhaps',
-      'Write what is live into the files? yes or no [no]: error[usage]: the answer "perhaps" is none of yes or no; nothing was written\n  hint: run it again\n',
-    ],
   ])('%j and then %j is refused', async (argv, answer, stderr) => {
     const ran = await begun(argv, answer === undefined ? {} : { answer });
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([1, '', stderr]);
     await expect(ran.read('attune.yaml')).rejects.toThrow('ENOENT');
   });
+});
+
+test('attune init asks again after an answer that is not valid', async () => {
+  const { code, stderr, read } = await begun([], {
+    answer: [
+      'iac.example.com',
+      'https://iac.example.com',
+      '',
+      'a b',
+      'example',
+      'perhaps',
+      'no',
+      'jenkins',
+      'gitlab',
+    ],
+  });
+  expect(code).toBe(0);
+  expect(stderr.split('\nNext:')[0]).toBe(
+    'Address of the service, or `embedded` to try it without an account [embedded]: "iac.example.com" is not an address\n' +
+      'Address of the service, or `embedded` to try it without an account [embedded]: ' +
+      'Name of the organization: attune init needs to know the organization\n' +
+      'Name of the organization: "a b" is not the name of an organization\n' +
+      'Name of the organization: ' +
+      'Write what is live into the files? yes or no [no]: the answer "perhaps" is not valid: enter yes or no\n' +
+      'Write what is live into the files? yes or no [no]: ' +
+      'Recipes for CI: github, gitlab or none [none]: the answer "jenkins" is not valid: enter github, gitlab or none\n' +
+      'Recipes for CI: github, gitlab or none [none]: ',
+  );
+  expect(await read('attune.yaml')).toContain('address: https://iac.example.com\n');
+  await read('.gitlab-ci.yml');
 });
 
 describe('attune init --import', () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { schemaFile } from '../../desired/schema/schema.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { isRecord } from '../../model/value.ts';
+import { escapeControls } from '../../report/escape-controls.ts';
 import { embedded, parseAddress, printAddress } from '../../service/address.ts';
 import type { Io } from '../io.ts';
 
@@ -35,28 +36,45 @@ const tried = 'acme';
 /**
  * Takes the answers from flags, else asks on the terminal, else takes what is usual.
  *
- * @throws {AttuneError} where an answer cannot be meant, or nothing says which organization.
+ * An answer that is not valid is asked for again.
+ *
+ * @throws {AttuneError} if a flag or a default is not valid, or nothing says which organization.
  */
 export async function settle(flags: InitFlags, io: Io): Promise<Settled> {
-  const ask = async (question: string, usual: string) => {
-    const answer = flags.yes ? undefined : await io.ask(`${question}${usual === '' ? '' : ` [${usual}]`}: `);
-    return answer?.trim() || usual;
+  const ask = async <Answer>(
+    question: string,
+    usual: string,
+    check: (answer: string) => Answer | Promise<Answer>,
+  ): Promise<Answer> => {
+    for (;;) {
+      const answer = flags.yes
+        ? undefined
+        : await io.ask(`${question}${usual === '' ? '' : ` [${usual}]`}: `);
+      try {
+        return await check(answer?.trim() || usual);
+      } catch (error) {
+        if (answer === undefined || !(error instanceof AttuneError)) throw error;
+        io.stderr.write(`${escapeControls(error.message)}\n`);
+      }
+    }
   };
-  const address = checkedAddress(
-    flags.address ??
-      (await ask(
-        'Address of the service, or `embedded` to try it without an account',
-        io.env.ATTUNE_ADDRESS || embedded,
-      )),
-  );
+  const address =
+    flags.address === undefined
+      ? await ask(
+          'Address of the service, or `embedded` to try it without an account',
+          io.env.ATTUNE_ADDRESS || embedded,
+          checkedAddress,
+        )
+      : checkedAddress(flags.address);
   const usual = address === embedded ? tried : '';
-  const organization = await checkedOrganization(
-    flags.organization ?? (await ask('Name of the organization', usual)),
-  );
+  const organization =
+    flags.organization === undefined
+      ? await ask('Name of the organization', usual, checkedOrganization)
+      : await checkedOrganization(flags.organization);
   const isImported =
     flags.import ??
-    (address !== embedded && yes(await ask('Write what is live into the files? yes or no', 'no')));
-  const ci = flags.ci ?? checkedCi(await ask('Recipes for CI: github, gitlab or none', 'none'));
+    (address !== embedded && (await ask('Write what is live into the files? yes or no', 'no', yes)));
+  const ci = flags.ci ?? (await ask('Recipes for CI: github, gitlab or none', 'none', checkedCi));
   return { organization, address, isImported, ...(ci && { ci }) };
 }
 
@@ -97,8 +115,5 @@ function checkedCi(answer: string): CiSystem | undefined {
 }
 
 function notMeant(answer: string, words: string): AttuneError {
-  return new AttuneError(`the answer "${answer}" is none of ${words}; nothing was written`, {
-    code: 'usage',
-    hint: 'run it again',
-  });
+  return new AttuneError(`the answer "${answer}" is not valid: enter ${words}`, { code: 'usage' });
 }
