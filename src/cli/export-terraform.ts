@@ -4,7 +4,7 @@ import type { TerraformExport } from '../cdktf/terraform-export.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { counted } from '../model/counted.ts';
-import { matchesWildcard } from '../model/wildcard.ts';
+import { matchesAddress } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import { jsonText } from '../report/json-text.ts';
 import { writablePath } from './files/report-files.ts';
@@ -98,7 +98,7 @@ async function fileOf(
 async function readExport(configuration: Configuration, session: Session): Promise<TerraformExport> {
   const { only = [] } = session.flags;
   const chosen = (address: string) =>
-    only.length === 0 || only.some((pattern) => matchesWildcard(pattern, address));
+    only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
   const declared = { configuration, plan: { changes: [], unmanaged: [] } };
   session.console.diagnostics(unmatchedOnly(only, [declared]));
   return withConnection(configuration, session, async (connection) => {

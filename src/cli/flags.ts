@@ -95,14 +95,28 @@ function plainFlags(): Option[] {
 
 function serviceFlags(): Option[] {
   return [
-    new Option(
-      '--only <glob>',
-      'only changes of these addresses, as in "workspace.*-prod" (repeatable)',
-    ).argParser(collect),
+    onlyFlag(),
     new Option('--max-deletes <n>', 'how many deletes are allowed, in the place of `limits`').argParser(
       wholeNumber(0),
     ),
     ...connectionFlags(),
+  ];
+}
+
+function onlyFlag(): Option {
+  return new Option(
+    '--only <glob>',
+    'only these addresses; * is any characters, ? is one, as in "workspace.*-prod" (repeatable)',
+  ).argParser(collect);
+}
+
+/** For commands that make files and no report. */
+function documentFlags(): Option[] {
+  return [
+    new Option('--format <format>', 'output format of the result and of errors')
+      .choices(['text', 'json'])
+      .default('text'),
+    ...plainFlags(),
   ];
 }
 
@@ -121,7 +135,18 @@ function connectionFlags(): Option[] {
   ];
 }
 
+export function addSnapshotFlags(command: Command): Command {
+  for (const option of [...documentFlags(), ...connectionFlags()]) command.addOption(option);
+  return command;
+}
+
+export function addExportFlags(command: Command): Command {
+  for (const option of [...outputFlags(), onlyFlag(), ...connectionFlags()]) command.addOption(option);
+  return command;
+}
+
 export function addImportFlags(command: Command): Command {
+  for (const option of [...documentFlags(), onlyFlag(), ...connectionFlags()]) command.addOption(option);
   return command
     .option(
       '--out <dir>',

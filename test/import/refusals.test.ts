@@ -67,7 +67,7 @@ describe('an import that cannot be meant says so before it reads anything', () =
       'a report',
       {},
       ['--organization', 'acme', '--report', 'report.md'],
-      'error[usage]: --report: an import makes files and no report\n  hint: use --format json\n',
+      "error: unknown option '--report'\n(add --help for the flags)\n",
     ],
   ])('%s', async (_what, files, flags, told) => {
     const world = await worldWith(files, { seed });

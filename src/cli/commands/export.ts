@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addServiceFlags } from '../flags.ts';
+import { addExportFlags } from '../flags.ts';
 import { type CommandHost, fileCommand, withExamples } from './host.ts';
 
 /** From files to the files of another tool. */
@@ -13,7 +13,7 @@ export function addExportCommands(program: Command, { io, exit }: CommandHost): 
     'attune export terraform --out infra',
   );
   withExamples(
-    addServiceFlags(
+    addExportFlags(
       fileCommand(exports, 'terraform', "write the desired state as Terraform's JSON, with import blocks"),
     )
       .option('--out <folder>', 'write ORGANIZATION.tf.json in this folder (default: stdout)')

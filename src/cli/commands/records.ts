@@ -1,20 +1,15 @@
 import type { Command } from 'commander';
-import { addImportFlags, addOutputFlags, addServiceFlags } from '../flags.ts';
+import { addImportFlags, addOutputFlags, addServiceFlags, addSnapshotFlags } from '../flags.ts';
 import { addAppFlag, type CommandHost, fileCommand, withExamples } from './host.ts';
 
 /** What is kept in a file of its own: the live state as files or as a snapshot, saved plans, journals. */
 export function addRecordCommands(program: Command, { io, exit }: CommandHost): void {
   withExamples(
     addImportFlags(
-      addServiceFlags(
-        program
-          .command('import')
-          .description('write YAML for what is live, so that the next plan is empty')
-          .argument(
-            '[file]',
-            'a root file that tells the organization and the service (default: attune.yaml)',
-          ),
-      ),
+      program
+        .command('import')
+        .description('write YAML for what is live, so that the next plan is empty')
+        .argument('[file]', 'a root file that tells the organization and the service (default: attune.yaml)'),
     ),
     'attune import --organization acme --address https://iac.example.com',
     'attune import --organization acme --project "Payments Platform" --out payments',
@@ -24,7 +19,7 @@ export function addRecordCommands(program: Command, { io, exit }: CommandHost): 
   );
 
   withExamples(
-    addServiceFlags(
+    addSnapshotFlags(
       fileCommand(program, 'snapshot', 'record the live state, for plans without a token'),
     ).option('--out <file>', 'where to (default: stdout)'),
     'attune snapshot --out live.json',

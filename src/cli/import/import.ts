@@ -90,8 +90,6 @@ function checkFlags(roots: readonly string[], flags: ImportFlags): void {
   if (flags.force && flags.update) {
     throw refuse('--force and --update exclude each other', '--update keeps what is there, --force does not');
   }
-  if (flags.report?.length)
-    throw refuse('--report: an import makes files and no report', 'use --format json');
 }
 
 /** An organization may be empty; but whoever asks for a part means something that is there. */
