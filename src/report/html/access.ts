@@ -1,8 +1,8 @@
-import { accessLegend } from './access-legend.ts';
-import { accessMatrix } from './access-matrix.ts';
+import type { MoveView } from '../access-view.ts';
+import { accessLegend, accessMatrix } from './access-matrix.ts';
 import { type Html, html } from './escape.ts';
-import { moves } from './moves.ts';
 import type { PageEntry } from './page-entry.ts';
+import { permissionList } from './permission-list.ts';
 import { counted } from './words.ts';
 
 /** Which team may do what in which project, and what moves of workspaces change about it. */
@@ -20,4 +20,47 @@ export function access(entry: PageEntry): Html | undefined {
 <h3 id="${id}-title">Team access${changed.length > 0 && html` <span class="count">${counted(changed.length, 'change')}</span>`}</h3>
 ${grants.length > 0 && html`<p class="lead">What each team may do in each project that was read${kind === 'drift' && ', live → declared'}. Open a marked cell for its permissions.</p>${accessMatrix(grants, entry)}${accessLegend()}`}
 ${moves(ways, entry)}</section>`;
+}
+
+/** How many workspaces that go the same way are named. */
+const mostNames = 60;
+
+/** What moves of workspaces between projects mean for the teams of both. */
+function moves(all: readonly MoveView[], entry: PageEntry): Html | undefined {
+  if (all.length === 0) return undefined;
+  return html`<h4>${entry.kind === 'drift' ? 'In another project than declared' : 'Moves between projects'}</h4><ul class="moves">${all.map((one) => move(one, entry))}</ul>`;
+}
+
+function move({ from, to, workspaces, teams, unknown }: MoveView, entry: PageEntry): Html {
+  const names = workspaces
+    .slice(0, mostNames)
+    .map((workspace, index) => html`${index > 0 && ', '}${name(workspace, entry)}`);
+  const rest = workspaces.length - mostNames;
+  const direction =
+    entry.kind === 'drift'
+      ? html`Live in <b>${from}</b>, declared in <b>${to}</b>`
+      : html`From <b>${from}</b> to <b>${to}</b>`;
+  const nothing = teams.length + unknown.length === 0 && html`<p>No team gains or loses anything.</p>`;
+  return html`<li class="move"><p>${direction}: ${names}${rest > 0 && ` and ${counted(rest, 'more workspace')}`}</p>${nothing}${
+    teams.length > 0 && html`<ul class="move-teams">${teams.map(teamItem)}</ul>`
+  }${unknown.map((project) => html`<p class="callout note">${teams.length > 0 ? 'Other teams' : 'Teams'} of <b>${project}</b>: unknown, because its team access was not read.</p>`)}</li>`;
+}
+
+function name(workspace: string, { changeIds }: PageEntry): Html {
+  const id = changeIds.get(`workspace.${workspace}`);
+  return html`<code>${id === undefined ? workspace : html`<a href="#${id}">${workspace}</a>`}</code>`;
+}
+
+function teamItem({ team, before, after, permissions }: MoveView['teams'][number]): Html {
+  return html`<li><b>${team}</b> ${sentence(before, after)}${permissionList(permissions)}</li>`;
+}
+
+function sentence(before: string | null, after: string | null): string {
+  if (before === 'unknown') return `has ${after} access; its access before is unknown`;
+  if (after === 'unknown') return `has ${before} access before; its access after is unknown`;
+  if (before === null) return `gains ${after} access`;
+  if (after === null) return `loses its ${before} access`;
+  return before === after
+    ? `keeps ${after} access, with other permissions`
+    : `has ${after} instead of ${before} access`;
 }

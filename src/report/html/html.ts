@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { Report } from '../report.ts';
 import { reportView } from '../report-view.ts';
 import { access } from './access.ts';
 import { changes } from './changes.ts';
 import { diagnostics } from './diagnostics.ts';
-import { type Html, html } from './escape.ts';
-import { page } from './page.ts';
+import { type Html, html, htmlText, trusted } from './escape.ts';
+import { script, style } from './page-assets.js';
 import { type PageEntry, pageEntry, wordings } from './page-entry.ts';
 import { sharing } from './sharing.ts';
 import { summary } from './summary.ts';
@@ -20,9 +21,8 @@ export function renderHtml(report: Report): string {
   const parts = entries.map((entry, index) => pageEntry(kind, entry, index));
   const names = entries.flatMap(({ organization }) => organization ?? []);
   const about = names.length > 3 ? counted(names.length, 'organization') : names.join(', ');
-  return page({
-    title: about === '' ? `${title} - Attune` : `${title}: ${about} - Attune`,
-    body: html`<a class="skip" href="#content">Skip to the content</a>
+  const heading = about === '' ? `${title} - Attune` : `${title}: ${about} - Attune`;
+  const body = html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top"><p class="brand">Attune</p><h1>${title}</h1></header>
 <main id="content" tabindex="-1">
 ${
@@ -30,8 +30,8 @@ ${
   html`<p class="total">${total}</p>
 `
 }${parts.map((part) => entrySection(part, parts.length))}</main>
-<noscript><p class="aside foot">Without JavaScript there are no filters; everything else is here.</p></noscript>`,
-  });
+<noscript><p class="aside foot">Without JavaScript there are no filters; everything else is here.</p></noscript>`;
+  return page(heading, body);
 }
 
 /** A report of nothing says so. */
@@ -59,4 +59,39 @@ ${sections.length > 1 && html`<nav aria-label="Sections of ${heading}"><ul>${lin
 ${sections.length === 0 && html`<p class="empty">${plan === undefined && view.diagnostics.length === 0 ? 'No problems were found.' : ''}</p>`}
 ${sections.map(({ content }) => content)}</article>
 `;
+}
+
+/**
+ * The whole file. It asks the network for nothing, and its policy allows this one style and this one script by their
+ * hashes: markup that got in would have no way to run.
+ */
+function page(title: string, body: Html): string {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${hashOf(script)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return htmlText(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${trusted(style)}</style>
+</head>
+<body>
+${body}
+<script>${trusted(script)}</script>
+</body>
+</html>
+`);
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { PlannedChange } from '../../src/model/plan.ts';
+import { permissionViews } from '../../src/report/access-view.ts';
+import { htmlText } from '../../src/report/html/escape.ts';
+import { permissionList } from '../../src/report/html/permission-list.ts';
+import type { Report } from '../../src/report/report.ts';
+import { reportView } from '../../src/report/report-view.ts';
+import { hostileReports } from './fixtures/hostile-plan.ts';
+import { largePlan } from './fixtures/large-plan.ts';
+
+const update: PlannedChange = {
+  address: 'workspace.app',
+  kind: 'workspace',
+  name: 'app',
+  action: 'update',
+  fields: [],
+  calls: [],
+  dependsOn: [],
+};
+
+function viewOf(change: Partial<PlannedChange>, kind: Report['kind'] = 'plan') {
+  const plan = { ...largePlan({}), changes: [{ ...update, ...change }] };
+  const entry = { plan, diagnostics: [], path: (file: string) => `infra/${file}` };
+  return reportView({ kind, entries: [entry] }).entries[0]?.plan?.changes[0];
+}
+
+test.each(['validate', 'plan', 'drift', 'apply'] as const)('the view of a %s is plain data', async (kind) => {
+  const view = reportView((await hostileReports())[kind]);
+  expect(JSON.parse(JSON.stringify(view))).toEqual(view);
+});
+
+describe('a field has the shape that its formats show', () => {
+  test.each([
+    [
+      { path: 'lock', before: false, after: true },
+      { shape: 'lock', before: 'unlocked', after: 'locked' },
+    ],
+    [
+      { path: 'auto-apply', before: false, after: true },
+      { shape: 'value', before: false, after: true },
+    ],
+    [
+      { path: 'tags', before: ['a'], after: ['b'], add: ['b'], remove: ['a'] },
+      { shape: 'list', before: ['a'], after: ['b'], add: ['b'], remove: ['a'] },
+    ],
+    [
+      { path: 'remote-state-consumers', before: null, after: ['b'], add: ['b'], remove: [] },
+      { shape: 'unread-list', after: ['b'], add: ['b'], remove: [] },
+    ],
+  ])('%j', (field, shown) => {
+    expect(viewOf({ fields: [field] })?.fields).toEqual([{ path: field.path, ...shown }]);
+  });
+});
+
+test('a delete is named by its mode, a drift report names what was found', () => {
+  const remove = { action: 'delete', calls: [{ method: 'DELETE', path: '/workspaces/ws-1' }] } as const;
+  expect(viewOf(remove)?.title).toBe('force delete workspace.app');
+  expect(viewOf({ action: 'delete' })?.title).toBe('safe delete workspace.app');
+  expect(viewOf({ ...remove, kind: 'team-access' })?.title).toBe('revoke workspace.app');
+  expect(viewOf(remove, 'drift')?.title).toBe('surplus: workspace.app');
+});
+
+test('a change has its place relative to the root file and to the working folder', () => {
+  const change = viewOf({ location: { file: 'a.yaml', line: 3, column: 1 } });
+  expect(change?.location).toEqual({ file: 'a.yaml', line: 3, column: 1 });
+  expect(change?.place).toEqual({ file: 'infra/a.yaml', line: 3, column: 1 });
+});
+
+test('a permission level of the service that holds an arrow is shown as it is on the page', () => {
+  const path = 'workspace-access.runs';
+  const list = permissionList(permissionViews([{ path, before: 'a->b', after: 'apply' }]));
+  expect(list && htmlText(list)).toContain(`<code>${path}</code> a-&gt;b → apply</li>`);
+});
