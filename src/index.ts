@@ -47,6 +47,7 @@ export {
   type Permission,
   type PermissionPath,
   type PermissionSpec,
+  type Permissions,
   permissions,
 } from './model/permissions.ts';
 export type {
