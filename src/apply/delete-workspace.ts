@@ -10,8 +10,6 @@ import type { PreparedCall, SendContext } from './prepared-call.ts';
 import { sendDelete } from './send-delete.ts';
 import { valuesToKeep } from './values-to-keep.ts';
 
-const words = { force: 'write `delete: force`', safe: 'write `delete: safe`' };
-
 /**
  * Deletes a workspace, after one more look at it: what has another name, project or tags by now is not what the plan
  * meant. Gone already is done.
@@ -36,6 +34,12 @@ export async function deleteWorkspace(
   const live = object && workspaceFromDocument(object, dialect);
   if (live) checkUnmoved(change, live);
   if (live && keep) await keep(await valuesToKeep(live, client));
+  const words = {
+    force: change.location
+      ? 'write `delete: force`'
+      : 'set prune.workspaces to `force` (in an undo: give --force)',
+    safe: 'write `delete: safe`',
+  };
   return sendDelete(call, { client, clock, words });
 }
 

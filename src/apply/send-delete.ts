@@ -1,4 +1,5 @@
 import type { Call } from '../model/plan.ts';
+import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Clock } from '../service/clock.ts';
 import type { Document } from '../service/documents.ts';
@@ -28,12 +29,18 @@ export async function sendDelete(
 ): Promise<Document | undefined> {
   const workspace = call.path.replace(/\/actions\/safe-delete$/, '');
   const gone = async () => ((await isGone(workspace, client)) ? {} : undefined);
+  const isSafe = call.method === 'POST';
+  if (isSafe && client.capabilities.lacks('safe-delete')) throw noSafeDelete(call, words.force);
   for (const wait of [...processingWaits, undefined]) {
     try {
       return await client.send(call, { lookUp: gone });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.status === 404 && (await gone())) return undefined;
+      if (isSafe && isMissingEndpoint(error)) {
+        client.capabilities.recordMissing('safe-delete');
+        throw noSafeDelete(call, words.force, error.status);
+      }
       if (error.status === 403 && call.method === 'DELETE') {
         const hint = `only organization owners may force delete by default; ${words.safe}`;
         throw new ServiceError(error, error.status, error.errors, hint);
@@ -46,6 +53,10 @@ export async function sendDelete(
     }
   }
   return undefined;
+}
+
+function noSafeDelete(call: Call, force: string, status = 404): ServiceError {
+  return new ServiceError(call, status, [{ detail: 'this service does not offer safe delete' }], force);
 }
 
 /** A conflict has several reasons that only its text tells apart, and who or how many it does not tell. */

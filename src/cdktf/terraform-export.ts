@@ -95,6 +95,7 @@ function nothingLive({ desired, service }: Configuration): Live {
     scopeWhole: true,
     names: new Map(),
     projects: [],
+    missing: [],
     diagnostics: [],
   };
 }

@@ -22,7 +22,11 @@ import { givePlans, type PlanFlags } from './plan.ts';
 import { runSession } from './session/run-session.ts';
 import type { Session } from './session/session.ts';
 
-export type UndoFlags = Omit<ApplyFlags, 'trustPlan'> & Pick<PlanFlags, 'out' | 'detailedExitcode'>;
+export type UndoFlags = Omit<ApplyFlags, 'trustPlan'> &
+  Pick<PlanFlags, 'out' | 'detailedExitcode'> & {
+    /** Deletes workspaces that the run created although they manage resources. */
+    readonly force?: boolean;
+  };
 
 /**
  * Plans the way back from a journal, shows the plan, asks, applies it. With `--out` or `--detailed-exitcode` it ends
@@ -49,7 +53,7 @@ export function undo(file: string, roots: readonly string[], flags: UndoFlags, i
       const planned = await allOrRefused(configurations, session, (configuration, index) =>
         planBack(
           runs[index] as RunJournal,
-          { configuration, connection: settled(connections[index]) },
+          { configuration, connection: settled(connections[index]), force: flags.force === true },
           session,
           saved?.[index],
         ),
@@ -71,7 +75,14 @@ export function undo(file: string, roots: readonly string[], flags: UndoFlags, i
 }
 
 function wayBack(file: string, roots: readonly string[], flags: UndoFlags): string {
-  return commandLine(['attune', 'undo', file, ...sourceWords(roots, flags), '--yes']);
+  return commandLine([
+    'attune',
+    'undo',
+    file,
+    ...sourceWords(roots, flags),
+    ...(flags.force ? ['--force'] : []),
+    '--yes',
+  ]);
 }
 
 function checkFlags({ yes, journal, plan, only = [] }: UndoFlags, endsWithPlan: boolean): void {
@@ -121,14 +132,21 @@ function checkAddress(
 
 async function planBack(
   run: RunJournal,
-  { configuration: settings, connection }: Pick<Planned, 'configuration' | 'connection'>,
+  {
+    configuration: settings,
+    connection,
+    force,
+  }: Pick<Planned, 'configuration' | 'connection'> & { readonly force: boolean },
   { flags, io }: Session,
   saved: Plan | undefined,
 ): Promise<Planned> {
   checkSame({ what: 'journal', ...run }, settings, connection);
   const readAt = io.clock.now();
   const touched = await readTouched(run, connection.client);
-  const { configuration, live } = undoConfiguration(run, touched, settings);
+  const { configuration, live } = undoConfiguration(run, touched, settings, {
+    deleteMode: force ? 'force' : 'safe',
+    missing: connection.client.capabilities.missing(),
+  });
   const { client } = connection;
   const makeIt = () =>
     makePlan(configuration, {

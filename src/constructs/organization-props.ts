@@ -1,4 +1,5 @@
 import type { Dialect } from '../model/dialect.ts';
+import type { Feature } from '../model/feature.ts';
 import type { Project } from './project.ts';
 import type { Reference } from './reference.ts';
 import type { TemplateProps, WorkspaceDefaults } from './workspace-props.ts';
@@ -18,6 +19,8 @@ export interface ServiceProps {
   readonly parallelism?: number;
   /** Seconds per attempt. @default 30 */
   readonly timeout?: number;
+  /** Features that the service does not offer. @default as its answers show */
+  readonly without?: readonly Feature[];
   /** Embedded service only: where it keeps its data, from the working folder. @default '.attune/embedded.json' */
   readonly data?: string;
   /** Embedded service only: what it starts with, from the working folder. */

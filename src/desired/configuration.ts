@@ -2,6 +2,7 @@ import type { LiveScope } from '../live/live-query.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
+import type { Feature } from '../model/feature.ts';
 import type { SourceLocation } from '../model/location.ts';
 import type { DeleteMode, State } from '../model/state.ts';
 
@@ -36,6 +37,8 @@ export interface ServiceSettings {
   readonly parallelism?: number;
   /** Seconds per attempt. @default 30 */
   readonly timeout?: number;
+  /** What the service does not offer. */
+  readonly without?: readonly Feature[];
   /** Absolute path of the embedded service's data. */
   readonly data?: string;
   /** Absolute path of the embedded service's seed. */

@@ -50,7 +50,7 @@ export function readSettings(
 }
 
 function readService({ service = {} }: Settings, { folder, loading }: SettingsContext): ServiceSettings {
-  const { address, dialect, rate, parallelism, timeout, data, seed } = service;
+  const { address, dialect, rate, parallelism, timeout, without, data, seed } = service;
   if (address !== undefined && address !== embedded) judgeAddress(address, service, loading);
   return {
     ...(address !== undefined && { address: address.replace(/\/+$/, '') }),
@@ -58,6 +58,7 @@ function readService({ service = {} }: Settings, { folder, loading }: SettingsCo
     ...(rate !== undefined && { rate }),
     ...(parallelism !== undefined && { parallelism }),
     ...(timeout !== undefined && { timeout }),
+    ...(without !== undefined && { without }),
     ...(data !== undefined && { data: resolve(folder, data) }),
     ...(seed !== undefined && { seed: resolve(folder, seed) }),
   };

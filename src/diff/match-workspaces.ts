@@ -126,7 +126,7 @@ function protectedRename(desired: WorkspaceResource, former: string): Diagnostic
 }
 
 /** Where an attribute of a desired resource stands; where the resource stands, if it is not known closer. */
-export function located(desired: Resource, path: string): Pick<Diagnostic, 'location'> {
+export function located(desired: Resource, path = ''): Pick<Diagnostic, 'location'> {
   const location = desired.declared?.locations?.[path] ?? desired.location;
   return location ? { location } : {};
 }

@@ -1,11 +1,14 @@
 import type { NamesOf } from '../desired/names/look-up-names.ts';
 import type { LiveQuery } from '../live/live-query.ts';
+import { notOfferedNotes } from '../live/not-offered.ts';
 import { type Live, readConsumerIds, readLive, readRetentionPolicy } from '../live/read-live.ts';
 import { inScope } from '../live/scope.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
+import type { Feature } from '../model/feature.ts';
 import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
+import { isMissingEndpoint, whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { isNotFound } from '../service/service-error.ts';
@@ -68,12 +71,30 @@ export async function readOrganization(
   return {
     live: {
       ...(grants.length > 0 ? access : listed),
+      missing: reader.capabilities.missing(),
+      diagnostics: [
+        ...(grants.length > 0 ? access : listed).diagnostics.filter(({ code }) => code !== 'not-offered'),
+        ...notOfferedNotes(leftOut(reader, workspaces, takesTeamAccess(selection))),
+      ],
       state: { organization, resources },
       names: consumers,
     },
     names: new Map([...index.names, ...teams.names]),
     diagnostics: [...index.diagnostics, ...teams.diagnostics],
   };
+}
+
+/** What the service lacks of everything that an import reads. */
+function leftOut(
+  { capabilities }: ServiceReader,
+  workspaces: readonly Resource[],
+  wantsGrants: boolean,
+): readonly Feature[] {
+  const wanted: readonly Feature[] = [
+    ...(workspaces.length > 0 ? (['remote-state-consumers', 'data-retention'] as const) : []),
+    ...(wantsGrants ? (['team-access'] as const) : []),
+  ];
+  return capabilities.missing().filter((feature) => wanted.includes(feature));
 }
 
 function nothing(organization: string): LiveQuery {
@@ -87,16 +108,22 @@ async function readDetails(
   names: Map<string, string>,
 ): Promise<WorkspaceResource[]> {
   const withRetention = await retentionHolders(reader, workspaces);
+  // A single question first: where the service has no consumers, the others would be asked for nothing.
+  const probed = workspaces.find(({ attributes }) => attributes['global-remote-state'] !== true);
+  const probe = probed && (await readConsumerIds(reader, probed.id ?? '', names));
   return Promise.all(
     workspaces.map(async (workspace) => {
       const { id = '', attributes } = workspace;
       const extra: Record<string, Value> = {};
       const readConsumers = async () => {
         if (attributes['global-remote-state'] === true) return;
-        extra['remote-state-consumers'] = await readConsumerIds(reader, id, names);
+        const ids = workspace === probed ? probe : await readConsumerIds(reader, id, names);
+        if (ids) extra['remote-state-consumers'] = ids;
       };
       const readRetention = async () => {
-        if (withRetention.has(id)) extra['data-retention'] = await readRetentionPolicy(reader, id);
+        if (!withRetention.has(id)) return;
+        const policy = await readRetentionPolicy(reader, id);
+        if (!reader.capabilities.lacks('data-retention')) extra['data-retention'] = policy;
       };
       await Promise.all([readConsumers(), readRetention()]);
       return { ...workspace, attributes: { ...attributes, ...extra } };
@@ -127,13 +154,16 @@ async function knowsRetention(
   workspace: WorkspaceResource | undefined,
 ): Promise<boolean> {
   if (workspace === undefined) return false;
-  try {
-    await reader.get(pathTo('showRetention', { workspace: workspace.id ?? '' }));
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
+  const isKnown = await whereOffered(reader, 'data-retention', async () => {
+    try {
+      await reader.get(pathTo('showRetention', { workspace: workspace.id ?? '' }));
+      return true;
+    } catch (error) {
+      if (isNotFound(error) && !isMissingEndpoint(error)) return false;
+      throw error;
+    }
+  });
+  return isKnown ?? false;
 }
 
 /** The kinds of thing that the chosen workspaces refer to. */

@@ -89,7 +89,10 @@ export function isPattern(name: string): boolean {
 /** Related resources come in the same answers: names of projects and lock holders for no request more. */
 function bringingAlong(reader: ServiceReader, included: Map<string, ResourceObject>): ServiceReader {
   return {
+    capabilities: reader.capabilities,
     async get(path, query) {
+      // Only documents of workspaces know these relationships.
+      if (!path.includes('/workspaces')) return reader.get(path, query);
       const document = await reader.get(path, { ...query, include: 'project,locked_by' });
       for (const [id, object] of includedIn(document)) included.set(id, object);
       return document;

@@ -1,7 +1,10 @@
+import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
+import type { Feature } from '../model/feature.ts';
 import type { State, WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
+import { isMissingEndpoint, whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
@@ -10,7 +13,9 @@ import { readList, readPage } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
 import { dialectOf } from './dialect-of.ts';
 import { grantFromDocument } from './grant-document.ts';
+import { detectOverwrites, withoutOverwrites } from './inherited-execution.ts';
 import type { LiveQuery } from './live-query.ts';
+import { notOfferedNotes } from './not-offered.ts';
 import { readWorkspaces } from './read-workspaces.ts';
 import { retentionFromDocument } from './retention-document.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
@@ -29,6 +34,8 @@ export interface Live {
   readonly names: ReadonlyMap<string, string>;
   /** Ids of the projects whose grants are in the state. */
   readonly projects: readonly string[];
+  /** What the service is known not to offer. */
+  readonly missing: readonly Feature[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -53,9 +60,14 @@ export async function readLive(reader: ServiceReader, query: LiveQuery): Promise
   const { dialect, assumed } = await findDialect(reader, query, reading.documents, grantDocuments.flat());
 
   const names = new Map<string, string>();
-  const workspaces = [...reading.documents.values()].map((document) =>
+  const asReturned = [...reading.documents.values()].map((document) =>
     workspaceFromDocument(document, dialect),
   );
+  await detectOverwrites(reader, query.organization, asReturned);
+  const { capabilities } = reader;
+  const workspaces = capabilities.lacks('setting-overwrites')
+    ? asReturned.map(withoutOverwrites)
+    : asReturned;
   for (const workspace of workspaces) names.set(workspace.id ?? '', workspace.name);
   const detailed = await Promise.all(
     workspaces.map((workspace) => readDetails(reader, query, workspace, names)),
@@ -72,9 +84,27 @@ export async function readLive(reader: ServiceReader, query: LiveQuery): Promise
     scopeWhole: reading.scopeWhole,
     ...('total' in reading && reading.total !== undefined && { workspaceTotal: reading.total }),
     names,
-    projects: query.projects,
-    diagnostics: assumed ? [assumedDialect] : [],
+    projects: capabilities.lacks('team-access') ? [] : query.projects,
+    missing: capabilities.missing(),
+    diagnostics: [
+      ...(assumed ? [assumedDialect] : []),
+      ...notOfferedNotes(capabilities.missing().filter((feature) => wants(query, feature))),
+    ],
   };
+}
+
+/** Whether a query asks for something that belongs to a feature. */
+function wants({ consumersOf, retentionOf, projects }: LiveQuery, feature: Feature): boolean {
+  switch (feature) {
+    case 'remote-state-consumers':
+      return consumersOf.size > 0;
+    case 'data-retention':
+      return retentionOf.size > 0;
+    case 'team-access':
+      return projects.length > 0;
+    default:
+      return false;
+  }
 }
 
 const assumedDialect: Diagnostic = {
@@ -90,11 +120,13 @@ async function findDialect(
   workspaces: ReadonlyMap<string, ResourceObject>,
   grants: readonly ResourceObject[],
 ): Promise<{ dialect: Dialect; assumed: boolean }> {
-  if (query.dialect) return { dialect: query.dialect, assumed: false };
+  const known = query.dialect ?? reader.capabilities.dialect();
   for (const document of [...workspaces.values(), ...grants]) {
     const told = dialectOf(document);
+    if (told && query.dialect && told !== query.dialect) throw otherDialect(query.dialect, told);
     if (told) return { dialect: told, assumed: false };
   }
+  if (known) return { dialect: known, assumed: false };
   if (workspaces.size > 0) return { dialect: 'iac', assumed: false };
   // Nothing was read but projects without grants: any workspace will do.
   const looked = query.names.length > 0 || query.whole || query.scope !== undefined;
@@ -106,8 +138,15 @@ async function findDialect(
   return { dialect: 'iac', assumed: looked || query.projects.length > 0 };
 }
 
-function readGrants(reader: ServiceReader, project: string): Promise<ResourceObject[]> {
-  return readList(reader, grantsOf(project));
+function otherDialect(declared: Dialect, told: Dialect): AttuneError {
+  return new AttuneError(
+    `service.dialect is \`${declared}\`, and the documents of the service are in the dialect \`${told}\``,
+    { code: 'other-dialect', hint: `set service.dialect to \`${told}\`, or remove it` },
+  );
+}
+
+async function readGrants(reader: ServiceReader, project: string): Promise<ResourceObject[]> {
+  return (await whereOffered(reader, 'team-access', () => readList(reader, grantsOf(project)))) ?? [];
 }
 
 /** Reads what the document of a workspace does not hold, where it is asked for. */
@@ -122,11 +161,13 @@ async function readDetails(
   // While its state is shared with all, the service lists every workspace there is instead of the stored consumers.
   const readConsumers = async () => {
     if (!query.consumersOf.has(name) || attributes['global-remote-state'] === true) return;
-    extra['remote-state-consumers'] = await readConsumerIds(reader, id, names);
+    const ids = await readConsumerIds(reader, id, names);
+    if (ids) extra['remote-state-consumers'] = ids;
   };
   const readRetention = async () => {
     if (!query.retentionOf.has(name) || attributes['data-retention'] === null) return;
-    extra['data-retention'] = await readRetentionPolicy(reader, id);
+    const policy = await readRetentionPolicy(reader, id);
+    if (!reader.capabilities.lacks('data-retention')) extra['data-retention'] = policy;
   };
   await Promise.all([readConsumers(), readRetention()]);
   return Object.keys(extra).length === 0
@@ -136,14 +177,15 @@ async function readDetails(
 
 /**
  * Reads the ids of the consumers of a workspace and adds their names to `names`. Some services return bare identifiers:
- * these have no name, and a name that another read has returned is kept.
+ * these have no name, and a name that another read has returned is kept. `undefined` where the service has no consumers.
  */
 export async function readConsumerIds(
   reader: ServiceReader,
   id: string,
   names: Map<string, string>,
-): Promise<string[]> {
-  const consumers = await readConsumerList(reader, id);
+): Promise<string[] | undefined> {
+  const consumers = await whereOffered(reader, 'remote-state-consumers', () => readConsumerList(reader, id));
+  if (consumers === undefined) return undefined;
   for (const { id: consumer, attributes } of consumers) {
     if (!names.has(consumer) && typeof attributes.name === 'string') names.set(consumer, attributes.name);
   }
@@ -154,12 +196,16 @@ export function readConsumerList(reader: ServiceReader, id: string): Promise<Res
   return readList(reader, consumersOf(id));
 }
 
+/** `null` where the workspace has no policy of its own, or the service has no policies. */
 export async function readRetentionPolicy(reader: ServiceReader, id: string): Promise<Value> {
   const path = pathTo('showRetention', { workspace: id });
-  try {
-    return retentionFromDocument(await reader.get(path), path);
-  } catch (error) {
-    if (isNotFound(error)) return null;
-    throw error;
-  }
+  const policy = await whereOffered(reader, 'data-retention', async () => {
+    try {
+      return retentionFromDocument(await reader.get(path), path);
+    } catch (error) {
+      if (isNotFound(error) && !isMissingEndpoint(error)) return null;
+      throw error;
+    }
+  });
+  return policy ?? null;
 }

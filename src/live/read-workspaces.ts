@@ -1,3 +1,4 @@
+import { AttuneError } from '../model/attune-error.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject, type ResourceObject } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
@@ -26,6 +27,25 @@ export interface WorkspaceReading {
  * scope allows it, or single workspaces by name.
  */
 export async function readWorkspaces(reader: ServiceReader, query: LiveQuery): Promise<WorkspaceReading> {
+  const reading = await readWithFewest(reader, query);
+  if (reading.documents.size === 0) await requireOrganization(reader, query.organization);
+  return reading;
+}
+
+/** Some services answer for an organization that does not exist as for one without workspaces. */
+async function requireOrganization(reader: ServiceReader, organization: string): Promise<void> {
+  try {
+    await reader.get(pathTo('showOrganization', { organization }));
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new AttuneError(`organization ${organization} was not found, or this token may not see it`, {
+      code: 'unknown-organization',
+      hint: 'check `organization`, the address and the token',
+    });
+  }
+}
+
+async function readWithFewest(reader: ServiceReader, query: LiveQuery): Promise<WorkspaceReading> {
   const all = workspacesOf(query.organization);
   const lists = query.scope && !query.whole ? scopeLists(query.scope, all.path) : undefined;
   if (query.whole || (query.scope && lists === undefined)) return readWhole(reader, all);

@@ -1,6 +1,7 @@
 import type { AliasKind } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
+import { type Feature, featureNames } from '../model/feature.ts';
 import type { Resource } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
 import type { LiveQuery } from './live-query.ts';
@@ -24,6 +25,8 @@ export interface Snapshot {
   readonly retentionOf: readonly string[];
   /** Projects whose grants were read, by id. */
   readonly projects: readonly string[];
+  /** What the service did not offer. */
+  readonly without?: readonly Feature[];
   /** Names of consumers by id, beside the workspaces themselves. */
   readonly names: Readonly<Record<string, string>>;
   /** What the files called by name was looked up among these: whole kinds, so that files may call others too. */
@@ -40,14 +43,16 @@ export function takeSnapshot(
     lookUps,
   }: { readonly address: string; readonly lookUps: ReadonlyMap<AliasKind, readonly NamedId[]> },
 ): Snapshot {
+  const has = (feature: Feature) => !live.missing.includes(feature);
   return {
     format,
     organization: query.organization,
     address,
     dialect: live.dialect,
-    consumersOf: [...query.consumersOf].sort(),
-    retentionOf: [...query.retentionOf].sort(),
-    projects: [...query.projects].sort(),
+    consumersOf: has('remote-state-consumers') ? [...query.consumersOf].sort() : [],
+    retentionOf: has('data-retention') ? [...query.retentionOf].sort() : [],
+    projects: [...live.projects].sort(),
+    ...(live.missing.length > 0 && { without: live.missing }),
     names: Object.fromEntries([...live.names].sort(([a], [b]) => (a < b ? -1 : 1))),
     ...(lookUps.size > 0 && { lookUps: inOrder(lookUps) }),
     resources: [...live.state.resources.values()].sort((a, b) => (a.address < b.address ? -1 : 1)),
@@ -97,9 +102,13 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   );
   const isLive = (name: string) => resources.has(`workspace.${name}`);
   // What is not live needs no list of its own.
-  requireAll('the consumers of', snapshot.consumersOf, [...query.consumersOf].filter(isLive));
-  requireAll('the data retention of', snapshot.retentionOf, [...query.retentionOf].filter(isLive));
-  requireAll('the team access of', snapshot.projects, query.projects);
+  const missing = snapshot.without ?? [];
+  const has = (feature: Feature) => !missing.includes(feature);
+  if (has('remote-state-consumers'))
+    requireAll('the consumers of', snapshot.consumersOf, [...query.consumersOf].filter(isLive));
+  if (has('data-retention'))
+    requireAll('the data retention of', snapshot.retentionOf, [...query.retentionOf].filter(isLive));
+  if (has('team-access')) requireAll('the team access of', snapshot.projects, query.projects);
   const workspaceTotal = snapshot.resources.filter(({ kind }) => kind === 'workspace').length;
   return {
     state: { organization: snapshot.organization, resources },
@@ -108,7 +117,8 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
     scopeWhole: true,
     workspaceTotal,
     names: new Map(Object.entries(snapshot.names)),
-    projects: query.projects,
+    projects: has('team-access') ? query.projects : [],
+    missing,
     diagnostics: [],
   };
 }
@@ -140,6 +150,7 @@ function isSnapshot(data: unknown): data is Snapshot {
     typeof address === 'string' &&
     dialects.some((known) => known === dialect) &&
     [data.consumersOf, data.retentionOf, data.projects].every(isTexts) &&
+    isFeatures(data.without ?? []) &&
     Object.entries(data.names).every(([id, name]) => isId(id) && typeof name === 'string') &&
     isRecord(lookUps) &&
     Object.values(lookUps).every((named) => Array.isArray(named) && named.every(isNamedId)) &&
@@ -151,6 +162,10 @@ function isSnapshot(data: unknown): data is Snapshot {
 /** Ids go into paths of the service. */
 function isId(value: unknown): boolean {
   return typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value);
+}
+
+function isFeatures(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => featureNames.some((known) => known === name));
 }
 
 function isTexts(value: unknown): boolean {

@@ -13,6 +13,7 @@ import type { Plan } from '../model/plan.ts';
 import { createPlan } from './create-plan.ts';
 import { checkLimits, type LiveCount, needsCount } from './limits.ts';
 import { looksAt } from './looks-at.ts';
+import { missingFeatures } from './missing-features.ts';
 
 /** What a plan is made from, and of which part. */
 export interface MakePlanOptions {
@@ -77,12 +78,12 @@ export async function makePlan(declared: Configuration, options: MakePlanOptions
   // A read may bring the whole scope along for other reasons; then the projects of the scope need their ids.
   const configuration = live.scopeWhole ? await withNames(named, { ...options, reportScope: true }) : named;
   const difference = diff(configuration, live, { chosen: looked.chosen });
-  if (hasErrors(difference.diagnostics))
-    throw new DiagnosticsError([
-      ...configuration.diagnostics,
-      ...live.diagnostics,
-      ...difference.diagnostics,
-    ]);
+  const found = [
+    ...difference.diagnostics,
+    ...missingFeatures(configuration, live.missing, { chosen: looked.chosen, changes: difference.changes }),
+  ];
+  if (hasErrors(found))
+    throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...found]);
   const plan = createPlan({ configuration, live, difference, address });
 
   // A drift report deletes nothing, so it is not held to the limits.

@@ -1,3 +1,4 @@
+import type { Capabilities } from './capabilities.ts';
 import type { Clock } from './clock.ts';
 import { maskInAnswer, maskToken } from './mask-token.ts';
 import type { Pacer } from './pacer.ts';
@@ -17,11 +18,12 @@ export interface AttemptOptions {
   /** After it nothing more is sent. */
   readonly signal: AbortSignal;
   readonly observe: (event: ServiceEvent) => void;
+  readonly capabilities: Capabilities;
 }
 
 /** What every answer announces about the pace holds for all requests of the token. */
 export function createAttempt(options: AttemptOptions): Attempt {
-  const { transport, pacer, clock, token, signal, observe } = options;
+  const { transport, pacer, clock, token, signal, observe, capabilities } = options;
   return async (request, path) => {
     await pacer.turn();
     signal.throwIfAborted();
@@ -33,6 +35,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
       answered(undefined);
       throw error;
     });
+    capabilities.readHeaders(response.headers);
     const announced = announcedLimit(response.headers);
     if (announced.limit !== undefined) pacer.announce(announced.limit);
     // The wait began when the answer was sent: jobs that share a token would leave the limit unused otherwise.

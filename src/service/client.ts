@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
+import type { Feature } from '../model/feature.ts';
 import type { Call } from '../model/plan.ts';
 import { createAttempt } from './attempt.ts';
+import { type Capabilities, createCapabilities } from './capabilities.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Document } from './documents.ts';
 import { type Exchange, type ExchangeContext, exchange, type SendOptions } from './exchange.ts';
@@ -13,6 +15,8 @@ import { createTransport, type HttpRequest } from './transport.ts';
 
 /** Reads; has no method that could write, so that whoever gets only this cannot either. */
 export interface ServiceReader {
+  /** What the service offers, as far as it is known by now. */
+  readonly capabilities: Capabilities;
   /**
    * Reads a document. `path` is relative to `/api/v2`.
    *
@@ -65,6 +69,8 @@ export interface ClientOptions {
   readonly rate?: number;
   /** Seconds per attempt. @default 30 */
   readonly timeout?: number;
+  /** What the service does not offer. @default what its answers show */
+  readonly without?: readonly Feature[];
   /** @default the system's */
   readonly clock?: Clock;
   /** Overrides undici's connection pool: a proxy, or a fake in tests. */
@@ -106,8 +112,17 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     timeout,
     ...(options.dispatcher && { dispatcher: options.dispatcher }),
   });
+  const capabilities = createCapabilities(options.without);
   const pacer = createPacer({ clock, signal, ...(rate !== undefined && { rate }) });
-  const attempt = createAttempt({ transport, pacer, clock, token, signal, observe });
+  const attempt = createAttempt({
+    transport,
+    pacer,
+    clock,
+    token,
+    signal,
+    observe,
+    capabilities,
+  });
   const limit = pLimit(parallelism);
   const context: ExchangeContext = {
     attempt: (...request) => limit(() => attempt(...request)),
@@ -129,6 +144,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   };
 
   return {
+    capabilities,
     async get(path, query) {
       const { wire, shown } = withQuery(path, query);
       const request = { method: 'GET', path: base + wire, headers: headersOf('GET', token) } as const;

@@ -13,7 +13,6 @@ export interface LostConnection {
 
 /** An answer in a content coding that Attune does not decode. */
 export class UnknownEncodingError extends Error {
-  readonly code = 'unknown-encoding';
   readonly encoding: string;
 
   constructor(encoding: string) {

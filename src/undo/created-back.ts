@@ -9,11 +9,11 @@ import { declaration, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
 import { conflict, type WayBack, type WayBackContext } from './way-back.ts';
 
-/** A workspace that the run created is deleted safely, as long as it is what the run made of it. */
+/** A workspace that the run created is deleted, as long as it is what the run made of it. */
 export function createdBack(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
-  { run }: WayBackContext,
+  { run, deleteMode }: WayBackContext,
 ): WayBack {
   if (live === undefined) return { resources: [], diagnostics: [] };
   const unanswered = change.calls.find(
@@ -39,7 +39,7 @@ export function createdBack(
     return { resources: [], diagnostics: [conflict(change, how)] };
   }
   const unlocks = isLocked(most.values.lock) ? { unlocks: true as const } : {};
-  return { resources: [declaration(live.name, {}, { absent: 'safe', ...unlocks })], diagnostics: [] };
+  return { resources: [declaration(live.name, {}, { absent: deleteMode, ...unlocks })], diagnostics: [] };
 }
 
 /** It is there, so that its creation took effect; of what followed only an answer tells. */

@@ -111,7 +111,8 @@ async function withDetails(
   const written = calls.map(({ kind, call }) => writtenValues(kind, call, run.dialect));
   const touchesConsumers = written.some(({ consumers }) => consumers) || consumersIn(kept).length > 0;
   if (touchesConsumers && attributes['global-remote-state'] !== true) {
-    extra['remote-state-consumers'] = await readConsumerIds(reader, id, names);
+    const ids = await readConsumerIds(reader, id, names);
+    if (ids) extra['remote-state-consumers'] = ids;
   }
   const touchesRetention = written.some(({ values }) => 'data-retention' in values) || kept['data-retention'];
   if (touchesRetention && attributes['data-retention'] !== null) {

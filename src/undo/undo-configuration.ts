@@ -1,7 +1,8 @@
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
-import type { Resource } from '../model/state.ts';
+import type { Feature } from '../model/feature.ts';
+import type { DeleteMode, Resource } from '../model/state.ts';
 import type { Touched } from './read-touched.ts';
 import { wayBack } from './way-back.ts';
 
@@ -9,6 +10,13 @@ import { wayBack } from './way-back.ts';
 export interface Undo {
   readonly configuration: Configuration;
   readonly live: Live;
+}
+
+export interface UndoOptions {
+  /** How workspaces that the run created are deleted. @default 'safe' */
+  readonly deleteMode?: DeleteMode;
+  /** What the service does not offer. */
+  readonly missing?: readonly Feature[];
 }
 
 /**
@@ -20,9 +28,10 @@ export function undoConfiguration(
   run: RunJournal,
   touched: Touched,
   settings: Pick<Configuration, 'file' | 'folder' | 'service'>,
+  { deleteMode = 'safe', missing = [] }: UndoOptions = {},
 ): Undo {
   const { organization, dialect } = run;
-  const { resources, diagnostics } = wayBack(run, touched);
+  const { resources, diagnostics } = wayBack(run, touched, deleteMode);
   const { file, folder, service } = settings;
   const projects = [...touched.grants.values()].map(({ attributes }) => String(attributes.project));
   return {
@@ -46,6 +55,7 @@ export function undoConfiguration(
       scopeWhole: false,
       names: touched.names,
       projects: [...new Set(projects)],
+      missing,
       diagnostics: [],
     },
   };

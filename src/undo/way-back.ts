@@ -1,6 +1,6 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Resource } from '../model/state.ts';
+import type { DeleteMode, Resource } from '../model/state.ts';
 import { createdBack } from './created-back.ts';
 import { deletedBack, isAnother } from './deleted-back.ts';
 import { grantBack } from './grant-back.ts';
@@ -20,11 +20,13 @@ export interface WayBack {
 export interface WayBackContext {
   readonly run: RunJournal;
   readonly touched: Touched;
+  /** How workspaces that the run created are deleted. */
+  readonly deleteMode: DeleteMode;
   /** What stands for a workspace of the former state in a list: its id, or its name where it is created again. */
   readonly nowCalled: (id: string) => string | undefined;
 }
 
-export function wayBack(run: RunJournal, touched: Touched): WayBack {
+export function wayBack(run: RunJournal, touched: Touched, deleteMode: DeleteMode = 'safe'): WayBack {
   const changes = run.changes.filter(({ calls }) => calls.length > 0);
   const deleted = new Map(
     changes
@@ -36,6 +38,7 @@ export function wayBack(run: RunJournal, touched: Touched): WayBack {
   const context: WayBackContext = {
     run,
     touched,
+    deleteMode,
     nowCalled: (id) => (touched.names.has(id) ? id : deleted.get(id)),
   };
   const parts = changes.map((change) => oneBack(change, context));

@@ -197,6 +197,7 @@ describe('what is written has the keys of the schema', () => {
         rate: 1,
         parallelism: 1,
         timeout: 1,
+        without: ['safe-delete'],
         data: 'live.json',
         seed: 'seed.yaml',
       } satisfies Required<NonNullable<OrganizationProps['service']>>,

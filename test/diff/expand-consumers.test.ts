@@ -23,6 +23,7 @@ function expansionOf(workspaces: readonly WorkspaceResource[]) {
       scopeWhole: false,
       names: new Map(),
       projects: [],
+      missing: [],
       diagnostics: [],
     },
     matching: { kept: new Map(), deleted: new Map(), unmanaged: [], alreadyGone: 0, diagnostics: [] },

@@ -78,6 +78,7 @@ workspaces: {${names.map((name) => `${name}: {}`).join(', ')}}
     scopeWhole: false,
     names: new Map(),
     projects: [],
+    missing: [],
     diagnostics: [],
   });
   expect(renderDiagnostics(diagnostics)).toBe(`\

@@ -26,6 +26,7 @@ function liveOf(workspaces: Readonly<Record<string, Attributes>>, dialect: Diale
     scopeWhole: true,
     names: new Map(resources.map(({ id, name }) => [id, name])),
     projects: [],
+    missing: [],
     diagnostics: [],
   };
 }

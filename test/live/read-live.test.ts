@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { countWorkspaces } from '../../src/live/count-workspaces.ts';
 import { readLive } from '../../src/live/read-live.ts';
+import { createCapabilities } from '../../src/service/capabilities.ts';
 import { liveService, numbered, queryFor } from './live-service.ts';
 
 const seed = {
@@ -163,10 +164,9 @@ describe('the dialect', () => {
   test('is asked of the list where a project has no grants yet', async () => {
     const { client, requests } = await liveService({
       seed: { projects: { One: 'prj-1' }, workspaces: { app: {} } },
-      dialect: 'terraform',
     });
     const live = await readLive(client, queryFor({ projects: ['prj-1'] }));
-    expect(live).toMatchObject({ dialect: 'terraform', diagnostics: [] });
+    expect(live).toMatchObject({ dialect: 'iac', diagnostics: [] });
     expect(requests()).toEqual([
       'GET /organizations/acme/workspaces?page[size]=1',
       'GET /team-projects?filter[project][id]=prj-1&page[size]=100',
@@ -180,7 +180,7 @@ describe('the dialect', () => {
     { what: 'a scope', query: { scope: { projects: ['prj-1'] } } },
     { what: 'grants', query: { projects: ['prj-1'] } },
   ])('is assumed with a note in an empty organization, asked for $what', async ({ query }) => {
-    const { client } = await liveService({ seed: { projects: { One: 'prj-1' } }, dialect: 'terraform' });
+    const { client } = await liveService({ seed: { projects: { One: 'prj-1' } } });
     const live = await readLive(client, queryFor(query));
     expect(live.dialect).toBe('iac');
     expect(live.diagnostics).toEqual([
@@ -191,6 +191,19 @@ describe('the dialect', () => {
         hint: 'set service.dialect to `iac` or `terraform`',
       },
     ]);
+  });
+
+  test('of an empty organization is the one that TFP-API-Version implies', async () => {
+    const { client } = await liveService({ seed: { projects: { One: 'prj-1' } }, dialect: 'terraform' });
+    const live = await readLive(client, queryFor({ whole: true }));
+    expect(live).toMatchObject({ dialect: 'terraform', diagnostics: [] });
+  });
+
+  test('that the files declare and the documents contradict is an error that names both', async () => {
+    const { client } = await liveService({ seed: { workspaces: { app: {} } }, dialect: 'terraform' });
+    await expect(readLive(client, queryFor({ whole: true, dialect: 'iac' }))).rejects.toThrow(
+      'service.dialect is `iac`, and the documents of the service are in the dialect `terraform`',
+    );
   });
 
   test('that the file tells is taken without a look', async () => {
@@ -260,7 +273,7 @@ describe('workspaces are counted', () => {
 
   test('one by one where the service tells no total', async () => {
     const data = [{ id: 'ws-1' }, { id: 'ws-2' }];
-    const reader = { get: async () => ({ data }) };
+    const reader = { capabilities: createCapabilities(), get: async () => ({ data }) };
     expect(await countWorkspaces(reader, 'acme', undefined)).toBe(2);
   });
 });

@@ -65,7 +65,7 @@ describe('up to three names', () => {
       name: 'nothing there at all: everything is known',
       workspaces: {},
       query: { names: ['new'] },
-      requests: [single('new'), `${list}?page[size]=1`],
+      requests: ['GET /organizations/acme', single('new'), `${list}?page[size]=1`],
       whole: true,
     },
   ])('$name', check);

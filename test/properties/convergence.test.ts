@@ -220,5 +220,8 @@ function shuffled(client: ServiceClient, dice: Case['pair']['dice']): ServiceRea
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(mix(Object.entries(value)).map(([key, inner]) => [key, deep(inner)]));
   };
-  return { get: async (path, query) => deep(await client.get(path, query)) as object };
+  return {
+    capabilities: client.capabilities,
+    get: async (path, query) => deep(await client.get(path, query)) as object,
+  };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../src/model/plan.ts';
 import { createService, type Service } from '../../src/sdk/create-service.ts';
+import { createCapabilities } from '../../src/service/capabilities.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { type Endpoint, endpoints } from '../../src/service/endpoints.ts';
 
@@ -12,6 +13,7 @@ function recording(answer: { readonly read?: unknown; readonly written?: unknown
   const asked: string[] = [];
   const bodies: Call['body'][] = [];
   const client: ServiceClient = {
+    capabilities: createCapabilities(),
     get: async (path, query) => {
       const parameters = Object.entries(query ?? {}).map(([name, value]) => `${name}=${value}`);
       asked.push(['GET ', path, ...(parameters.length > 0 ? ['?', parameters.join('&')] : [])].join(''));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createCapabilities } from '../../src/service/capabilities.ts';
 import type { Query, ServiceReader } from '../../src/service/client.ts';
 import type { Document } from '../../src/service/documents.ts';
 import { readList, readPage } from '../../src/service/paging.ts';
@@ -12,6 +13,7 @@ const ids = (from: number, to: number) =>
 function readerOf(answer: (number: number, size: number, request: number) => unknown) {
   const asked: Query[] = [];
   const reader: ServiceReader = {
+    capabilities: createCapabilities(),
     get: async (_path, query = {}) => {
       asked.push(query);
       return answer(

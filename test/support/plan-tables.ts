@@ -174,6 +174,7 @@ function liveState(text: string): Live {
     projects: Object.keys(given['team-access'] ?? {}),
     workspaceTotal: workspaces.length,
     names: new Map(workspaces.map(({ id = '', name }) => [id, name])),
+    missing: [],
     diagnostics: [],
   };
 }

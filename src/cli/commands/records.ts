@@ -57,6 +57,7 @@ export function addRecordCommands(program: Command, { io, exit }: CommandHost): 
       )
       .option('--detailed-exitcode', 'only plan, and exit with 2 where there is something to undo')
       .option('--journal <file>', 'write a journal of this run too, to undo the undo')
+      .option('--force', 'delete workspaces that the run created without the check for managed resources')
       .option('--yes', 'do not ask'),
     'attune undo today.ndjson',
     'attune undo today.ndjson --only "workspace.*-prod" --yes',

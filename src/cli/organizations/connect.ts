@@ -95,11 +95,13 @@ async function open(sharing: readonly Target[], { io, flags, observe }: ConnectO
   const settings = sharing.map(({ configuration }) => configuration.service);
   const rate = flags.rate ?? least(settings.map((service) => service.rate));
   const timeout = flags.timeout ?? most(settings.map((service) => service.timeout));
+  const without = [...new Set(settings.flatMap((service) => service.without ?? []))];
   const parallelism = flags.parallelism ?? least(settings.map((service) => service.parallelism)) ?? 10;
   const common = {
     parallelism,
     observe,
     clock: io.clock,
+    without,
     ...(rate !== undefined && { rate }),
     ...(timeout !== undefined && { timeout }),
   };

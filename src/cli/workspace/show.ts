@@ -1,4 +1,5 @@
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
+import { notOfferedNotes } from '../../live/not-offered.ts';
 import { readConsumerIds, readRetentionPolicy } from '../../live/read-live.ts';
 import {
   type FileKnowledge,
@@ -31,6 +32,9 @@ export function showWorkspaces(names: readonly string[], flags: WorkspaceFlags, 
       );
       session.progress.end();
       const { console } = session;
+      console.diagnostics(
+        notOfferedNotes(shown.filter((feature) => connection.client.capabilities.lacks(feature))),
+      );
       const { address } = connection;
       console.result(
         flags.format === 'json'
@@ -41,6 +45,9 @@ export function showWorkspaces(names: readonly string[], flags: WorkspaceFlags, 
     });
   });
 }
+
+/** What is read beside the documents of workspaces. */
+const shown = ['remote-state-consumers', 'data-retention'] as const;
 
 interface ShowContext {
   readonly files: FileKnowledge;
@@ -66,5 +73,10 @@ async function readWhole(
       return { id: consumer, ...(name !== undefined && { name }) };
     })
     .sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1));
-  return { ...workspaceEntry(found, files), consumers: readers ?? 'all', dataRetention };
+  const { capabilities } = reader;
+  return {
+    ...workspaceEntry(found, files),
+    ...((isShared || readers) && { consumers: readers ?? 'all' }),
+    ...(!capabilities.lacks('data-retention') && { dataRetention }),
+  };
 }

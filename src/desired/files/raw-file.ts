@@ -1,4 +1,5 @@
 import type { AliasKind } from '../../model/alias-kind.ts';
+import type { Feature } from '../../model/feature.ts';
 import type { ConsumerRef, DeleteMode } from '../../model/state.ts';
 import type { Value } from '../../model/value.ts';
 
@@ -37,6 +38,7 @@ export type RawService = Loose<{
   rate: number;
   parallelism: number;
   timeout: number;
+  without: readonly Feature[];
   data: string;
   seed: string;
 }>;

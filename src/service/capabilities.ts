@@ -1,0 +1,79 @@
+import type { Dialect } from '../model/dialect.ts';
+import { type Feature, featureNames } from '../model/feature.ts';
+import type { ServiceReader } from './client.ts';
+import { ServiceError } from './service-error.ts';
+import type { HttpResponse } from './transport.ts';
+
+/** What a service announces about itself in the headers of its answers. */
+export interface Announced {
+  /** `TFP-API-Version` */
+  readonly apiVersion?: string;
+  /** `TFP-AppName` */
+  readonly appName?: string;
+  /** `X-RateLimit-Limit` */
+  readonly rateLimit?: string;
+}
+
+/** What a service offers, as far as the files declare it or its answers have shown it. */
+export interface Capabilities {
+  /** Whether a feature is missing. */
+  lacks(feature: Feature): boolean;
+  /** The features that are known to be missing. */
+  missing(): readonly Feature[];
+  /** An answer has shown that a feature is missing. */
+  recordMissing(feature: Feature): void;
+  /** The dialect that the headers imply; a document says more. `undefined` where they do not imply one. */
+  dialect(): Dialect | undefined;
+  announced(): Announced;
+  /** Gets the headers of every answer. */
+  readHeaders(headers: HttpResponse['headers']): void;
+}
+
+/** @param without features that the files declare as missing */
+export function createCapabilities(without: readonly Feature[] = []): Capabilities {
+  const missing = new Set(without);
+  let announced: Announced = {};
+  return {
+    lacks: (feature) => missing.has(feature),
+    missing: () => featureNames.filter((feature) => missing.has(feature)),
+    recordMissing: (feature) => void missing.add(feature),
+    // The header is part of the protocol that has the names of the terraform dialect.
+    dialect: () => (announced.apiVersion === undefined ? undefined : 'terraform'),
+    announced: () => announced,
+    readHeaders(headers) {
+      const [apiVersion, appName, rateLimit] = ['tfp-api-version', 'tfp-appname', 'x-ratelimit-limit'].map(
+        (name) => headers[name]?.toString() || undefined,
+      );
+      announced = {
+        ...announced,
+        ...(apiVersion && { apiVersion }),
+        ...(appName && { appName }),
+        ...(rateLimit && { rateLimit }),
+      };
+    },
+  };
+}
+
+/**
+ * Whether an answer shows that the service has no such endpoint: the router of a server answers in plain text or with a
+ * page, the service itself with a JSON:API error (interface, section 7), which says that one object is not there.
+ */
+export function isMissingEndpoint(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && [404, 405, 501].includes(error.status) && error.errors.length === 0;
+}
+
+/** Reads something that belongs to a feature; `undefined` where the service lacks the feature, which is recorded. */
+export async function whereOffered<Result>(
+  { capabilities }: Pick<ServiceReader, 'capabilities'>,
+  feature: Feature,
+  read: () => Promise<Result>,
+): Promise<Result | undefined> {
+  if (capabilities.lacks(feature)) return undefined;
+  try {
+    return await read();
+  } catch (error) {
+    if (!isMissingEndpoint(error)) throw error;
+    capabilities.recordMissing(feature);
+    return undefined;
+  }
+}

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { type Differences, partialService } from '../support/partial-service.ts';
+
+const seed = {
+  projects: { Web: 'prj-1' },
+  teams: { sre: 'team-1' },
+  'agent-pools': { onprem: 'apool-1' },
+  workspaces: { app: { project: 'prj-1' }, web: { project: 'prj-1' } },
+};
+const head = 'attune: 1\norganization: acme\n';
+const bare = {
+  unknown: [/remote-state-consumers/, /^\w+ \/team-projects/, /safe-delete$/, /data-retention-policy/],
+};
+
+/** Runs commands against a service with these differences. */
+async function runsAgainst(differences: Differences, files: Readonly<Record<string, string>> = {}) {
+  const cwd = await folderWith(files);
+  const service = await serviceWith({ seed, dialect: 'terraform' });
+  const address = await partialService(service.url, differences);
+  return {
+    cwd,
+    run: (...argv: string[]) =>
+      attune([...argv, '--address', address], { cwd, env: { ATTUNE_TOKEN: 'test-token' } }),
+  };
+}
+
+describe('a service without consumers and team access', () => {
+  test('is imported without them, with one note for each, and the next plan is empty', async () => {
+    const { run, cwd } = await runsAgainst(bare);
+    const imported = await run('import', '--organization', 'acme');
+    expect(imported.code).toBe(0);
+    for (const feature of ['remote state consumers', 'project team access']) {
+      const note = `note[not-offered]: this service does not offer ${feature}: left out`;
+      expect(imported.stderr.split(note)).toHaveLength(2);
+    }
+    expect(readFileSync(join(cwd, 'attune.yaml'), 'utf8')).not.toContain('remote-state-consumers');
+    const planned = await run('plan');
+    expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes')]);
+  });
+
+  test('is recorded in a snapshot, and its workspaces are shown', async () => {
+    const { run, cwd } = await runsAgainst(bare, {
+      'attune.yaml': `${head}projects: {web: prj-1}\nworkspaces: {app: {}}\n`,
+    });
+    expect((await run('snapshot', '--out', 'live.json')).code).toBe(0);
+    expect(JSON.parse(readFileSync(join(cwd, 'live.json'), 'utf8'))).toMatchObject({ projects: [] });
+    const shown = await run('workspace', 'show', 'app');
+    expect(shown.code).toBe(0);
+    expect(shown.stderr).toContain('note[not-offered]: this service does not offer remote state consumers');
+    expect(shown.stdout).not.toContain('state readable by');
+  });
+
+  test('makes what a file declares of them an error at its line', async () => {
+    const { run } = await runsAgainst(bare, {
+      'attune.yaml': `${head}workspaces:
+  app:
+    remote-state-consumers: [web]
+team-access:
+  prj-1:
+    team-1: read
+`,
+    });
+    const { code, stderr } = await run('plan');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'attune.yaml:5:5: error[not-offered]: workspace.app declares remote-state-consumers, and this service does not offer remote state consumers',
+    );
+    expect(stderr).toContain(
+      'attune.yaml:8:5: error[not-offered]: team-access.prj-1/team-1 declares team access, and this service does not offer project team access',
+    );
+  });
+
+  test('can be declared with service.without, which saves the requests', async () => {
+    const { run } = await runsAgainst(
+      {},
+      {
+        'attune.yaml': `${head}service: {without: [remote-state-consumers]}
+workspaces:
+  app: {remote-state-consumers: [web]}
+`,
+      },
+    );
+    const { code, stderr } = await run('plan', '--verbose');
+    expect(code).toBe(1);
+    expect(stderr).toContain('error[not-offered]: workspace.app declares remote-state-consumers');
+    expect(stderr).not.toContain('relationships/remote-state-consumers');
+  });
+});
+
+describe('a service without safe delete', () => {
+  const tombstone = { 'attune.yaml': `${head}workspaces:\n  app: {state: absent}\n` };
+  const apply = ['apply', '--yes', '--max-deletes', '5'] as const;
+
+  test('fails the deletion, says so, and hints at delete: force', async () => {
+    const { run } = await runsAgainst(bare, tombstone);
+    const { code, stdout } = await run(...apply);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /safe-delete answered 404: .*this service does not offer safe delete.*; write `delete: force`/,
+    );
+  });
+
+  test('that is declared as such is an error of the plan at the line of the tombstone', async () => {
+    const declared = `${tombstone['attune.yaml']}service: {without: [safe-delete]}\n`;
+    const { run } = await runsAgainst(bare, { 'attune.yaml': declared });
+    const { code, stderr } = await run('plan', '--max-deletes', '5');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'error[not-offered]: workspace.app cannot be deleted safely: this service does not offer safe delete',
+    );
+    expect(stderr).toContain('hint: write `delete: force`');
+  });
+
+  test('lets undo delete what the run created with --force', async () => {
+    const { run } = await runsAgainst(bare, { 'attune.yaml': `${head}workspaces: {fresh: {}}\n` });
+    expect((await run('apply', '--yes', '--journal', 'run.ndjson')).code).toBe(0);
+    const safely = await run('undo', 'run.ndjson', '--yes');
+    expect([safely.code, safely.stdout]).toEqual([1, expect.stringContaining('give --force')]);
+    expect((await run('undo', 'run.ndjson', '--yes', '--force')).code).toBe(0);
+    expect((await run('workspace', 'list', '--name', 'fresh')).stdout).not.toContain('fresh');
+  });
+});
+
+test('a service whose setting-overwrites are always false has nothing to plan after an apply', async () => {
+  const { run } = await runsAgainst(
+    { overwritesAlwaysFalse: true },
+    {
+      'attune.yaml': `${head}workspaces:
+  app: {execution-mode: agent, agent-pool-id: apool-1}
+  web: {execution-mode: local}
+`,
+    },
+  );
+  await run('apply', '--yes');
+  const planned = await run('plan');
+  expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes')]);
+});
+
+test('an organization that does not exist is not taken for an empty one', async () => {
+  const { run } = await runsAgainst(
+    { emptyLists: true },
+    { 'attune.yaml': 'attune: 1\norganization: acmee\nworkspaces: {app: {}}\n' },
+  );
+  const { code, stderr } = await run('plan');
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    'error[unknown-organization]: organization acmee was not found, or this token may not see it',
+  );
+});

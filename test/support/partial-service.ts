@@ -1,0 +1,49 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** How a service differs from the live one that it imitates. */
+export interface Differences {
+  /** Paths that its router does not know: 404 in plain text. */
+  readonly unknown?: readonly RegExp[];
+  /** Returns `false` for both flags of `setting-overwrites`, whatever was sent. */
+  readonly overwritesAlwaysFalse?: boolean;
+  /** Lists no workspaces, for any organization. */
+  readonly emptyLists?: boolean;
+}
+
+/** A service that implements a part of the interface, in front of an embedded one. Stops after the test. */
+export async function partialService(target: string, differences: Differences): Promise<string> {
+  const { unknown = [], overwritesAlwaysFalse = false, emptyLists = false } = differences;
+  const server = createServer(async (request, response) => {
+    const { method = 'GET', url = '/' } = request;
+    const path = decodeURIComponent(url).replace(/^\/api\/v2/, '');
+    if (unknown.some((pattern) => pattern.test(`${method} ${path}`))) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+      return;
+    }
+    if (emptyLists && /^\/organizations\/[^/]+\/workspaces(\?|$)/.test(path)) {
+      response.end('{"data":[],"meta":{"pagination":{"total-count":0,"total-pages":0}}}');
+      return;
+    }
+    const body = Buffer.concat(await request.toArray());
+    const answer = await fetch(target + url, {
+      method,
+      headers: { 'content-type': 'application/vnd.api+json', authorization: 'Bearer test-token' },
+      ...(body.length > 0 && { body }),
+    });
+    const text = await answer.text();
+    response.writeHead(answer.status, { 'content-type': 'application/vnd.api+json' });
+    response.end(overwritesAlwaysFalse ? withFalseFlags(text) : text);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function withFalseFlags(text: string): string {
+  return text.replaceAll(/"(execution-mode|agent-pool)":true/g, '"$1":false');
+}
