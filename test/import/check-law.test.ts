@@ -12,6 +12,7 @@ const live: Live = {
   scopeWhole: true,
   names: new Map(),
   projects: [],
+  missing: [],
   diagnostics: [],
 };
 const head = 'attune: 1\norganization: acme\nscope: {names: ["*"]}\n';
