@@ -25,7 +25,7 @@ function viewOf(change: Partial<PlannedChange>, kind: Report['kind'] = 'plan') {
 }
 
 test.each(['validate', 'plan', 'drift', 'apply'] as const)('the view of a %s is plain data', async (kind) => {
-  const view = reportView((await hostileReports())[kind]);
+  const view = reportView((await hostileReports())[kind], { withOverview: true });
   expect(JSON.parse(JSON.stringify(view))).toEqual(view);
 });
 

@@ -8,11 +8,9 @@ import { counted } from './words.ts';
 /** Which team may do what in which project, and what moves of workspaces change about it. */
 export function access(entry: PageEntry): Html | undefined {
   const { kind, prefix, view } = entry;
-  if (view.plan === undefined) return undefined;
-  const {
-    access: { grants },
-    moves: ways,
-  } = view.plan;
+  if (view.plan?.overview === undefined) return undefined;
+  const { moves: ways } = view.plan;
+  const { grants } = view.plan.overview.access;
   if (grants.length + ways.length === 0) return undefined;
   const id = `${prefix}-access`;
   const changed = grants.filter(({ isChanged }) => isChanged);

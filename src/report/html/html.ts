@@ -16,7 +16,7 @@ import { counted } from './words.ts';
  * The same report gives the same bytes.
  */
 export function renderHtml(report: Report): string {
-  const { kind, entries, total } = reportView(atLeastOne(report));
+  const { kind, entries, total } = reportView(atLeastOne(report), { withOverview: true });
   const { title } = wordings[kind];
   const parts = entries.map((entry, index) => pageEntry(kind, entry, index));
   const names = entries.flatMap(({ organization }) => organization ?? []);

@@ -7,7 +7,7 @@ import { counted, figure } from './words.ts';
 
 /** Who may read whose state: the figures, the picture, and the same as tables. */
 export function sharing(entry: PageEntry): Html | undefined {
-  const graph = entry.view.plan?.sharing;
+  const graph = entry.view.plan?.overview?.sharing;
   if (graph === undefined || graph.workspaces === 0) return undefined;
   const id = `${entry.prefix}-sharing`;
   const drawn = drawnPart(graph);
