@@ -414,7 +414,7 @@ Nothing was written.
     ],
     [
       'RUN\n{"record":"change","address":"workspace.a","kind":"workspace","name":"a","action":"update","id":"../../x","before":{}}\n',
-      'run.ndjson:2 is not a journal of this version (attune.journal/1): /id must match pattern "^[A-Za-z0-9][A-Za-z0-9_.:-]*$"',
+      'run.ndjson:2 is not a journal of this version (attune.journal/1): /id must match pattern "^[A-Za-z0-9_-]+$"',
     ],
   ])('that is none is refused before anything is asked: %j', async (text, message) => {
     const world = await applied();

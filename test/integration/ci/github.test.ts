@@ -12,11 +12,12 @@ const push = { event: 'push', sha: 'merged' } as const;
 async function planned(): Promise<GitHubStage> {
   const stage = await gitHubStage();
   expectOk(await stage.start('attune-plan.yml', pull));
+  const base = { ref: 'main' };
   await stage.update(({ pulls }) => {
     // Others have the commit too; only one was merged as it.
-    pulls.push({ merged_at: null, merge_commit_sha: 'merged', head: { sha: 'open' } });
-    pulls.push({ merged_at: '2026-01-31', merge_commit_sha: 'earlier', head: { sha: 'earlier-head' } });
-    pulls.push({ merged_at: '2026-01-31', merge_commit_sha: 'merged', head: { sha: 'reviewed' } });
+    pulls.push({ merged_at: null, merge_commit_sha: 'merged', head: { sha: 'open' }, base });
+    pulls.push({ merged_at: '2026-01-31', merge_commit_sha: 'earlier', head: { sha: 'earlier-head' }, base });
+    pulls.push({ merged_at: '2026-01-31', merge_commit_sha: 'merged', head: { sha: 'reviewed' }, base });
   });
   stage.writes();
   return stage;
@@ -101,6 +102,7 @@ describe.skipIf(!hasJq)('attune-plan.yml', () => {
         workflow: 'attune-drift.yml',
         head_sha: 'x',
         head_branch: 'main',
+        event: 'schedule',
         status: 'success',
         head_repository: { full_name: 'mallory/infrastructure' },
       });
@@ -144,6 +146,8 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
       ),
     );
     expect(end.summary).toContain('## Attune: apply');
+    const journal = join(stage.artifact(end.run, 'attune-journal'), 'attune-journal.jsonl');
+    expect((await readFile(journal, 'utf8')).split('\n')[0]).toContain('attune.journal/1');
 
     const again = await stage.start('attune-plan.yml', { event: 'workflow_dispatch', sha: 'merged' });
     expect(again.summary).toContain('0 to create, 0 to update, 0 to delete');
@@ -158,7 +162,7 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
     const end = await stage.start('attune-apply.yml', push);
     expect(end.ok).toBe(false);
     expect(end.log).toContain(
-      'workspace.network has moved on since the plan: auto-apply was false and is true',
+      'the live state changed after the plan was saved: workspace.network: auto-apply was false and is true',
     );
     expect(end.summary).toContain('moved-on');
     expect(stage.writes()).toEqual([]);
@@ -181,6 +185,33 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
       (stage: GitHubStage) =>
         stage.update((github) => {
           github.runs = github.runs.map((run) => ({ ...run, status: 'failure' }));
+        }),
+    ],
+    [
+      'a plan of a pull request against another branch',
+      (stage: GitHubStage) =>
+        stage.update((github) => {
+          for (const pull of github.pulls) pull.base.ref = 'other';
+        }),
+    ],
+    [
+      'a plan that another event has made',
+      (stage: GitHubStage) =>
+        stage.update((github) => {
+          github.runs = github.runs.map((run) => ({ ...run, event: 'workflow_dispatch' }));
+        }),
+    ],
+    [
+      'a plan that was started manually on another branch with the same commit',
+      (stage: GitHubStage) =>
+        stage.update((github) => {
+          github.pulls = [];
+          github.runs = github.runs.map((run) => ({
+            ...run,
+            event: 'workflow_dispatch',
+            head_sha: 'merged',
+            head_branch: 'other',
+          }));
         }),
     ],
     [

@@ -40,7 +40,12 @@ export interface GitHub {
   comments: { id: number; on: number; user: { login: string }; body: string }[];
   issues: { number: number; state: string; labels: string[]; title: string; body: string }[];
   labels: string[];
-  pulls: { merged_at: string | null; merge_commit_sha: string; head: { sha: string } }[];
+  pulls: {
+    merged_at: string | null;
+    merge_commit_sha: string;
+    head: { sha: string };
+    base: { ref: string };
+  }[];
   runs: WorkflowRun[];
   /** The permissions that requests have needed so far. */
   used: string[];
@@ -51,6 +56,7 @@ export interface WorkflowRun {
   readonly workflow: string;
   readonly head_sha: string;
   readonly head_branch: string;
+  readonly event: string;
   readonly status: string;
   readonly head_repository: { readonly full_name: string };
 }
@@ -111,6 +117,7 @@ export async function gitHubStage(): Promise<GitHubStage> {
         workflow: name,
         head_sha: trigger.sha,
         head_branch: trigger.branch ?? 'main',
+        event: trigger.event,
         head_repository,
       };
       const id = 1 + (await github()).runs.length;
@@ -188,6 +195,7 @@ async function runJob({ stage, home, trigger, name, folderOf }: JobStart): Promi
       GITHUB_ACTIONS: 'true',
       GITHUB_REPOSITORY: repository,
       GITHUB_SHA: trigger.sha,
+      GITHUB_REF_NAME: trigger.branch ?? 'main',
       FAKE_GITHUB: home,
       FAKE_PERMISSIONS: JSON.stringify(workflow.permissions),
       ...files,

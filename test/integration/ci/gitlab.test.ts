@@ -147,7 +147,9 @@ describe('apply', () => {
     await stage.byHand(...autoApply(true));
     const { code, log } = await stage.start('apply', push);
     expect(code).toBe(1);
-    expect(log).toContain('workspace.network has moved on since the plan: auto-apply was false and is true');
+    expect(log).toContain(
+      'the live state changed after the plan was saved: workspace.network: auto-apply was false and is true',
+    );
     expect(stage.writes()).toEqual([]);
 
     expectOk(await stage.start('plan', byHand));

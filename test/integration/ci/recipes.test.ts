@@ -43,11 +43,20 @@ describe.each(names)('%s', (name) => {
     for (const job of Object.values(jobs)) {
       expect(job['runs-on']).toBe('ubuntu-latest');
       for (const { uses, run, ...step } of job.steps) {
-        if (uses !== undefined) expect(uses).toMatch(/^actions\/(checkout|setup-node|upload-artifact)@v\d+$/);
+        if (uses !== undefined)
+          expect(uses).toMatch(/^actions\/(checkout|setup-node|upload-artifact)@[0-9a-f]{40}$/);
         expect([uses, run].filter((part) => part !== undefined)).toHaveLength(1);
         for (const key of Object.keys(step)) expect(['name', 'id', 'if', 'env', 'with']).toContain(key);
       }
     }
+  });
+
+  test('pins every action by its commit, with the version in a comment', async () => {
+    const text = await readFile(join(recipes, 'github', name), 'utf8');
+    const pins = text.match(/uses: .*/g) ?? [];
+    expect(pins.length).toBeGreaterThan(1);
+    for (const pin of pins) expect(pin).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    expect(text).not.toContain('npx');
   });
 
   test('puts nothing that others write into its shell: values come as variables', async () => {
@@ -68,7 +77,7 @@ describe.each(names)('%s', (name) => {
       expect(Object.keys(job.env ?? {})).not.toContain('ATTUNE_TOKEN');
       const secret = job.environment === 'production' ? 'ATTUNE_TOKEN' : 'ATTUNE_READ_TOKEN';
       for (const { run = '', env = {} } of job.steps) {
-        const asks = /npx attune (plan --out|apply|drift|snapshot)/.test(run);
+        const asks = /node_modules\/\.bin\/attune (plan --out|apply|drift|snapshot)/.test(run);
         expect(env.ATTUNE_TOKEN).toBe(asks ? `\${{ secrets.${secret} }}` : undefined);
       }
     }
@@ -150,7 +159,9 @@ test('every command of Attune in the recipes and their page is one that it has',
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   // On the page a command ends with its backtick.
   const commands = texts.flatMap((text) =>
-    [...text.matchAll(/\bnpx attune ([^\n|`]*)/g)].map(([, command = '']) => command.trim()),
+    [...text.matchAll(/\b(?:npx |node_modules\/\.bin\/)attune ([^\n|`]*)/g)].map(([, command = '']) =>
+      command.trim(),
+    ),
   );
   expect(commands.length).toBeGreaterThan(8);
   const cwd = await folderWith({});

@@ -58,11 +58,16 @@ export async function stageWith(programs: Readonly<Record<string, string>> = {})
   const log = join(root, 'commands.txt');
   const all = {
     // Where variables are given to steps and not to whole jobs, what is installed gets no token to see.
-    npm: `case "$*" in "ci --ignore-scripts"*) ;; *) echo "npm $*?" >&2; exit 9 ;; esac\ntest -z "$GITHUB_ACTIONS" || test -z "$ATTUNE_TOKEN$GH_TOKEN"`,
-    npx: `test "$1" = attune || exit 9\nshift\necho "$*" >> '${log}'\nexec '${process.execPath}' '${bin}' "$@"`,
+    npm: `case "$*" in "ci --ignore-scripts"*) ;; *) echo "npm $*?" >&2; exit 9 ;; esac\ntest -z "$GITHUB_ACTIONS" || test -z "$ATTUNE_TOKEN$GH_TOKEN"\nmkdir -p node_modules/.bin\ncp '${join(root, 'attune')}' node_modules/.bin/attune`,
     node: `exec '${process.execPath}' "$@"`,
     ...programs,
   };
+  // What `npm ci` puts into node_modules/.bin.
+  await writeFile(
+    join(root, 'attune'),
+    `#!/bin/sh\necho "$*" >> '${log}'\nexec '${process.execPath}' '${bin}' "$@"\n`,
+    { mode: 0o755 },
+  );
   await mkdir(join(root, 'bin'));
   for (const [name, lines] of Object.entries(all)) {
     await writeFile(join(root, 'bin', name), `#!/bin/sh\n${lines}\n`);
