@@ -38,6 +38,7 @@ export { type Action, actions, type Change, type FieldChange } from './model/cha
 export { type Diagnostic, type Severity, severities } from './model/diagnostic.ts';
 export { DiagnosticsError } from './model/diagnostics-error.ts';
 export { type Dialect, dialects } from './model/dialect.ts';
+export type { Feature } from './model/feature.ts';
 export type { SourceLocation } from './model/location.ts';
 export {
   type AccessLevel,
@@ -84,6 +85,7 @@ export {
   type ReportFormat,
   reportFormats,
 } from './report/report.ts';
+export type { Announced, Capabilities } from './service/capabilities.ts';
 export {
   type ClientOptions,
   createServiceClient,

@@ -1,5 +1,15 @@
-/** What a service may lack, by its name under `service.without`, with the words for messages. */
-export const features = {
+/** What a service may lack (`service.without`). */
+export type Feature =
+  | 'remote-state-consumers'
+  | 'team-access'
+  | 'safe-delete'
+  | 'data-retention'
+  | 'tag-bindings'
+  | 'projects'
+  | 'setting-overwrites';
+
+/** The words for each feature in messages. */
+export const features: Readonly<Record<Feature, string>> = {
   'remote-state-consumers': 'remote state consumers',
   'team-access': 'project team access',
   'safe-delete': 'safe delete',
@@ -7,9 +17,6 @@ export const features = {
   'tag-bindings': 'key/value tags',
   projects: 'projects',
   'setting-overwrites': 'setting-overwrites',
-} as const;
-
-/** What a service may lack (`service.without`). */
-export type Feature = keyof typeof features;
+};
 
 export const featureNames = Object.keys(features) as readonly Feature[];

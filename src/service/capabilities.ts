@@ -2,7 +2,6 @@ import type { Dialect } from '../model/dialect.ts';
 import { type Feature, featureNames } from '../model/feature.ts';
 import type { ServiceReader } from './client.ts';
 import { ServiceError } from './service-error.ts';
-import type { HttpResponse } from './transport.ts';
 
 /** What a service announces about itself in the headers of its answers. */
 export interface Announced {
@@ -24,12 +23,13 @@ export interface Capabilities {
   recordMissing(feature: Feature): void;
   /** The dialect that the headers imply; a document says more. `undefined` where they do not imply one. */
   dialect(): Dialect | undefined;
+  /** What the headers of the answers so far have announced. */
   announced(): Announced;
   /** Gets the headers of every answer. */
-  readHeaders(headers: HttpResponse['headers']): void;
+  readHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): void;
 }
 
-/** @param without features that the files declare as missing */
+/** Starts with the features that the files declare as missing. */
 export function createCapabilities(without: readonly Feature[] = []): Capabilities {
   const missing = new Set(without);
   let announced: Announced = {};
