@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { canonicalDigest } from '../../src/plan/plan-document.ts';
 import { reportFormats } from '../../src/report/report.ts';
-import { attune, type World, worldWith } from '../support/attune.ts';
+import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
 
 const seed = {
   organization: 'acme',
@@ -496,5 +496,43 @@ test('a snapshot with an id that leads to another path is refused', async () => 
   expect([code, stderr.split('\n')[0]]).toEqual([
     1,
     'error[bad-snapshot]: live.json is not a snapshot of this version (attune.snapshot/1)',
+  ]);
+});
+
+test('a saved undo that was forged is refused by undo --plan', async () => {
+  const world = await worldWith(yaml, { seed });
+  await world.attune('apply', '--yes', '--journal', 'run.jsonl');
+  await world.attune('undo', 'run.jsonl', '--out', 'plan.json');
+  await forge(world, (saved) => {
+    changeOf(saved, 'workspace.network').calls.push({ method: 'DELETE', path: '/workspaces/ws-vault' });
+  });
+  const { code, stderr } = await world.attune('undo', 'run.jsonl', '--plan', 'plan.json', '--yes');
+  expect([code, world.writes()]).toEqual([1, []]);
+  expect(stderr).toContain(
+    'error[plan-differs]: the plan file does not match the journal: workspace.network: planned DELETE /workspaces/ws-vault, now no call\n',
+  );
+});
+
+test('--trust-plan without --plan is refused', async () => {
+  const world = await worldWith(yaml, { seed });
+  const { code, stderr } = await world.attune('apply', '--trust-plan', '--yes');
+  expect([code, stderr.split('\n')[0], world.requests()]).toEqual([
+    1,
+    'error[usage]: --trust-plan needs --plan',
+    [],
+  ]);
+});
+
+test('a plan of the embedded service is applied from its file', async () => {
+  const embedded =
+    'attune: 1\norganization: acme\nservice: {address: embedded}\nworkspaces: {network: {auto-apply: true}}\n';
+  const cwd = await folderWith({ 'attune.yaml': embedded });
+  expect((await attune(['plan', '--out', 'plan.json'], { cwd })).code).toBe(0);
+  const applied = await attune(['apply', '--plan', 'plan.json', '--yes'], { cwd });
+  expect([applied.code, applied.stdout]).toEqual([0, expect.stringContaining('1 created')]);
+  const again = await attune(['apply', '--plan', 'plan.json', '--yes'], { cwd });
+  expect([again.code, again.stderr]).toEqual([
+    0,
+    'note[already-applied]: the saved plan of acme is already applied: no change is needed\n',
   ]);
 });
