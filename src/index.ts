@@ -28,18 +28,16 @@ export { lookUpNames, type NamesOf } from './desired/names/look-up-names.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
 export type { LiveQuery, LiveScope } from './live/live-query.ts';
 export { type LiveSource, serviceSource } from './live/live-source.ts';
-export { NoLookUpError } from './live/no-look-up-error.ts';
 export { type Live, readLive } from './live/read-live.ts';
-export { type NamedId, readNames } from './live/read-names.ts';
+export { type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
 export { type AliasKind, aliasKindTable } from './model/alias-kind.ts';
 export type { AppliedChange, ApplyResult, CallError, Outcome } from './model/apply-result.ts';
-export { AttuneError } from './model/attune-error.ts';
+export { AttuneError, DiagnosticsError } from './model/attune-error.ts';
 export { type Action, actions, type Change, type FieldChange } from './model/change.ts';
+export type { SourceLocation } from './model/diagnostic.ts';
 export { type Diagnostic, type Severity, severities } from './model/diagnostic.ts';
-export { DiagnosticsError } from './model/diagnostics-error.ts';
 export { type Dialect, dialects } from './model/dialect.ts';
 export type { Feature } from './model/feature.ts';
-export type { SourceLocation } from './model/location.ts';
 export {
   type AccessLevel,
   accessLevels,

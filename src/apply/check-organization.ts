@@ -1,5 +1,4 @@
-import { NoLookUpError } from '../live/no-look-up-error.ts';
-import { readNames } from '../live/read-names.ts';
+import { NoLookUpError, readNames } from '../live/read-names.ts';
 import { readSingle } from '../live/read-workspaces.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';

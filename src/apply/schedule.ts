@@ -1,6 +1,6 @@
 import { AttuneError } from '../model/attune-error.ts';
-import { groupBy } from '../model/group-by.ts';
 import type { Call, Plan, PlannedChange } from '../model/plan.ts';
+import { groupBy } from '../model/value.ts';
 import { placeholdersOf } from '../plan/placeholders.ts';
 import { type CallKind, callKind, callKinds } from './call-kind.ts';
 

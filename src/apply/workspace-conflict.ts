@@ -1,5 +1,5 @@
 import { holderText, includedIn, lockHolder } from '../live/lock-holder.ts';
-import { counted } from '../model/counted.ts';
+import { counted } from '../model/text.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
 import type { ServiceErrorDetail } from '../service/service-error.ts';

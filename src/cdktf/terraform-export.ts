@@ -2,8 +2,8 @@ import type { Configuration } from '../desired/configuration.ts';
 import { type Difference, diff } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
 import type { Live } from '../live/read-live.ts';
+import { DiagnosticsError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import {
   type GrantResource,
   grantAddress,

@@ -1,9 +1,8 @@
 import { checkCalls } from '../apply/check-calls.ts';
 import { checkFacts } from '../apply/check-facts.ts';
 import { checkConsumerNames, checkOrganization } from '../apply/check-organization.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { DiagnosticsError } from '../model/diagnostics-error.ts';
 import type { Plan } from '../model/plan.ts';
 import { type ApplyFlags, applyPlanned } from './apply.ts';
 import { commandLine } from './command-line.ts';

@@ -1,6 +1,6 @@
 import type { ApplyResult } from '../model/apply-result.ts';
-import { counted } from '../model/counted.ts';
 import type { Plan } from '../model/plan.ts';
+import { counted } from '../model/text.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { plain } from '../report/paint.ts';
 import { appliedSummary } from '../report/summaries.ts';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { TerraformExport } from '../cdktf/terraform-export.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { counted } from '../model/counted.ts';
+import { counted } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import { jsonText } from '../report/json-text.ts';

@@ -5,7 +5,7 @@ import { type NamedId, readNames } from '../live/read-names.ts';
 import { takeSnapshot } from '../live/snapshot.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { counted } from '../model/counted.ts';
+import { counted } from '../model/text.ts';
 import { jsonText } from '../report/json-text.ts';
 import { writablePath } from './files/report-files.ts';
 import { writeFile } from './files/write-file.ts';

@@ -1,6 +1,6 @@
 import { quote } from '../desired/quote.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
-import type { SourceLocation } from '../model/location.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Values } from '../model/value.ts';
 import { brokenRules } from './broken-rules.ts';
 import { constructValue, isReferent, type Referent } from './construct-value.ts';

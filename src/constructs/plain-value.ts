@@ -1,5 +1,5 @@
 import { quote } from '../desired/quote.ts';
-import type { SourceLocation } from '../model/location.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { type Origin, Placed } from './placed.ts';
 import { locate } from './source-location.ts';

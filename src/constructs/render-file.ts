@@ -1,8 +1,8 @@
 import { dirname, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { printPlace } from '../desired/files/program-place.ts';
-import type { SourceLocation } from '../model/location.ts';
-import { slashed } from '../model/paths.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { Description } from './describe-organization.ts';
 

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { IConstruct } from 'constructs';
-import type { SourceLocation } from '../model/location.ts';
-import { slashed } from '../model/paths.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
 import { callSiteOf } from './call-site.ts';
 import type { Origin } from './placed.ts';
 

@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import type { LiveScope } from '../live/live-query.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
-import type { SourceLocation } from '../model/location.ts';
 import type { DeleteMode, State } from '../model/state.ts';
+import { comparableAddress, embedded } from '../service/address.ts';
 
 /** What one root file with its includes declares: everything that a plan needs beside the live state. */
 export interface Configuration {
@@ -84,4 +85,32 @@ export interface Limits {
   readonly deletePercent: number;
   /** Where the file sets each of them. */
   readonly locations?: Readonly<Partial<Record<'deletes' | 'deletePercent', SourceLocation>>>;
+}
+
+/** How people call an id: by the first alias that stands for it, else by the id itself. */
+export function aliasOf(aliases: Aliases, kind: AliasKind, id: string): string {
+  for (const [alias, aliased] of aliases[kind]) if (aliased === id) return alias;
+  return id;
+}
+
+/** Whether two configurations are about one organization of one service, however their files write it. */
+export function isSameOrganization(a: Configuration, b: Configuration): boolean {
+  return a.desired.organization.toLowerCase() === b.desired.organization.toLowerCase() && isSameService(a, b);
+}
+
+function isSameService(a: Configuration, b: Configuration): boolean {
+  const [one, other] = [serviceKey(a), serviceKey(b)];
+  // An address that is missing in a file is the same for all files of the run.
+  return one === undefined || other === undefined || one === other;
+}
+
+function serviceKey(configuration: Configuration): string | undefined {
+  const { address } = configuration.service;
+  if (address === embedded) return `${embedded} ${embeddedData(configuration)}`;
+  return address === undefined ? undefined : comparableAddress(address);
+}
+
+/** The file where the embedded service of a configuration keeps its data. */
+export function embeddedData({ service, folder }: Pick<Configuration, 'service' | 'folder'>): string {
+  return service.data ?? join(folder, '.attune', 'embedded.json');
 }

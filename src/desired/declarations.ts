@@ -1,5 +1,5 @@
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
-import type { SourceLocation } from '../model/location.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import type { RawAlias, RawFile, RawGrant, RawLayer } from './files/raw-file.ts';
 import type { Loading } from './loading.ts';
 import { locateKey } from './origins.ts';

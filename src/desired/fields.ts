@@ -1,4 +1,4 @@
-import type { SourceLocation } from '../model/location.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import type { ConsumerRef, ListRule } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 

@@ -1,7 +1,12 @@
+import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { dialectProblem } from '../model/dialect-problem.ts';
-import type { SourceLocation } from '../model/location.ts';
-import { type PermissionPath, permissionGroups, permissionPaths, permissions } from '../model/permissions.ts';
+import {
+  dialectProblem,
+  type PermissionPath,
+  permissionGroups,
+  permissionPaths,
+  permissions,
+} from '../model/permissions.ts';
 import {
   type Declared,
   type GrantResource,

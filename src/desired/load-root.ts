@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { slashed } from '../model/paths.ts';
+import { slashed } from '../model/files.ts';
 import type { Configuration } from './configuration.ts';
 import { gatherDeclarations } from './declarations.ts';
 import { includedFiles } from './files/includes.ts';

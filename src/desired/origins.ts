@@ -1,4 +1,4 @@
-import type { SourceLocation } from '../model/location.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import { locationAt, plainTextAt, type Source } from './files/source.ts';
 
 /** Where a key and its value stand, as offsets into the text. */

@@ -1,6 +1,5 @@
-import { counted } from '../model/counted.ts';
-import type { Diagnostic, Severity } from '../model/diagnostic.ts';
-import type { SourceLocation } from '../model/location.ts';
+import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
+import { counted } from '../model/text.ts';
 import { lineText, type Source } from './files/source.ts';
 
 /** What a check found. */

@@ -1,5 +1,5 @@
 import { type AliasKind, aliasKinds, aliasKindTable, isIdOf, kindOfId } from '../model/alias-kind.ts';
-import type { SourceLocation } from '../model/location.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Aliases, LookUp, LookUpPlace } from './configuration.ts';
 import type { AllDeclarations } from './declarations.ts';
 import type { Loading } from './loading.ts';

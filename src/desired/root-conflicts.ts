@@ -1,12 +1,10 @@
 import { join, relative } from 'node:path';
-import type { Diagnostic } from '../model/diagnostic.ts';
-import type { SourceLocation } from '../model/location.ts';
-import { slashed } from '../model/paths.ts';
+import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
-import type { Configuration } from './configuration.ts';
+import { type Configuration, isSameOrganization } from './configuration.ts';
 import { showPlace } from './declarations.ts';
 import { quote } from './quote.ts';
-import { isSameOrganization } from './same-service.ts';
 
 /**
  * Everything that two root files of one organization both declare, as errors by configuration. Root files are planned

@@ -1,4 +1,4 @@
-import { nearest } from '../model/nearest.ts';
+import { nearest } from '../model/text.ts';
 
 /** More words than these are not told in a hint. */
 const shortList = 12;

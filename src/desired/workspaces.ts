@@ -1,6 +1,6 @@
 import { nestedAttributes } from '../model/attributes.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { SourceLocation } from '../model/location.ts';
 import { type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';

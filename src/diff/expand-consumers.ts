@@ -1,9 +1,9 @@
 import type { Live } from '../live/read-live.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { nearest } from '../model/nearest.ts';
 import type { ConsumerRef, ListRule, WorkspaceResource } from '../model/state.ts';
 import { isWorkspaceId, workspaceAddress } from '../model/state.ts';
+import { nearest } from '../model/text.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import { asListRule } from './list-rule.ts';
 import { located, type Matching } from './match-workspaces.ts';

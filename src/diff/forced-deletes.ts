@@ -1,6 +1,6 @@
-import { counted } from '../model/counted.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Resource } from '../model/state.ts';
+import { counted } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
 import type { Deletion } from './match-workspaces.ts';
 

@@ -1,11 +1,9 @@
-import type { Configuration } from '../desired/configuration.ts';
+import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
-import type { FieldChange, GrantChange } from '../model/change.ts';
+import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { permissionChanges } from '../model/permission-changes.ts';
 import { impliedPermissions, isFixedLevel, permissionPaths } from '../model/permissions.ts';
 import { type GrantResource, grantAddress } from '../model/state.ts';
-import { aliasOf } from './alias-of.ts';
 import { grantTarget } from './grant-target.ts';
 import type { Chosen } from './match-workspaces.ts';
 

@@ -1,7 +1,12 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { dialectProblem } from '../model/dialect-problem.ts';
-import { onlyDialect, type PermissionPath, permissionPaths, permissions } from '../model/permissions.ts';
+import {
+  dialectProblem,
+  onlyDialect,
+  type PermissionPath,
+  permissionPaths,
+  permissions,
+} from '../model/permissions.ts';
 import type { GrantResource, GrantValues } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { located } from './match-workspaces.ts';

@@ -1,6 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
+import { inScope } from '../live/live-query.ts';
 import type { Live } from '../live/read-live.ts';
-import { inScope } from '../live/scope.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import {
   type DeleteMode,

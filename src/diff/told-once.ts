@@ -1,6 +1,6 @@
-import { counted } from '../model/counted.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { groupBy } from '../model/group-by.ts';
+import { counted } from '../model/text.ts';
+import { groupBy } from '../model/value.ts';
 
 /** A line of a layer that is wrong for many workspaces is one problem: it is told at the first of them. */
 export function toldOnce(diagnostics: readonly Diagnostic[]): Diagnostic[] {

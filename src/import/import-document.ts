@@ -1,6 +1,6 @@
-import { counted } from '../model/counted.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
+import { counted } from '../model/text.ts';
 import { printedDiagnostic } from '../plan/plan-document.ts';
 
 /** What became of a file: the last where it held the same bytes already. */

@@ -1,7 +1,6 @@
 import type { ServiceSettings } from '../desired/configuration.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
-import { groupBy } from '../model/group-by.ts';
-import type { Value } from '../model/value.ts';
+import { groupBy, type Value } from '../model/value.ts';
 import type { Aliases } from './aliases.ts';
 import type { FileContent, RootContent, WorkspaceContent } from './file-content.ts';
 import { type Layer, overlay, ownLayer } from './layer.ts';

@@ -1,5 +1,5 @@
 import type { NamesOf } from '../desired/names/look-up-names.ts';
-import { NoLookUpError } from '../live/no-look-up-error.ts';
+import { NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 

@@ -1,6 +1,6 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { groupBy } from '../model/group-by.ts';
 import type { Resource } from '../model/state.ts';
+import { groupBy } from '../model/value.ts';
 
 /** Where what is new goes: to its like. */
 export interface Placement {

@@ -1,8 +1,12 @@
 import type { NamesOf } from '../desired/names/look-up-names.ts';
-import type { LiveQuery } from '../live/live-query.ts';
-import { notOfferedNotes } from '../live/not-offered.ts';
-import { type Live, readConsumerIds, readLive, readRetentionPolicy } from '../live/read-live.ts';
-import { inScope } from '../live/scope.ts';
+import { inScope, type LiveQuery } from '../live/live-query.ts';
+import {
+  type Live,
+  notOfferedNotes,
+  readConsumerIds,
+  readLive,
+  readRetentionPolicy,
+} from '../live/read-live.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';

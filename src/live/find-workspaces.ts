@@ -3,10 +3,9 @@ import type { WorkspaceResource } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { dialectOf } from './dialect-of.ts';
-import type { LiveQuery, LiveScope } from './live-query.ts';
+import { inScope, type LiveQuery, type LiveScope } from './live-query.ts';
 import { includedIn } from './lock-holder.ts';
 import { readWorkspaces } from './read-workspaces.ts';
-import { inScope } from './scope.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 
 /** The workspaces that are meant: any of the names, in any of the projects, with all of the tags. An empty part means all. */

@@ -1,4 +1,7 @@
 import type { Dialect } from '../model/dialect.ts';
+import type { WorkspaceResource } from '../model/state.ts';
+import { matchesWildcard } from '../model/wildcard.ts';
+import type { List } from '../service/paging.ts';
 
 /** What has to be known of the live service to compare it; {@link readLive} finds the fewest requests for it. */
 export interface LiveQuery {
@@ -24,4 +27,41 @@ export interface LiveScope {
   readonly projects?: readonly string[];
   readonly tags?: readonly string[];
   readonly names?: readonly string[];
+}
+
+/** Whether a live workspace belongs to the scope. A part that is not given matches all. */
+export function inScope(scope: LiveScope, workspace: WorkspaceResource, dialect: Dialect): boolean {
+  const { project, tags } = workspace.attributes;
+  const has = new Set(Array.isArray(tags) ? tags : []);
+  const spelled = (tag: string) => (dialect === 'terraform' ? tag.toLowerCase() : tag);
+  return (
+    (scope.projects === undefined || (typeof project === 'string' && scope.projects.includes(project))) &&
+    (scope.tags ?? []).every((tag) => has.has(spelled(tag))) &&
+    (scope.names === undefined || scope.names.some((pattern) => matchesWildcard(pattern, workspace.name)))
+  );
+}
+
+/**
+ * The filtered lists that together hold the scope, one per project and name pattern; `undefined` where the service's
+ * filters (interface, section 4.1) cannot say it. They may hold more than the scope, never less.
+ */
+export function scopeLists(scope: LiveScope, path: string): List[] | undefined {
+  const patterns = scope.names ?? [undefined];
+  // The service knows `*` at either end only, and a bare `*` filters nothing.
+  if (patterns.some((pattern) => pattern !== undefined && !/^\*?[^*]+\*?$/.test(pattern))) return undefined;
+  const projects = scope.projects ?? [undefined];
+  const tags = scope.tags ?? [];
+  // A comma separates tags there; and what is written in capitals may be stored without, but is searched as written.
+  if (tags.some((tag) => tag.includes(',') || tag !== tag.toLowerCase())) return undefined;
+  if (scope.projects === undefined && scope.names === undefined && tags.length === 0) return undefined;
+  return projects.flatMap((project) =>
+    patterns.map((pattern) => ({
+      path,
+      query: {
+        ...(project !== undefined && { 'filter[project][id]': project }),
+        ...(tags.length > 0 && { 'search[tags]': tags.join(',') }),
+        ...(pattern !== undefined && { 'search[wildcard-name]': pattern }),
+      },
+    })),
+  );
 }

@@ -1,7 +1,7 @@
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Feature } from '../model/feature.ts';
+import { type Feature, features } from '../model/feature.ts';
 import type { State, WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { isMissingEndpoint, whereOffered } from '../service/capabilities.ts';
@@ -15,7 +15,6 @@ import { dialectOf } from './dialect-of.ts';
 import { grantFromDocument } from './grant-document.ts';
 import { detectOverwrites, withoutOverwrites } from './inherited-execution.ts';
 import type { LiveQuery } from './live-query.ts';
-import { notOfferedNotes } from './not-offered.ts';
 import { readWorkspaces } from './read-workspaces.ts';
 import { retentionFromDocument } from './retention-document.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
@@ -208,4 +207,14 @@ export async function readRetentionPolicy(reader: ServiceReader, id: string): Pr
     }
   });
   return policy ?? null;
+}
+
+/** One note per feature that a read wanted and the service lacks. */
+export function notOfferedNotes(missing: Iterable<Feature>): Diagnostic[] {
+  return [...new Set(missing)].map((feature) => ({
+    severity: 'note',
+    code: 'not-offered',
+    message: `this service does not offer ${features[feature]}: left out`,
+    hint: `add ${feature} to service.without to skip the check`,
+  }));
 }

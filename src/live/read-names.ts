@@ -1,10 +1,10 @@
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
+import { AttuneError } from '../model/attune-error.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, relatedIds } from '../service/documents.ts';
 import { pathTo, type ReadEndpoint } from '../service/endpoints.ts';
 import { readList } from '../service/paging.ts';
 import { NetworkError, ServiceError } from '../service/service-error.ts';
-import { NoLookUpError } from './no-look-up-error.ts';
 
 /** A thing of the service by the id that configurations need and the name that people know. */
 export interface NamedId {
@@ -72,4 +72,25 @@ async function tokensOf(reader: ServiceReader, client: ResourceObject): Promise<
   if (listed !== undefined) return listed;
   const tokens = await readList(reader, { path: pathTo('listOauthClientTokens', { id: client.id }) });
   return tokens.map(({ id }) => id);
+}
+
+/**
+ * Nobody tells what there is of a kind: a service without that endpoint, an offering without that feature, a token that
+ * may not see it, a snapshot that does not hold it. What is called by its id works all the same.
+ *
+ * @example
+ * ```ts
+ * const error = await readNames(client, 'nowhere', 'teams').catch((reason: unknown) => reason);
+ * console.log(error instanceof NoLookUpError && error.kind); // teams
+ * ```
+ */
+export class NoLookUpError extends AttuneError {
+  override readonly name = 'NoLookUpError';
+  override readonly code = 'no-look-up';
+  readonly kind: AliasKind;
+
+  constructor(kind: AliasKind, why: string, options: ErrorOptions & { hint?: string } = {}) {
+    super(`no ${aliasKindTable[kind].plural} can be looked up by name: ${why}`, options);
+    this.kind = kind;
+  }
 }

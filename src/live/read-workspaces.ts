@@ -5,8 +5,7 @@ import { pathTo } from '../service/endpoints.ts';
 import { workspacesOf } from '../service/lists.ts';
 import { type List, type Page, readList, readPage } from '../service/paging.ts';
 import { isNotFound, NetworkError } from '../service/service-error.ts';
-import type { LiveQuery } from './live-query.ts';
-import { scopeLists } from './scope.ts';
+import { type LiveQuery, scopeLists } from './live-query.ts';
 
 /** How many workspaces are read by name without a look at the list first. */
 const readStraightAway = 3;

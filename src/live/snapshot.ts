@@ -5,9 +5,8 @@ import { type Feature, featureNames } from '../model/feature.ts';
 import type { Resource } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
 import type { LiveQuery } from './live-query.ts';
-import { NoLookUpError } from './no-look-up-error.ts';
 import type { Live } from './read-live.ts';
-import type { NamedId } from './read-names.ts';
+import { type NamedId, NoLookUpError } from './read-names.ts';
 
 const format = 'attune.snapshot/1';
 

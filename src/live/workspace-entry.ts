@@ -1,6 +1,6 @@
 import { attributePaths, wirePlaces } from '../model/attributes.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import { dialects } from '../model/dialect.ts';
-import type { SourceLocation } from '../model/location.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type ResourceObject, related } from '../service/documents.ts';
 import type { FoundWorkspace } from './find-workspaces.ts';

@@ -1,6 +1,7 @@
-import type { SourceLocation } from './location.ts';
+import type { SourceLocation } from './diagnostic.ts';
+import { permissionPaths } from './permissions.ts';
 import type { DeleteMode, ResourceKind, ResourceOf } from './state.ts';
-import type { Value } from './value.ts';
+import type { Value, Values } from './value.ts';
 
 /** What a change does, in the order in which changes are told. */
 export const actions = ['create', 'update', 'delete'] as const;
@@ -48,4 +49,25 @@ export interface WorkspaceChange extends ChangeBase<'workspace'> {
 export interface GrantChange extends ChangeBase<'team-access'> {
   /** The permissions that an access level implies and that the change thereby grants or revokes. */
   readonly grants?: readonly FieldChange[];
+}
+
+/**
+ * Which permissions come and go. Without a grant nothing is permitted. A permission that one side does not name is
+ * unknown there, so it is left out.
+ */
+export function permissionChanges(before: Values | undefined, after: Values | undefined): FieldChange[] {
+  return permissionPaths.flatMap((path): FieldChange[] => {
+    if (isUnknown(before, path) || isUnknown(after, path)) return [];
+    const had = before?.[path] ?? null;
+    const has = after?.[path] ?? null;
+    return had === has || (isNothing(had) && isNothing(has)) ? [] : [{ path, before: had, after: has }];
+  });
+}
+
+function isUnknown(permissions: Values | undefined, path: string): boolean {
+  return permissions !== undefined && permissions[path] === undefined;
+}
+
+function isNothing(value: Value): boolean {
+  return value === null || value === false || value === 'none';
 }

@@ -1,5 +1,3 @@
-import type { SourceLocation } from './location.ts';
-
 /** How grave a diagnostic is, from the gravest. */
 export const severities = ['error', 'warning', 'note'] as const;
 /** How grave a diagnostic is; an error ends the run. */
@@ -24,4 +22,13 @@ export interface Diagnostic {
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}
+
+/** Where something stands in a file. Lines and columns count from 1; `file` is relative to the root file's folder. */
+export interface SourceLocation {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The path of the construct that stands there, in a program. */
+  readonly construct?: string;
 }

@@ -1,7 +1,6 @@
 import type { Action, FieldChange } from './change.ts';
-import type { Diagnostic } from './diagnostic.ts';
+import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
-import type { SourceLocation } from './location.ts';
 import type { AccessLevel, Permissions } from './permissions.ts';
 import type { ResourceKind } from './state.ts';
 import type { Value, Values } from './value.ts';

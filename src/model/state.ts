@@ -1,5 +1,5 @@
 import type { AttributePath, AttributeTable } from './attributes.ts';
-import type { SourceLocation } from './location.ts';
+import type { SourceLocation } from './diagnostic.ts';
 import type { AccessLevel } from './permissions.ts';
 import type { Value, Values } from './value.ts';
 

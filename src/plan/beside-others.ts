@@ -1,5 +1,4 @@
-import type { Configuration } from '../desired/configuration.ts';
-import { isSameOrganization } from '../desired/same-service.ts';
+import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';

@@ -1,7 +1,6 @@
-import { aliasOf } from '../diff/alias-of.ts';
+import { aliasOf } from '../desired/configuration.ts';
 import { listDifference } from '../diff/list-rule.ts';
-import type { Change } from '../model/change.ts';
-import { permissionChanges } from '../model/permission-changes.ts';
+import { type Change, permissionChanges } from '../model/change.ts';
 import type { AccessLevel } from '../model/permissions.ts';
 import type { Effects, GrantState, MoveEffect, Overview, StateAccessChange } from '../model/plan.ts';
 import type { Labels } from './labels.ts';

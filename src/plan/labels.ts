@@ -1,5 +1,4 @@
-import type { Aliases } from '../desired/configuration.ts';
-import { aliasOf } from '../diff/alias-of.ts';
+import { type Aliases, aliasOf } from '../desired/configuration.ts';
 import { type AliasKind, referencePaths } from '../model/alias-kind.ts';
 import type { FieldChange } from '../model/change.ts';
 import { isRecord, type Value } from '../model/value.ts';

@@ -1,6 +1,5 @@
 import type { Limits } from '../desired/configuration.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
-import type { SourceLocation } from '../model/location.ts';
+import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 
 /** Below this many live objects a percentage says nothing. */

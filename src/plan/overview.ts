@@ -1,4 +1,4 @@
-import { aliasOf } from '../diff/alias-of.ts';
+import { aliasOf } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Action } from '../model/change.ts';

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { nearest } from '../model/nearest.ts';
 import type { Plan } from '../model/plan.ts';
 import type { State } from '../model/state.ts';
+import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 
 /** What one root file declares, and the plan for it. */

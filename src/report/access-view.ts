@@ -1,9 +1,7 @@
-import type { FieldChange } from '../model/change.ts';
-import { groupBy } from '../model/group-by.ts';
-import { permissionChanges } from '../model/permission-changes.ts';
+import { type FieldChange, permissionChanges } from '../model/change.ts';
 import { type Permission, type PermissionPath, permissionPaths, permissions } from '../model/permissions.ts';
 import type { GrantOverview, GrantState, MoveEffect, Overview, PlannedChange } from '../model/plan.ts';
-import type { Value } from '../model/value.ts';
+import { groupBy, type Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
 
 /** A permission that comes or goes. */

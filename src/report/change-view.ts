@@ -1,7 +1,6 @@
 import type { AppliedChange, CallError, Outcome } from '../model/apply-result.ts';
 import type { Action, FieldChange } from '../model/change.ts';
-import type { Severity } from '../model/diagnostic.ts';
-import type { SourceLocation } from '../model/location.ts';
+import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange } from '../model/plan.ts';
 import type { ResourceKind } from '../model/state.ts';
 import type { Value } from '../model/value.ts';

@@ -1,6 +1,5 @@
 import type { Outcome } from '../model/apply-result.ts';
-import type { Severity } from '../model/diagnostic.ts';
-import type { SourceLocation } from '../model/location.ts';
+import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import type { ChangeView } from './change-view.ts';
 import type { Report } from './report.ts';
 import type { DiagnosticView, EntryView } from './report-view.ts';

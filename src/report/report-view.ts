@@ -1,6 +1,5 @@
 import type { Outcome } from '../model/apply-result.ts';
-import type { Diagnostic, Severity } from '../model/diagnostic.ts';
-import type { SourceLocation } from '../model/location.ts';
+import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
 import type { Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
 import { type AccessView, accessView, type MoveView, moveViews } from './access-view.ts';
 import { type ChangeView, changeViews, placeOf } from './change-view.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SourceLocation } from '../model/location.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import { type Finding, findingsOf } from './findings.ts';
 import { jsonText } from './json-text.ts';
 import type { Report } from './report.ts';

@@ -1,7 +1,7 @@
 import type { ApplyResult, Outcome } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
-import { counted } from '../model/counted.ts';
 import type { Plan } from '../model/plan.ts';
+import { counted } from '../model/text.ts';
 import type { Report, ReportEntry } from './report.ts';
 
 /** The one sentence that every format has for an entry. */

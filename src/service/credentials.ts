@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AttuneError } from '../model/attune-error.ts';
-import { readRegularFile } from '../model/regular-file.ts';
+import { readRegularFile } from '../model/files.ts';
 import { isRecord } from '../model/value.ts';
 
 export interface CredentialSources {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countWorkspaces } from '../../src/live/count-workspaces.ts';
+import { countWorkspaces } from '../../src/live/live-source.ts';
 import { readLive } from '../../src/live/read-live.ts';
 import { createCapabilities } from '../../src/service/capabilities.ts';
 import { liveService, numbered, queryFor } from './live-service.ts';

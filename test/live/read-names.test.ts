@@ -1,7 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { NoLookUpError } from '../../src/live/no-look-up-error.ts';
-import { readNames } from '../../src/live/read-names.ts';
+import { NoLookUpError, readNames } from '../../src/live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../../src/model/alias-kind.ts';
 import { api, clientUnderTest, rejection, useNock } from '../service/nocked-client.ts';
 import { liveService } from './live-service.ts';

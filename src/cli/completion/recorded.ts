@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
-import { openRegularFile, readRegularFile } from '../../model/regular-file.ts';
+import { openRegularFile, readRegularFile } from '../../model/files.ts';
 import { sortedSet } from '../../model/value.ts';
 import type { Known } from './suggest.ts';
 

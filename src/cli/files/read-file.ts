@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
-import { readRegularFile } from '../../model/regular-file.ts';
+import { readRegularFile } from '../../model/files.ts';
 
 /** @throws {AttuneError} where the file is not there or cannot be read. */
 export async function readFile(

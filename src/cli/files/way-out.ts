@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isInside } from '../../model/paths.ts';
+import { isInside } from '../../model/files.ts';
 
 /**
  * Where a folder below the working folder really is, when a link on the way leads out of that, as a change under review

@@ -4,7 +4,7 @@ import type { Configuration } from '../../desired/configuration.ts';
 import { loadConfig } from '../../desired/load-config.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { readRegularFile } from '../../model/regular-file.ts';
+import { readRegularFile } from '../../model/files.ts';
 import { bareConfiguration } from '../organizations/bare-configuration.ts';
 import { entryOf } from '../session/emit.ts';
 import { RefusedError } from '../session/refused-error.ts';

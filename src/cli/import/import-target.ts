@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { projectFolder } from '../../import/lay-out.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { slashed } from '../../model/paths.ts';
+import { slashed } from '../../model/files.ts';
 import { shellWord } from '../session/shell-word.ts';
 
 /** Where an import goes. */

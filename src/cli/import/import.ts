@@ -5,7 +5,7 @@ import { extend } from '../../import/extend.ts';
 import { type ImportResult, importDocument, renderImportText } from '../../import/import-document.ts';
 import type { OrganizationReading } from '../../import/read-organization.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { slashed } from '../../model/paths.ts';
+import { slashed } from '../../model/files.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { embedded } from '../../service/address.ts';
 import type { CommonFlags } from '../flags.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ComposedFile } from '../../import/compose.ts';
 import type { ImportedFile } from '../../import/import-document.ts';
-import { readRegularFile } from '../../model/regular-file.ts';
+import { readRegularFile } from '../../model/files.ts';
 import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
 import type { ImportTarget } from './import-target.ts';
 

@@ -1,8 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
-import { slashed } from '../../model/paths.ts';
-import { readRegularFile } from '../../model/regular-file.ts';
+import { readRegularFile, slashed } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import { embedded } from '../../service/address.ts';
 import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';

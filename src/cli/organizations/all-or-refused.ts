@@ -1,6 +1,6 @@
 import type { Configuration } from '../../desired/configuration.ts';
+import { DiagnosticsError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { DiagnosticsError } from '../../model/diagnostics-error.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import { errorDiagnostics } from '../session/console.ts';
 import { entryOf } from '../session/emit.ts';

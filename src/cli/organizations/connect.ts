@@ -1,5 +1,4 @@
-import type { Configuration } from '../../desired/configuration.ts';
-import { embeddedData } from '../../desired/same-service.ts';
+import { type Configuration, embeddedData } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { embedded, parseAddress, printAddress } from '../../service/address.ts';

@@ -1,7 +1,6 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import { resolveNames } from '../../desired/names/resolve-names.ts';
-import { NoLookUpError } from '../../live/no-look-up-error.ts';
-import { type NamedId, readNames } from '../../live/read-names.ts';
+import { type NamedId, NoLookUpError, readNames } from '../../live/read-names.ts';
 import { readWorkspace } from '../../live/read-workspaces.ts';
 import { type AliasKind, referencePaths } from '../../model/alias-kind.ts';
 import type { FieldChange } from '../../model/change.ts';

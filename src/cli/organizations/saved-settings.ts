@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from '../../desired/configuration.ts';
-import { AttuneError } from '../../model/attune-error.ts';
-import { counted } from '../../model/counted.ts';
+import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { DiagnosticsError } from '../../model/diagnostics-error.ts';
 import type { Plan } from '../../model/plan.ts';
+import { counted } from '../../model/text.ts';
 import type { Session } from '../session/session.ts';
 import { bareConfiguration } from './bare-configuration.ts';
 import type { Connection } from './connect.ts';

@@ -1,6 +1,5 @@
-import { AttuneError } from '../../model/attune-error.ts';
+import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { DiagnosticsError } from '../../model/diagnostics-error.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
 import { coloured, type Paint, plain } from '../../report/paint.ts';
 import { renderDiagnostics } from '../../report/text/diagnostics-text.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
-import { slashed } from '../../model/paths.ts';
+import { slashed } from '../../model/files.ts';
 import { plain } from '../../report/paint.ts';
 import { renderReport } from '../../report/render-report.ts';
 import type { Report, ReportEntry } from '../../report/report.ts';

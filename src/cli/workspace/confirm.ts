@@ -1,7 +1,7 @@
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { holderText } from '../../live/lock-holder.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { counted } from '../../model/counted.ts';
+import { counted } from '../../model/text.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
 import type { Session } from '../session/session.ts';
 import { lockOf } from './lock-of.ts';

@@ -8,7 +8,7 @@ import {
 import { readNames } from '../../live/read-names.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { nearest } from '../../model/nearest.ts';
+import { nearest } from '../../model/text.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import { resolveProjects } from '../organizations/resolve-projects.ts';
 import type { Target } from './target.ts';

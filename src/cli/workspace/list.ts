@@ -1,5 +1,5 @@
 import { workspaceEntry } from '../../live/workspace-entry.ts';
-import { counted } from '../../model/counted.ts';
+import { counted } from '../../model/text.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { workspaceLines, workspaceTable } from '../../report/workspace/workspace-table.ts';
 import type { WorkspaceFlags } from '../flags.ts';

@@ -1,6 +1,5 @@
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
-import { notOfferedNotes } from '../../live/not-offered.ts';
-import { readConsumerIds, readRetentionPolicy } from '../../live/read-live.ts';
+import { notOfferedNotes, readConsumerIds, readRetentionPolicy } from '../../live/read-live.ts';
 import {
   type FileKnowledge,
   type NamedThing,

@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Configuration } from '../../desired/configuration.ts';
+import { aliasOf, type Configuration } from '../../desired/configuration.ts';
 import { loadConfig } from '../../desired/load-config.ts';
-import { aliasOf } from '../../diff/alias-of.ts';
 import type { FileKnowledge } from '../../live/workspace-entry.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { slashed } from '../../model/paths.ts';
+import { slashed } from '../../model/files.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import { bareConfiguration } from '../organizations/bare-configuration.ts';
 import type { Connection } from '../organizations/connect.ts';

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInside } from '../../model/paths.ts';
+import { isInside } from '../../model/files.ts';
 import { matchesSegment, parseSegment, type Segment } from './glob-segment.ts';
 
 /** A glob as the sequences of path segments that its braces stand for. */

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { isInside, slashed } from '../../model/paths.ts';
+import { isInside, slashed } from '../../model/files.ts';
 import { locateValue, type Origins } from '../origins.ts';
 import type { Problem, Problems } from '../problems.ts';
 import { quote } from '../quote.ts';

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
-import { nearest } from '../../model/nearest.ts';
+import { nearest } from '../../model/text.ts';
 import type { KeyOrigin, Origins } from '../origins.ts';
 import type { Problem, Problems } from '../problems.ts';
 import { locationAt, type Source } from './source.ts';

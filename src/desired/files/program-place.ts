@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
-import type { SourceLocation } from '../../model/location.ts';
-import { slashed } from '../../model/paths.ts';
+import type { SourceLocation } from '../../model/diagnostic.ts';
+import { slashed } from '../../model/files.ts';
 
 /**
  * A place in a program as a synthesized file writes it: `../src/main.ts:12:5 acme/prod/network`. One word a place: a

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { NotAFileError, openRegularFile } from '../../model/regular-file.ts';
+import { NotAFileError, openRegularFile } from '../../model/files.ts';
 import type { Problem, Problems } from '../problems.ts';
 import { createSource, locationAt, type Source } from './source.ts';
 

@@ -1,4 +1,4 @@
-import type { SourceLocation } from '../../model/location.ts';
+import type { SourceLocation } from '../../model/diagnostic.ts';
 
 /** The text of one file with what is needed to point into it. */
 export interface Source {

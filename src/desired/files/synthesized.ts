@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
-import type { SourceLocation } from '../../model/location.ts';
+import type { SourceLocation } from '../../model/diagnostic.ts';
 import { isRecord } from '../../model/value.ts';
 import type { Loading } from '../loading.ts';
 import { movePlace, parsePlace } from './program-place.ts';

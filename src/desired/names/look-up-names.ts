@@ -1,5 +1,4 @@
-import { NoLookUpError } from '../../live/no-look-up-error.ts';
-import type { NamedId } from '../../live/read-names.ts';
+import { type NamedId, NoLookUpError } from '../../live/read-names.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import type { Configuration } from '../configuration.ts';
 import type { QueryOptions } from '../live-query-of.ts';

@@ -1,7 +1,6 @@
-import type { NoLookUpError } from '../../live/no-look-up-error.ts';
-import type { NamedId } from '../../live/read-names.ts';
+import type { NamedId, NoLookUpError } from '../../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../../model/alias-kind.ts';
-import { nearest } from '../../model/nearest.ts';
+import { nearest } from '../../model/text.ts';
 import type { Configuration, LookUp, LookUpPlace } from '../configuration.ts';
 import type { Problem } from '../problems.ts';
 import { quote } from '../quote.ts';

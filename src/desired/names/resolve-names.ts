@@ -1,7 +1,6 @@
-import { NoLookUpError } from '../../live/no-look-up-error.ts';
-import type { NamedId } from '../../live/read-names.ts';
+import { type NamedId, NoLookUpError } from '../../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
-import { DiagnosticsError } from '../../model/diagnostics-error.ts';
+import { DiagnosticsError } from '../../model/attune-error.ts';
 import type { Aliases, Configuration, LookUp, LookUpPlace } from '../configuration.ts';
 import { judgePairs } from '../grants.ts';
 import { createProblems, type Problem } from '../problems.ts';

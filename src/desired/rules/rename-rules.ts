@@ -1,4 +1,4 @@
-import type { SourceLocation } from '../../model/location.ts';
+import type { SourceLocation } from '../../model/diagnostic.ts';
 import { workspaceAddress } from '../../model/state.ts';
 import { type AllDeclarations, showPlace } from '../declarations.ts';
 import type { Loading } from '../loading.ts';

@@ -1,5 +1,5 @@
-import { counted } from '../../model/counted.ts';
 import type { Resource } from '../../model/state.ts';
+import { counted } from '../../model/text.ts';
 import { showPlace } from '../declarations.ts';
 import type { Loading } from '../loading.ts';
 import { locateValue } from '../origins.ts';

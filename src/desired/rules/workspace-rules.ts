@@ -1,5 +1,5 @@
+import type { SourceLocation } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { SourceLocation } from '../../model/location.ts';
 import { showPlace } from '../declarations.ts';
 import type { Field, Fields } from '../fields.ts';
 import type { Loading } from '../loading.ts';

@@ -1,5 +1,5 @@
-import type { SourceLocation } from '../../model/location.ts';
-import { nearest } from '../../model/nearest.ts';
+import type { SourceLocation } from '../../model/diagnostic.ts';
+import { nearest } from '../../model/text.ts';
 import { locateKey, locateStart, locateValue, type Origins } from '../origins.ts';
 import type { Problem } from '../problems.ts';
 import { quote } from '../quote.ts';

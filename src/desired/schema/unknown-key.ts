@@ -1,6 +1,6 @@
 import { workspaceAttributes } from '../../model/attributes.ts';
-import { nearest } from '../../model/nearest.ts';
 import { permissions } from '../../model/permissions.ts';
+import { nearest } from '../../model/text.ts';
 import type { Problem } from '../problems.ts';
 import { quote } from '../quote.ts';
 import { listed, suggestion } from '../suggestion.ts';

@@ -1,5 +1,5 @@
 import { AttuneError } from '../../model/attune-error.ts';
-import { readRegularFile } from '../../model/regular-file.ts';
+import { readRegularFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import { type Fault, faultKinds } from './fault.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ValidateFunction } from 'ajv';
-import { readRegularFile } from '../../model/regular-file.ts';
+import { readRegularFile } from '../../model/files.ts';
 import type { Seed } from './seed.ts';
 import { type Locate, SeedError, type SeedPath } from './seed-error.ts';
 

@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { readRegularFile } from '../../model/regular-file.ts';
+import { readRegularFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import { DataError } from './data-error.ts';
 import { type CollectionName, collectionNames } from './records.ts';

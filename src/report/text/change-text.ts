@@ -1,4 +1,4 @@
-import { counted } from '../../model/counted.ts';
+import { counted } from '../../model/text.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import type { PermissionView } from '../access-view.ts';
 import type { ChangeView, FieldView } from '../change-view.ts';

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
 
 /** A name leads to a folder, a named pipe or a device. */
 export class NotAFileError extends Error {
@@ -42,4 +43,15 @@ export async function readRegularFile(path: string): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+/** A path as it is written in a file and shown to people: with `/` on every system. */
+export function slashed(path: string): string {
+  return path.split(sep).join('/');
+}
+
+/** Whether a path is a folder or below it. Links are not followed: where they count, give real paths. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -25,3 +25,8 @@ export function nearest(written: string, candidates: Iterable<string>): string |
 function mostChanges(length: number): number {
   return Math.max(Math.min(2, Math.floor(length / 2)), Math.floor(length / 3));
 }
+
+/** `1 call`, `2 calls`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
