@@ -7,13 +7,19 @@ import { type OrganizationSeed, startEmulator } from '../../src/emulator/index.t
 import { readOrganization } from '../../src/import/read-organization.ts';
 import { readNames } from '../../src/live/read-names.ts';
 import type { Resource } from '../../src/model/state.ts';
-import { isRecord, type Value } from '../../src/model/value.ts';
+import { isRecord, type Value, type Values } from '../../src/model/value.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 
 import { type Flavour, flavours } from '../properties/live-organization.ts';
 import { attune } from '../support/attune.ts';
 import { cases } from '../support/cases.ts';
 import { hostileOrganization } from './hostile-organization.ts';
+
+/** Services write one instant in several ways, and compute it where there is a duration. */
+function instant(attributes: Values): number | undefined {
+  const { 'auto-destroy-at': at, 'auto-destroy-activity-duration': duration } = attributes;
+  return typeof at === 'string' && !duration ? Date.parse(at) : undefined;
+}
 
 /** All that can be read of a service, by address, with names in the place of the ids of workspaces. */
 async function everythingAt(url: string): Promise<Record<string, unknown>> {
@@ -30,8 +36,7 @@ async function everythingAt(url: string): Promise<Record<string, unknown>> {
       ...attributes,
       'remote-state-consumers': named(attributes['remote-state-consumers']),
       lock: isRecord(attributes.lock) ? { ...attributes.lock, by: undefined } : undefined,
-      // With a duration the service works it out.
-      ...(attributes['auto-destroy-activity-duration'] && { 'auto-destroy-at': undefined }),
+      'auto-destroy-at': instant(attributes),
       // Counted by the service, and the id that the policy happens to have.
       'resource-count': undefined,
       'data-retention-policy': undefined,
