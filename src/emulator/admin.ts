@@ -1,10 +1,7 @@
-import { authenticate } from './authenticate.ts';
-import type { FaultPlan } from './faults/match-faults.ts';
-import { FaultError, readFaults } from './faults/read-faults.ts';
-import { type Answer, json, noContent } from './http/answer.ts';
-import { answerError } from './http/handle-request.ts';
-import { parseBody } from './http/read-body.ts';
-import { notFound, Rejection, reject } from './http/rejection.ts';
+import { authenticate } from './callers.ts';
+import { FaultError, type FaultPlan, readFaults } from './faults/faults.ts';
+import { type Answer, json, noContent, notFound, Rejection, reject } from './http/answer.ts';
+import { answerError, parseBody } from './http/handle-request.ts';
 import type { RequestLog } from './request-log.ts';
 import type { World } from './world.ts';
 

@@ -1,10 +1,11 @@
 import { type Permission, type PermissionPath, permissions } from '../model/permissions.ts';
-import { grantedPermission } from './rules/grant-permissions.ts';
-import type { OrganizationRecord, Role, TokenRecord, WorkspaceRecord } from './store/records.ts';
+import { reject } from './http/answer.ts';
+import { grantedPermission } from './rules/access.ts';
+import type { Role, StoredOrganization, StoredToken, StoredWorkspace } from './store/records.ts';
 import type { Store } from './store/store.ts';
 
 /** What a caller may do with one workspace. */
-export type WorkspaceAccess = 'none' | 'read' | 'admin';
+export type CallerAccess = 'none' | 'read' | 'admin';
 
 /** Who sends a request. Without configured tokens everybody is one and the same owner. */
 export interface Caller {
@@ -16,7 +17,7 @@ export interface Caller {
   readonly workspaces: ReadonlySet<string> | null;
 }
 
-export const anyone: Caller = {
+const anyone: Caller = {
   organization: null,
   role: 'owner',
   user: 'user-owner',
@@ -24,7 +25,7 @@ export const anyone: Caller = {
   workspaces: null,
 };
 
-export function callerOf(token: TokenRecord): Caller {
+function callerOf(token: StoredToken): Caller {
   const { organization, role, user, teams, workspaces } = token;
   return { organization, role, user, teams, workspaces: workspaces && new Set(workspaces) };
 }
@@ -45,7 +46,7 @@ export function managesWorkspaces(caller: Caller, organization: string): boolean
   );
 }
 
-export function workspaceAccess(caller: Caller, workspace: WorkspaceRecord): WorkspaceAccess {
+export function workspaceAccess(caller: Caller, workspace: StoredWorkspace): CallerAccess {
   if (!isMember(caller, workspace.organization)) return 'none';
   if (managesWorkspaces(caller, workspace.organization)) return 'admin';
   if (caller.workspaces && !caller.workspaces.has(workspace.id)) return 'none';
@@ -55,8 +56,8 @@ export function workspaceAccess(caller: Caller, workspace: WorkspaceRecord): Wor
 /** Owners may; an organization can allow it to those who administer the workspace. */
 export function mayForceDelete(
   caller: Caller,
-  workspace: WorkspaceRecord,
-  organization: OrganizationRecord | undefined,
+  workspace: StoredWorkspace,
+  organization: StoredOrganization | undefined,
 ): boolean {
   if (isOwner(caller, workspace.organization)) return true;
   return organization?.allowForceDelete === true && workspaceAccess(caller, workspace) === 'admin';
@@ -92,4 +93,13 @@ export function administersProject(
     isOwner(caller, organization) ||
     hasProjectPermission(store, caller, project, 'project-access.teams', 'manage')
   );
+}
+
+/** Who sends a request, by its Authorization header. Without configured tokens any header, or none, is an owner's. */
+export function authenticate(store: Store, header: string | undefined): Caller {
+  if (store.size('tokens') === 0) return anyone;
+  const secret = /^bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1];
+  const token = secret === undefined ? undefined : store.get('tokens', secret);
+  if (!token) throw reject(401);
+  return callerOf(token);
 }

@@ -1,7 +1,12 @@
-export { OptionError } from './check-options.ts';
-export { type Fault, type FaultKind, faultKinds } from './faults/fault.ts';
-export { FaultError } from './faults/read-faults.ts';
-export { type Edition, type Emulator, type EmulatorOptions, editions, type RequestEntry } from './options.ts';
+export { type Fault, FaultError, type FaultKind, faultKinds } from './faults/faults.ts';
+export {
+  type Edition,
+  type Emulator,
+  type EmulatorOptions,
+  editions,
+  OptionError,
+  type RequestEntry,
+} from './options.ts';
 export type {
   Named,
   OrganizationSeed,
@@ -12,7 +17,7 @@ export type {
   TokenSeed,
   WorkspaceSeed,
 } from './seed/seed.ts';
-export { SeedError } from './seed/seed-error.ts';
+export { SeedError } from './seed/seed.ts';
 export { startEmulator } from './start-emulator.ts';
-export { DataError } from './store/data-error.ts';
 export { type Role, roles } from './store/records.ts';
+export { DataError } from './store/snapshot.ts';

@@ -1,22 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { adminAnswer, adminPrefix } from './admin.ts';
-import { waitUntil } from './delay.ts';
-import { faultAnswer, sendHalf } from './faults/break-answer.ts';
-import type { FaultPlan } from './faults/match-faults.ts';
-import type { TagRace } from './faults/new-tag-race.ts';
-import type { Answer } from './http/answer.ts';
-import { answerError, apiPrefix, type Handled, handleRequest } from './http/handle-request.ts';
-import { answerHeaders } from './http/headers.ts';
-import { readBody } from './http/read-body.ts';
-import { refuseForeign } from './http/refuse-foreign.ts';
-import { Rejection } from './http/rejection.ts';
+import { faultAnswer, sendHalf, type TagRace } from './faults/fault-answers.ts';
+import type { FaultPlan } from './faults/faults.ts';
+import { type Answer, answerHeaders, Rejection } from './http/answer.ts';
+import {
+  answerError,
+  apiPrefix,
+  type Handled,
+  handleRequest,
+  readBody,
+  refuseForeign,
+} from './http/handle-request.ts';
 import type { createRouter } from './http/router.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestLog } from './request-log.ts';
 import type { OpenStore } from './store/open-store.ts';
 import type { World } from './world.ts';
 
-export interface ServerParts {
+interface ServerParts {
   readonly world: World;
   readonly data: OpenStore;
   readonly route: ReturnType<typeof createRouter>;
@@ -123,4 +124,18 @@ function shownPath({ pathname, search }: URL): string {
   } catch {
     return path + search;
   }
+}
+
+/** Resolves once the clock has reached `deadline`, in milliseconds of `performance.now()`. */
+export function waitUntil(deadline: number, clock: () => number = () => performance.now()): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      const left = deadline - clock();
+      if (left <= 0) resolve();
+      // Timers have a grain of a millisecond and come late rather than early: the last of it is waited out turn by turn.
+      else if (left > 4) setTimeout(check, left - 3);
+      else setImmediate(check);
+    };
+    check();
+  });
 }

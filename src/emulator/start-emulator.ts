@@ -1,16 +1,14 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { checkOptions, OptionError } from './check-options.ts';
-import { createFaultPlan } from './faults/match-faults.ts';
-import { createTagRace } from './faults/new-tag-race.ts';
-import { readFaultFile, readFaults } from './faults/read-faults.ts';
+import { createTagRace } from './faults/fault-answers.ts';
+import { createFaultPlan, readFaultFile, readFaults } from './faults/faults.ts';
 import { createRouter } from './http/router.ts';
-import type { Edition, Emulator, EmulatorOptions } from './options.ts';
+import { checkOptions, type Edition, type Emulator, type EmulatorOptions, OptionError } from './options.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createRequestLog } from './request-log.ts';
 import { serviceRoutes } from './routes/routes.ts';
 import { loadSeed } from './seed/load-seed.ts';
-import { plant } from './seed/plant.ts';
+import { seedStore } from './seed/seed-store.ts';
 import { createEmulatorServer } from './server.ts';
 import { openStore } from './store/open-store.ts';
 import type { World } from './world.ts';
@@ -41,7 +39,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const organizations = [options.organization ?? []].flat();
   const data = await openStore(options.data, async (store) => {
     const seed = options.seed === undefined ? undefined : await loadSeed(options.seed);
-    plant({ store, ...settings }, seed, organizations[0]);
+    seedStore({ store, ...settings }, seed, organizations[0]);
   });
   const world: World = { store: data.store, ...settings };
   const log = createRequestLog(options.log);
@@ -90,7 +88,7 @@ function isTaken(error: unknown): boolean {
 /** Data from an earlier run may not know an organization that is asked for now. */
 function ensureOrganization(world: World, organization: string): void {
   if (world.store.get('organizations', organization)) return;
-  plant(world, undefined, organization);
+  seedStore(world, undefined, organization);
 }
 
 /** The interface document describes both editions at once, so the neutral dialect serves both unless told otherwise. */

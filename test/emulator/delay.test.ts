@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitUntil } from '../../src/emulator/delay.ts';
+import { waitUntil } from '../../src/emulator/server.ts';
 
 test('waitUntil resolves when the clock reaches the deadline, and not before', async () => {
   let now = 0;

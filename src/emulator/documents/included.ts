@@ -1,21 +1,21 @@
 import { type Caller, isOwner } from '../callers.ts';
-import { effectiveBindings } from '../rules/effective-bindings.ts';
-import type { LockRecord, RunRecord, WorkspaceRecord } from '../store/records.ts';
+import { effectiveBindings } from '../rules/tags.ts';
+import type { StoredLock, StoredRun, StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
 import { agentPoolResource, projectResource, teamResource } from './named-resources.ts';
 import { organizationResource } from './organization.ts';
-import { type Resource, toOne } from './resource.ts';
-import { bindingResource } from './tag-binding.ts';
-import { readmeId, relatedIds } from './workspace-relationships.ts';
+import { type AnsweredResource, toOne } from './resource.ts';
+import { bindingResource } from './tags.ts';
+import { readmeId, runRelatedIds } from './workspace-relationships.ts';
 
 /** The resources that `include` asks for, each once (interface, section 4.8). */
-export function includedResources(
+export function includedDocuments(
   world: World,
   caller: Caller,
-  workspaces: readonly WorkspaceRecord[],
+  workspaces: readonly StoredWorkspace[],
   names: readonly string[],
-): Resource[] {
-  const found = new Map<string, Resource>();
+): AnsweredResource[] {
+  const found = new Map<string, AnsweredResource>();
   for (const workspace of workspaces) {
     for (const name of names) {
       for (const resource of include(world, caller, workspace, name))
@@ -29,9 +29,9 @@ export function includedResources(
 function* include(
   world: World,
   caller: Caller,
-  workspace: WorkspaceRecord,
+  workspace: StoredWorkspace,
   name: string,
-): Generator<Resource> {
+): Generator<AnsweredResource> {
   const { store } = world;
   const { run } = workspace;
   switch (name) {
@@ -72,8 +72,8 @@ function* include(
   }
 }
 
-function* runResources(run: RunRecord, name: string): Generator<Resource> {
-  const ids = relatedIds(run);
+function* runResources(run: StoredRun, name: string): Generator<AnsweredResource> {
+  const ids = runRelatedIds(run);
   if (name.startsWith('current_run') || name === 'latest_run') {
     yield {
       id: run.id,
@@ -99,23 +99,23 @@ function* runResources(run: RunRecord, name: string): Generator<Resource> {
   }
 }
 
-function* outputResources({ state }: WorkspaceRecord): Generator<Resource> {
+function* outputResources({ state }: StoredWorkspace): Generator<AnsweredResource> {
   for (const { id, name, value, sensitive } of state.outputs) {
     const type = Array.isArray(value) ? 'array' : typeof value;
     yield { id, type: 'workspace-outputs', attributes: { name, value, sensitive, 'output-type': type } };
   }
 }
 
-function holderResource(world: World, { by }: LockRecord, caller: Caller): Resource {
+function holderResource(world: World, { by }: StoredLock, caller: Caller): AnsweredResource {
   const team = by.type === 'teams' ? world.store.get('teams', by.id) : undefined;
   if (team) return teamResource(team, caller);
   return { ...by, attributes: by.type === 'users' ? { username: by.id.slice(by.id.indexOf('-') + 1) } : {} };
 }
 
-function readmeResource(workspace: string, text: string): Resource {
+function readmeResource(workspace: string, text: string): AnsweredResource {
   return { id: readmeId(workspace), type: 'workspace-readme', attributes: { 'raw-markdown': text } };
 }
 
-function stateVersionResource(id: string, createdAt: string | null): Resource {
+function stateVersionResource(id: string, createdAt: string | null): AnsweredResource {
   return { id, type: 'state-versions', attributes: { 'created-at': createdAt, status: 'finalized' } };
 }

@@ -1,6 +1,5 @@
-import type { Answer } from '../http/answer.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
-import { type Page, readPage } from '../rules/page.ts';
+import { type Answer, type ErrorObject, refuseInvalid } from '../http/answer.ts';
+import type { ServiceRequest } from '../http/router.ts';
 
 /**
  * A list in pages (interface, section 2.5). Items are rendered only for the page that is asked for.
@@ -13,7 +12,7 @@ export function pageOf<Item>(
   render: (item: Item) => string,
   extra: (shown: readonly Item[]) => string = () => '',
 ): Answer {
-  const page = readPage(request.query);
+  const page = pageQuery(request.query);
   const shown = items.slice((page.number - 1) * page.size, page.number * page.size);
   const { links, meta } = envelope(request, page, items.length);
   const data = shown.map(render).join(',');
@@ -21,7 +20,7 @@ export function pageOf<Item>(
   return { status: 200, body: `{"data":[${data}],${extra(shown)}${tail}}` };
 }
 
-function envelope(request: ServiceRequest, page: Page, count: number) {
+function envelope(request: ServiceRequest, page: PageQuery, count: number) {
   // An empty list still has a first page, so that `last` leads somewhere.
   const pages = Math.max(1, Math.ceil(count / page.size));
   const next = page.number < pages ? page.number + 1 : null;
@@ -53,4 +52,49 @@ function pageLink(request: ServiceRequest, number: number, size: number): string
   query.set('page[number]', String(number));
   query.set('page[size]', String(size));
   return `${request.origin}${request.pathname}?${query}`;
+}
+
+interface PageQuery {
+  readonly number: number;
+  readonly size: number;
+}
+
+const defaultPageSize = 20;
+const largestPageSize = 100;
+
+/** Reads `page[number]` and `page[size]`. A size outside 1 to 100 is refused, never clamped. */
+function pageQuery(query: URLSearchParams): PageQuery {
+  const number = readCount(query, 'page[number]', 1);
+  const size = readCount(query, 'page[size]', defaultPageSize);
+  const errors: ErrorObject[] = [];
+  if (!(number >= 1)) errors.push(wrongParameter('page[number] must be a positive number'));
+  if (!(size >= 1 && size <= largestPageSize)) {
+    errors.push(wrongParameter(`page[size] must be between 1 and ${largestPageSize}`));
+  }
+  refuseInvalid(errors);
+  return { number, size };
+}
+
+function readCount(query: URLSearchParams, name: string, byDefault: number): number {
+  const text = query.get(name);
+  if (text === null || text === '') return byDefault;
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function wrongParameter(detail: string): ErrorObject {
+  return { status: '422', title: 'invalid attribute', detail };
+}
+
+/** Reads `filter[names]` (any of these, in any case) and `q` (a part of it) into one test. */
+export function nameFilter(query: URLSearchParams): (name: string) => boolean {
+  const names = query
+    .get('filter[names]')
+    ?.toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  const part = query.get('q')?.toLowerCase() ?? '';
+  return (name) => {
+    const lower = name.toLowerCase();
+    return (!names || names.includes(lower)) && lower.includes(part);
+  };
 }

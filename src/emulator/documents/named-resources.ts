@@ -1,26 +1,25 @@
 import { type Caller, isOwner } from '../callers.ts';
-import { ownBindings } from '../rules/effective-bindings.ts';
-import { executionDefaults } from '../rules/organization-defaults.ts';
-import { connectionSettings, organizationAccess, teamSettings } from '../rules/setting-tables.ts';
-import { shownSettings } from '../rules/settings.ts';
+import { executionDefaults } from '../rules/execution.ts';
+import { connectionSettings, organizationAccess, shownSettings, teamSettings } from '../rules/settings.ts';
+import { ownBindings } from '../rules/tags.ts';
 import type {
-  AgentPoolRecord,
-  NamedRecord,
-  ProjectRecord,
-  TeamRecord,
-  VcsConnectionRecord,
+  StoredAgentPool,
+  StoredEntity,
+  StoredProject,
+  StoredTeam,
+  StoredVcsConnection,
 } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { type Resource, toOne } from './resource.ts';
-import { bindingsRelationship } from './tag-binding.ts';
+import { type AnsweredResource, toOne } from './resource.ts';
+import { bindingsRelationship } from './tags.ts';
 
 /** What workspaces and grants refer to. */
 export function projectResource(
   world: World,
-  project: ProjectRecord,
+  project: StoredProject,
   caller: Caller,
   includes: readonly string[] = [],
-): Resource {
+): AnsweredResource {
   const { mode, agentPool } = executionDefaults(world.store, project.organization, project);
   const own = project.executionMode !== undefined;
   const owner = isOwner(caller, project.organization);
@@ -68,7 +67,7 @@ const projectPermissions = [
   'can-manage-ephemeral-workspace-for-projects',
 ] as const;
 
-export function teamResource(team: TeamRecord, caller: Caller): Resource {
+export function teamResource(team: StoredTeam, caller: Caller): AnsweredResource {
   const owner = isOwner(caller, team.organization);
   const base = named('teams', team);
   return {
@@ -104,11 +103,11 @@ const teamPermissions = [
 ] as const;
 
 /** The key itself is never returned. */
-export function sshKeyResource(key: NamedRecord): Resource {
+export function sshKeyResource(key: StoredEntity): AnsweredResource {
   return named('ssh-keys', key);
 }
 
-export function agentPoolResource(world: World, pool: AgentPoolRecord): Resource {
+export function agentPoolResource(world: World, pool: StoredAgentPool): AnsweredResource {
   const base = named('agent-pools', pool);
   const path = `/api/v2/agent-pools/${pool.id}`;
   const createdAt = pool.createdAt ?? world.store.get('organizations', pool.organization)?.createdAt ?? null;
@@ -138,7 +137,7 @@ export function agentPoolResource(world: World, pool: AgentPoolRecord): Resource
   };
 }
 
-export function oauthClientResource(world: World, connection: VcsConnectionRecord): Resource {
+export function oauthClientResource(world: World, connection: StoredVcsConnection): AnsweredResource {
   const { client, provider, id, organization } = connection;
   const createdAt = connection.createdAt ?? world.store.get('organizations', organization)?.createdAt ?? null;
   const uuid = client.slice(client.indexOf('-') + 1);
@@ -179,7 +178,7 @@ const providerNames: Readonly<Record<string, string>> = {
 };
 
 /** A token has no name of its own. */
-export function oauthTokenResource(world: World, connection: VcsConnectionRecord): Resource {
+export function oauthTokenResource(world: World, connection: StoredVcsConnection): AnsweredResource {
   const { id, client, provider, organization } = connection;
   return {
     id,
@@ -198,7 +197,7 @@ function toMany(type: string, ids: readonly string[] = []) {
   return { data: ids.map((id) => ({ id, type })) };
 }
 
-function named(type: string, { id, name, organization }: NamedRecord): Resource {
+function named(type: string, { id, name, organization }: StoredEntity): AnsweredResource {
   return {
     id,
     type,

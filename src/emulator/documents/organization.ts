@@ -1,16 +1,15 @@
-import { organizationSettings } from '../rules/setting-tables.ts';
-import { shownSettings } from '../rules/settings.ts';
-import type { OrganizationRecord } from '../store/records.ts';
+import { organizationSettings, shownSettings } from '../rules/settings.ts';
+import type { StoredOrganization } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
-import { type Resource, toOne } from './resource.ts';
+import { type AnsweredResource, toOne } from './resource.ts';
 import { retentionType } from './retention.ts';
 
 /** An organization's JSON:API id is its name. */
 export function organizationResource(
   world: World,
-  organization: OrganizationRecord,
+  organization: StoredOrganization,
   owner: boolean,
-): Resource {
+): AnsweredResource {
   const { id, retention } = organization;
   const path = `/api/v2/organizations/${id}`;
   return {
@@ -114,7 +113,7 @@ const ownerPermissions = [
 ] as const;
 
 /** Everything is entitled: what a plan may lack is not this service's business. */
-export function entitlementResource(organization: OrganizationRecord): Resource {
+export function entitlementResource(organization: StoredOrganization): AnsweredResource {
   return {
     id: entitlementId(organization),
     type: 'entitlement-sets',
@@ -158,6 +157,6 @@ const entitlements = [
   'vcs-integrations',
 ] as const;
 
-function entitlementId(organization: OrganizationRecord): string {
+function entitlementId(organization: StoredOrganization): string {
   return organization.externalId ?? `org-${organization.id}`;
 }

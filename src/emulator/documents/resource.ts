@@ -1,5 +1,5 @@
 /** A JSON:API resource as it is answered. */
-export interface Resource {
+export interface AnsweredResource {
   readonly id: string;
   readonly type: string;
   readonly attributes?: Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export interface Resource {
   readonly links?: Readonly<Record<string, string>>;
 }
 
-export interface Identifier {
+export interface AnsweredIdentifier {
   readonly id: string;
   readonly type: string;
 }

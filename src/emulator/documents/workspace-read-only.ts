@@ -1,8 +1,8 @@
-import type { WorkspaceRecord } from '../store/records.ts';
+import type { StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
 
 /** What a workspace tells and takes no value for (interface, section 2.1). */
-export function readOnlyAttributes(world: World, workspace: WorkspaceRecord): Record<string, unknown> {
+export function readOnlyAttributes(world: World, workspace: StoredWorkspace): Record<string, unknown> {
   const { attributes, state, lock } = workspace;
   return {
     actions: { 'is-destroyable': true },
@@ -31,12 +31,12 @@ export function readOnlyAttributes(world: World, workspace: WorkspaceRecord): Re
 }
 
 /** When its latest state version was made, or the workspace itself where it has none. */
-export function latestChangeAt(workspace: WorkspaceRecord): string {
+export function latestChangeAt(workspace: StoredWorkspace): string {
   return workspace.state.createdAt ?? workspace.createdAt;
 }
 
 /** The keys of `vcs-repo` that only answers have (interface, section 2.2). */
-export function repositoryDetails(world: World, workspace: WorkspaceRecord): Record<string, unknown> {
+export function repositoryDetails(world: World, workspace: StoredWorkspace): Record<string, unknown> {
   const identifier = workspace.attributes['vcs-repo.identifier'];
   const provider = connectionOf(world, workspace)?.provider ?? 'github';
   return {
@@ -49,7 +49,7 @@ export function repositoryDetails(world: World, workspace: WorkspaceRecord): Rec
 
 const hosts: Readonly<Record<string, string>> = { github: 'github.com', gitlab_hosted: 'gitlab.com' };
 
-function connectionOf(world: World, workspace: WorkspaceRecord) {
+function connectionOf(world: World, workspace: StoredWorkspace) {
   const token = workspace.attributes['vcs-repo.oauth-token-id'];
   return typeof token === 'string' ? world.store.get('vcsConnections', token) : undefined;
 }

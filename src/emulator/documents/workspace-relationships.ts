@@ -1,14 +1,13 @@
-import { effectivePool } from '../rules/execution.ts';
-import { executionDefaults } from '../rules/organization-defaults.ts';
-import type { RunRecord, WorkspaceRecord } from '../store/records.ts';
+import { effectivePool, executionDefaults } from '../rules/execution.ts';
+import type { StoredRun, StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
-import type { Identifier } from './resource.ts';
+import type { AnsweredIdentifier } from './resource.ts';
 import { retentionType } from './retention.ts';
 
 /** What a workspace is tied to (interface, section 2.1). */
 export function workspaceRelationships(
   world: World,
-  workspace: WorkspaceRecord,
+  workspace: StoredWorkspace,
   withRetention: boolean,
 ): Record<string, unknown> {
   const { id, organization, run, state, sshKey, lock, retention } = workspace;
@@ -22,7 +21,7 @@ export function workspaceRelationships(
   return {
     'agent-pool': one(pool && { id: pool, type: 'agent-pools' }),
     'current-configuration-version': one(
-      run && { id: relatedIds(run).configurationVersion, type: 'configuration-versions' },
+      run && { id: runRelatedIds(run).configurationVersion, type: 'configuration-versions' },
     ),
     'current-run': one(run && { id: run.id, type: 'runs' }),
     'latest-run': one(run && { id: run.id, type: 'runs' }),
@@ -42,7 +41,7 @@ export function workspaceRelationships(
   };
 }
 
-function one(data: Identifier | null | '') {
+function one(data: AnsweredIdentifier | null | '') {
   return data ? { data, ...relatedLink(data) } : { data: null };
 }
 
@@ -55,7 +54,7 @@ const linked: ReadonlySet<string> = new Set([
   'users',
 ]);
 
-function relatedLink({ id, type }: Identifier) {
+function relatedLink({ id, type }: AnsweredIdentifier) {
   return linked.has(type) ? { links: { related: `/api/v2/${type}/${id}` } } : {};
 }
 
@@ -64,7 +63,7 @@ export function readmeId(workspace: string): string {
 }
 
 /** What hangs on a run shares the part of its id behind the prefix. */
-export function relatedIds(run: RunRecord) {
+export function runRelatedIds(run: StoredRun) {
   const tail = idTail(run.id);
   return { configurationVersion: `cv-${tail}`, plan: `plan-${tail}`, ingressAttributes: `ia-${tail}` };
 }

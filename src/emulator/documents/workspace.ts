@@ -5,15 +5,13 @@ import {
   wireName,
   workspaceAttributes,
 } from '../../model/attributes.ts';
-import type { Caller } from '../callers.ts';
-import { effectiveBindings } from '../rules/effective-bindings.ts';
-import { effectiveMode, effectivePool } from '../rules/execution.ts';
-import { executionDefaults } from '../rules/organization-defaults.ts';
-import { hasRepository } from '../rules/repository.ts';
-import type { OrganizationRecord, ProjectRecord, WorkspaceRecord } from '../store/records.ts';
+import { type Caller, mayForceDelete, workspaceAccess } from '../callers.ts';
+import { effectiveMode, effectivePool, executionDefaults } from '../rules/execution.ts';
+import { hasOwnRepository } from '../rules/repository.ts';
+import { effectiveBindings } from '../rules/tags.ts';
+import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
-import { bindingsRelationship } from './tag-binding.ts';
-import { permissionsJson } from './workspace-permissions.ts';
+import { bindingsRelationship } from './tags.ts';
 import { readOnlyAttributes, repositoryDetails } from './workspace-read-only.ts';
 import { workspaceRelationships } from './workspace-relationships.ts';
 
@@ -24,8 +22,8 @@ const nestedPaths = nestedAttributes.map(
 );
 
 interface Rendered {
-  readonly organization: OrganizationRecord | undefined;
-  readonly project: ProjectRecord | undefined;
+  readonly organization: StoredOrganization | undefined;
+  readonly project: StoredProject | undefined;
   /** The document up to and after the permissions, which depend on who asks. */
   readonly head: string;
   /** The relationships but for the effective bindings, which depend on what is included. */
@@ -34,7 +32,7 @@ interface Rendered {
 }
 
 /** A record never changes in place, so its text lasts as long as the record does. */
-const rendered = new WeakMap<WorkspaceRecord, Rendered>();
+const rendered = new WeakMap<StoredWorkspace, Rendered>();
 
 /**
  * The workspace's document as text (interface, section 2.1).
@@ -43,7 +41,7 @@ const rendered = new WeakMap<WorkspaceRecord, Rendered>();
  */
 export function workspaceJson(
   world: World,
-  workspace: WorkspaceRecord,
+  workspace: StoredWorkspace,
   caller: Caller,
   includes: readonly string[] = [],
 ): string {
@@ -59,7 +57,7 @@ export function workspaceJson(
   return head + permissionsJson(caller, workspace, organization) + middle + bindings + tail;
 }
 
-function bindingsJson(world: World, workspace: WorkspaceRecord, includes: readonly string[]): string {
+function bindingsJson(world: World, workspace: StoredWorkspace, includes: readonly string[]): string {
   const isIncluded = includes.includes('effective_tag_bindings');
   const relationship = bindingsRelationship(
     `/api/v2/workspaces/${workspace.id}`,
@@ -70,7 +68,7 @@ function bindingsJson(world: World, workspace: WorkspaceRecord, includes: readon
 
 function render(
   world: World,
-  workspace: WorkspaceRecord,
+  workspace: StoredWorkspace,
   { organization, project }: Pick<Rendered, 'organization' | 'project'>,
 ): Rendered {
   const attributes = { ...writableAttributes(world, workspace), ...readOnlyAttributes(world, workspace) };
@@ -87,7 +85,7 @@ function render(
 }
 
 /** Every attribute of the table, with effective values where the organization's default shows through. */
-function writableAttributes(world: World, workspace: WorkspaceRecord): Record<string, unknown> {
+function writableAttributes(world: World, workspace: StoredWorkspace): Record<string, unknown> {
   const own = workspace.attributes;
   const defaults = executionDefaults(
     world.store,
@@ -110,7 +108,54 @@ function writableAttributes(world: World, workspace: WorkspaceRecord): Record<st
   for (const [name, paths] of nestedPaths) {
     attributes[name] = Object.fromEntries(paths.map((path) => [wireName(path, world.dialect), own[path]]));
   }
-  if (hasRepository(own)) Object.assign(attributes['vcs-repo'] ?? {}, repositoryDetails(world, workspace));
+  if (hasOwnRepository(own)) Object.assign(attributes['vcs-repo'] ?? {}, repositoryDetails(world, workspace));
   else attributes['vcs-repo'] = null;
   return attributes;
 }
+
+/** The least that a caller needs for each entry of a workspace's `permissions` (interface, section 2.1). */
+const needs = {
+  'can-update': 'admin',
+  'can-destroy': 'admin',
+  'can-queue-run': 'admin',
+  'can-read-run': 'read',
+  'can-read-variable': 'read',
+  'can-update-variable': 'admin',
+  'can-read-state-versions': 'read',
+  'can-read-state-outputs': 'read',
+  'can-create-state-versions': 'admin',
+  'can-queue-apply': 'admin',
+  'can-lock': 'admin',
+  'can-unlock': 'admin',
+  'can-force-unlock': 'admin',
+  'can-read-settings': 'read',
+  'can-manage-tags': 'admin',
+  'can-manage-run-tasks': 'admin',
+  'can-force-delete': 'force-delete',
+  'can-manage-assessments': 'admin',
+  'can-manage-ephemeral-workspaces': 'admin',
+  'can-read-assessment-results': 'read',
+  'can-queue-destroy': 'admin',
+} as const;
+
+/** The block as text, since it is the one part of a document that depends on who asks. */
+function permissionsJson(
+  caller: Caller,
+  workspace: StoredWorkspace,
+  organization: StoredOrganization | undefined,
+): string {
+  const admin = workspaceAccess(caller, workspace) === 'admin';
+  const forceDelete = mayForceDelete(caller, workspace, organization);
+  return forceDelete ? everything : admin ? withoutForceDelete : readOnly;
+}
+
+function block(admin: boolean, forceDelete: boolean): string {
+  const granted = { read: true, admin, 'force-delete': forceDelete };
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(needs).map(([permission, need]) => [permission, granted[need]])),
+  );
+}
+
+const everything = block(true, true);
+const withoutForceDelete = block(true, false);
+const readOnly = block(false, false);

@@ -1,3 +1,6 @@
+import type { RateState } from '../rate-limit.ts';
+import type { World } from '../world.ts';
+
 /** What a route answers: a status and, but for 204, the text of a JSON document. */
 export interface Answer {
   readonly status: number;
@@ -11,4 +14,92 @@ export const noContent: Answer = { status: 204 };
 
 export function json(status: number, document: unknown): Answer {
   return { status, body: JSON.stringify(document) };
+}
+
+/** A JSON:API error object. */
+export interface ErrorObject {
+  readonly status: string;
+  readonly title: string;
+  readonly detail?: string;
+  readonly source?: { readonly pointer: string };
+}
+
+/** A request that is answered with errors instead of a document. */
+export class Rejection extends Error {
+  override readonly name = 'Rejection';
+  readonly status: number;
+  readonly errors: readonly ErrorObject[];
+
+  constructor(status: number, errors: readonly ErrorObject[]) {
+    super(errors.map((error) => error.detail ?? error.title).join('; '));
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'bad request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not found',
+  409: 'conflict',
+  413: 'payload too large',
+  415: 'unsupported media type',
+  422: 'unprocessable entity',
+  429: 'too many requests',
+  500: 'internal server error',
+  502: 'bad gateway',
+  503: 'service unavailable',
+  504: 'gateway timeout',
+};
+
+export function statusTitle(status: number): string {
+  return titles[status] ?? 'error';
+}
+
+export function reject(status: number, detail?: string): Rejection {
+  const error = {
+    status: String(status),
+    title: statusTitle(status),
+    ...(detail !== undefined && { detail }),
+  };
+  return new Rejection(status, [error]);
+}
+
+/** Absent, or not for this caller: the service does not tell the two apart. */
+export function notFound(): Rejection {
+  return reject(404);
+}
+
+/** A value that breaks a rule, with the place of it in the body. */
+export function invalid(pointer: string, detail: string): ErrorObject {
+  return { status: '422', title: 'invalid attribute', detail, source: { pointer } };
+}
+
+/** Throws where there are errors, all of them at once. */
+export function refuseInvalid(errors: readonly ErrorObject[]): void {
+  if (errors.length > 0) throw new Rejection(422, errors);
+}
+
+export type Headers = Record<string, string | number>;
+
+/** What every answer carries: the media type, where the limit stands, and on live services who answers. */
+export function answerHeaders(world: World, answer: Answer, rate: RateState | undefined): Headers {
+  return {
+    ...(answer.body !== undefined && {
+      'Content-Type': answer.type ?? 'application/vnd.api+json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(answer.body),
+    }),
+    ...(rate && {
+      'X-RateLimit-Limit': rate.limit,
+      'X-RateLimit-Remaining': rate.remaining,
+      'X-RateLimit-Reset': rate.reset.toFixed(3),
+    }),
+    ...(world.dialect === 'terraform' && {
+      'TFP-API-Version': '2.6',
+      'TFP-AppName': world.edition === 'self-hosted' ? 'Terraform Enterprise' : 'HCP Terraform',
+      ...(world.edition === 'self-hosted' && { 'X-TFE-Version': 'v202507-1' }),
+    }),
+    ...answer.headers,
+  };
 }

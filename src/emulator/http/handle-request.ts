@@ -1,16 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { authenticate } from '../authenticate.ts';
-import type { Caller } from '../callers.ts';
+import { authenticate, type Caller } from '../callers.ts';
 import type { RateLimit, RateState } from '../rate-limit.ts';
 import type { World } from '../world.ts';
-import { type Answer, json, noContent } from './answer.ts';
-import { parseBody } from './read-body.ts';
-import { notFound, Rejection, reject } from './rejection.ts';
+import { type Answer, json, noContent, notFound, Rejection, reject } from './answer.ts';
 import type { createRouter } from './router.ts';
 
 export const apiPrefix = '/api/v2';
 
-export interface HandleInput {
+interface HandleInput {
   readonly world: World;
   readonly route: ReturnType<typeof createRouter>;
   readonly rateLimit: RateLimit | undefined;
@@ -100,4 +97,51 @@ export function answerError(error: unknown): Answer {
   if (error instanceof Rejection) return json(error.status, { errors: error.errors });
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return json(500, { errors: [{ status: '500', title: 'internal server error', detail }] });
+}
+
+/** The largest body that is read: room for a consumer list of 100,000 workspaces. */
+const largestBody = 16 * 1024 * 1024;
+
+/** Reads a body to its end. One that is too large is read no further. */
+export async function readBody(message: IncomingMessage): Promise<string> {
+  if (Number(message.headers['content-length'] ?? 0) > largestBody) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message) {
+    size += chunk.length;
+    if (size > largestBody) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+export function parseBody(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw reject(400, 'The body is not JSON.');
+  }
+}
+
+function tooLarge() {
+  return reject(413, `The body is larger than ${largestBody} bytes.`);
+}
+
+/**
+ * Refuses requests that a page in a browser may have caused: ones for a host name that is not loopback, which a page can
+ * point at this machine, and ones that carry the origin of another site.
+ */
+export function refuseForeign({ headers: { host, origin } }: IncomingMessage): void {
+  if (host === undefined || !isLoopback(host)) {
+    throw reject(403, 'The Host header must name a loopback address, such as 127.0.0.1 or localhost.');
+  }
+  if (origin !== undefined && origin !== `http://${host}`) {
+    throw reject(403, `Requests from the origin ${origin} are not allowed.`);
+  }
+}
+
+function isLoopback(host: string): boolean {
+  const name = host.replace(/:\d+$/, '').toLowerCase();
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name);
 }

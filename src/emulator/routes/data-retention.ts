@@ -1,27 +1,23 @@
 import { isRecord } from '../../model/value.ts';
-import { retentionDocument } from '../documents/retention.ts';
-import { type Answer, json, noContent } from '../http/answer.ts';
-import { notFound } from '../http/rejection.ts';
-import type { Route } from '../http/router.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
-import { readResource } from '../rules/documents.ts';
-import { readRetentionDays } from '../rules/retention.ts';
-import type { OrganizationRecord, RetentionRecord, WorkspaceRecord } from '../store/records.ts';
+import { readRetentionDays, retentionDocument } from '../documents/retention.ts';
+import { type Answer, json, noContent, notFound } from '../http/answer.ts';
+import type { Route, ServiceRequest } from '../http/router.ts';
+import { readResource } from '../rules/request-document.ts';
+import type { StoredOrganization, StoredRetention, StoredWorkspace } from '../store/records.ts';
 import { hasDataRetention } from '../world.ts';
-import { findOrganization } from './find-organization.ts';
-import { findWorkspace, saveWorkspace } from './find-workspace.ts';
+import { findRequestedOrganization, findRequestedWorkspace, saveWorkspace } from './find.ts';
 import { findOwned } from './write-named.ts';
 
 /** GET: the workspace's own policy, or else the organization's default (interface, section 4.7) */
 export function showRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
-  return answerPolicy(request, findWorkspace(request, 'read'));
+  return answerPolicy(request, findRequestedWorkspace(request, 'read'));
 }
 
 /** POST, or PATCH as some versions have it: creates or updates. The id stays, whatever the kind becomes. */
 export function writeRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
-  const workspace = findWorkspace(request, 'admin');
+  const workspace = findRequestedWorkspace(request, 'admin');
   const { data } = isRecord(request.body) ? request.body : { data: undefined };
   const type = isRecord(data) && typeof data.type === 'string' ? data.type : '';
   const days = readRetentionDays(readResource(request.body, type));
@@ -32,7 +28,7 @@ export function writeRetention(request: ServiceRequest): Answer {
 /** DELETE: removes the workspace's own policy; without one it answers with the organization's default. */
 export function removeRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
-  const workspace = findWorkspace(request, 'admin');
+  const workspace = findRequestedWorkspace(request, 'admin');
   if (!workspace.retention) return answerPolicy(request, workspace);
   saveWorkspace(request, { ...workspace, retention: null });
   return noContent;
@@ -41,7 +37,7 @@ export function removeRetention(request: ServiceRequest): Answer {
 /** The organization's default, which only the live service has an endpoint for. */
 function showOrganizationRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
-  const organization = findOrganization(request);
+  const organization = findRequestedOrganization(request);
   if (!organization.retention) throw notFound();
   return answerDefault(organization, organization.retention);
 }
@@ -73,11 +69,11 @@ export const organizationRetentionRoutes: readonly Route[] = [
   ['DELETE', organizationPolicy, removeOrganizationRetention],
 ];
 
-function answerDefault({ id }: OrganizationRecord, retention: RetentionRecord): Answer {
+function answerDefault({ id }: StoredOrganization, retention: StoredRetention): Answer {
   return json(200, retentionDocument(retention, { id, type: 'organizations' }));
 }
 
-function answerPolicy(request: ServiceRequest, workspace: WorkspaceRecord): Answer {
+function answerPolicy(request: ServiceRequest, workspace: StoredWorkspace): Answer {
   if (workspace.retention) {
     return json(200, retentionDocument(workspace.retention, { id: workspace.id, type: 'workspaces' }));
   }

@@ -1,5 +1,5 @@
 import { type Caller, isMember, isOwner } from '../callers.ts';
-import { pageOf } from '../documents/list.ts';
+import { nameFilter, pageOf } from '../documents/list.ts';
 import {
   agentPoolResource,
   oauthClientResource,
@@ -8,25 +8,22 @@ import {
   sshKeyResource,
   teamResource,
 } from '../documents/named-resources.ts';
-import type { Resource } from '../documents/resource.ts';
-import { bindingResource } from '../documents/tag-binding.ts';
-import { json } from '../http/answer.ts';
-import { notFound } from '../http/rejection.ts';
-import type { Route } from '../http/router.ts';
-import { type Handler, pathPart, type ServiceRequest } from '../http/service-request.ts';
-import { ownBindings } from '../rules/effective-bindings.ts';
-import { nameFilter } from '../rules/name-filter.ts';
-import type { AgentPoolRecord, Collections, NamedRecord, TeamRecord } from '../store/records.ts';
-import { findOrganization } from './find-organization.ts';
+import type { AnsweredResource } from '../documents/resource.ts';
+import { bindingResource } from '../documents/tags.ts';
+import { json, notFound } from '../http/answer.ts';
+import { type Handler, pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import { ownBindings } from '../rules/tags.ts';
+import type { Collections, StoredAgentPool, StoredEntity, StoredTeam } from '../store/records.ts';
+import { findRequestedOrganization } from './find.ts';
 
 type NamedCollection = {
-  [Name in keyof Collections]: Collections[Name] extends NamedRecord ? Name : never;
+  [Name in keyof Collections]: Collections[Name] extends StoredEntity ? Name : never;
 }[keyof Collections];
 
 interface LookUp<Name extends NamedCollection> {
   readonly collection: Name;
-  readonly resource: (request: ServiceRequest, record: Collections[Name]) => Resource;
-  readonly included?: (request: ServiceRequest, record: Collections[Name]) => readonly Resource[];
+  readonly resource: (request: ServiceRequest, record: Collections[Name]) => AnsweredResource;
+  readonly included?: (request: ServiceRequest, record: Collections[Name]) => readonly AnsweredResource[];
   readonly isVisible?: (caller: Caller, record: Collections[Name]) => boolean;
   /** Filters of this one list. */
   readonly filter?: (request: ServiceRequest) => (record: Collections[Name]) => boolean;
@@ -37,18 +34,18 @@ function list<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
   const { collection, resource, isVisible } = lookUp;
   return (request) => {
     const { world, caller, query } = request;
-    const organization = findOrganization(request);
+    const organization = findRequestedOrganization(request);
     const isNamed = nameFilter(query);
     const isWanted = lookUp.filter?.(request) ?? (() => true);
     const records = world.store
       .all(collection)
-      .filter((record) => (record as NamedRecord).organization === organization.id)
-      .filter((record) => (isVisible?.(caller, record) ?? true) && isNamed((record as NamedRecord).name))
+      .filter((record) => (record as StoredEntity).organization === organization.id)
+      .filter((record) => (isVisible?.(caller, record) ?? true) && isNamed((record as StoredEntity).name))
       .filter(isWanted);
     const sort = query.get('sort') ?? '';
     // Without a sort, and by time, things come in the order of their creation.
     if (sort.endsWith('name'))
-      records.sort((a, b) => ((a as NamedRecord).name < (b as NamedRecord).name ? -1 : 1));
+      records.sort((a, b) => ((a as StoredEntity).name < (b as StoredEntity).name ? -1 : 1));
     if (sort.startsWith('-')) records.reverse();
     return pageOf(
       request,
@@ -70,7 +67,7 @@ function show<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
     const record = world.store.get(collection, pathPart(request, 'id'));
     const visible =
       record &&
-      isMember(caller, (record as NamedRecord).organization) &&
+      isMember(caller, (record as StoredEntity).organization) &&
       (isVisible?.(caller, record) ?? true);
     if (!visible) throw notFound();
     const more = included?.(request, record) ?? [];
@@ -84,12 +81,12 @@ function includesOf({ query }: ServiceRequest): readonly string[] {
 }
 
 /** A secret team is there for its members and for owners only. */
-function isVisibleTeam(caller: Caller, team: TeamRecord): boolean {
+function isVisibleTeam(caller: Caller, team: StoredTeam): boolean {
   return !team.secret || isOwner(caller, team.organization) || caller.teams.includes(team.id);
 }
 
 /** Pools that a workspace or project of this name may use: those that allow it, and those of the whole organization. */
-function poolFilter({ world, query }: ServiceRequest): (pool: AgentPoolRecord) => boolean {
+function poolFilter({ world, query }: ServiceRequest): (pool: StoredAgentPool) => boolean {
   const workspace = query.get('filter[allowed_workspaces][name]');
   const project = query.get('filter[allowed_projects][name]');
   const allows = (

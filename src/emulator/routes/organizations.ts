@@ -1,13 +1,11 @@
 import { isMember, isOwner } from '../callers.ts';
-import { pageOf } from '../documents/list.ts';
+import { nameFilter, pageOf } from '../documents/list.ts';
 import { projectResource } from '../documents/named-resources.ts';
 import { entitlementResource, organizationResource } from '../documents/organization.ts';
-import { tagJson } from '../documents/tag.ts';
+import { tagJson } from '../documents/tags.ts';
 import { type Answer, json } from '../http/answer.ts';
-import type { Route } from '../http/router.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
-import { nameFilter } from '../rules/name-filter.ts';
-import { findOrganization } from './find-organization.ts';
+import type { Route, ServiceRequest } from '../http/router.ts';
+import { findRequestedOrganization } from './find.ts';
 
 function listOrganizations(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
@@ -24,7 +22,7 @@ function listOrganizations(request: ServiceRequest): Answer {
 
 function showOrganization(request: ServiceRequest): Answer {
   const { world, caller, query } = request;
-  const organization = findOrganization(request);
+  const organization = findRequestedOrganization(request);
   const names = (query.get('include') ?? '').split(',');
   const project = world.store.get('projects', organization.defaultProject);
   const included = [
@@ -42,7 +40,7 @@ function showOrganization(request: ServiceRequest): Answer {
 /** All tags that workspaces of the organization carry. */
 function listOrganizationTags(request: ServiceRequest): Answer {
   const { world, query } = request;
-  const organization = findOrganization(request);
+  const organization = findRequestedOrganization(request);
   const filter = nameFilter(query);
   const tags = world.store
     .all('tags')
@@ -56,7 +54,7 @@ export const organizationRoutes: readonly Route[] = [
   [
     'GET',
     '/organizations/:organization/entitlement-set',
-    (request) => json(200, { data: entitlementResource(findOrganization(request)) }),
+    (request) => json(200, { data: entitlementResource(findRequestedOrganization(request)) }),
   ],
   ['GET', '/organizations/:organization/tags', listOrganizationTags],
 ];

@@ -1,18 +1,23 @@
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
 import { pageOf } from '../documents/list.ts';
 import { workspaceJson } from '../documents/workspace.ts';
-import { type Answer, noContent } from '../http/answer.ts';
-import { invalid, notFound, refuseInvalid } from '../http/rejection.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
-import { readConsumers } from '../rules/consumers.ts';
-import { readResourceList } from '../rules/documents.ts';
-import type { WorkspaceRecord } from '../store/records.ts';
-import { findWorkspace, saveWorkspace } from './find-workspace.ts';
+import {
+  type Answer,
+  type ErrorObject,
+  invalid,
+  noContent,
+  notFound,
+  refuseInvalid,
+} from '../http/answer.ts';
+import type { ServiceRequest } from '../http/router.ts';
+import { type InputResource, readResourceList } from '../rules/request-document.ts';
+import type { StoredWorkspace } from '../store/records.ts';
+import { findRequestedWorkspace, saveWorkspace } from './find.ts';
 
 /** GET: full documents of the consumers that the caller can read (interface, section 4.5) */
 export function listConsumers(request: ServiceRequest): Answer {
   const { world, caller } = request;
-  const workspace = findWorkspace(request, 'read');
+  const workspace = findRequestedWorkspace(request, 'read');
   const readable = consumersOf(request, workspace).filter(
     (consumer) => workspaceAccess(caller, consumer) !== 'none',
   );
@@ -21,7 +26,7 @@ export function listConsumers(request: ServiceRequest): Answer {
 
 /** POST: what is there already is passed over. */
 export function addConsumers(request: ServiceRequest): Answer {
-  const workspace = findWorkspace(request, 'admin');
+  const workspace = findRequestedWorkspace(request, 'admin');
   const known = new Set(storedConsumers(request, workspace));
   for (const id of readIds(request, workspace)) known.add(id);
   return store(request, workspace, [...known]);
@@ -29,21 +34,21 @@ export function addConsumers(request: ServiceRequest): Answer {
 
 /** PATCH: exactly these; for those who manage all workspaces of the organization. */
 export function replaceConsumers(request: ServiceRequest): Answer {
-  const workspace = findWorkspace(request, 'admin');
+  const workspace = findRequestedWorkspace(request, 'admin');
   if (!managesWorkspaces(request.caller, workspace.organization)) throw notFound();
   return store(request, workspace, readIds(request, workspace));
 }
 
 /** DELETE: what is not there is passed over. */
 export function removeConsumers(request: ServiceRequest): Answer {
-  const workspace = findWorkspace(request, 'admin');
+  const workspace = findRequestedWorkspace(request, 'admin');
   const removed = new Set(readIds(request, workspace));
   const left = storedConsumers(request, workspace).filter((id) => !removed.has(id));
   return store(request, workspace, left);
 }
 
 /** With global sharing every other workspace reads the state; the stored list waits until it is turned off. */
-function consumersOf(request: ServiceRequest, workspace: WorkspaceRecord): WorkspaceRecord[] {
+function consumersOf(request: ServiceRequest, workspace: StoredWorkspace): StoredWorkspace[] {
   const { store: stored } = request.world;
   const configuredOnly = request.query.get('show_only_configured') === 'true';
   if (workspace.attributes['global-remote-state'] === true && !configuredOnly) {
@@ -53,11 +58,11 @@ function consumersOf(request: ServiceRequest, workspace: WorkspaceRecord): Works
 }
 
 /** Without those that were deleted since. */
-function storedConsumers(request: ServiceRequest, workspace: WorkspaceRecord): readonly string[] {
+function storedConsumers(request: ServiceRequest, workspace: StoredWorkspace): readonly string[] {
   return workspace.consumers.filter((id) => request.world.store.get('workspaces', id));
 }
 
-function readIds(request: ServiceRequest, workspace: WorkspaceRecord): readonly string[] {
+function readIds(request: ServiceRequest, workspace: StoredWorkspace): readonly string[] {
   if (workspace.attributes['global-remote-state'] === true) {
     refuseInvalid([invalid('/data', 'Consumers can be set only where global-remote-state is false')]);
   }
@@ -76,7 +81,35 @@ function readIds(request: ServiceRequest, workspace: WorkspaceRecord): readonly 
   return ids;
 }
 
-function store(request: ServiceRequest, workspace: WorkspaceRecord, consumers: readonly string[]): Answer {
+function store(request: ServiceRequest, workspace: StoredWorkspace, consumers: readonly string[]): Answer {
   saveWorkspace(request, { ...workspace, consumers });
   return noContent;
+}
+
+interface ConsumerInput {
+  /** The workspace whose state is read. */
+  readonly workspace: string;
+  readonly items: readonly InputResource[];
+  /** Whether the caller can read a workspace of the same organization by that id. */
+  readonly isReadable: (id: string) => boolean;
+}
+
+/** The ids that a consumer body names, by the rules of section 4.5, and what breaks one. */
+function readConsumers(input: ConsumerInput): {
+  readonly ids: readonly string[];
+  readonly errors: ErrorObject[];
+} {
+  const errors: ErrorObject[] = [];
+  const ids = new Set<string>();
+  for (const [index, { type, id }] of input.items.entries()) {
+    const pointer = `/data/${index}`;
+    if (type !== 'workspaces') errors.push(invalid(`${pointer}/type`, 'must be workspaces'));
+    else if (typeof id !== 'string') errors.push(invalid(`${pointer}/id`, 'must be the id of a workspace'));
+    else if (id === input.workspace)
+      errors.push(invalid(`${pointer}/id`, 'A workspace cannot be its own consumer'));
+    else if (!input.isReadable(id))
+      errors.push(invalid(`${pointer}/id`, `Workspace ${id} does not exist or cannot be read`));
+    else ids.add(id);
+  }
+  return { ids: [...ids], errors };
 }

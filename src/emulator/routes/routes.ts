@@ -1,19 +1,15 @@
 import type { Dialect } from '../../model/dialect.ts';
 import type { Route } from '../http/router.ts';
-import { assignSshKey } from './assign-ssh-key.ts';
 import {
   organizationRetentionRoutes,
   removeRetention,
   showRetention,
   writeRetention,
 } from './data-retention.ts';
-import { forceDeleteWorkspace, safeDeleteWorkspace } from './delete-workspace.ts';
-import { listWorkspaces } from './list-workspaces.ts';
-import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from './lock-workspace.ts';
 import { lookUpRoutes } from './look-ups.ts';
 import { organizationRoutes } from './organizations.ts';
+import { getWorkspace, getWorkspaces } from './read-workspaces.ts';
 import { addConsumers, listConsumers, removeConsumers, replaceConsumers } from './remote-state-consumers.ts';
-import { showWorkspace } from './show-workspace.ts';
 import { tagBindingRoutes } from './tag-bindings.ts';
 import {
   createTeamProject,
@@ -22,14 +18,21 @@ import {
   showTeamProject,
   updateTeamProject,
 } from './team-projects.ts';
+import {
+  forceDeleteWorkspace,
+  forceUnlockWorkspace,
+  lockWorkspace,
+  safeDeleteWorkspace,
+  unlockWorkspace,
+} from './workspace-actions.ts';
 import { addTags, listTags, removeTags } from './workspace-tags.ts';
 import { writeAgentPoolRoutes } from './write-agent-pool.ts';
 import { writeOauthRoutes } from './write-oauth.ts';
 import { writeOrganizationRoutes } from './write-organization.ts';
 import { writeProjectRoutes } from './write-project.ts';
-import { writeSshKeyRoutes } from './write-ssh-key.ts';
+import { assignSshKey, writeSshKeyRoutes } from './write-ssh-key.ts';
 import { writeTeamRoutes } from './write-team.ts';
-import { createWorkspace, updateWorkspace } from './write-workspace.ts';
+import { patchWorkspace, postWorkspace } from './write-workspace.ts';
 
 const byId = '/workspaces/:workspace_id';
 const byName = '/organizations/:organization/workspaces/:name';
@@ -37,11 +40,11 @@ const related = `${byId}/relationships`;
 
 /** Every endpoint of section 4 of the interface, relative to `/api/v2`. */
 export const interfaceRoutes: readonly Route[] = [
-  ['POST', '/organizations/:organization/workspaces', createWorkspace],
-  ['GET', '/organizations/:organization/workspaces', listWorkspaces],
+  ['POST', '/organizations/:organization/workspaces', postWorkspace],
+  ['GET', '/organizations/:organization/workspaces', getWorkspaces],
   ...[byId, byName].flatMap((path): Route[] => [
-    ['GET', path, showWorkspace],
-    ['PATCH', path, updateWorkspace],
+    ['GET', path, getWorkspace],
+    ['PATCH', path, patchWorkspace],
     ['DELETE', path, forceDeleteWorkspace],
     ['POST', `${path}/actions/safe-delete`, safeDeleteWorkspace],
   ]),

@@ -1,37 +1,33 @@
 import { administersProject } from '../callers.ts';
-import { type BindingType, bindingResource } from '../documents/tag-binding.ts';
-import { type Answer, json, noContent } from '../http/answer.ts';
-import { type ErrorObject, notFound, refuseInvalid } from '../http/rejection.ts';
-import type { Route } from '../http/router.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
-import { readResourceList } from '../rules/documents.ts';
-import { type EffectiveBinding, effectiveBindings, ownBindings } from '../rules/effective-bindings.ts';
-import { readBindings } from '../rules/related-tags.ts';
-import type { ProjectRecord, WorkspaceRecord } from '../store/records.ts';
-import { findProject } from './find-project.ts';
-import { findWorkspace, saveWorkspace } from './find-workspace.ts';
+import { type BindingType, bindingResource } from '../documents/tags.ts';
+import { type Answer, type ErrorObject, json, noContent, notFound, refuseInvalid } from '../http/answer.ts';
+import type { Route, ServiceRequest } from '../http/router.ts';
+import { readResourceList } from '../rules/request-document.ts';
+import { type EffectiveBinding, effectiveBindings, ownBindings, readBindings } from '../rules/tags.ts';
+import type { StoredProject, StoredWorkspace } from '../store/records.ts';
+import { findRequestedProject, findRequestedWorkspace, saveWorkspace } from './find.ts';
 
 type Bindings = Readonly<Record<string, string | null>>;
 
 /** What carries bindings: how a request finds it and stores it again. */
-interface Holder<Record extends WorkspaceRecord | ProjectRecord> {
+interface Holder<Record extends StoredWorkspace | StoredProject> {
   readonly path: string;
   readonly find: (request: ServiceRequest, needed: 'read' | 'admin') => Record;
   readonly save: (request: ServiceRequest, record: Record, bindings: Bindings) => Record;
   readonly effective: (request: ServiceRequest, record: Record) => EffectiveBinding[];
 }
 
-const workspaces: Holder<WorkspaceRecord> = {
+const workspaces: Holder<StoredWorkspace> = {
   path: '/workspaces/:workspace_id',
-  find: findWorkspace,
+  find: findRequestedWorkspace,
   save: (request, workspace, bindings) => saveWorkspace(request, { ...workspace, bindings }),
   effective: ({ world }, workspace) => effectiveBindings(world.store, workspace),
 };
 
-const projects: Holder<ProjectRecord> = {
+const projects: Holder<StoredProject> = {
   path: '/projects/:id',
   find: (request, needed) => {
-    const project = findProject(request);
+    const project = findRequestedProject(request);
     const { world, caller } = request;
     const mayWrite = administersProject(world.store, caller, project.organization, project.id);
     if (needed === 'admin' && !mayWrite) throw notFound();
@@ -58,7 +54,7 @@ function readBody(request: ServiceRequest, before: Bindings): Bindings {
   return bindings;
 }
 
-function routesOf<Record extends WorkspaceRecord | ProjectRecord>(holder: Holder<Record>): readonly Route[] {
+function routesOf<Record extends StoredWorkspace | StoredProject>(holder: Holder<Record>): readonly Route[] {
   const { path, find, save, effective } = holder;
   const list = (request: ServiceRequest) => answer(ownBindings(find(request, 'read')), 'tag-bindings');
   /** Adds and overwrites by key, removes nothing. */

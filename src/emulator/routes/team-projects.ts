@@ -1,12 +1,24 @@
+import type { Dialect } from '../../model/dialect.ts';
+import { permissionGroups, permissionPathsOf, permissionWireName } from '../../model/permissions.ts';
 import { administersProject, isMember } from '../callers.ts';
 import { pageOf } from '../documents/list.ts';
-import { teamProjectJson } from '../documents/team-project.ts';
-import { type Answer, noContent } from '../http/answer.ts';
-import { type ErrorObject, invalid, notFound, refuseInvalid } from '../http/rejection.ts';
-import { pathPart, type ServiceRequest } from '../http/service-request.ts';
-import { settleAccess } from '../rules/access.ts';
-import { type InputResource, readResource, readResourceOfAnyType, relatedId } from '../rules/documents.ts';
-import type { GrantRecord, ProjectRecord } from '../store/records.ts';
+import {
+  type Answer,
+  type ErrorObject,
+  invalid,
+  noContent,
+  notFound,
+  refuseInvalid,
+} from '../http/answer.ts';
+import { pathPart, type ServiceRequest } from '../http/router.ts';
+import { grantedPermission, resolveAccess } from '../rules/access.ts';
+import {
+  givenId,
+  type InputResource,
+  readResource,
+  readResourceOfAnyType,
+} from '../rules/request-document.ts';
+import type { StoredGrant, StoredProject } from '../store/records.ts';
 
 /** GET /team-projects: the grants of the one project that the filter names (interface, section 4.9) */
 export function listTeamProjects(request: ServiceRequest): Answer {
@@ -30,17 +42,17 @@ export function createTeamProject(request: ServiceRequest): Answer {
   const { store, dialect } = request.world;
   const resource = readResource(request.body, 'team-projects');
   refuseInvalid(relationshipErrors(resource));
-  const { access, errors } = settleAccess({ before: undefined, attributes: resource.attributes, dialect });
+  const { access, errors } = resolveAccess({ before: undefined, attributes: resource.attributes, dialect });
   refuseInvalid(errors);
-  const project = visibleProject(request, relatedId(resource, 'project') ?? '');
-  const team = store.get('teams', relatedId(resource, 'team') ?? '');
+  const project = visibleProject(request, givenId(resource, 'project') ?? '');
+  const team = store.get('teams', givenId(resource, 'team') ?? '');
   if (!team || team.organization !== project.organization) throw notFound();
   if (!administersProject(store, request.caller, project.organization, project.id)) throw notFound();
   if (store.grantsOf(project.id).some((grant) => grant.team === team.id)) {
     refuseInvalid([invalid('/data/relationships/team', 'Team has already been added to this project')]);
   }
   const id = store.nextId('tprj', `${project.id}/${team.id}`);
-  const grant: GrantRecord = { id, project: project.id, team: team.id, ...access };
+  const grant: StoredGrant = { id, project: project.id, team: team.id, ...access };
   store.put('grants', grant);
   return answer(request, grant);
 }
@@ -49,9 +61,9 @@ export function createTeamProject(request: ServiceRequest): Answer {
 export function updateTeamProject(request: ServiceRequest): Answer {
   const { grant } = findGrant(request, true);
   const { attributes } = readResourceOfAnyType(request.body, 'team-projects');
-  const { access, errors } = settleAccess({ before: grant, attributes, dialect: request.world.dialect });
+  const { access, errors } = resolveAccess({ before: grant, attributes, dialect: request.world.dialect });
   refuseInvalid(errors);
-  const after: GrantRecord = { ...grant, ...access };
+  const after: StoredGrant = { ...grant, ...access };
   request.world.store.put('grants', after);
   return answer(request, after);
 }
@@ -63,18 +75,18 @@ export function deleteTeamProject(request: ServiceRequest): Answer {
   return noContent;
 }
 
-function answer(request: ServiceRequest, grant: GrantRecord): Answer {
+function answer(request: ServiceRequest, grant: StoredGrant): Answer {
   return { status: 200, body: `{"data":${teamProjectJson(grant, request.world.dialect)}}` };
 }
 
-function visibleProject(request: ServiceRequest, id: string): ProjectRecord {
+function visibleProject(request: ServiceRequest, id: string): StoredProject {
   const project = request.world.store.get('projects', id);
   if (!project || !isMember(request.caller, project.organization)) throw notFound();
   return project;
 }
 
 /** Owners and project admins see all of a project's grants, everybody else those of their own teams. */
-function isVisible({ world, caller }: ServiceRequest, project: ProjectRecord, grant: GrantRecord): boolean {
+function isVisible({ world, caller }: ServiceRequest, project: StoredProject, grant: StoredGrant): boolean {
   return (
     administersProject(world.store, caller, project.organization, project.id) ||
     caller.teams.includes(grant.team)
@@ -84,7 +96,7 @@ function isVisible({ world, caller }: ServiceRequest, project: ProjectRecord, gr
 function findGrant(
   request: ServiceRequest,
   toChange: boolean,
-): { grant: GrantRecord; project: ProjectRecord } {
+): { grant: StoredGrant; project: StoredProject } {
   const { store } = request.world;
   const grant = store.get('grants', pathPart(request, 'id'));
   if (!grant) throw notFound();
@@ -97,6 +109,28 @@ function findGrant(
 
 function relationshipErrors(resource: InputResource): ErrorObject[] {
   return (['project', 'team'] as const).flatMap((name) =>
-    relatedId(resource, name) ? [] : [invalid(`/data/relationships/${name}`, "can't be blank")],
+    givenId(resource, name) ? [] : [invalid(`/data/relationships/${name}`, "can't be blank")],
   );
+}
+
+/** A team's access to a project, with what its level implies (interface, section 2.4). */
+function teamProjectJson(grant: StoredGrant, dialect: Dialect): string {
+  const groups = permissionGroups.map((group) => {
+    const paths = permissionPathsOf(dialect).filter((path) => path.startsWith(`${group}.`));
+    const entries = paths.map((path) => [permissionWireName(path, dialect), grantedPermission(grant, path)]);
+    return [group, Object.fromEntries(entries)];
+  });
+  return JSON.stringify({
+    id: grant.id,
+    type: 'team-projects',
+    attributes: { access: grant.access, ...Object.fromEntries(groups) },
+    relationships: {
+      team: { data: { id: grant.team, type: 'teams' }, links: { related: `/api/v2/teams/${grant.team}` } },
+      project: {
+        data: { id: grant.project, type: 'projects' },
+        links: { related: `/api/v2/projects/${grant.project}` },
+      },
+    },
+    links: { self: `/api/v2/team-projects/${grant.id}` },
+  });
 }

@@ -1,16 +1,15 @@
 import { pageOf } from '../documents/list.ts';
-import { tagJson } from '../documents/tag.ts';
-import { noContent } from '../http/answer.ts';
-import { type ErrorObject, invalid, notFound, refuseInvalid } from '../http/rejection.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
-import { type InputResource, readResourceList } from '../rules/documents.ts';
-import { storedTagName, tagNameProblem } from '../rules/tag-names.ts';
-import type { TagRecord } from '../store/records.ts';
-import { findWorkspace, saveWorkspace } from './find-workspace.ts';
+import { tagJson } from '../documents/tags.ts';
+import { type ErrorObject, invalid, noContent, notFound, refuseInvalid } from '../http/answer.ts';
+import type { ServiceRequest } from '../http/router.ts';
+import { type InputResource, readResourceList } from '../rules/request-document.ts';
+import { storedTagName, tagNameProblem } from '../rules/tags.ts';
+import type { StoredTag } from '../store/records.ts';
+import { findRequestedWorkspace, saveWorkspace } from './find.ts';
 
 /** GET /workspaces/:workspace_id/relationships/tags */
 export function listTags(request: ServiceRequest) {
-  const workspace = findWorkspace(request, 'read');
+  const workspace = findRequestedWorkspace(request, 'read');
   const { store } = request.world;
   const tags = workspace.tags.flatMap((name) => store.tagByName(workspace.organization, name) ?? []);
   return pageOf(request, tags, (tag) => tagJson(request.world, tag));
@@ -18,7 +17,7 @@ export function listTags(request: ServiceRequest) {
 
 /** POST: adds tags and makes the ones that do not exist yet. One that is there already is no error. */
 export function addTags(request: ServiceRequest) {
-  const workspace = findWorkspace(request, 'admin');
+  const workspace = findRequestedWorkspace(request, 'admin');
   const names = readTagNames(request, workspace.organization, (name, pointer) => {
     const problem = tagNameProblem(name, request.world.dialect);
     return problem ? [invalid(pointer, problem)] : [];
@@ -32,7 +31,7 @@ export function addTags(request: ServiceRequest) {
 
 /** DELETE: removes tags. A name that is no tag of the organization does nothing. */
 export function removeTags(request: ServiceRequest) {
-  const workspace = findWorkspace(request, 'admin');
+  const workspace = findRequestedWorkspace(request, 'admin');
   const removed = new Set(readTagNames(request, workspace.organization, () => []));
   const tags = workspace.tags.filter((name) => !removed.has(name));
   if (tags.length < workspace.tags.length) {
@@ -52,7 +51,7 @@ export function createTags(
   for (const name of new Set(names)) {
     if (store.tagByName(organization, name)) continue;
     const id = store.nextId('tag', `${organization}/${name}`);
-    store.put('tags', { id, organization, name, createdAt: now() } satisfies TagRecord);
+    store.put('tags', { id, organization, name, createdAt: now() } satisfies StoredTag);
   }
   return [...new Set(names)];
 }

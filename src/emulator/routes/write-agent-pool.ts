@@ -1,24 +1,22 @@
 import { agentPoolResource } from '../documents/named-resources.ts';
-import { type Answer, json, noContent } from '../http/answer.ts';
-import { invalid, refuseInvalid, reject } from '../http/rejection.ts';
-import type { Route } from '../http/router.ts';
-import { pathPart, type ServiceRequest } from '../http/service-request.ts';
-import { readResource } from '../rules/documents.ts';
+import { type Answer, invalid, json, noContent, refuseInvalid, reject } from '../http/answer.ts';
+import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import { readResource } from '../rules/request-document.ts';
 import { idPrefixes } from '../seed/references.ts';
-import type { AgentPoolRecord } from '../store/records.ts';
-import { findOwned, readName, refuseOthers, relatedIds } from './write-named.ts';
+import type { StoredAgentPool } from '../store/records.ts';
+import { findOwned, givenIds, readName, refuseOthers } from './write-named.ts';
 
 function createAgentPool(request: ServiceRequest): Answer {
   const { world } = request;
   const organization = findOwned(request).id;
-  const settled = settle(request, organization, undefined);
-  const id = world.store.nextId(idPrefixes.agentPools, `${organization}/${settled.name}`);
-  return answer(request, { id, organization, createdAt: world.now(), ...settled }, 201);
+  const resolved = resolve(request, organization, undefined);
+  const id = world.store.nextId(idPrefixes.agentPools, `${organization}/${resolved.name}`);
+  return answer(request, { id, organization, createdAt: world.now(), ...resolved }, 201);
 }
 
 function updateAgentPool(request: ServiceRequest): Answer {
   const before = findAgentPool(request);
-  return answer(request, { ...before, ...settle(request, before.organization, before) });
+  return answer(request, { ...before, ...resolve(request, before.organization, before) });
 }
 
 /** A pool that workspaces, projects or the organization run with stays. */
@@ -36,18 +34,18 @@ function deleteAgentPool(request: ServiceRequest): Answer {
   return noContent;
 }
 
-function findAgentPool(request: ServiceRequest): AgentPoolRecord {
+function findAgentPool(request: ServiceRequest): StoredAgentPool {
   const pool = request.world.store.get('agentPools', pathPart(request, 'id'));
   refuseOthers(request, pool);
   return pool;
 }
 
-function answer(request: ServiceRequest, pool: AgentPoolRecord, status = 200): Answer {
+function answer(request: ServiceRequest, pool: StoredAgentPool, status = 200): Answer {
   request.world.store.put('agentPools', pool);
   return json(status, { data: agentPoolResource(request.world, pool) });
 }
 
-function settle({ world, body }: ServiceRequest, organization: string, before: AgentPoolRecord | undefined) {
+function resolve({ world, body }: ServiceRequest, organization: string, before: StoredAgentPool | undefined) {
   const { store } = world;
   const resource = readResource(body, 'agent-pools');
   const { name, errors } = readName(resource, {
@@ -58,7 +56,7 @@ function settle({ world, body }: ServiceRequest, organization: string, before: A
   if (typeof scoped !== 'boolean')
     errors.push(invalid('/data/attributes/organization-scoped', 'must be true or false'));
   const related = (relation: string, kind: 'workspaces' | 'projects') => {
-    const ids = relatedIds(resource, relation);
+    const ids = givenIds(resource, relation);
     if (ids?.some((id) => store.get(kind, id)?.organization !== organization))
       errors.push(invalid(`/data/relationships/${relation}`, `must name ${kind} of this organization`));
     return ids;

@@ -1,26 +1,26 @@
 import { isRecord } from '../../model/value.ts';
 import { isOwner } from '../callers.ts';
-import { type ErrorObject, invalid, notFound } from '../http/rejection.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
-import type { InputResource } from '../rules/documents.ts';
-import type { NamedRecord, OrganizationRecord } from '../store/records.ts';
-import { findOrganization } from './find-organization.ts';
+import { type ErrorObject, invalid, notFound } from '../http/answer.ts';
+import type { ServiceRequest } from '../http/router.ts';
+import type { InputResource } from '../rules/request-document.ts';
+import type { StoredEntity, StoredOrganization } from '../store/records.ts';
+import { findRequestedOrganization } from './find.ts';
 
 /** The organization that the path names, for those who own it. */
-export function findOwned(request: ServiceRequest): OrganizationRecord {
-  const organization = findOrganization(request);
+export function findOwned(request: ServiceRequest): StoredOrganization {
+  const organization = findRequestedOrganization(request);
   if (!isOwner(request.caller, organization.id)) throw notFound();
   return organization;
 }
 
-export function refuseOthers(request: ServiceRequest, record: NamedRecord | undefined): asserts record {
+export function refuseOthers(request: ServiceRequest, record: StoredEntity | undefined): asserts record {
   if (!record || !isOwner(request.caller, record.organization)) throw notFound();
 }
 
 export interface NameRule {
   /** Names that are taken; the record's own does not count. */
-  readonly taken: readonly NamedRecord[];
-  readonly before?: NamedRecord;
+  readonly taken: readonly StoredEntity[];
+  readonly before?: StoredEntity;
   readonly pattern?: RegExp;
   readonly detail?: string;
   /** Whether two names that differ in case only are the same. */
@@ -44,7 +44,7 @@ export function readName(resource: InputResource, rule: NameRule): { name: strin
 }
 
 /** The ids of a to-many relationship; undefined where it is not given. */
-export function relatedIds(resource: InputResource, name: string): readonly string[] | undefined {
+export function givenIds(resource: InputResource, name: string): readonly string[] | undefined {
   const relationship = resource.relationships[name];
   if (!isRecord(relationship) || !('data' in relationship)) return undefined;
   const data = Array.isArray(relationship.data) ? relationship.data : [];

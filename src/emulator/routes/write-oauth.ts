@@ -1,15 +1,20 @@
 import { oauthClientResource, oauthTokenResource } from '../documents/named-resources.ts';
-import { type Answer, json, noContent } from '../http/answer.ts';
-import { type ErrorObject, invalid, notFound, refuseInvalid } from '../http/rejection.ts';
-import type { Route } from '../http/router.ts';
-import { pathPart, type ServiceRequest } from '../http/service-request.ts';
-import { readResource, readResourceList, relatedId } from '../rules/documents.ts';
-import { connectionSettings } from '../rules/setting-tables.ts';
-import { readSettings } from '../rules/settings.ts';
+import {
+  type Answer,
+  type ErrorObject,
+  invalid,
+  json,
+  noContent,
+  notFound,
+  refuseInvalid,
+} from '../http/answer.ts';
+import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import { givenId, readResource, readResourceList } from '../rules/request-document.ts';
+import { connectionSettings, readWrittenSettings } from '../rules/settings.ts';
 import { idPrefixes } from '../seed/references.ts';
-import type { VcsConnectionRecord } from '../store/records.ts';
+import type { StoredVcsConnection } from '../store/records.ts';
 import { findClient } from './look-ups.ts';
-import { findOwned, refuseOthers, relatedIds } from './write-named.ts';
+import { findOwned, givenIds, refuseOthers } from './write-named.ts';
 
 /** A client that is made with a token string is connected at once; any other needs a browser, so it has no token. */
 function createClient(request: ServiceRequest): Answer {
@@ -21,17 +26,17 @@ function createClient(request: ServiceRequest): Answer {
     if (typeof attributes[name] !== 'string' || attributes[name] === '')
       errors.push(invalid(`/data/attributes/${name}`, "can't be blank"));
   }
-  const settled = settle(request, organization, undefined, errors);
+  const resolved = resolve(request, organization, undefined, errors);
   const provider = String(attributes['service-provider']);
-  const label = `${organization}/${settled.name || provider}`;
-  const connection: VcsConnectionRecord = {
+  const label = `${organization}/${resolved.name || provider}`;
+  const connection: StoredVcsConnection = {
     id: world.store.nextId(idPrefixes.vcsConnections, label),
     client: world.store.nextId('oc', label),
     organization,
     provider,
     createdAt: world.now(),
     ...(!attributes['oauth-token-string'] && { tokenless: true }),
-    ...settled,
+    ...resolved,
   };
   world.store.put('vcsConnections', connection);
   return json(201, { data: oauthClientResource(world, connection) });
@@ -40,11 +45,11 @@ function createClient(request: ServiceRequest): Answer {
 function updateClient(request: ServiceRequest): Answer {
   const before = findOwnedClient(request);
   const errors: ErrorObject[] = [];
-  const settled = settle(request, before.organization, before, errors);
+  const resolved = resolve(request, before.organization, before, errors);
   const { attributes } = readResource(request.body, 'oauth-clients');
   const after = {
     ...before,
-    ...settled,
+    ...resolved,
     ...(Boolean(attributes['oauth-token-string']) && { tokenless: false }),
   };
   request.world.store.put('vcsConnections', after);
@@ -89,31 +94,31 @@ function deleteToken(request: ServiceRequest): Answer {
   return noContent;
 }
 
-function findOwnedClient(request: ServiceRequest): VcsConnectionRecord {
+function findOwnedClient(request: ServiceRequest): StoredVcsConnection {
   const client = findClient(request);
   refuseOthers(request, client);
   return client;
 }
 
-function findToken(request: ServiceRequest): VcsConnectionRecord {
+function findToken(request: ServiceRequest): StoredVcsConnection {
   const token = request.world.store.get('vcsConnections', pathPart(request, 'id'));
   refuseOthers(request, token);
   if (token.tokenless) throw notFound();
   return token;
 }
 
-function settle(
+function resolve(
   { world, body }: ServiceRequest,
   organization: string,
-  before: VcsConnectionRecord | undefined,
+  before: StoredVcsConnection | undefined,
   errors: ErrorObject[],
 ) {
   const { store } = world;
   const resource = readResource(body, 'oauth-clients');
   const { name = before?.name ?? '', 'organization-scoped': scoped = before?.organizationScoped ?? true } =
     resource.attributes;
-  const settings = readSettings(connectionSettings, resource.attributes, errors);
-  const pool = relatedId(resource, 'agent-pool');
+  const settings = readWrittenSettings(connectionSettings, resource.attributes, errors);
+  const pool = givenId(resource, 'agent-pool');
   if (pool !== undefined && store.get('agentPools', pool)?.organization !== organization) {
     errors.push(
       invalid(
@@ -123,7 +128,7 @@ function settle(
     );
   }
   // The official client's tests name projects of another organization, so these are left aside.
-  const projects = relatedIds(resource, 'projects')?.filter(
+  const projects = givenIds(resource, 'projects')?.filter(
     (id) => store.get('projects', id)?.organization === organization,
   );
   if (before?.provider === 'bitbucket_data_center' && settings.key === '')

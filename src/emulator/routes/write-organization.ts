@@ -1,14 +1,19 @@
 import { isOwner } from '../callers.ts';
 import { organizationResource } from '../documents/organization.ts';
-import { type Answer, json, noContent } from '../http/answer.ts';
-import { type ErrorObject, invalid, notFound, refuseInvalid } from '../http/rejection.ts';
-import type { Route } from '../http/router.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
-import { type InputResource, readResource, relatedId } from '../rules/documents.ts';
-import { organizationDefaultsTable, organizationSettings } from '../rules/setting-tables.ts';
-import { readSettings } from '../rules/settings.ts';
-import { plantOrganization } from '../seed/plant-organization.ts';
-import { collectionNames, type OrganizationRecord } from '../store/records.ts';
+import {
+  type Answer,
+  type ErrorObject,
+  invalid,
+  json,
+  noContent,
+  notFound,
+  refuseInvalid,
+} from '../http/answer.ts';
+import type { Route, ServiceRequest } from '../http/router.ts';
+import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
+import { organizationDefaultsTable, organizationSettings, readWrittenSettings } from '../rules/settings.ts';
+import { seedOrganization } from '../seed/seed-organization.ts';
+import { collectionNames, type StoredOrganization } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { findOwned } from './write-named.ts';
 
@@ -20,18 +25,18 @@ function createOrganization(request: ServiceRequest): Answer {
   const name = readName(request, resource, undefined);
   const errors = [...name.errors];
   if (!resource.attributes.email) errors.push(invalid('/data/attributes/email', "Email can't be blank"));
-  const settled = settle(request, resource, undefined, errors);
+  const resolved = resolve(request, resource, undefined, errors);
   refuseInvalid(errors);
-  plantOrganization({
+  seedOrganization({
     world,
     organization: name.name,
     seed: { teams: { owners: null } },
     path: [],
     locate: () => 'request',
   });
-  const planted = world.store.get('organizations', name.name);
-  if (!planted) throw notFound();
-  return answer(request, { ...planted, ...settled, externalId: world.store.nextId('org', name.name) }, 201);
+  const seeded = world.store.get('organizations', name.name);
+  if (!seeded) throw notFound();
+  return answer(request, { ...seeded, ...resolved, externalId: world.store.nextId('org', name.name) }, 201);
 }
 
 /** PATCH /organizations/:organization. A new name is a new id, so everything in it is stored anew. */
@@ -40,11 +45,11 @@ function updateOrganization(request: ServiceRequest): Answer {
   const before = findOwned(request);
   const resource = readResource(request.body, 'organizations');
   const { name, errors } = readName(request, resource, before);
-  const settled = settle(request, resource, before, errors);
+  const resolved = resolve(request, resource, before, errors);
   refuseInvalid(errors);
   const externalId = before.externalId ?? `org-${before.id}`;
   if (name !== before.id) moveEverything(store, before.id, name);
-  return answer(request, { ...before, ...settled, id: name, externalId });
+  return answer(request, { ...before, ...resolved, id: name, externalId });
 }
 
 function deleteOrganization(request: ServiceRequest): Answer {
@@ -76,7 +81,7 @@ function moveEverything(store: Store, from: string, to: string): void {
   store.remove('organizations', from);
 }
 
-function answer(request: ServiceRequest, organization: OrganizationRecord, status = 200): Answer {
+function answer(request: ServiceRequest, organization: StoredOrganization, status = 200): Answer {
   const { world, caller } = request;
   world.store.put('organizations', organization);
   const owner = isOwner(caller, organization.id);
@@ -86,7 +91,7 @@ function answer(request: ServiceRequest, organization: OrganizationRecord, statu
 function readName(
   { world }: ServiceRequest,
   resource: InputResource,
-  before: OrganizationRecord | undefined,
+  before: StoredOrganization | undefined,
 ) {
   const { name = before?.id } = resource.attributes;
   const pointer = '/data/attributes/name';
@@ -104,16 +109,16 @@ function isTaken(store: Store, name: string): boolean {
 }
 
 /** The record's values after a write: plain settings, and those that the workspaces depend on. */
-function settle(
+function resolve(
   { world }: ServiceRequest,
   resource: InputResource,
-  before: OrganizationRecord | undefined,
+  before: StoredOrganization | undefined,
   errors: ErrorObject[],
-): Partial<OrganizationRecord> {
-  const settings = readSettings(organizationSettings, resource.attributes, errors);
-  const defaults = readSettings(organizationDefaultsTable, resource.attributes, errors);
+): Partial<StoredOrganization> {
+  const settings = readWrittenSettings(organizationSettings, resource.attributes, errors);
+  const defaults = readWrittenSettings(organizationDefaultsTable, resource.attributes, errors);
   const mode = String(defaults['default-execution-mode'] ?? before?.defaultExecutionMode ?? 'remote');
-  const given = relatedId(resource, 'default-agent-pool');
+  const given = givenId(resource, 'default-agent-pool');
   const pool = mode === 'agent' ? (given ?? before?.defaultAgentPool ?? null) : null;
   const pointer = '/data/relationships/default-agent-pool';
   if (given !== undefined && mode !== 'agent') {

@@ -2,40 +2,46 @@ import { durationPattern } from '../../model/attributes.ts';
 import { isRecord } from '../../model/value.ts';
 import { administersProject, hasProjectPermission, isOwner } from '../callers.ts';
 import { projectResource } from '../documents/named-resources.ts';
-import { type Answer, json, noContent } from '../http/answer.ts';
-import { type ErrorObject, invalid, notFound, refuseInvalid, reject } from '../http/rejection.ts';
-import type { Route } from '../http/router.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
-import { type InputResource, readResource } from '../rules/documents.ts';
-import { readRelatedTags } from '../rules/related-tags.ts';
-import { projectSettings } from '../rules/setting-tables.ts';
-import { readSettings } from '../rules/settings.ts';
+import {
+  type Answer,
+  type ErrorObject,
+  invalid,
+  json,
+  noContent,
+  notFound,
+  refuseInvalid,
+  reject,
+} from '../http/answer.ts';
+import type { Route, ServiceRequest } from '../http/router.ts';
+import { type InputResource, readResource } from '../rules/request-document.ts';
+import { projectSettings, readWrittenSettings } from '../rules/settings.ts';
+import { readRelatedTags } from '../rules/tags.ts';
 import { idPrefixes } from '../seed/references.ts';
-import type { ProjectRecord } from '../store/records.ts';
-import { findProject } from './find-project.ts';
+import type { StoredProject } from '../store/records.ts';
+import { findRequestedProject } from './find.ts';
 import { findOwned, readName } from './write-named.ts';
 
 function createProject(request: ServiceRequest): Answer {
   const { world } = request;
   const organization = findOwned(request).id;
-  const settled = settle(request, organization, undefined);
-  const id = world.store.nextId(idPrefixes.projects, `${organization}/${settled.name}`);
-  return answer(request, { id, organization, createdAt: world.now(), ...settled }, 201);
+  const resolved = resolve(request, organization, undefined);
+  const id = world.store.nextId(idPrefixes.projects, `${organization}/${resolved.name}`);
+  return answer(request, { id, organization, createdAt: world.now(), ...resolved }, 201);
 }
 
 function updateProject(request: ServiceRequest): Answer {
   const { world, caller } = request;
-  const before = findProject(request);
+  const before = findRequestedProject(request);
   const mayUpdate = hasProjectPermission(world.store, caller, before.id, 'project-access.settings', 'update');
   if (!isOwner(caller, before.organization) && !mayUpdate) throw notFound();
   const { executionMode: _mode, agentPool: _pool, ...kept } = before;
-  return answer(request, { ...kept, ...settle(request, before.organization, before) });
+  return answer(request, { ...kept, ...resolve(request, before.organization, before) });
 }
 
 /** A project that has workspaces stays, and so does the default one. */
 function deleteProject(request: ServiceRequest): Answer {
   const { world, caller } = request;
-  const project = findProject(request);
+  const project = findRequestedProject(request);
   if (!administersProject(world.store, caller, project.organization, project.id)) throw notFound();
   if (world.store.get('organizations', project.organization)?.defaultProject === project.id) {
     throw reject(403, 'The default project cannot be deleted.');
@@ -50,12 +56,12 @@ function deleteProject(request: ServiceRequest): Answer {
   return noContent;
 }
 
-function answer(request: ServiceRequest, project: ProjectRecord, status = 200): Answer {
+function answer(request: ServiceRequest, project: StoredProject, status = 200): Answer {
   request.world.store.put('projects', project);
   return json(status, { data: projectResource(request.world, project, request.caller) });
 }
 
-function settle(request: ServiceRequest, organization: string, before: ProjectRecord | undefined) {
+function resolve(request: ServiceRequest, organization: string, before: StoredProject | undefined) {
   const { world, body } = request;
   const resource = readResource(body, 'projects');
   const { name, errors } = readName(resource, {
@@ -65,7 +71,7 @@ function settle(request: ServiceRequest, organization: string, before: ProjectRe
     detail: 'Name may only contain 3 to 40 letters, numbers, spaces, -, and _, without spaces around it',
     ignoreCase: true,
   });
-  const settings = readSettings(projectSettings, resource.attributes, errors);
+  const settings = readWrittenSettings(projectSettings, resource.attributes, errors);
   const duration = settings['auto-destroy-activity-duration'];
   if (typeof duration === 'string' && !durationPattern.test(duration)) {
     errors.push(
@@ -75,7 +81,7 @@ function settle(request: ServiceRequest, organization: string, before: ProjectRe
       ),
     );
   }
-  const execution = settleDefaults(request, { resource, organization, before, settings, errors });
+  const execution = resolveDefaults(request, { resource, organization, before, settings, errors });
   const related = readRelatedTags(resource, world.dialect);
   refuseInvalid([...errors, ...related.errors]);
   const { description = before?.description ?? null } = settings;
@@ -92,16 +98,16 @@ function settle(request: ServiceRequest, organization: string, before: ProjectRe
 interface DefaultsInput {
   readonly resource: InputResource;
   readonly organization: string;
-  readonly before: ProjectRecord | undefined;
-  readonly settings: ReturnType<typeof readSettings>;
+  readonly before: StoredProject | undefined;
+  readonly settings: ReturnType<typeof readWrittenSettings>;
   readonly errors: ErrorObject[];
 }
 
 /** A mode that is named, or the flag, makes the defaults the project's own; the flag set to false takes them away. */
-function settleDefaults(
+function resolveDefaults(
   { world }: ServiceRequest,
   { resource, organization, before, settings, errors }: DefaultsInput,
-): Pick<ProjectRecord, 'executionMode' | 'agentPool'> {
+): Pick<StoredProject, 'executionMode' | 'agentPool'> {
   const flags = resource.attributes['setting-overwrites'];
   const modeFlag = isRecord(flags) ? flags['default-execution-mode'] : undefined;
   const poolFlag = isRecord(flags) ? flags['default-agent-pool'] : undefined;

@@ -1,11 +1,10 @@
 import { sshKeyResource } from '../documents/named-resources.ts';
-import { type Answer, json, noContent } from '../http/answer.ts';
-import { invalid, refuseInvalid } from '../http/rejection.ts';
-import type { Route } from '../http/router.ts';
-import { pathPart, type ServiceRequest } from '../http/service-request.ts';
-import { readResource } from '../rules/documents.ts';
+import { type Answer, invalid, json, noContent, notFound, refuseInvalid } from '../http/answer.ts';
+import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import { readResource } from '../rules/request-document.ts';
 import { idPrefixes } from '../seed/references.ts';
-import type { NamedRecord } from '../store/records.ts';
+import type { StoredEntity } from '../store/records.ts';
+import { answerWorkspace, findRequestedWorkspace, saveWorkspace } from './find.ts';
 import { findOwned, readName, refuseOthers } from './write-named.ts';
 
 /** The key itself is not stored: nothing here uses it, and no answer may hold it. */
@@ -43,7 +42,7 @@ function deleteSshKey(request: ServiceRequest): Answer {
   return noContent;
 }
 
-function findSshKey(request: ServiceRequest): NamedRecord {
+function findSshKey(request: ServiceRequest): StoredEntity {
   const key = request.world.store.get('sshKeys', pathPart(request, 'id'));
   refuseOthers(request, key);
   return key;
@@ -54,3 +53,17 @@ export const writeSshKeyRoutes: readonly Route[] = [
   ['PATCH', '/ssh-keys/:id', updateSshKey],
   ['DELETE', '/ssh-keys/:id', deleteSshKey],
 ];
+
+/** PATCH .../relationships/ssh-key: an id assigns the key, null takes it away (interface, section 4.4) */
+export function assignSshKey(request: ServiceRequest) {
+  const workspace = findRequestedWorkspace(request, 'admin');
+  const { id } = readResource(request.body, 'workspaces').attributes;
+  if (id === null) return answerWorkspace(request, saveWorkspace(request, { ...workspace, sshKey: null }));
+  if (typeof id !== 'string') {
+    refuseInvalid([invalid('/data/attributes/id', 'must be the id of an SSH key, or null')]);
+    throw notFound();
+  }
+  const key = request.world.store.get('sshKeys', id);
+  if (key?.organization !== workspace.organization) throw notFound();
+  return answerWorkspace(request, saveWorkspace(request, { ...workspace, sshKey: key.id }));
+}

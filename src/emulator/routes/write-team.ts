@@ -1,28 +1,25 @@
 import { isRecord } from '../../model/value.ts';
 import { teamResource } from '../documents/named-resources.ts';
-import { type Answer, json, noContent } from '../http/answer.ts';
-import { invalid, refuseInvalid } from '../http/rejection.ts';
-import type { Route } from '../http/router.ts';
-import { pathPart, type ServiceRequest } from '../http/service-request.ts';
-import { readResource } from '../rules/documents.ts';
-import { organizationAccess, teamSettings } from '../rules/setting-tables.ts';
-import { readSettings } from '../rules/settings.ts';
+import { type Answer, invalid, json, noContent, refuseInvalid } from '../http/answer.ts';
+import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import { readResource } from '../rules/request-document.ts';
+import { organizationAccess, readWrittenSettings, teamSettings } from '../rules/settings.ts';
 import { idPrefixes } from '../seed/references.ts';
-import type { TeamRecord } from '../store/records.ts';
+import type { StoredTeam } from '../store/records.ts';
 import { findOwned, readName, refuseOthers } from './write-named.ts';
 
 /** POST: 200, as documented */
 function createTeam(request: ServiceRequest): Answer {
   const { store } = request.world;
   const organization = findOwned(request).id;
-  const settled = settle(request, organization, undefined);
-  const id = store.nextId(idPrefixes.teams, `${organization}/${settled.name}`);
-  return answer(request, { id, organization, ...settled });
+  const resolved = resolve(request, organization, undefined);
+  const id = store.nextId(idPrefixes.teams, `${organization}/${resolved.name}`);
+  return answer(request, { id, organization, ...resolved });
 }
 
 function updateTeam(request: ServiceRequest): Answer {
   const before = findTeam(request);
-  return answer(request, { ...before, ...settle(request, before.organization, before) });
+  return answer(request, { ...before, ...resolve(request, before.organization, before) });
 }
 
 function deleteTeam(request: ServiceRequest): Answer {
@@ -33,18 +30,18 @@ function deleteTeam(request: ServiceRequest): Answer {
   return noContent;
 }
 
-function findTeam(request: ServiceRequest): TeamRecord {
+function findTeam(request: ServiceRequest): StoredTeam {
   const team = request.world.store.get('teams', pathPart(request, 'id'));
   refuseOthers(request, team);
   return team;
 }
 
-function answer(request: ServiceRequest, team: TeamRecord): Answer {
+function answer(request: ServiceRequest, team: StoredTeam): Answer {
   request.world.store.put('teams', team);
   return json(200, { data: teamResource(team, request.caller) });
 }
 
-function settle({ world, body }: ServiceRequest, organization: string, before: TeamRecord | undefined) {
+function resolve({ world, body }: ServiceRequest, organization: string, before: StoredTeam | undefined) {
   const resource = readResource(body, 'teams');
   const { name, errors } = readName(resource, {
     taken: world.store.all('teams').filter((team) => team.organization === organization),
@@ -53,7 +50,7 @@ function settle({ world, body }: ServiceRequest, organization: string, before: T
     detail: 'Name may only contain letters, numbers, spaces, -, and _',
   });
   const { visibility, 'organization-access': access } = resource.attributes;
-  const settings = readSettings(teamSettings, resource.attributes, errors);
+  const settings = readWrittenSettings(teamSettings, resource.attributes, errors);
   if (visibility !== undefined && visibility !== 'secret' && visibility !== 'organization') {
     errors.push(invalid('/data/attributes/visibility', 'must be one of secret, organization'));
   }

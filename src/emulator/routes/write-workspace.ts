@@ -1,20 +1,19 @@
 import type { Dialect } from '../../model/dialect.ts';
 import { hasProjectPermission, isOwner, managesWorkspaces, workspaceAccess } from '../callers.ts';
-import { type ErrorObject, invalid, notFound, refuseInvalid, reject } from '../http/rejection.ts';
-import type { ServiceRequest } from '../http/service-request.ts';
-import { type InputResource, readResource, relatedId } from '../rules/documents.ts';
+import { type ErrorObject, invalid, notFound, refuseInvalid, reject } from '../http/answer.ts';
+import type { ServiceRequest } from '../http/router.ts';
 import { type ReadAttributes, readAttributes } from '../rules/read-attributes.ts';
-import { readRelatedTags } from '../rules/related-tags.ts';
-import { initialValues, settleWorkspace } from '../rules/settle-workspace.ts';
-import type { OrganizationRecord, ProjectRecord, WorkspaceRecord } from '../store/records.ts';
-import { findOrganization } from './find-organization.ts';
-import { answerWorkspace, findWorkspace, saveWorkspace } from './find-workspace.ts';
+import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
+import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
+import { readRelatedTags } from '../rules/tags.ts';
+import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
+import { answerWorkspace, findRequestedOrganization, findRequestedWorkspace, saveWorkspace } from './find.ts';
 import { createTags } from './workspace-tags.ts';
 
 /** POST /organizations/:organization/workspaces */
-export function createWorkspace(request: ServiceRequest) {
+export function postWorkspace(request: ServiceRequest) {
   const { world, caller, body } = request;
-  const organization = findOrganization(request);
+  const organization = findRequestedOrganization(request);
   const resource = readResource(body, 'workspaces');
   const project = projectOf(request, resource, organization) ?? defaultProject(request, organization);
   if (
@@ -25,7 +24,7 @@ export function createWorkspace(request: ServiceRequest) {
   }
   const given = readAttributes(resource.attributes, world.dialect);
   const own = initialValues(world, organization.id);
-  const settled = settleWorkspace({
+  const resolved = resolveWorkspace({
     world,
     organization: organization.id,
     project: project.id,
@@ -37,18 +36,18 @@ export function createWorkspace(request: ServiceRequest) {
   const output = readStructuredOutput(resource, world.dialect);
   refuseInvalid([
     ...nameErrors(request, organization.id, resource, given, undefined),
-    ...settled.errors,
+    ...resolved.errors,
     ...related.errors,
     ...output.errors,
   ]);
   const name = given.name ?? '';
   const now = world.now();
-  const workspace: WorkspaceRecord = {
+  const workspace: StoredWorkspace = {
     id: world.store.nextId('ws', `${organization.id}/${name}`),
     organization: organization.id,
     name,
     project: project.id,
-    attributes: settled.own,
+    attributes: resolved.own,
     tags: createTags(request, organization.id, related.tags ?? []),
     bindings: related.bindings ?? {},
     consumers: [],
@@ -74,16 +73,16 @@ export function createWorkspace(request: ServiceRequest) {
 }
 
 /** PATCH /workspaces/:workspace_id and its name-based form */
-export function updateWorkspace(request: ServiceRequest) {
+export function patchWorkspace(request: ServiceRequest) {
   const { world } = request;
-  const before = findWorkspace(request, 'admin');
+  const before = findRequestedWorkspace(request, 'admin');
   const organization = world.store.get('organizations', before.organization);
   if (!organization) throw notFound();
   const resource = readResource(request.body, 'workspaces');
   const project = projectOf(request, resource, organization);
   if (project && project.id !== before.project) refuseMove(request, before, project);
   const given = readAttributes(resource.attributes, world.dialect);
-  const settled = settleWorkspace({
+  const resolved = resolveWorkspace({
     world,
     organization: organization.id,
     project: project?.id ?? before.project,
@@ -95,7 +94,7 @@ export function updateWorkspace(request: ServiceRequest) {
   const output = readStructuredOutput(resource, world.dialect);
   refuseInvalid([
     ...nameErrors(request, organization.id, resource, given, before),
-    ...settled.errors,
+    ...resolved.errors,
     ...related.errors,
     ...output.errors,
   ]);
@@ -103,7 +102,7 @@ export function updateWorkspace(request: ServiceRequest) {
     ...before,
     name: given.name ?? before.name,
     project: project?.id ?? before.project,
-    attributes: settled.own,
+    attributes: resolved.own,
     bindings: related.bindings ?? before.bindings,
     ...output.value,
   });
@@ -125,7 +124,7 @@ function nameErrors(
   organization: string,
   resource: InputResource,
   given: ReadAttributes,
-  before: WorkspaceRecord | undefined,
+  before: StoredWorkspace | undefined,
 ): ErrorObject[] {
   if (!before && resource.attributes.name === undefined)
     return [invalid('/data/attributes/name', "can't be blank")];
@@ -140,9 +139,9 @@ function nameErrors(
 function projectOf(
   request: ServiceRequest,
   resource: InputResource,
-  organization: OrganizationRecord,
-): ProjectRecord | undefined {
-  const id = relatedId(resource, 'project');
+  organization: StoredOrganization,
+): StoredProject | undefined {
+  const id = givenId(resource, 'project');
   if (id === undefined) return undefined;
   const project = request.world.store.get('projects', id);
   if (project?.organization === organization.id) return project;
@@ -150,14 +149,14 @@ function projectOf(
   throw reject(request.world.dialect === 'terraform' ? 422 : 404, detail);
 }
 
-function defaultProject(request: ServiceRequest, organization: OrganizationRecord): ProjectRecord {
+function defaultProject(request: ServiceRequest, organization: StoredOrganization): StoredProject {
   const project = request.world.store.get('projects', organization.defaultProject);
   if (!project) throw notFound();
   return project;
 }
 
 /** A move needs the right to move in both projects. */
-function refuseMove(request: ServiceRequest, workspace: WorkspaceRecord, target: ProjectRecord): void {
+function refuseMove(request: ServiceRequest, workspace: StoredWorkspace, target: StoredProject): void {
   const { world, caller } = request;
   if (isOwner(caller, workspace.organization)) return;
   const movable = [workspace.project, target.id].every((project) =>

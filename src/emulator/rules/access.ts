@@ -4,18 +4,19 @@ import {
   accessLevels,
   type Permission,
   type PermissionPath,
+  type PermissionSpec,
   permissionGroups,
   permissionPathsOf,
   permissions,
   permissionWireName,
 } from '../../model/permissions.ts';
 import { isRecord } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/rejection.ts';
-import type { GrantRecord } from '../store/records.ts';
+import { type ErrorObject, invalid } from '../http/answer.ts';
+import type { StoredGrant } from '../store/records.ts';
 
-export type Access = Pick<GrantRecord, 'access' | 'permissions'>;
+type Access = Pick<StoredGrant, 'access' | 'permissions'>;
 
-export interface AccessInput {
+interface AccessInput {
   /** Absent on a create, which must name a level. */
   readonly before: Access | undefined;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -28,7 +29,7 @@ export interface AccessInput {
  * The level and the permissions after a request. Permissions may be named under `custom` only; going from a fixed level
  * to `custom` starts from the documented defaults, going back forgets what was set (interface, sections 2.4 and 4.9).
  */
-export function settleAccess(input: AccessInput): {
+export function resolveAccess(input: AccessInput): {
   readonly access: Access;
   readonly errors: ErrorObject[];
 } {
@@ -76,4 +77,18 @@ function readPermissions(
     }
   }
   return given;
+}
+
+/**
+ * What a grant gives: implied by its level, or set one by one under `custom` (interface, section 2.4). Where it is not
+ * documented what a level implies, `admin` implies the most and every other level the least.
+ */
+export function grantedPermission(
+  grant: Pick<StoredGrant, 'access' | 'permissions'>,
+  path: PermissionPath,
+): Permission {
+  const spec: PermissionSpec = permissions[path];
+  if (grant.access === 'custom') return grant.permissions[path] ?? spec.customDefault;
+  if (spec.implied) return spec.implied[grant.access];
+  return (grant.access === 'admin' ? spec.values.at(-1) : undefined) ?? spec.customDefault;
 }

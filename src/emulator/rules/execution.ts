@@ -1,9 +1,11 @@
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/rejection.ts';
-import type { AttributeValues, OwnValues } from './attribute-values.ts';
+import { type ErrorObject, invalid } from '../http/answer.ts';
+import type { StoredProject } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import type { AttributeValues, OwnValues } from './read-attributes.ts';
 
 /** The organization's defaults, which a workspace shows where it has no value of its own. */
-export interface ExecutionDefaults {
+interface ExecutionDefaults {
   readonly mode: string;
   readonly agentPool: string | null;
 }
@@ -24,7 +26,7 @@ export function effectivePool(own: OwnValues, defaults: ExecutionDefaults): stri
   return typeof pool === 'string' ? pool : null;
 }
 
-export interface ExecutionInput {
+interface ExecutionInput {
   readonly own: OwnValues;
   readonly given: AttributeValues;
   readonly defaults: ExecutionDefaults;
@@ -34,12 +36,12 @@ export interface ExecutionInput {
 }
 
 /**
- * Settles the attributes that hang together: mode, pool, `operations` and the two flags of `setting-overwrites`.
+ * Resolves the attributes that hang together: mode, pool, `operations` and the two flags of `setting-overwrites`.
  *
  * A flag says whether the workspace has a value of its own. A literal mode raises both flags; a flag set to false takes
  * the value away; whoever leaves agent mode loses the pool (interface, section 2.1).
  */
-export function settleExecution(input: ExecutionInput): {
+export function resolveExecution(input: ExecutionInput): {
   readonly own: OwnValues;
   readonly errors: ErrorObject[];
 } {
@@ -110,4 +112,20 @@ function* ruleErrors({ given, flagsAgree, isPool }: ExecutionInput): Generator<E
   if (typeof pool === 'string' && !isPool(pool)) {
     yield invalid('/data/attributes/agent-pool-id', 'Agent pool does not exist in this organization');
   }
+}
+
+/** What the workspaces of a project run with where they have no value of their own: the project's, else the organization's. */
+export function executionDefaults(
+  store: Store,
+  organization: string,
+  project: StoredProject | undefined,
+): ExecutionDefaults {
+  if (project?.executionMode !== undefined) {
+    return { mode: project.executionMode, agentPool: project.agentPool ?? null };
+  }
+  const record = store.get('organizations', organization);
+  return {
+    mode: record?.defaultExecutionMode ?? 'remote',
+    agentPool: record?.defaultAgentPool ?? null,
+  };
 }

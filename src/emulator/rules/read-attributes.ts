@@ -10,8 +10,7 @@ import {
 } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { isRecord, type Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/rejection.ts';
-import type { AttributeValues } from './attribute-values.ts';
+import { type ErrorObject, invalid } from '../http/answer.ts';
 
 /** What the attributes of a request say, under the neutral names. */
 export interface ReadAttributes {
@@ -141,3 +140,9 @@ function isKnownVersion(version: string): boolean {
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
+
+/** A workspace's own values, complete. */
+export type OwnValues = Readonly<Record<AttributePath, Value>>;
+
+/** The values that a request names. */
+export type AttributeValues = Readonly<Partial<Record<AttributePath, Value>>>;

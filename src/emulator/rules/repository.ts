@@ -1,15 +1,15 @@
 import { type AttributePath, attributePaths, wireName, workspaceAttributes } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/rejection.ts';
-import type { AttributeValues, OwnValues } from './attribute-values.ts';
+import { type ErrorObject, invalid } from '../http/answer.ts';
+import type { AttributeValues, OwnValues } from './read-attributes.ts';
 
 const paths = attributePaths.filter((path) => path.startsWith('vcs-repo.'));
 const token = 'vcs-repo.oauth-token-id';
 const installation = 'vcs-repo.vcs-app-installation-id';
 
 /** A workspace has a repository exactly where it has an identifier. */
-export function hasRepository(own: OwnValues): boolean {
+export function hasOwnRepository(own: OwnValues): boolean {
   return own['vcs-repo.identifier'] !== null;
 }
 
@@ -25,7 +25,7 @@ export interface RepositoryInput {
  * Merges a repository: only the named keys change, null takes it away, and a new one needs a connection and an
  * identifier (interface, section 2.2). The live service also takes an app installation for the connection.
  */
-export function settleRepository(input: RepositoryInput): {
+export function resolveRepository(input: RepositoryInput): {
   readonly own: OwnValues;
   readonly errors: ErrorObject[];
 } {
@@ -33,11 +33,11 @@ export function settleRepository(input: RepositoryInput): {
   if (repository === 'removed') return { own: { ...own, ...emptyRepository() }, errors: [] };
   if (repository === 'absent') return { own, errors: [] };
   const given = withoutBlanks(input.given);
-  const settled: Record<AttributePath, Value> = { ...own, ...emptyRepositoryUnless(own) };
-  for (const path of paths) settled[path] = given[path] ?? (path in given ? null : settled[path]);
-  if (given[token]) settled[installation] = null;
-  else if (given[installation]) settled[token] = null;
-  return { own: settled, errors: [...ruleErrors({ ...input, given }, dialect)] };
+  const resolved: Record<AttributePath, Value> = { ...own, ...emptyRepositoryUnless(own) };
+  for (const path of paths) resolved[path] = given[path] ?? (path in given ? null : resolved[path]);
+  if (given[token]) resolved[installation] = null;
+  else if (given[installation]) resolved[token] = null;
+  return { own: resolved, errors: [...ruleErrors({ ...input, given }, dialect)] };
 }
 
 function* ruleErrors(
@@ -48,7 +48,7 @@ function* ruleErrors(
   if (given[token] && given[installation]) {
     yield invalid(pointer(installation), `must not be specified together with ${wireName(token, dialect)}`);
   }
-  if (!hasRepository(own)) {
+  if (!hasOwnRepository(own)) {
     const connected = given[token] || (dialect === 'terraform' && given[installation]);
     if (!connected) yield invalid(pointer(token), 'must be specified for a new repository');
     if (!given['vcs-repo.identifier']) {
@@ -78,7 +78,7 @@ function withoutBlanks(given: AttributeValues): AttributeValues {
 }
 
 function emptyRepositoryUnless(own: OwnValues): AttributeValues {
-  return hasRepository(own) ? {} : emptyRepository();
+  return hasOwnRepository(own) ? {} : emptyRepository();
 }
 
 function emptyRepository(): AttributeValues {

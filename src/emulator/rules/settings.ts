@@ -1,8 +1,9 @@
+import { executionModes } from '../../model/attributes.ts';
 import { isRecord, type Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/rejection.ts';
+import { type ErrorObject, invalid } from '../http/answer.ts';
 
 /** A plain attribute that is stored as it is written. */
-export interface SettingSpec {
+interface SettingSpec {
   readonly default: Value;
   readonly type: 'string' | 'boolean' | 'number' | 'strings';
   readonly nullable?: true;
@@ -10,10 +11,10 @@ export interface SettingSpec {
   /** Answers leave it out: it is a secret. */
   readonly writeOnly?: true;
 }
-export type Settings = Readonly<Record<string, Value>>;
+type Settings = Readonly<Record<string, Value>>;
 
 /** The settings that a request names, by their table. An attribute that the table does not have is left aside. */
-export function readSettings(
+export function readWrittenSettings(
   table: Readonly<Record<string, SettingSpec>>,
   attributes: Readonly<Record<string, unknown>>,
   errors: ErrorObject[],
@@ -47,3 +48,83 @@ function problemOf({ type, values }: SettingSpec, value: unknown): string | unde
   if (isRecord(value) || typeof value !== type) return `must be a ${type}`;
   return values && !values.includes(String(value)) ? `must be one of ${values.join(', ')}` : undefined;
 }
+
+const text = { default: null, type: 'string', nullable: true } as const;
+const flag = (byDefault: boolean) => ({ default: byDefault, type: 'boolean' }) as const;
+const count = { default: null, type: 'number', nullable: true } as const;
+
+/** What an organization stores beside the settings that its workspaces depend on. */
+export const organizationSettings = {
+  email: { default: '', type: 'string' },
+  'session-timeout': count,
+  'session-remember': count,
+  'collaborator-auth-policy': {
+    default: 'password',
+    type: 'string',
+    values: ['password', 'two_factor_mandatory'],
+  },
+  'cost-estimation-enabled': flag(false),
+  'send-passing-statuses-for-untriggered-speculative-plans': flag(false),
+  'aggregated-commit-status-enabled': flag(true),
+  'speculative-plan-management-enabled': flag(true),
+  'saml-enabled': flag(false),
+  'owners-team-saml-role-id': text,
+  'two-factor-conformant': flag(false),
+  'user-tokens-enabled': flag(true),
+  'stacks-enabled': flag(false),
+  'stacks-default-execution-mode': { default: 'remote', type: 'string', values: ['remote', 'agent'] },
+  'recoverable-items-enabled': flag(false),
+  'enforce-hyok': flag(false),
+  'max-ttl-enabled': flag(false),
+} as const satisfies Record<string, SettingSpec>;
+
+/** Those of the organization's settings that its workspaces depend on. */
+export const organizationDefaultsTable = {
+  'default-execution-mode': { default: 'remote', type: 'string', values: executionModes },
+  'allow-force-delete-workspaces': flag(false),
+  'assessments-enforced': flag(false),
+} as const satisfies Record<string, SettingSpec>;
+
+export const projectSettings = {
+  description: text,
+  'auto-destroy-activity-duration': text,
+  'default-execution-mode': { default: 'remote', type: 'string', values: executionModes },
+  'default-agent-pool-id': text,
+} as const satisfies Record<string, SettingSpec>;
+
+export const teamSettings = {
+  description: text,
+  'sso-team-id': text,
+  'allow-member-token-management': flag(true),
+} as const satisfies Record<string, SettingSpec>;
+
+/** A team's permissions in the organization, each on or off. */
+export const organizationAccess = [
+  'manage-policies',
+  'manage-workspaces',
+  'manage-vcs-settings',
+  'manage-policy-overrides',
+  'delegate-policy-overrides',
+  'manage-modules',
+  'manage-providers',
+  'manage-run-tasks',
+  'manage-projects',
+  'manage-membership',
+  'manage-teams',
+  'manage-organization-access',
+  'access-secret-teams',
+  'read-projects',
+  'read-workspaces',
+  'manage-agent-pools',
+] as const;
+
+export const connectionSettings = {
+  'http-url': text,
+  'api-url': text,
+  key: text,
+  'rsa-public-key': text,
+  'ado-entra-tenant-id': text,
+  secret: { ...text, writeOnly: true },
+  'private-key': { ...text, writeOnly: true },
+  'oauth-token-string': { ...text, writeOnly: true },
+} as const satisfies Record<string, SettingSpec>;

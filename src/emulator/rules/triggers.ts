@@ -1,6 +1,6 @@
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/rejection.ts';
-import type { AttributeValues, OwnValues } from './attribute-values.ts';
+import { type ErrorObject, invalid } from '../http/answer.ts';
+import type { AttributeValues, OwnValues } from './read-attributes.ts';
 
 const prefixes = 'trigger-prefixes';
 const patterns = 'trigger-patterns';
@@ -9,14 +9,14 @@ const patterns = 'trigger-patterns';
  * The live service knows one way to trigger at a time: prefixes, patterns or Git tags. Setting one empties the other,
  * naming two at once is refused. The interface document knows no such rule, so the neutral dialect has none.
  */
-export function settleTriggers(
+export function resolveTriggers(
   own: OwnValues,
   given: AttributeValues,
 ): { readonly own: OwnValues; readonly errors: ErrorObject[] } {
-  const settled = { ...own };
+  const resolved = { ...own };
   const [hasPrefixes, hasPatterns] = [isFilled(given[prefixes]), isFilled(given[patterns])];
-  if (hasPrefixes && !hasPatterns) settled[patterns] = [];
-  if (hasPatterns && !hasPrefixes) settled[prefixes] = [];
+  if (hasPrefixes && !hasPatterns) resolved[patterns] = [];
+  if (hasPatterns && !hasPrefixes) resolved[prefixes] = [];
   const errors: ErrorObject[] = [];
   if (hasPrefixes && hasPatterns) {
     errors.push(
@@ -26,7 +26,7 @@ export function settleTriggers(
       ),
     );
   }
-  if (isFilled(settled[patterns]) && settled['file-triggers-enabled'] === false) {
+  if (isFilled(resolved[patterns]) && resolved['file-triggers-enabled'] === false) {
     errors.push(
       invalid(
         '/data/attributes/trigger-patterns',
@@ -34,18 +34,18 @@ export function settleTriggers(
       ),
     );
   }
-  if (settled['vcs-repo.tags-regex'] && (given['vcs-repo.tags-regex'] || hasPrefixes || hasPatterns)) {
-    errors.push(...regexErrors(settled));
+  if (resolved['vcs-repo.tags-regex'] && (given['vcs-repo.tags-regex'] || hasPrefixes || hasPatterns)) {
+    errors.push(...regexErrors(resolved));
   }
-  return { own: settled, errors };
+  return { own: resolved, errors };
 }
 
-function* regexErrors(settled: OwnValues): Generator<ErrorObject> {
+function* regexErrors(resolved: OwnValues): Generator<ErrorObject> {
   const pointer = '/data/attributes/vcs-repo/tags-regex';
-  if (isFilled(settled[patterns]) || isFilled(settled[prefixes])) {
+  if (isFilled(resolved[patterns]) || isFilled(resolved[prefixes])) {
     yield invalid(pointer, "'tags_regex' cannot be populated together with trigger patterns or prefixes.");
   }
-  if (settled['file-triggers-enabled'] === true) {
+  if (resolved['file-triggers-enabled'] === true) {
     yield invalid(pointer, "'tags_regex' cannot be populated when 'file_triggers_enabled' is set to true.");
   }
 }

@@ -1,9 +1,9 @@
 import { matchesWildcard } from '../../model/wildcard.ts';
-import type { WorkspaceRecord } from '../store/records.ts';
+import type { StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { effectiveBindings } from './effective-bindings.ts';
+import { effectiveBindings } from './tags.ts';
 
-type Test = (workspace: WorkspaceRecord) => boolean;
+type Test = (workspace: StoredWorkspace) => boolean;
 
 /** Reads the list parameters of section 4.1 into one test, or undefined where nothing is filtered. */
 export function workspaceFilter(query: URLSearchParams, world: World): Test | undefined {
@@ -45,7 +45,7 @@ function* tagFilters(query: URLSearchParams, world: World): Generator<Test> {
  * Flat tags and key-value tags are separate on the live service; the interface document knows them as one. Inherited
  * bindings count, and an empty value means any.
  */
-function isTagged(world: World, workspace: WorkspaceRecord, key?: string, value?: string): boolean {
+function isTagged(world: World, workspace: StoredWorkspace, key?: string, value?: string): boolean {
   const isFlat = world.dialect === 'iac' && !value && key !== undefined && workspace.tags.includes(key);
   return (
     isFlat ||

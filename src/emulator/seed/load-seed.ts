@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ValidateFunction } from 'ajv';
 import { readRegularFile } from '../../model/files.ts';
-import type { Seed } from './seed.ts';
-import { type Locate, SeedError, type SeedPath } from './seed-error.ts';
+import { type Locate, type Seed, SeedError, type SeedPath } from './seed.ts';
 
 export interface LoadedSeed {
   readonly seed: Seed;

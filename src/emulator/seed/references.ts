@@ -1,6 +1,17 @@
-import type { CollectionName, NamedRecord } from '../store/records.ts';
+import type { CollectionName, StoredEntity } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { type Locate, SeedError, type SeedPath } from './seed-error.ts';
+import type { World } from '../world.ts';
+import { type Locate, type OrganizationSeed, type RetentionSeed, SeedError, type SeedPath } from './seed.ts';
+
+/** What one organization is seeded from. */
+export interface SeedInput {
+  readonly world: World;
+  readonly organization: string;
+  readonly seed: OrganizationSeed;
+  /** Where the organization stands in the seed. */
+  readonly path: SeedPath;
+  readonly locate: Locate;
+}
 
 /** The kinds of things that a seed names, with the prefix of their ids. */
 export const idPrefixes = {
@@ -14,10 +25,10 @@ export const idPrefixes = {
 export type ReferableName = keyof typeof idPrefixes;
 
 /** Finds what a seed refers to: by id, else by name. */
-export function createReferences(store: Store, organization: string, locate: Locate) {
+export function createSeedReferences(store: Store, organization: string, locate: Locate) {
   const names = new Map<string, string>();
   return {
-    add(kind: ReferableName, record: NamedRecord): void {
+    add(kind: ReferableName, record: StoredEntity): void {
       names.set(`${kind} ${record.name}`, record.id);
     },
     idOf(kind: ReferableName, reference: string, path: SeedPath): string {
@@ -32,7 +43,7 @@ export function createReferences(store: Store, organization: string, locate: Loc
     },
   };
 }
-export type References = ReturnType<typeof createReferences>;
+export type SeedReferences = ReturnType<typeof createSeedReferences>;
 
 const kindNames: Readonly<Record<ReferableName, string>> = {
   projects: 'project',
@@ -42,3 +53,8 @@ const kindNames: Readonly<Record<ReferableName, string>> = {
   vcsConnections: 'VCS connection',
   workspaces: 'workspace',
 };
+
+/** Null: nothing is ever deleted. */
+export function retentionDays(retention: RetentionSeed): number | null {
+  return 'delete-older-than-days' in retention ? retention['delete-older-than-days'] : null;
+}

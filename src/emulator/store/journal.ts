@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { DataError } from './data-error.ts';
 import { collectionNames } from './records.ts';
-import { damaged, readIfThere } from './snapshot.ts';
+import { DataError, damaged, readIfThere } from './snapshot.ts';
 import type { Operation, Store } from './store.ts';
 
 interface Waiting {
@@ -14,7 +13,7 @@ interface Waiting {
  * Every write since the snapshot, one line of JSON per request. A line is on the disk before its request is answered;
  * requests that arrive while the disk is busy share the next sync.
  */
-export class Journal {
+export class StoreJournal {
   readonly #file: FileHandle;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
@@ -26,10 +25,10 @@ export class Journal {
   }
 
   /** Starts an empty journal. */
-  static async create(path: string): Promise<Journal> {
+  static async create(path: string): Promise<StoreJournal> {
     const file = await open(path, 'w', 0o600);
     await file.sync();
-    return new Journal(file);
+    return new StoreJournal(file);
   }
 
   append(operations: readonly Operation[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
-import { DataError } from './data-error.ts';
+import { DataError } from './snapshot.ts';
 
 /** Files that this very process holds: its own pid in a lock says nothing, since containers hand out the same few. */
 const held = new Set<string>();

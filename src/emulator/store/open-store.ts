@@ -1,9 +1,8 @@
 import { mkdir, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { DataError } from './data-error.ts';
-import { Journal, replayJournal } from './journal.ts';
+import { replayJournal, StoreJournal } from './journal.ts';
 import { lockFile } from './lock-file.ts';
-import { readIfThere, readSnapshot, writeSnapshot } from './snapshot.ts';
+import { DataError, readIfThere, readSnapshot, writeSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
 
 /** A store with its place on the disk, if it has one. */
@@ -17,15 +16,15 @@ export interface OpenStore {
 /**
  * Opens the data of a file, or an empty store in memory.
  *
- * @param plant fills a store that has no data yet
+ * @param seed fills a store that has no data yet
  */
 export async function openStore(
   data: string | undefined,
-  plant: (store: Store) => Promise<void>,
+  seed: (store: Store) => Promise<void>,
 ): Promise<OpenStore> {
   if (data === undefined) {
     const store = new Store();
-    await plant(store);
+    await seed(store);
     store.takeOperations();
     return {
       store,
@@ -37,7 +36,7 @@ export async function openStore(
   const path = await targetOf(data);
   const unlock = await lockFile(path);
   try {
-    return await openFile(path, plant, unlock);
+    return await openFile(path, seed, unlock);
   } catch (error) {
     await unlock();
     throw error;
@@ -58,7 +57,7 @@ async function targetOf(path: string): Promise<string> {
 
 async function openFile(
   path: string,
-  plant: (store: Store) => Promise<void>,
+  seed: (store: Store) => Promise<void>,
   unlock: () => Promise<void>,
 ): Promise<OpenStore> {
   const store = new Store();
@@ -67,12 +66,12 @@ async function openFile(
     await replayJournal(journalPath, store);
   } else {
     await refuseOrphan(path, journalPath);
-    await plant(store);
+    await seed(store);
   }
   store.takeOperations();
   // A kill between these two leaves a journal whose writes the snapshot already holds: replaying it changes nothing.
   await writeSnapshot(path, store);
-  const journal = await Journal.create(journalPath);
+  const journal = await StoreJournal.create(journalPath);
   return {
     store,
     commit: () => {
@@ -83,7 +82,7 @@ async function openFile(
       try {
         await journal.close();
         await writeSnapshot(path, store);
-        await (await Journal.create(journalPath)).close();
+        await (await StoreJournal.create(journalPath)).close();
       } finally {
         await unlock();
       }

@@ -4,17 +4,17 @@ import type { Value } from '../../model/value.ts';
 
 /** What the service stores. Records are never changed in place: a new one takes the old one's position. */
 export interface Collections {
-  organizations: OrganizationRecord;
-  projects: ProjectRecord;
-  teams: TeamRecord;
-  sshKeys: NamedRecord;
-  agentPools: AgentPoolRecord;
-  vcsConnections: VcsConnectionRecord;
-  tags: TagRecord;
-  workspaces: WorkspaceRecord;
-  grants: GrantRecord;
-  tokens: TokenRecord;
-  generations: GenerationRecord;
+  organizations: StoredOrganization;
+  projects: StoredProject;
+  teams: StoredTeam;
+  sshKeys: StoredEntity;
+  agentPools: StoredAgentPool;
+  vcsConnections: StoredVcsConnection;
+  tags: StoredTag;
+  workspaces: StoredWorkspace;
+  grants: StoredGrant;
+  tokens: StoredToken;
+  generations: StoredGeneration;
 }
 export type CollectionName = keyof Collections;
 
@@ -32,7 +32,7 @@ export const collectionNames = [
   'generations',
 ] as const satisfies readonly CollectionName[];
 
-export interface OrganizationRecord {
+export interface StoredOrganization {
   /** The organization's name. */
   readonly id: string;
   readonly defaultProject: string;
@@ -44,7 +44,7 @@ export interface OrganizationRecord {
   readonly globalRemoteState: boolean;
   /** The newest release, which a create without a version gets. */
   readonly latestVersion: string;
-  readonly retention: RetentionRecord | null;
+  readonly retention: StoredRetention | null;
   readonly createdAt: string;
   /** @default worked out from the name */
   readonly externalId?: string;
@@ -52,13 +52,13 @@ export interface OrganizationRecord {
   readonly settings?: Readonly<Record<string, Value>>;
 }
 
-export interface NamedRecord {
+export interface StoredEntity {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
 }
 
-export interface ProjectRecord extends NamedRecord {
+export interface StoredProject extends StoredEntity {
   readonly description: string | null;
   readonly createdAt: string;
   /** Key-value tags, which its workspaces inherit. */
@@ -69,7 +69,7 @@ export interface ProjectRecord extends NamedRecord {
   readonly agentPool?: string | null;
 }
 
-export interface AgentPoolRecord extends NamedRecord {
+export interface StoredAgentPool extends StoredEntity {
   readonly createdAt?: string;
   /** False: only for the workspaces and projects that it allows. @default true */
   readonly organizationScoped?: boolean;
@@ -78,7 +78,7 @@ export interface AgentPoolRecord extends NamedRecord {
   readonly excludedWorkspaces?: readonly string[];
 }
 
-export interface TeamRecord extends NamedRecord {
+export interface StoredTeam extends StoredEntity {
   /** A secret team is seen by its members and by owners only. */
   readonly secret: boolean;
   /** Its permissions in the organization that are on. */
@@ -87,7 +87,7 @@ export interface TeamRecord extends NamedRecord {
 }
 
 /** An OAuth client with its one token. The record's id is the token's. */
-export interface VcsConnectionRecord extends NamedRecord {
+export interface StoredVcsConnection extends StoredEntity {
   readonly client: string;
   readonly provider: string;
   /** A client may have no name; the record's is empty then. */
@@ -101,28 +101,28 @@ export interface VcsConnectionRecord extends NamedRecord {
   readonly tokenless?: boolean;
 }
 
-export interface TagRecord extends NamedRecord {
+export interface StoredTag extends StoredEntity {
   readonly createdAt: string;
 }
 
 /** `days` is null where nothing is ever deleted. */
-export interface RetentionRecord {
+export interface StoredRetention {
   readonly id: string;
   readonly days: number | null;
 }
 
-export interface LockRecord {
+export interface StoredLock {
   readonly by: { readonly type: 'users' | 'teams' | 'runs'; readonly id: string };
   readonly reason: string;
 }
 
-export interface RunRecord {
+export interface StoredRun {
   readonly id: string;
   readonly status: string;
   readonly createdAt: string;
 }
 
-export interface StateRecord {
+export interface StoredState {
   readonly id: string | null;
   readonly createdAt: string | null;
   readonly resourceCount: number;
@@ -130,17 +130,17 @@ export interface StateRecord {
   readonly intermediate: 'none' | 'pending' | 'finalized';
   /** Whether the newest state is still being processed, which holds a safe delete back. */
   readonly processing: boolean;
-  readonly outputs: readonly OutputRecord[];
+  readonly outputs: readonly StoredOutput[];
 }
 
-export interface OutputRecord {
+export interface StoredOutput {
   readonly id: string;
   readonly name: string;
   readonly value: Value;
   readonly sensitive: boolean;
 }
 
-export interface WorkspaceRecord extends NamedRecord {
+export interface StoredWorkspace extends StoredEntity {
   readonly project: string;
   /** The workspace's own values by the paths of the attribute table; effective ones are worked out when shown. */
   readonly attributes: Readonly<Record<AttributePath, Value>>;
@@ -149,10 +149,10 @@ export interface WorkspaceRecord extends NamedRecord {
   /** Ids, of which a deleted workspace's may linger: ids are never used twice, so it is left out when read. */
   readonly consumers: readonly string[];
   readonly sshKey: string | null;
-  readonly lock: LockRecord | null;
-  readonly retention: RetentionRecord | null;
-  readonly run: RunRecord | null;
-  readonly state: StateRecord;
+  readonly lock: StoredLock | null;
+  readonly retention: StoredRetention | null;
+  readonly run: StoredRun | null;
+  readonly state: StoredState;
   readonly readme: string | null;
   /** @default true */
   readonly structuredRunOutput?: boolean;
@@ -160,7 +160,7 @@ export interface WorkspaceRecord extends NamedRecord {
   readonly updatedAt: string;
 }
 
-export interface GrantRecord {
+export interface StoredGrant {
   readonly id: string;
   readonly project: string;
   readonly team: string;
@@ -174,7 +174,7 @@ export const roles = ['owner', 'manage-workspaces', 'workspace-admin', 'reader',
 /** What a token may do. */
 export type Role = (typeof roles)[number];
 
-export interface TokenRecord {
+export interface StoredToken {
   /** The token itself. */
   readonly id: string;
   readonly organization: string;
@@ -186,7 +186,7 @@ export interface TokenRecord {
 }
 
 /** How many ids were handed out for one name. */
-export interface GenerationRecord {
+export interface StoredGeneration {
   readonly id: string;
   readonly count: number;
 }

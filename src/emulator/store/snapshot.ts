@@ -1,10 +1,28 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { AttuneError } from '../../model/attune-error.ts';
 import { readRegularFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
-import { DataError } from './data-error.ts';
 import { type CollectionName, collectionNames } from './records.ts';
 import type { Store } from './store.ts';
+
+/**
+ * The data file cannot be used. The message names it and says what to do; the file is left as it is.
+ *
+ * @example
+ * ```ts
+ * import { DataError, startEmulator } from 'attune/emulator';
+ *
+ * const first = await startEmulator({ data: 'service.json' });
+ * const error = await startEmulator({ data: 'service.json' }).catch((reason: unknown) => reason);
+ * console.log(error instanceof DataError && error.code); // bad-data
+ * await first.stop();
+ * ```
+ */
+export class DataError extends AttuneError {
+  override readonly name = 'DataError';
+  override readonly code = 'bad-data';
+}
 
 const format = 'attune.emulator/1';
 

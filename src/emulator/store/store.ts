@@ -1,6 +1,12 @@
-import { identifier } from './identifiers.ts';
-import type { CollectionName, Collections, GrantRecord, TagRecord, WorkspaceRecord } from './records.ts';
-import { collectionNames } from './records.ts';
+import { createHash } from 'node:crypto';
+import {
+  type CollectionName,
+  type Collections,
+  collectionNames,
+  type StoredGrant,
+  type StoredTag,
+  type StoredWorkspace,
+} from './records.ts';
 import { WorkspaceIndex } from './workspace-index.ts';
 
 /** One change of the stored data. Applying it twice is the same as once, so a journal may be replayed over newer data. */
@@ -18,8 +24,8 @@ function emptyTables(): Tables {
 export class Store {
   readonly workspaces = new WorkspaceIndex();
   readonly #tables = emptyTables();
-  readonly #tagsByName = new Map<string, TagRecord>();
-  readonly #grantsByProject = new Map<string, Map<string, GrantRecord>>();
+  readonly #tagsByName = new Map<string, StoredTag>();
+  readonly #grantsByProject = new Map<string, Map<string, StoredGrant>>();
   #pending: Operation[] = [];
 
   get<Name extends CollectionName>(name: Name, id: string): Collections[Name] | undefined {
@@ -52,11 +58,11 @@ export class Store {
     return identifier(prefix, name, count);
   }
 
-  tagByName(organization: string, name: string): TagRecord | undefined {
+  tagByName(organization: string, name: string): StoredTag | undefined {
     return this.#tagsByName.get(`${organization}/${name}`);
   }
 
-  grantsOf(project: string): GrantRecord[] {
+  grantsOf(project: string): StoredGrant[] {
     return [...(this.#grantsByProject.get(project)?.values() ?? [])];
   }
 
@@ -87,13 +93,13 @@ export class Store {
 
   #reindex(name: CollectionName, before: unknown, after: unknown): void {
     if (name === 'workspaces') {
-      this.workspaces.replace(before as WorkspaceRecord | undefined, after as WorkspaceRecord | undefined);
+      this.workspaces.replace(before as StoredWorkspace | undefined, after as StoredWorkspace | undefined);
     } else if (name === 'tags') {
-      const [old, tag] = [before as TagRecord | undefined, after as TagRecord | undefined];
+      const [old, tag] = [before as StoredTag | undefined, after as StoredTag | undefined];
       if (old) this.#tagsByName.delete(`${old.organization}/${old.name}`);
       if (tag) this.#tagsByName.set(`${tag.organization}/${tag.name}`, tag);
     } else if (name === 'grants') {
-      const [old, grant] = [before as GrantRecord | undefined, after as GrantRecord | undefined];
+      const [old, grant] = [before as StoredGrant | undefined, after as StoredGrant | undefined];
       if (old) this.#grantsByProject.get(old.project)?.delete(old.id);
       if (grant) {
         const grants = this.#grantsByProject.get(grant.project) ?? new Map();
@@ -101,4 +107,18 @@ export class Store {
       }
     }
   }
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const length = 16;
+
+/**
+ * An id in the service's form that depends on nothing but what it is for: a prefix, a name, and how many ids that name
+ * has had before. Examples print the same every time, in whatever order parallel creates arrive.
+ */
+export function identifier(prefix: string, name: string, generation: number): string {
+  const digest = createHash('sha256').update(`${prefix} ${generation} ${name}`).digest();
+  let text = '';
+  for (const byte of digest.subarray(0, length)) text += alphabet[byte % alphabet.length];
+  return `${prefix}-${text}`;
 }

@@ -1,8 +1,8 @@
-import type { WorkspaceRecord } from './records.ts';
+import type { StoredWorkspace } from './records.ts';
 
 interface OrganizationIndex {
-  readonly byId: Map<string, WorkspaceRecord>;
-  readonly byName: Map<string, WorkspaceRecord>;
+  readonly byId: Map<string, StoredWorkspace>;
+  readonly byName: Map<string, StoredWorkspace>;
   /** The ids of the workspaces that carry each tag. */
   readonly byTag: Map<string, Set<string>>;
   /** Names in order, until one comes or goes. */
@@ -13,20 +13,20 @@ interface OrganizationIndex {
 export class WorkspaceIndex {
   readonly #organizations = new Map<string, OrganizationIndex>();
 
-  byName(organization: string, name: string): WorkspaceRecord | undefined {
+  byName(organization: string, name: string): StoredWorkspace | undefined {
     return this.#organizations.get(organization)?.byName.get(name);
   }
 
   /** In the order of their creation, which is the service's arbitrary but stable one. */
-  all(organization: string): WorkspaceRecord[] {
+  all(organization: string): StoredWorkspace[] {
     return [...(this.#organizations.get(organization)?.byId.values() ?? [])];
   }
 
-  sortedByName(organization: string): WorkspaceRecord[] {
+  sortedByName(organization: string): StoredWorkspace[] {
     const index = this.#organizations.get(organization);
     if (!index) return [];
     index.sortedNames ??= [...index.byName.keys()].sort();
-    const sorted: WorkspaceRecord[] = [];
+    const sorted: StoredWorkspace[] = [];
     for (const name of index.sortedNames) {
       const record = index.byName.get(name);
       if (record) sorted.push(record);
@@ -38,7 +38,7 @@ export class WorkspaceIndex {
     return this.#organizations.get(organization)?.byTag.get(tag) ?? new Set();
   }
 
-  replace(before: WorkspaceRecord | undefined, after: WorkspaceRecord | undefined): void {
+  replace(before: StoredWorkspace | undefined, after: StoredWorkspace | undefined): void {
     const organization = (after ?? before)?.organization;
     if (organization === undefined) return;
     const index = this.#index(organization);
@@ -54,8 +54,8 @@ export class WorkspaceIndex {
 
   #replaceTags(
     index: OrganizationIndex,
-    before: WorkspaceRecord | undefined,
-    after: WorkspaceRecord | undefined,
+    before: StoredWorkspace | undefined,
+    after: StoredWorkspace | undefined,
   ): void {
     for (const tag of before?.tags ?? []) {
       const carriers = index.byTag.get(tag);

@@ -1,15 +1,13 @@
 import { isRecord } from '../../model/value.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
-import { initialValues, settleWorkspace } from '../rules/settle-workspace.ts';
-import { storedTagName } from '../rules/tag-names.ts';
-import type { LockRecord, RunRecord, StateRecord, WorkspaceRecord } from '../store/records.ts';
-import { type PlantInput, retentionDays } from './plant-organization.ts';
-import { idPrefixes, type References } from './references.ts';
-import type { WorkspaceSeed } from './seed.ts';
-import { SeedError, type SeedPath } from './seed-error.ts';
+import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
+import { storedTagName } from '../rules/tags.ts';
+import type { StoredLock, StoredRun, StoredState, StoredWorkspace } from '../store/records.ts';
+import { idPrefixes, retentionDays, type SeedInput, type SeedReferences } from './references.ts';
+import { SeedError, type SeedPath, type WorkspaceSeed } from './seed.ts';
 
 /** Workspaces may name each other as consumers, so every one has its id before the first is put together. */
-export function plantWorkspaces(input: PlantInput, references: References): void {
+export function seedWorkspaces(input: SeedInput, references: SeedReferences): void {
   const { world, organization, seed } = input;
   const entries = Object.entries(seed.workspaces ?? {}).map(([name, content]) => {
     const id = content?.id ?? world.store.nextId(idPrefixes.workspaces, `${organization}/${name}`);
@@ -18,7 +16,7 @@ export function plantWorkspaces(input: PlantInput, references: References): void
   });
   for (const { id, name, content } of entries) {
     const workspace = workspaceOf(input, references, { id, name, content });
-    plantTags(input, workspace.tags);
+    seedTags(input, workspace.tags);
     world.store.put('workspaces', workspace);
   }
 }
@@ -30,10 +28,10 @@ interface Entry {
 }
 
 function workspaceOf(
-  input: PlantInput,
-  references: References,
+  input: SeedInput,
+  references: SeedReferences,
   { id, name, content }: Entry,
-): WorkspaceRecord {
+): StoredWorkspace {
   const { world, organization, locate } = input;
   const path: SeedPath = [...input.path, 'workspaces', name];
   const fail = (key: string, problem: string) => {
@@ -75,8 +73,8 @@ function workspaceOf(
 
 /** The attributes go through the rules that a create goes through, with names resolved to ids first. */
 function attributesOf(
-  input: PlantInput,
-  references: References,
+  input: SeedInput,
+  references: SeedReferences,
   { content, name, project }: Entry & { readonly project: string },
   path: SeedPath,
 ) {
@@ -104,17 +102,17 @@ function attributesOf(
   };
   const given = readAttributes(attributes, 'iac');
   const own = initialValues(world, organization);
-  const settled = settleWorkspace({ world, organization, project, own, given, creating: true });
-  const [first] = settled.errors;
+  const resolved = resolveWorkspace({ world, organization, project, own, given, creating: true });
+  const [first] = resolved.errors;
   if (first) {
     const keys = (first.source?.pointer ?? '').split('/').slice(3);
     const place = keys[0] === 'name' ? path : [...path, ...keys];
     throw new SeedError(`${locate(place)}: ${place.join('.')}: ${first.detail ?? first.title}`);
   }
-  return settled.own;
+  return resolved.own;
 }
 
-function plantTags({ world, organization }: PlantInput, names: readonly string[]): void {
+function seedTags({ world, organization }: SeedInput, names: readonly string[]): void {
   for (const name of names) {
     if (world.store.tagByName(organization, name)) continue;
     const id = world.store.nextId('tag', `${organization}/${name}`);
@@ -122,20 +120,20 @@ function plantTags({ world, organization }: PlantInput, names: readonly string[]
   }
 }
 
-const holders: Readonly<Record<string, LockRecord['by']['type']>> = { team: 'teams', run: 'runs' };
+const holders: Readonly<Record<string, StoredLock['by']['type']>> = { team: 'teams', run: 'runs' };
 
-function lockOf({ locked }: WorkspaceSeed): LockRecord | null {
+function lockOf({ locked }: WorkspaceSeed): StoredLock | null {
   if (!locked) return null;
   const { by = 'user-owner', reason = '' } = locked === true ? {} : locked;
   return { by: { type: holders[by.split('-')[0] ?? ''] ?? 'users', id: by }, reason };
 }
 
 function runOf(
-  { world }: PlantInput,
+  { world }: SeedInput,
   workspace: string,
   { run }: WorkspaceSeed,
   createdAt: string,
-): RunRecord | null {
+): StoredRun | null {
   if (!run) return null;
   return {
     id: run.id ?? world.store.nextId('run', workspace),
@@ -145,11 +143,11 @@ function runOf(
 }
 
 function stateOf(
-  { world }: PlantInput,
+  { world }: SeedInput,
   workspace: string,
   content: WorkspaceSeed,
   createdAt: string,
-): StateRecord {
+): StoredState {
   const { state } = content;
   const exists = state !== undefined;
   return {

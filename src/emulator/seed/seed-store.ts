@@ -1,32 +1,35 @@
 import type { World } from '../world.ts';
 import type { LoadedSeed } from './load-seed.ts';
-import { plantOrganization } from './plant-organization.ts';
-import type { OrganizationSeed } from './seed.ts';
-import { SeedError, type SeedPath } from './seed-error.ts';
+import { type OrganizationSeed, SeedError, type SeedPath } from './seed.ts';
+import { seedOrganization } from './seed-organization.ts';
 
 const fallback = 'acme';
 
 /** Fills an empty store: with the seed, and always with the organization that was asked for. */
-export function plant(world: World, loaded: LoadedSeed | undefined, organization: string | undefined): void {
+export function seedStore(
+  world: World,
+  loaded: LoadedSeed | undefined,
+  organization: string | undefined,
+): void {
   const { seed, locate } = loaded ?? { seed: {}, locate: () => 'seed' };
   const { organization: own, organizations, tokens, ...rest } = seed;
-  const planted = new Map<string, SeedPath>();
+  const seeded = new Map<string, SeedPath>();
   const put = (name: string, content: OrganizationSeed, path: SeedPath) => {
-    plantOrganization({ world, organization: name, seed: content, path, locate });
-    planted.set(name, path);
+    seedOrganization({ world, organization: name, seed: content, path, locate });
+    seeded.set(name, path);
   };
   for (const [name, content] of Object.entries(organizations ?? {}))
     put(name, content ?? {}, ['organizations', name]);
   const wanted = organization ?? own;
-  const named = wanted ?? (planted.size === 0 ? fallback : undefined);
-  if (named !== undefined && !planted.has(named)) put(named, rest, []);
+  const named = wanted ?? (seeded.size === 0 ? fallback : undefined);
+  if (named !== undefined && !seeded.has(named)) put(named, rest, []);
   else if (Object.keys(rest).length > 0) {
     throw new SeedError(`${locate([])}: with organizations, everything else belongs into one of them`);
   }
-  plantTokens(world, loaded, [...planted.keys()][0] ?? fallback);
+  seedTokens(world, loaded, [...seeded.keys()][0] ?? fallback);
 }
 
-function plantTokens(world: World, loaded: LoadedSeed | undefined, only: string): void {
+function seedTokens(world: World, loaded: LoadedSeed | undefined, only: string): void {
   for (const [token, content] of Object.entries(loaded?.seed.tokens ?? {})) {
     const organization = content.organization ?? only;
     const place = loaded?.locate(['tokens', token]) ?? 'seed';

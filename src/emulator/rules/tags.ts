@@ -1,11 +1,30 @@
 import type { Dialect } from '../../model/dialect.ts';
 import { isRecord } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/rejection.ts';
-import type { InputResource } from './documents.ts';
-import { storedTagName, tagNameProblem } from './tag-names.ts';
+import { type ErrorObject, invalid } from '../http/answer.ts';
+import type { StoredProject, StoredWorkspace } from '../store/records.ts';
+import { identifier, type Store } from '../store/store.ts';
+import type { InputResource } from './request-document.ts';
+
+const liveTag = /^[a-z0-9](?:[a-z0-9_:-]*[a-z0-9])?$/;
+const longest = 255;
+
+/** A tag as it is stored: the live service lower-cases it without a word, the interface document does not. */
+export function storedTagName(name: string, dialect: Dialect): string {
+  return dialect === 'terraform' ? name.toLowerCase() : name;
+}
+
+/** Why a stored name cannot be a tag; undefined where it can. */
+export function tagNameProblem(name: string, dialect: Dialect): string | undefined {
+  if (name.trim() === '') return "can't be blank";
+  if (name.length > longest) return `is too long (maximum is ${longest} characters)`;
+  if (dialect === 'terraform' && !liveTag.test(name)) {
+    return 'Tags must only contain letters, numbers, colons, hyphens and underscores';
+  }
+  return undefined;
+}
 
 /** What the tag relationships of a workspace say; undefined where they are not given. */
-export interface RelatedTags {
+interface RelatedTags {
   readonly tags: readonly string[] | undefined;
   readonly bindings: Readonly<Record<string, string | null>> | undefined;
   readonly errors: ErrorObject[];
@@ -62,4 +81,31 @@ function attributesOf(
   return relationship.data.map((item: unknown) =>
     isRecord(item) && isRecord(item.attributes) ? item.attributes : {},
   );
+}
+
+/** A key-value tag as it takes effect on a workspace or project. */
+export interface EffectiveBinding {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string | null;
+  /** The project that it comes from; undefined for one of its own. */
+  readonly inheritedFrom?: string;
+}
+
+/** The bindings of the workspace or project itself. */
+export function ownBindings(record: StoredWorkspace | StoredProject): EffectiveBinding[] {
+  return Object.entries(record.bindings ?? {}).map(([key, value]) => ({
+    id: identifier('tb', `${record.id}/${key}`, 0),
+    key,
+    value,
+  }));
+}
+
+/** A workspace has its project's bindings too, but for the keys that it overrides. */
+export function effectiveBindings(store: Store, workspace: StoredWorkspace): EffectiveBinding[] {
+  const project = store.get('projects', workspace.project);
+  const inherited = (project ? ownBindings(project) : [])
+    .filter(({ key }) => !Object.hasOwn(workspace.bindings, key))
+    .map((binding) => ({ ...binding, inheritedFrom: workspace.project }));
+  return [...ownBindings(workspace), ...inherited];
 }

@@ -1,30 +1,26 @@
-import type { NamedRecord, OrganizationRecord } from '../store/records.ts';
-import type { World } from '../world.ts';
-import { plantTeamAccess } from './plant-team-access.ts';
-import { plantWorkspaces } from './plant-workspaces.ts';
-import { createReferences, idPrefixes, type ReferableName, type References } from './references.ts';
-import type { Named, OrganizationSeed, RetentionSeed } from './seed.ts';
-import { type Locate, SeedError, type SeedPath } from './seed-error.ts';
-
-export interface PlantInput {
-  readonly world: World;
-  readonly organization: string;
-  readonly seed: OrganizationSeed;
-  /** Where the organization stands in the seed. */
-  readonly path: SeedPath;
-  readonly locate: Locate;
-}
+import { resolveAccess } from '../rules/access.ts';
+import type { StoredEntity, StoredOrganization } from '../store/records.ts';
+import {
+  createSeedReferences,
+  idPrefixes,
+  type ReferableName,
+  retentionDays,
+  type SeedInput,
+  type SeedReferences,
+} from './references.ts';
+import { type Named, SeedError } from './seed.ts';
+import { seedWorkspaces } from './seed-workspaces.ts';
 
 /** What a create without a version gets, unless the seed says otherwise. */
 const latestVersion = '1.13.0';
 
-export function plantOrganization(input: PlantInput): void {
+export function seedOrganization(input: SeedInput): void {
   const { world, organization, seed, locate } = input;
-  const references = createReferences(world.store, organization, locate);
+  const references = createSeedReferences(world.store, organization, locate);
   const put = <Extra>(
     kind: Exclude<ReferableName, 'workspaces'>,
     named: Named<Extra> | undefined,
-    complete: (base: NamedRecord, extra: Partial<Extra>) => NamedRecord,
+    complete: (base: StoredEntity, extra: Partial<Extra>) => StoredEntity,
   ) => {
     for (const [name, value] of Object.entries(named ?? {})) {
       const extra: { readonly id?: string } = typeof value === 'object' && value !== null ? value : {};
@@ -52,11 +48,11 @@ export function plantOrganization(input: PlantInput): void {
     provider: extra.provider ?? 'github',
   }));
   world.store.put('organizations', settings(input, references));
-  plantWorkspaces(input, references);
-  plantTeamAccess(input, references);
+  seedWorkspaces(input, references);
+  seedTeamAccess(input, references);
 }
 
-function settings(input: PlantInput, references: References): OrganizationRecord {
+function settings(input: SeedInput, references: SeedReferences): StoredOrganization {
   const { world, organization, seed, path } = input;
   const given = seed.settings ?? {};
   const place = (key: string) => [...path, 'settings', key];
@@ -84,7 +80,7 @@ function settings(input: PlantInput, references: References): OrganizationRecord
 const defaultName = 'Default Project';
 
 /** There is always one: the one that the settings name, or one of its own. */
-function defaultProject({ world, organization, seed, path }: PlantInput, references: References): string {
+function defaultProject({ world, organization, seed, path }: SeedInput, references: SeedReferences): string {
   const named = seed.settings?.['default-project'];
   if (named !== undefined)
     return references.idOf('projects', named, [...path, 'settings', 'default-project']);
@@ -98,7 +94,34 @@ function defaultProject({ world, organization, seed, path }: PlantInput, referen
   return id;
 }
 
-/** Null: nothing is ever deleted. */
-export function retentionDays(retention: RetentionSeed): number | null {
-  return 'delete-older-than-days' in retention ? retention['delete-older-than-days'] : null;
+/** Grants by project and team, each a level or a mapping as the service takes it. */
+function seedTeamAccess(input: SeedInput, references: SeedReferences): void {
+  const { world, seed, locate } = input;
+  for (const [projectName, teams] of Object.entries(seed['team-access'] ?? {})) {
+    const path = [...input.path, 'team-access', projectName];
+    const project = references.idOf('projects', projectName, path);
+    for (const [teamName, value] of Object.entries(teams)) {
+      const place = [...path, teamName];
+      const team = references.idOf('teams', teamName, place);
+      const attributes = typeof value === 'string' ? { access: value } : value;
+      // Seeds use the neutral names whatever the wire speaks.
+      const { dialect } = world;
+      const { access, errors } = resolveAccess({ before: undefined, attributes, dialect, names: 'iac' });
+      if (errors.length > 0) {
+        const problems = errors.map(
+          (error) => `${error.source?.pointer ?? ''} ${error.detail ?? error.title}`,
+        );
+        throw new SeedError(`${locate(place)}: ${place.join('.')}: ${problems.join('; ')}`);
+      }
+      if (world.store.grantsOf(project).some((grant) => grant.team === team)) {
+        throw new SeedError(`${locate(place)}: ${place.join('.')}: this team's access is given twice`);
+      }
+      world.store.put('grants', {
+        id: world.store.nextId('tprj', `${project}/${team}`),
+        project,
+        team,
+        ...access,
+      });
+    }
+  }
 }

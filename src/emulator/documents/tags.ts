@@ -1,12 +1,28 @@
-import type { EffectiveBinding } from '../rules/effective-bindings.ts';
-import type { Identifier, Resource } from './resource.ts';
+import type { EffectiveBinding } from '../rules/tags.ts';
+import type { StoredTag } from '../store/records.ts';
+import type { World } from '../world.ts';
+import type { AnsweredIdentifier, AnsweredResource } from './resource.ts';
+
+/** A tag with the number of workspaces that carry it (interface, section 2.3). */
+export function tagJson(world: World, tag: StoredTag): string {
+  return JSON.stringify({
+    id: tag.id,
+    type: 'tags',
+    attributes: {
+      name: tag.name,
+      'created-at': tag.createdAt,
+      'instance-count': world.store.workspaces.tagged(tag.organization, tag.name).size,
+    },
+    relationships: { organization: { data: { id: tag.organization, type: 'organizations' } } },
+  });
+}
 
 export type BindingType = 'tag-bindings' | 'effective-tag-bindings';
 
 export function bindingResource(
   { id, key, value, inheritedFrom }: EffectiveBinding,
   type: BindingType,
-): Resource {
+): AnsweredResource {
   const resource = { id, type, attributes: { key, value: value ?? '' } };
   if (inheritedFrom === undefined) return resource;
   return {
@@ -20,7 +36,7 @@ export function bindingResource(
 export function bindingsRelationship(
   path: string,
   bindings: readonly EffectiveBinding[] | undefined,
-): { readonly data?: readonly Identifier[]; readonly links: { readonly related: string } } {
+): { readonly data?: readonly AnsweredIdentifier[]; readonly links: { readonly related: string } } {
   const data = bindings?.map(({ id }) => ({ id, type: 'effective-tag-bindings' }));
   return { ...(data && { data }), links: { related: `${path}/effective-tag-bindings` } };
 }

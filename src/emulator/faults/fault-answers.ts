@@ -1,9 +1,45 @@
+import type { ServerResponse } from 'node:http';
 import { isRecord } from '../../model/value.ts';
-import { type Answer, json } from '../http/answer.ts';
-import type { Rejection } from '../http/rejection.ts';
-import { storedTagName } from '../rules/tag-names.ts';
+import { type Answer, type Headers, json, type Rejection, statusTitle } from '../http/answer.ts';
+import { storedTagName } from '../rules/tags.ts';
 import type { World } from '../world.ts';
-import type { Fault } from './fault.ts';
+import type { Fault } from './faults.ts';
+
+/** Answers that come in place of the service's own, before the request takes effect. */
+export function faultAnswer(fault: Fault | undefined): Answer | undefined {
+  if (fault?.kind === 'status') {
+    const status = fault.status ?? 500;
+    const detail = fault.detail === undefined ? {} : { detail: fault.detail };
+    return {
+      ...json(status, { errors: [{ status: String(status), title: statusTitle(status), ...detail }] }),
+      ...(fault.reset !== undefined && { headers: waitHeaders(status, fault.reset) }),
+    };
+  }
+  if (fault?.kind === 'html') {
+    const status = fault.status ?? 502;
+    const title = `${status} ${statusTitle(status)}`;
+    return {
+      status,
+      type: 'text/html',
+      body: `<html><head><title>${title}</title></head><body>${title}</body></html>\n`,
+    };
+  }
+  return undefined;
+}
+
+/** A 429 tells it in a header of its own, everything else in the standard one. */
+function waitHeaders(status: number, reset: number): Record<string, string> {
+  return status === 429
+    ? { 'X-RateLimit-Reset': String(reset), 'X-RateLimit-Remaining': '0' }
+    : { 'Retry-After': String(Math.ceil(reset)) };
+}
+
+/** Sends the first half of an answer that announced all of it, then cuts the connection. */
+export function sendHalf(response: ServerResponse, answer: Answer, headers: Headers): void {
+  const body = Buffer.from(answer.body ?? '');
+  response.writeHead(answer.status, headers);
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
+}
 
 const tagsPath = /^\/workspaces\/([^/]+)\/relationships\/tags$/;
 

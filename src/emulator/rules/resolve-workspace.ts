@@ -1,17 +1,14 @@
-import type { AttributePath } from '../../model/attributes.ts';
-import { attributePaths, workspaceAttributes } from '../../model/attributes.ts';
+import { type AttributePath, attributePaths, workspaceAttributes } from '../../model/attributes.ts';
 import type { Value } from '../../model/value.ts';
-import type { ErrorObject } from '../http/rejection.ts';
+import type { ErrorObject } from '../http/answer.ts';
 import { hasAssessments, type World } from '../world.ts';
-import type { OwnValues } from './attribute-values.ts';
-import { settleExecution } from './execution.ts';
-import { executionDefaults } from './organization-defaults.ts';
-import type { ReadAttributes } from './read-attributes.ts';
-import { settleRepository } from './repository.ts';
-import { settleTriggers } from './triggers.ts';
+import { executionDefaults, resolveExecution } from './execution.ts';
+import type { OwnValues, ReadAttributes } from './read-attributes.ts';
+import { resolveRepository } from './repository.ts';
+import { resolveTriggers } from './triggers.ts';
 
 /** Attributes that only their own rules may set, since their value depends on others. */
-const settledElsewhere: ReadonlySet<string> = new Set(['execution-mode', 'operations', 'agent-pool-id']);
+const resolvedElsewhere: ReadonlySet<string> = new Set(['execution-mode', 'operations', 'agent-pool-id']);
 
 /** What a workspace has before its create is looked at. */
 export function initialValues(world: World, organization: string): OwnValues {
@@ -27,7 +24,7 @@ export function initialValues(world: World, organization: string): OwnValues {
   };
 }
 
-export interface SettleInput {
+export interface ResolveInput {
   readonly world: World;
   readonly organization: string;
   /** The project that the workspace is in after the request. */
@@ -38,21 +35,21 @@ export interface SettleInput {
 }
 
 /** The workspace's values after a request, by every rule of sections 2.1 and 2.2, and what breaks one. */
-export function settleWorkspace(input: SettleInput): {
+export function resolveWorkspace(input: ResolveInput): {
   readonly own: OwnValues;
   readonly errors: ErrorObject[];
 } {
   const { world, organization, project, given } = input;
   const { store } = world;
-  const plain = settlePlain(input);
-  const execution = settleExecution({
+  const plain = resolvePlain(input);
+  const execution = resolveExecution({
     own: plain,
     given: given.values,
     defaults: executionDefaults(store, organization, store.get('projects', project)),
     flagsAgree: world.dialect === 'terraform',
     isPool: (id) => store.get('agentPools', id)?.organization === organization,
   });
-  const repository = settleRepository({
+  const repository = resolveRepository({
     own: execution.own,
     given: given.values,
     repository: given.repository,
@@ -61,24 +58,24 @@ export function settleWorkspace(input: SettleInput): {
   });
   const errors = [...given.errors, ...execution.errors, ...repository.errors];
   if (world.dialect === 'iac') return { own: repository.own, errors };
-  const triggers = settleTriggers(repository.own, given.values);
+  const triggers = resolveTriggers(repository.own, given.values);
   return { own: triggers.own, errors: [...errors, ...triggers.errors] };
 }
 
-function settlePlain({ world, own, given, creating }: SettleInput): OwnValues {
-  const settled: Record<AttributePath, Value> = { ...own };
+function resolvePlain({ world, own, given, creating }: ResolveInput): OwnValues {
+  const resolved: Record<AttributePath, Value> = { ...own };
   for (const path of attributePaths) {
     const value = given.values[path];
-    if (value === undefined || path.includes('.') || settledElsewhere.has(path)) continue;
+    if (value === undefined || path.includes('.') || resolvedElsewhere.has(path)) continue;
     const spec = workspaceAttributes[path];
     if ((spec.createOnly && !creating) || (spec.hostedOnly && !hasAssessments(world))) continue;
-    settled[path] = value;
+    resolved[path] = value;
   }
   // A moment that the service worked out from the duration goes with it.
   if (world.dialect === 'terraform' && given.values['auto-destroy-activity-duration'] === null) {
-    settled['auto-destroy-at'] = given.values['auto-destroy-at'] ?? null;
+    resolved['auto-destroy-at'] = given.values['auto-destroy-at'] ?? null;
   }
-  return settled;
+  return resolved;
 }
 
 /** An organization without any connection takes every id on trust: a quick try needs no seed for it. */

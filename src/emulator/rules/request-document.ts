@@ -1,5 +1,5 @@
 import { isRecord } from '../../model/value.ts';
-import { invalid, refuseInvalid, reject } from '../http/rejection.ts';
+import { invalid, refuseInvalid, reject } from '../http/answer.ts';
 
 /** A JSON:API resource as a request sends it. */
 export interface InputResource {
@@ -37,7 +37,7 @@ export function readResourceList(body: unknown): readonly InputResource[] {
 }
 
 /** The id that a relationship to one resource names; undefined where it is blank. */
-export function relatedId(resource: InputResource, name: string): string | undefined {
+export function givenId(resource: InputResource, name: string): string | undefined {
   const relationship = resource.relationships[name];
   const data = isRecord(relationship) ? relationship.data : undefined;
   return isRecord(data) && typeof data.id === 'string' && data.id !== '' ? data.id : undefined;

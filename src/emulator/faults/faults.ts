@@ -1,0 +1,151 @@
+import { AttuneError } from '../../model/attune-error.ts';
+import { readRegularFile } from '../../model/files.ts';
+import { isRecord } from '../../model/value.ts';
+import { matchesWildcard } from '../../model/wildcard.ts';
+
+/** Ways for a request to go wrong, each as a client meets it. */
+export const faultKinds = [
+  'status',
+  'latency',
+  'cut-before',
+  'cut-after',
+  'half-body',
+  'html',
+  'hang',
+  'new-tag-race',
+] as const;
+/** One of the ways for a request to go wrong. */
+export type FaultKind = (typeof faultKinds)[number];
+
+/** What shall go wrong, and with which requests. */
+export interface Fault {
+  /**
+   * - `status`: answered with `status` before it takes effect;
+   * - `latency`: answered `ms` later;
+   * - `cut-before`, `cut-after`: the connection is cut, before or after the request took effect;
+   * - `half-body`: it takes effect and half of the answer arrives;
+   * - `html`: a proxy's page instead of JSON, with `status`;
+   * - `hang`: it never gets an answer;
+   * - `new-tag-race`: of two workspaces that use a new tag within `ms`, the second is refused.
+   */
+  readonly kind: FaultKind;
+  /** @default any method */
+  readonly method?: string;
+  /** The decoded path without `/api/v2`, with `*` for any run of characters; with a `?` it is matched with the query. */
+  readonly path?: string;
+  /** The first matching request that it hits, counted from 1. @default 1 */
+  readonly nth?: number;
+  /** How many of them it hits. @default all from `nth` on; 1 where `nth` is given */
+  readonly times?: number;
+  /** @default 500 for `status`, 502 for `html`, 422 for `new-tag-race` */
+  readonly status?: number;
+  /** Seconds that a 429 or 503 asks to wait. */
+  readonly reset?: number;
+  /** The `detail` of the error. */
+  readonly detail?: string;
+  /** Milliseconds. @default 1000 for `latency`, 100 for `new-tag-race` */
+  readonly ms?: number;
+}
+
+/**
+ * The faults cannot be used. The message tells which and why.
+ *
+ * @example
+ * ```ts
+ * import { FaultError, startEmulator } from 'attune/emulator';
+ *
+ * const error = await startEmulator({ faults: 'faults.yaml' }).catch((reason: unknown) => reason);
+ * console.log(error instanceof FaultError && error.code); // bad-faults
+ * ```
+ */
+export class FaultError extends AttuneError {
+  override readonly name = 'FaultError';
+  override readonly code = 'bad-faults';
+}
+
+const fields = {
+  kind: 'string',
+  method: 'string',
+  path: 'string',
+  nth: 'number',
+  times: 'number',
+  status: 'number',
+  reset: 'number',
+  detail: 'string',
+  ms: 'number',
+} as const satisfies Record<keyof Fault, 'string' | 'number'>;
+
+/** Reads faults from a YAML or JSON file: a list, or a mapping with a list under `faults`. */
+export async function readFaultFile(path: string): Promise<readonly Fault[]> {
+  const text = await readRegularFile(path).catch((cause) => {
+    throw new FaultError(`The faults ${path} cannot be read: ${cause.message}`, { cause });
+  });
+  const { parse } = await import('yaml');
+  let data: unknown;
+  try {
+    data = parse(text);
+  } catch (cause) {
+    throw new FaultError(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+  return readFaults(data ?? [], path);
+}
+
+/** @param source names the data in errors */
+export function readFaults(data: unknown, source: string): readonly Fault[] {
+  const list = isRecord(data) ? data.faults : data;
+  if (!Array.isArray(list)) throw new FaultError(`${source}: faults must be a list`);
+  return list.map((entry: unknown, index) => readFault(entry, `${source}: faults.${index}`));
+}
+
+function readFault(entry: unknown, place: string): Fault {
+  if (!isRecord(entry)) throw new FaultError(`${place} must be a mapping`);
+  for (const [key, value] of Object.entries(entry)) {
+    const type = Object.entries(fields).find(([known]) => known === key)?.[1];
+    if (!type)
+      throw new FaultError(`${place}.${key} is not a known key; known are ${Object.keys(fields).join(', ')}`);
+    if (typeof value !== type) throw new FaultError(`${place}.${key} must be a ${type}`);
+  }
+  const kind = faultKinds.find((known) => known === entry.kind);
+  if (!kind) throw new FaultError(`${place}.kind must be one of ${faultKinds.join(', ')}`);
+  return { ...entry, kind };
+}
+
+/** The faults of a service, with how often each has been met. */
+export interface FaultPlan {
+  /** The fault that hits this request, if any. `path` is decoded and has the query. */
+  hit(method: string, path: string): Fault | undefined;
+  set(faults: readonly Fault[]): void;
+  list(): readonly (Fault & { readonly matched: number })[];
+}
+
+export function createFaultPlan(initial: readonly Fault[]): FaultPlan {
+  let entries = initial.map((fault) => ({ fault, matched: 0 }));
+  return {
+    hit(method, path) {
+      let found: Fault | undefined;
+      for (const entry of entries) {
+        if (!matches(entry.fault, method, path)) continue;
+        entry.matched++;
+        if (!found && isDue(entry.fault, entry.matched)) found = entry.fault;
+      }
+      return found;
+    },
+    set(faults) {
+      entries = faults.map((fault) => ({ fault, matched: 0 }));
+    },
+    list: () => entries.map(({ fault, matched }) => ({ ...fault, matched })),
+  };
+}
+
+function matches({ method, path }: Fault, asked: string, target: string): boolean {
+  if (method !== undefined && method.toUpperCase() !== asked) return false;
+  if (path === undefined) return true;
+  return matchesWildcard(path, path.includes('?') ? target : (target.split('?')[0] ?? ''));
+}
+
+/** Counted from 1 over the requests that match. */
+function isDue({ nth, times }: Fault, matched: number): boolean {
+  const first = nth ?? 1;
+  const count = times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1);
+  return matched >= first && matched < first + count;
+}

@@ -1,0 +1,45 @@
+import { type CallerAccess, isMember, workspaceAccess } from '../callers.ts';
+import { workspaceJson } from '../documents/workspace.ts';
+import { type Answer, notFound } from '../http/answer.ts';
+import { pathPart, type ServiceRequest } from '../http/router.ts';
+import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
+
+/** The workspace that the path names by id or by name. One that the caller may not use like that is not found. */
+export function findRequestedWorkspace(
+  request: ServiceRequest,
+  needed: Exclude<CallerAccess, 'none'>,
+): StoredWorkspace {
+  const { store } = request.world;
+  const { workspace_id: id, organization = '', name = '' } = request.params;
+  const workspace =
+    id === undefined ? store.workspaces.byName(organization, name) : store.get('workspaces', id);
+  if (!workspace) throw notFound();
+  const access = workspaceAccess(request.caller, workspace);
+  if (access === 'none' || (needed === 'admin' && access !== 'admin')) throw notFound();
+  return workspace;
+}
+
+/** Stores a changed workspace. */
+export function saveWorkspace(request: ServiceRequest, workspace: StoredWorkspace): StoredWorkspace {
+  const saved = { ...workspace, updatedAt: request.world.now() };
+  request.world.store.put('workspaces', saved);
+  return saved;
+}
+
+export function answerWorkspace(request: ServiceRequest, workspace: StoredWorkspace, status = 200): Answer {
+  return { status, body: `{"data":${workspaceJson(request.world, workspace, request.caller)}}` };
+}
+
+/** The organization that the path names. One that the caller does not belong to is not found. */
+export function findRequestedOrganization(request: ServiceRequest): StoredOrganization {
+  const organization = request.world.store.get('organizations', pathPart(request, 'organization'));
+  if (!organization || !isMember(request.caller, organization.id)) throw notFound();
+  return organization;
+}
+
+/** The project that the path names. One of an organization that the caller does not belong to is not found. */
+export function findRequestedProject(request: ServiceRequest): StoredProject {
+  const project = request.world.store.get('projects', pathPart(request, 'id'));
+  if (!project || !isMember(request.caller, project.organization)) throw notFound();
+  return project;
+}

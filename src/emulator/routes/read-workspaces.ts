@@ -1,0 +1,108 @@
+import type { Dialect } from '../../model/dialect.ts';
+import { managesWorkspaces, workspaceAccess } from '../callers.ts';
+import { includedDocuments } from '../documents/included.ts';
+import { pageOf } from '../documents/list.ts';
+import { workspaceJson } from '../documents/workspace.ts';
+import { latestChangeAt } from '../documents/workspace-read-only.ts';
+import { type Answer, reject } from '../http/answer.ts';
+import type { ServiceRequest } from '../http/router.ts';
+import { workspaceFilter } from '../rules/workspace-filter.ts';
+import type { StoredWorkspace } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { findRequestedOrganization, findRequestedWorkspace } from './find.ts';
+
+/** GET /organizations/:organization/workspaces, with every parameter of section 4.1 */
+export function getWorkspaces(request: ServiceRequest): Answer {
+  const { world, caller, query } = request;
+  const organization = findRequestedOrganization(request);
+  const names = readInclude(query, world.dialect);
+  const filter = workspaceFilter(query, world);
+  let workspaces = orderedWorkspaces(world.store, organization.id, query.get('sort'));
+  if (!managesWorkspaces(caller, organization.id)) {
+    workspaces = workspaces.filter((workspace) => workspaceAccess(caller, workspace) !== 'none');
+  }
+  if (filter) workspaces = workspaces.filter(filter);
+  return pageOf(
+    request,
+    workspaces,
+    (workspace) => workspaceJson(world, workspace, caller, names),
+    (shown) =>
+      names.length === 0
+        ? ''
+        : `"included":${JSON.stringify(includedDocuments(world, caller, shown, names))},`,
+  );
+}
+
+/** GET /workspaces/:workspace_id and its name-based form */
+export function getWorkspace(request: ServiceRequest): Answer {
+  const { world, caller, query } = request;
+  const workspace = findRequestedWorkspace(request, 'read');
+  const names = readInclude(query, world.dialect);
+  const data = workspaceJson(world, workspace, caller, names);
+  if (names.length === 0) return { status: 200, body: `{"data":${data}}` };
+  const included = includedDocuments(world, caller, [workspace], names);
+  return { status: 200, body: `{"data":${data},"included":${JSON.stringify(included)}}` };
+}
+
+/** The values of `include` on workspaces (interface, section 4.8). */
+const includeNames = [
+  'current_configuration_version',
+  'current_configuration_version.ingress_attributes',
+  'current_run',
+  'current_run.configuration_version',
+  'current_run.configuration_version.ingress_attributes',
+  'current_run.plan',
+  'locked_by',
+  'organization',
+  'outputs',
+  'project',
+  'readme',
+] as const;
+
+/** What the live service takes besides. */
+const liveIncludeNames = [
+  'agent_pool',
+  'current_state_version',
+  'current-state-version',
+  'current_assessment_result',
+  'effective_tag_bindings',
+  'latest_run',
+  'vars',
+] as const;
+
+/** Reads `include`. An unknown value is a bad request, which old servers' clients rely on. */
+function readInclude(query: URLSearchParams, dialect: Dialect): readonly string[] {
+  const names = (query.get('include') ?? '').split(',').filter((name) => name !== '');
+  const known: readonly string[] =
+    dialect === 'terraform' ? [...includeNames, ...liveIncludeNames] : includeNames;
+  for (const name of names) {
+    if (!known.includes(name)) throw reject(400, `Invalid include parameter: ${name}`);
+  }
+  return names;
+}
+
+const byTime = {
+  'current-run.created-at': (workspace: StoredWorkspace) => workspace.run?.createdAt ?? '',
+  'latest-change-at': latestChangeAt,
+} as const;
+
+/** All workspaces of the organization in the order that `sort` asks for; a leading `-` turns it round. */
+function orderedWorkspaces(store: Store, organization: string, sort: string | null): StoredWorkspace[] {
+  if (!sort) return store.workspaces.all(organization);
+  const [key, reversed] = sort.startsWith('-') ? [sort.slice(1), true] : [sort, false];
+  const ordered = ascending(store, organization, key);
+  return reversed ? ordered.reverse() : ordered;
+}
+
+function ascending(store: Store, organization: string, key: string): StoredWorkspace[] {
+  if (key === 'name') return store.workspaces.sortedByName(organization);
+  if (key !== 'current-run.created-at' && key !== 'latest-change-at') {
+    throw reject(400, `Invalid sort parameter: ${key}`);
+  }
+  const time = byTime[key];
+  return store.workspaces.all(organization).sort((a, b) => compare(time(a), time(b)));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

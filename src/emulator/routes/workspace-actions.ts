@@ -1,0 +1,101 @@
+import { isRecord } from '../../model/value.ts';
+import { mayForceDelete } from '../callers.ts';
+import { type ErrorObject, invalid, noContent, refuseInvalid, reject } from '../http/answer.ts';
+import type { ServiceRequest } from '../http/router.ts';
+import type { StoredLock, StoredState, StoredWorkspace } from '../store/records.ts';
+import { answerWorkspace, findRequestedWorkspace, saveWorkspace } from './find.ts';
+import { dropUnusedTags } from './workspace-tags.ts';
+
+/** POST .../actions/safe-delete: only where nothing is managed any more (interface, section 4.2). */
+export function safeDeleteWorkspace(request: ServiceRequest) {
+  const workspace = findRequestedWorkspace(request, 'admin');
+  const problem = safeDeleteProblem(workspace, request.world.dialect === 'terraform');
+  if (problem) throw reject(409, problem);
+  removeWorkspace(request, workspace);
+  return noContent;
+}
+
+/** DELETE: without looking at what is managed; for owners, unless the organization lets others. */
+export function forceDeleteWorkspace(request: ServiceRequest) {
+  const workspace = findRequestedWorkspace(request, 'read');
+  const organization = request.world.store.get('organizations', workspace.organization);
+  if (!mayForceDelete(request.caller, workspace, organization)) {
+    throw reject(403, 'You are not authorized to force delete this workspace.');
+  }
+  removeWorkspace(request, workspace);
+  return noContent;
+}
+
+/** The live service has two more reasons to refuse, told apart by their text alone. */
+function safeDeleteProblem(workspace: StoredWorkspace, live: boolean): string | undefined {
+  if (live && workspace.lock)
+    return 'Workspace is locked and must be unlocked before it can be safe deleted.';
+  if (live && workspace.state.processing) {
+    return "Workspace's latest state version is still being processed to discover resources; please try again later.";
+  }
+  return workspace.state.resourceCount > 0
+    ? 'Workspace cannot be safely deleted because it is still managing resources.'
+    : undefined;
+}
+
+function removeWorkspace(request: ServiceRequest, workspace: StoredWorkspace): void {
+  request.world.store.remove('workspaces', workspace.id);
+  dropUnusedTags(request, workspace.organization, workspace.tags);
+}
+
+/** POST .../actions/lock (interface, section 3) */
+export function lockWorkspace(request: ServiceRequest) {
+  const workspace = findRequestedWorkspace(request, 'admin');
+  const reason = readReason(request.body);
+  if (workspace.lock)
+    throw reject(409, `Unable to lock workspace. The workspace is already locked${holder(workspace.lock)}.`);
+  const lock: StoredLock = { by: { type: 'users', id: request.caller.user }, reason };
+  return answerWorkspace(request, saveWorkspace(request, { ...workspace, lock }));
+}
+
+/** POST .../actions/unlock: by the one who locked, once the state is saved */
+export function unlockWorkspace(request: ServiceRequest) {
+  const workspace = findRequestedWorkspace(request, 'admin');
+  if (!workspace.lock) throw reject(409, 'Unable to unlock workspace. The workspace is already unlocked.');
+  if (workspace.lock.by.id !== request.caller.user) {
+    throw reject(
+      409,
+      `Unable to unlock workspace. The workspace is locked${holder(workspace.lock)} and may not be unlocked except by them.`,
+    );
+  }
+  if (workspace.state.intermediate === 'pending') {
+    throw reject(503, "Unable to unlock workspace. The workspace's latest state version is still pending.");
+  }
+  const state = finalizedState(request, workspace);
+  return answerWorkspace(request, saveWorkspace(request, { ...workspace, lock: null, state }));
+}
+
+/** POST .../actions/force-unlock: whoever holds the lock */
+export function forceUnlockWorkspace(request: ServiceRequest) {
+  const workspace = findRequestedWorkspace(request, 'admin');
+  if (!workspace.lock)
+    throw reject(409, 'Unable to force unlock workspace. The workspace is already unlocked.');
+  return answerWorkspace(request, saveWorkspace(request, { ...workspace, lock: null }));
+}
+
+/** Unlocking makes the latest finalized intermediate state version the current one. */
+function finalizedState({ world }: ServiceRequest, { id, state }: StoredWorkspace): StoredState {
+  if (state.intermediate !== 'finalized') return state;
+  return { ...state, id: world.store.nextId('sv', id), createdAt: world.now(), intermediate: 'none' };
+}
+
+/** Plain as documented; the official Go client wraps it as JSON:API attributes. */
+function readReason(body: unknown): string {
+  if (!isRecord(body)) return '';
+  const data = isRecord(body.data) && isRecord(body.data.attributes) ? body.data.attributes : body;
+  const reason = data.reason ?? '';
+  const errors: ErrorObject[] = typeof reason === 'string' ? [] : [invalid('/reason', 'must be a string')];
+  refuseInvalid(errors);
+  return String(reason);
+}
+
+const kinds = { users: 'User', teams: 'Team', runs: 'Run' } as const;
+
+function holder(lock: StoredLock): string {
+  return ` by ${kinds[lock.by.type]} ${lock.by.id}`;
+}
