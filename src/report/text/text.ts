@@ -1,4 +1,6 @@
 import type { Outcome } from '../../model/apply-result.ts';
+import { counted } from '../../model/text.ts';
+import { groupBy } from '../../model/value.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { Paint, Style } from '../paint.ts';
 import type { RenderOptions, Report } from '../report.ts';
@@ -73,20 +75,36 @@ function driftChangeLines(change: ChangeView, paint: Paint): string[] {
 
 const outcomeStyles: Readonly<Record<Outcome, Style>> = { done: 'green', failed: 'red', skipped: 'yellow' };
 
-/** What became of each change, under the organization where there are several. */
+/** The outcome of each change, under the organization where there are several. */
 function appliedTexts(view: ReportView, paint: Paint): string {
   const texts = view.entries.flatMap(({ plan, summary }) => {
     if (!plan?.applied || plan.changes.length === 0) return [];
-    const lines = plan.changes.map((change) => `  ${outcomeLine(change, paint)}`);
+    const lines = outcomeLines(plan.changes, paint);
     const head = view.entries.length > 1 ? [heading(plan, paint), ''] : [];
     return [`${[...head, ...lines, '', summary].join('\n')}\n`];
   });
   return texts.length === 0 ? '' : withTotal(view, texts);
 }
 
-function outcomeLine(change: ChangeView, paint: Paint): string {
-  const { outcome = 'skipped', action, address, error } = change;
-  const word = paint(outcomeStyles[outcome], outcome.padEnd(7));
-  const line = `${word}  ${paint(actionStyles[action], signs[action])} ${address}`;
-  return error === undefined ? line : `${line}\n             ${failureText(change)}`;
+/** A reason that several changes failed for, such as a lost connection, is printed with the first of them. */
+function outcomeLines(changes: readonly ChangeView[], paint: Paint): string[] {
+  const failed = changes.filter(({ outcome }) => outcome === 'failed');
+  const byReason = groupBy(failed, reasonOf);
+  return changes.flatMap((change) => {
+    const { outcome = 'skipped', action, address, error } = change;
+    const word = paint(outcomeStyles[outcome], outcome.padEnd(7));
+    const line = `  ${word}  ${paint(actionStyles[action], signs[action])} ${address}`;
+    if (error === undefined) return [line];
+    const alike = outcome === 'failed' ? (byReason.get(reasonOf(change)) ?? []) : [];
+    if (alike.length > 1 && alike[0] !== change) return [line];
+    const more =
+      alike.length > 1 ? ` (${counted(alike.length - 1, 'more change')} failed for this reason)` : '';
+    return [line, `             ${failureText(change)}${more}`];
+  });
+}
+
+/** The error without the request, which differs from change to change. */
+function reasonOf(change: ChangeView): string {
+  const { method = '', path = '' } = change.error ?? {};
+  return failureText(change).replace(`${method} ${path}`, '');
 }

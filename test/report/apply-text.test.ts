@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { AppliedChange, ApplyResult } from '../../src/model/apply-result.ts';
+import { plain } from '../../src/report/paint.ts';
+import { resultText } from '../../src/report/text/text.ts';
+
+function failed(name: string, reason: string): AppliedChange {
+  const path = `/workspaces/ws-${name}`;
+  return {
+    address: `workspace.${name}`,
+    kind: 'workspace',
+    name,
+    action: 'update',
+    fields: [{ path: 'auto-apply', before: false, after: true }],
+    calls: [],
+    dependsOn: [],
+    result: 'failed',
+    callsDone: 0,
+    error: { message: `PATCH ${path}: ${reason}`, method: 'PATCH', path },
+  };
+}
+
+function textOf(changes: readonly AppliedChange[]): string {
+  const summary = { create: 0, update: changes.length, delete: 0, unchanged: 0, calls: changes.length };
+  const overview = { workspaces: [], grants: [], scope: 'none' as const };
+  const plan: ApplyResult['plan'] = {
+    organization: 'acme',
+    address: 'https://iac.example.com',
+    dialect: 'iac',
+    summary,
+    changes,
+    unmanaged: [],
+    diagnostics: [],
+    effects: { stateAccess: [], moves: [] },
+    overview,
+  };
+  const result: ApplyResult = { plan, changes, diagnostics: [] };
+  const entry = { plan, result, diagnostics: [], path: (file: string) => file };
+  return resultText({ kind: 'apply', entries: [entry] }, { paint: plain });
+}
+
+test('a reason that several changes failed for is printed once, with their number', () => {
+  const refused = 'the connection was refused';
+  const changes = [
+    failed('a', refused),
+    failed('b', refused),
+    failed('c', 'answered 403'),
+    failed('d', refused),
+  ];
+  expect(textOf(changes).split('\n\n')[0]).toBe(
+    [
+      '  failed   ~ workspace.a',
+      '             PATCH /workspaces/ws-a: the connection was refused (2 more changes failed for this reason)',
+      '  failed   ~ workspace.b',
+      '  failed   ~ workspace.c',
+      '             PATCH /workspaces/ws-c: answered 403',
+      '  failed   ~ workspace.d',
+    ].join('\n'),
+  );
+});
