@@ -32,8 +32,17 @@ export { type Live, readLive } from './live/read-live.ts';
 export { type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
 export { type AliasKind, aliasKindTable } from './model/alias-kind.ts';
 export type { AppliedChange, ApplyResult, CallError, Outcome } from './model/apply-result.ts';
+export { type AttributePath, type AttributeTable, attributeTable } from './model/attributes.ts';
 export { AttuneError, DiagnosticsError } from './model/attune-error.ts';
-export { type Action, actions, type Change, type FieldChange } from './model/change.ts';
+export {
+  type Action,
+  actions,
+  type Change,
+  type ChangeBase,
+  type FieldChange,
+  type GrantChange,
+  type WorkspaceChange,
+} from './model/change.ts';
 export type { SourceLocation } from './model/diagnostic.ts';
 export { type Diagnostic, type Severity, severities } from './model/diagnostic.ts';
 export { type Dialect, dialects } from './model/dialect.ts';
@@ -49,27 +58,40 @@ export {
   type Permissions,
   permissions,
 } from './model/permissions.ts';
-export type {
-  Call,
-  Effects,
-  GrantOverview,
-  GrantState,
-  MoveEffect,
-  Overview,
-  Plan,
-  PlannedChange,
-  PlanSummary,
-  StateAccessChange,
-  WorkspaceOverview,
+export {
+  type Call,
+  type Effects,
+  type GrantOverview,
+  type GrantState,
+  type MoveEffect,
+  type Overview,
+  type Plan,
+  type PlannedChange,
+  type PlanSummary,
+  type ScopeReading,
+  type StateAccessChange,
+  scopeReadings,
+  type WorkspaceOverview,
 } from './model/plan.ts';
-export type {
-  ConsumerRef,
-  Declared,
-  DeleteMode,
-  ListRule,
-  Resource,
-  ResourceKind,
-  State,
+export {
+  type AttributeValue,
+  type AttributeValues,
+  type ConsumerRef,
+  type DataRetention,
+  type Declared,
+  type DeleteMode,
+  type GrantResource,
+  type GrantValues,
+  type ListRule,
+  type Lock,
+  type Resource,
+  type ResourceBase,
+  type ResourceKind,
+  type ResourceOf,
+  resourceKinds,
+  type State,
+  type WorkspaceResource,
+  type WorkspaceValues,
 } from './model/state.ts';
 export type { Value, Values } from './model/value.ts';
 export { createPlan, type PlanInput } from './plan/create-plan.ts';
@@ -93,7 +115,7 @@ export {
 } from './service/client.ts';
 export type { Clock } from './service/clock.ts';
 export type { Document, ResourceObject } from './service/documents.ts';
-export type { SendOptions } from './service/exchange.ts';
+export type { LookUpResult, SendOptions } from './service/exchange.ts';
 export {
   type FailedRequest,
   isNotFound,

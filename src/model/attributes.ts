@@ -78,7 +78,8 @@ export const workspaceNamePattern = /^[A-Za-z0-9_-]+$/;
 /** The ways a run is executed. */
 export const executionModes = ['remote', 'local', 'agent'] as const;
 
-const table = {
+/** The writable attributes of a workspace, one row each. */
+export const attributeTable = {
   'agent-pool-id': {
     ...text,
     notEmpty: true,
@@ -257,13 +258,13 @@ const table = {
 } as const satisfies Record<string, AttributeSpec>;
 
 /** The table with every value it holds, for types that are made from it. */
-export type AttributeTable = typeof table;
+export type AttributeTable = typeof attributeTable;
 
 /** A writable attribute but for `name`, dotted inside `vcs-repo` and `setting-overwrites`. */
-export type AttributePath = keyof typeof table;
+export type AttributePath = keyof typeof attributeTable;
 
-export const workspaceAttributes: Readonly<Record<AttributePath, AttributeSpec>> = table;
-export const attributePaths = Object.keys(table) as readonly AttributePath[];
+export const workspaceAttributes: Readonly<Record<AttributePath, AttributeSpec>> = { ...attributeTable };
+export const attributePaths = Object.keys(attributeTable) as readonly AttributePath[];
 
 /** Attributes that a new workspace has on some platforms with another value than the interface gives as the default. */
 export const variesByPlatform: ReadonlySet<string> = new Set<AttributePath>([

@@ -22,7 +22,8 @@ export type Change = WorkspaceChange | GrantChange;
 /** The change of a resource of a kind. */
 export type ChangeOf<Kind extends ResourceKind> = Extract<Change, { readonly kind: Kind }>;
 
-interface ChangeBase<Kind extends ResourceKind> {
+/** What the changes of all kinds have in common. */
+export interface ChangeBase<Kind extends ResourceKind> {
   readonly address: string;
   readonly kind: Kind;
   readonly name: string;

@@ -103,6 +103,7 @@ export interface Overview {
 
 /** What was read of the scope: all of it, not all of it, or nothing because the files have no scope. */
 export const scopeReadings = ['whole', 'not-whole', 'none'] as const;
+/** How much of the scope was read. */
 export type ScopeReading = (typeof scopeReadings)[number];
 
 /** A workspace and who may read its state, before and after. */

@@ -20,7 +20,7 @@ export type ResourceOf<Kind extends ResourceKind> = Extract<Resource, { readonly
  * names with dots for nesting (`vcs-repo.branch`, `workspace-access.runs`). A missing key is unmanaged (desired) or
  * not returned by the service (live); `null` is "cleared" or "has none".
  */
-interface ResourceBase<Kind extends string, Attributes extends Values> {
+export interface ResourceBase<Kind extends string, Attributes extends Values> {
   readonly kind: Kind;
   readonly address: string;
   readonly name: string;
@@ -44,32 +44,35 @@ export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceVa
 /** A team's access to a project. Its name is `<project>/<team>` as the file writes them; ids where it is live. */
 export interface GrantResource extends ResourceBase<'team-access', GrantValues> {}
 
-/** The attributes of {@link workspaceAttributes}, and what a workspace has in addition. */
-export interface WorkspaceValues extends Values, AttributeValues {
-  /** `null` where it has no repository. */
-  readonly 'vcs-repo'?: Value;
-  /** The project's id. */
-  readonly project?: string;
-  /** The SSH key's id. */
-  readonly 'ssh-key'?: string | null;
-  /** Live: names. Desired: a rule. */
-  readonly tags?: readonly string[] | ListRule;
-  /** Live: ids. Desired: a rule. */
-  readonly 'remote-state-consumers'?: readonly string[] | ListRule<ConsumerRef>;
-  readonly lock?: Lock;
-  readonly 'data-retention'?: DataRetention | null;
-  /** Live, where only the id of a policy is known so far. */
-  readonly 'data-retention-policy'?: string;
-  /** Live: `true` where the destroy schedule in its document is inherited from its project. */
-  readonly 'inherits-project-auto-destroy'?: boolean;
-  /** Live: the number of managed resources. */
-  readonly 'resource-count'?: number;
-}
+/** The attributes of the attribute table, and what a workspace has in addition. */
+export type WorkspaceValues = Values &
+  AttributeValues & {
+    /** `null` where it has no repository. */
+    readonly 'vcs-repo'?: Value;
+    /** The project's id. */
+    readonly project?: string;
+    /** The SSH key's id. */
+    readonly 'ssh-key'?: string | null;
+    /** Live: names. Desired: a rule. */
+    readonly tags?: readonly string[] | ListRule;
+    /** Live: ids. Desired: a rule. */
+    readonly 'remote-state-consumers'?: readonly string[] | ListRule<ConsumerRef>;
+    readonly lock?: Lock;
+    readonly 'data-retention'?: DataRetention | null;
+    /** Live, where only the id of a policy is known so far. */
+    readonly 'data-retention-policy'?: string;
+    /** Live: `true` where the destroy schedule in its document is inherited from its project. */
+    readonly 'inherits-project-auto-destroy'?: boolean;
+    /** Live: the number of managed resources. */
+    readonly 'resource-count'?: number;
+  };
 
-type AttributeValues = {
+/** The attributes of the attribute table with the type of each. */
+export type AttributeValues = {
   readonly [Path in AttributePath]?: AttributeValue<AttributeTable[Path]['type']> | null;
 };
-type AttributeValue<Type extends string> = Type extends 'boolean'
+/** The value of an attribute whose row has the type. */
+export type AttributeValue<Type extends string> = Type extends 'boolean'
   ? boolean
   : Type extends 'strings'
     ? readonly string[]
@@ -81,14 +84,14 @@ export type Lock = { readonly locked: boolean; readonly reason?: string; readonl
 export type DataRetention = { readonly 'delete-older-than-days': number } | { readonly 'dont-delete': true };
 
 /** A level, and under `custom` the permissions of the permission table. */
-export interface GrantValues extends Values {
+export type GrantValues = Values & {
   /** The project's id. */
   readonly project: string;
   /** The team's id. */
   readonly team: string;
   /** Absent where the grant is revoked. */
   readonly access?: AccessLevel;
-}
+};
 
 /** What a file says about a resource itself rather than about its values. */
 export interface Declared {

@@ -14,7 +14,7 @@ export {
 } from '../service/client.ts';
 export type { Clock } from '../service/clock.ts';
 export type { Document, ResourceObject } from '../service/documents.ts';
-export type { SendOptions } from '../service/exchange.ts';
+export type { LookUpResult, SendOptions } from '../service/exchange.ts';
 export {
   type FailedRequest,
   isNotFound,

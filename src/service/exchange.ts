@@ -21,6 +21,7 @@ export interface SendOptions {
   readonly tries?: number;
 }
 
+/** What a look-up found after the answer of a write was lost: the written document, or why the write cannot succeed. */
 export interface LookUpResult {
   readonly document?: Document;
   readonly failure?: AttuneError;

@@ -1,7 +1,7 @@
 import { readLive } from '../../src/live/read-live.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { Resource } from '../../src/model/state.ts';
-import { isRecord, type Value } from '../../src/model/value.ts';
+import { isRecord, type Value, type Values } from '../../src/model/value.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 
 /** What nobody declares. */
@@ -38,7 +38,8 @@ export async function liveState({
 
 function told({ kind, attributes }: Resource, names: ReadonlyMap<string, string>): Record<string, Value> {
   const told: Record<string, Value> = {};
-  for (const [path, value] of Object.entries(attributes)) {
+  const values: Values = attributes;
+  for (const [path, value] of Object.entries(values)) {
     if (noValues.has(path) || value === null || value === '' || (Array.isArray(value) && value.length === 0))
       continue;
     // The service works it out from the duration, and anew each time.

@@ -16,7 +16,7 @@ async function libraryBeside(...packages: readonly string[]): Promise<{ stdout: 
   }
   await symlink(join(root, 'node_modules', 'constructs'), join(folder, 'node_modules', 'constructs'), 'dir');
   const program = `
-    import { libraryOf } from '../../cdktf/dist/cdktf/library.js';
+    import { libraryOf } from './dist/cdktf/library.js';
     try {
       console.log(libraryOf({ node: { scopes: [] } }).TerraformStack.name);
     } catch (error) {
