@@ -21,10 +21,8 @@ export type {
   Scope,
   ServiceSettings,
 } from './desired/configuration.ts';
-export { liveQueryOf, type QueryOptions } from './desired/live-query-of.ts';
 export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-config.ts';
 export type { LoadedRoot } from './desired/load-root.ts';
-export { lookUpNames, type NamesOf } from './desired/names/look-up-names.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
 export type { LiveQuery, LiveScope } from './live/live-query.ts';
 export { type LiveSource, serviceSource } from './live/live-source.ts';
@@ -95,6 +93,8 @@ export {
 } from './model/state.ts';
 export type { Value, Values } from './model/value.ts';
 export { createPlan, type PlanInput } from './plan/create-plan.ts';
+export { liveQueryOf, type QueryOptions } from './plan/live-query-of.ts';
+export { lookUpNames, type NamesOf } from './plan/look-up-names.ts';
 export { type MakePlanOptions, makePlan } from './plan/make-plan.ts';
 export type { Paint, Style } from './report/paint.ts';
 export { renderReport } from './report/render-report.ts';

@@ -1,8 +1,8 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { liveQueryOf, type QueryOptions } from '../desired/live-query-of.ts';
-import { lookUpNames } from '../desired/names/look-up-names.ts';
 import { serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
+import { liveQueryOf, type QueryOptions } from '../plan/live-query-of.ts';
+import { lookUpNames } from '../plan/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
 
 /** A configuration with the names in it looked up, and what is live of it. */

@@ -1,11 +1,11 @@
-import { snapshotQueryOf } from '../desired/live-query-of.ts';
-import { lookUpNames } from '../desired/names/look-up-names.ts';
 import { readLive } from '../live/read-live.ts';
 import { type NamedId, readNames } from '../live/read-names.ts';
 import { takeSnapshot } from '../live/snapshot.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { counted } from '../model/text.ts';
+import { snapshotQueryOf } from '../plan/live-query-of.ts';
+import { lookUpNames } from '../plan/look-up-names.ts';
 import { jsonText } from '../report/json-text.ts';
 import { writablePath } from './files/report-files.ts';
 import { writeFile } from './files/write-file.ts';

@@ -1,7 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { neededLookUps } from '../desired/names/needed-look-ups.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
+import { neededLookUps } from '../plan/live-query-of.ts';
 import type { CommonFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { loadRoots } from './organizations/load-roots.ts';

@@ -1,4 +1,4 @@
-import { quote } from '../desired/quote.ts';
+import { quote } from '../desired/text.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Values } from '../model/value.ts';

@@ -1,6 +1,6 @@
 import type { IConstruct } from 'constructs';
 import { declaredTwice } from '../desired/declarations.ts';
-import { quote } from '../desired/quote.ts';
+import { quote } from '../desired/text.ts';
 import { type Origin, Placed } from './placed.ts';
 import type { ProgramProblem } from './plain-value.ts';
 import { Project } from './project.ts';

@@ -1,4 +1,4 @@
-import { quote } from '../desired/quote.ts';
+import { quote } from '../desired/text.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { type Origin, Placed } from './placed.ts';

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { printPlace } from '../desired/files/program-place.ts';
+import { printPlace } from '../desired/files/synthesized.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import { isRecord, type Value } from '../model/value.ts';

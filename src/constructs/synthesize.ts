@@ -6,7 +6,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { declaredTwice } from '../desired/declarations.ts';
 import { outdirVariable, synthesizedName } from '../desired/files/synthesized.ts';
 import { loadRoot } from '../desired/load-root.ts';
-import { quote } from '../desired/quote.ts';
+import { quote } from '../desired/text.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { brokenRules } from './broken-rules.ts';

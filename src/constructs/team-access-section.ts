@@ -1,4 +1,4 @@
-import { quote } from '../desired/quote.ts';
+import { quote } from '../desired/text.ts';
 import { type Entry, grantValue, sectionOf } from './entries.ts';
 import { type At, plainValue, report, type Tracing } from './plain-value.ts';
 import { Project } from './project.ts';

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { quote } from '../desired/quote.ts';
+import { quote } from '../desired/text.ts';
 import { markCallSite } from './call-site.ts';
 import { defaultName } from './organization.ts';
 

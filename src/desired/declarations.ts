@@ -1,9 +1,9 @@
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { RawAlias, RawFile, RawGrant, RawLayer } from './files/raw-file.ts';
-import type { Loading } from './loading.ts';
-import { locateKey } from './origins.ts';
-import { quote } from './quote.ts';
+import { locateKey } from './files/source.ts';
+import type { Loading } from './problems.ts';
+import { quote } from './text.ts';
 
 /** One key of a section, from whichever file. */
 export interface Declaration<T> {

@@ -24,7 +24,7 @@ export type ConsumerRule = ListRule<ConsumerRef>;
  * The layer `top` over the layer `base`. Scalars and lists replace, `vcs-repo` and `setting-overwrites` merge by key
  * (they are dotted paths here), tags add up. A mode or pool and the flag that inherits it override each other.
  */
-export function overlay(base: Fields, top: Fields): Fields {
+export function overlayFields(base: Fields, top: Fields): Fields {
   if (base.size === 0) return top;
   const merged = new Map(base);
   for (const path of overruled(base, top)) merged.delete(path);

@@ -18,11 +18,10 @@ import {
 import type { Value } from '../model/value.ts';
 import { type Declaration, type ProjectDeclaration, showPlace } from './declarations.ts';
 import type { RawGrant } from './files/raw-file.ts';
-import type { Loading } from './loading.ts';
-import { locateKey } from './origins.ts';
-import type { Problems } from './problems.ts';
-import { quote } from './quote.ts';
+import { locateKey } from './files/source.ts';
+import type { Loading, Problems } from './problems.ts';
 import type { References } from './references.ts';
+import { quote } from './text.ts';
 
 export interface GrantContext {
   readonly loading: Loading;
@@ -50,12 +49,12 @@ export function readGrants(declared: readonly ProjectDeclaration[], context: Gra
       if (resource) resources.push(resource);
     }
   }
-  judgePairs(resources, context.loading.problems);
+  checkPairs(resources, context.loading.problems);
   return { resources, projects };
 }
 
 /** Two keys for one team and project are an error, whether alias, name or id. */
-export function judgePairs(resources: Iterable<Resource>, problems: Problems): void {
+export function checkPairs(resources: Iterable<Resource>, problems: Problems): void {
   const pairs = new Map<string, GrantResource>();
   for (const resource of resourcesOf(resources, 'team-access')) {
     const pair = `${resource.attributes.project}/${resource.attributes.team}`;

@@ -5,16 +5,15 @@ import type { Configuration } from './configuration.ts';
 import { gatherDeclarations } from './declarations.ts';
 import { includedFiles } from './files/includes.ts';
 import type { RawFile } from './files/raw-file.ts';
-import { readFile } from './files/read-file.ts';
+import { readConfigFile } from './files/read-file.ts';
+import { locateKey } from './files/source.ts';
 import { isSynthesized, type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import { readGrants } from './grants.ts';
-import type { Loading } from './loading.ts';
-import { locateKey } from './origins.ts';
-import { createProblems } from './problems.ts';
-import { quote } from './quote.ts';
+import { createProblems, type Loading } from './problems.ts';
 import { createReferences } from './references.ts';
-import { gatherSettings, readSettings } from './settings.ts';
+import { gatherSettings, readPlanSettings } from './settings.ts';
 import { createLayers } from './templates.ts';
+import { quote } from './text.ts';
 import { readWorkspaces } from './workspaces.ts';
 
 /** One root file with its includes. */
@@ -46,7 +45,7 @@ export async function loadRoot(
 ): Promise<LoadedRoot> {
   const loading: Loading = { problems: createProblems(), origins: new Map(), sources: [], incomplete: false };
   const read = (path: string, role: 'root' | 'included') =>
-    readFile(path, { file: slashed(relative(folder, path)), folder, role, loading });
+    readConfigFile(path, { file: slashed(relative(folder, path)), folder, role, loading });
   const root = await read(file, 'root');
   const { organization } = root ?? {};
   const paths = (await includes(root, { file, folder, loading })).map((path) => join(folder, path));
@@ -57,7 +56,7 @@ export async function loadRoot(
     const raw = await read(path, 'included');
     if (raw) included.push(raw);
   }
-  for (const raw of included) judgeOrganization(raw, organization, loading);
+  for (const raw of included) checkOrganization(raw, organization, loading);
   const { resources, ...rest } = readAll(root ?? {}, included, { folder, loading });
   const diagnostics = loading.problems.diagnostics(loading.sources);
   const files = loading.sources.map((source) => source.file);
@@ -86,7 +85,7 @@ async function includes(
 }
 
 /** What a program wrote says for which organization. */
-function judgeOrganization(
+function checkOrganization(
   included: RawFile,
   organization: string | undefined,
   { origins, problems }: Loading,
@@ -114,7 +113,7 @@ function readAll(root: RawFile, included: readonly RawFile[], { folder, loading 
     resources: [...workspaces, ...grants.resources],
     aliases: references.aliases,
     grantProjects: grants.projects,
-    ...readSettings(settings, { ...context, folder }),
+    ...readPlanSettings(settings, { ...context, folder }),
     lookUps: references.lookUps(),
   };
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
-import { lineText, type Source } from './files/source.ts';
+import { lineText, type Origins, type Source } from './files/source.ts';
 
 /** What a check found. */
 export interface Problem {
@@ -142,4 +142,17 @@ function toDiagnostic({ problem, others }: Found, source: Source | undefined): D
 /** A text that quotes a value of any length still fits on a screen. */
 function shortened(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText)}...` : text;
+}
+
+/** What the steps of loading one root share. */
+export interface Loading {
+  readonly problems: Problems;
+  readonly origins: Origins;
+  /** The files that could be read, the root first. */
+  readonly sources: Source[];
+  /**
+   * Whether a file, or a section that declares names, could not be read. What is not declared may then stand in there,
+   * so missing names are not reported.
+   */
+  incomplete: boolean;
 }

@@ -3,17 +3,8 @@ import { isAttributePath, nestedAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import type { Field, Fields } from './fields.ts';
 import type { RawLayer, RawList } from './files/raw-file.ts';
-import type { Loading } from './loading.ts';
-import { locateKey, locateValue } from './origins.ts';
-import type { References } from './references.ts';
-import { judgedPaths, judgeField } from './rules/field-rules.ts';
-
-export interface LayerContext {
-  readonly loading: Loading;
-  readonly references: References;
-  /** The workspace, if the layer is one and no template. */
-  readonly address?: string;
-}
+import { locateKey, locateValue } from './files/source.ts';
+import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
 
 /** Keys of a layer that say something about itself and are no fields. */
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from']);
@@ -29,7 +20,7 @@ export function readLayer(layer: RawLayer, context: LayerContext): Fields {
     const value = fieldValue({ path, raw, container, key }, context);
     const field: Field = { value, raw, location, own };
     fields.set(path, field);
-    if (judgedPaths.has(path)) judgeField({ path, field, container, key }, context);
+    if (checkedPaths.has(path)) checkField({ path, field, container, key }, context);
   };
   for (const key of Object.keys(layer)) {
     const value = layer[key];

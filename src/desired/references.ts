@@ -2,11 +2,9 @@ import { type AliasKind, aliasKinds, aliasKindTable, isIdOf, kindOfId } from '..
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Aliases, LookUp, LookUpPlace } from './configuration.ts';
 import type { AllDeclarations } from './declarations.ts';
-import type { Loading } from './loading.ts';
-import { locateValue } from './origins.ts';
-import type { Problem, Problems } from './problems.ts';
-import { quote } from './quote.ts';
-import { judgeText } from './rules/text-rules.ts';
+import { locateValue } from './files/source.ts';
+import type { Loading, Problem, Problems } from './problems.ts';
+import { checkText, quote } from './text.ts';
 
 /**
  * The one place that turns what a file writes for a project, team, SSH key, agent pool or VCS connection into an id: an
@@ -54,7 +52,7 @@ function createNames(problems: Problems): Names {
   const lookUps = new Map<string, LookUp & { readonly places: LookUpPlace[] }>();
   return {
     add(lookUp, place) {
-      judgeText(`the ${aliasKindTable[lookUp.kind].noun}`, lookUp.name, {
+      checkText(`the ${aliasKindTable[lookUp.kind].noun}`, lookUp.name, {
         problems,
         location: place.location,
       });
@@ -78,7 +76,7 @@ function readAliases(
 ): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
   for (const [alias, { value, mapping, location: keyLocation }] of declared) {
-    judgeText('the alias', alias, { problems, location: keyLocation });
+    checkText('the alias', alias, { problems, location: keyLocation });
     if (value === undefined) continue;
     const location = locateValue(origins, mapping, alias);
     if (typeof value === 'string' && isIdOf(kind, value)) {

@@ -4,7 +4,7 @@ import { slashed } from '../model/files.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
 import { type Configuration, isSameOrganization } from './configuration.ts';
 import { showPlace } from './declarations.ts';
-import { quote } from './quote.ts';
+import { quote } from './text.ts';
 
 /**
  * Everything that two root files of one organization both declare, as errors by configuration. Root files are planned

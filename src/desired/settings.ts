@@ -4,10 +4,10 @@ import { embedded, parseAddress } from '../service/address.ts';
 import type { Configuration, Limits, Prune, Scope, ServiceSettings } from './configuration.ts';
 import { declaredTwice } from './declarations.ts';
 import type { RawFile } from './files/raw-file.ts';
-import type { Loading } from './loading.ts';
-import { locateKey, locateValue } from './origins.ts';
-import { quote } from './quote.ts';
+import { locateKey, locateValue } from './files/source.ts';
+import type { Loading } from './problems.ts';
 import type { References } from './references.ts';
+import { quote } from './text.ts';
 
 /** The sections that say how to plan stand once: in the root file, or in what a program adds to it. */
 const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits'] as const;
@@ -35,12 +35,12 @@ export interface SettingsContext {
 }
 
 /** The sections that say how to plan rather than what shall be. */
-export function readSettings(
+export function readPlanSettings(
   file: Settings,
   context: SettingsContext,
 ): Pick<Configuration, 'service' | 'scope' | 'prune' | 'limits'> {
   const scope = readScope(file, context);
-  judgePrune(file, context.loading);
+  checkPrune(file, context.loading);
   return {
     service: readService(file, context),
     ...(scope && { scope }),
@@ -51,7 +51,7 @@ export function readSettings(
 
 function readService({ service = {} }: Settings, { folder, loading }: SettingsContext): ServiceSettings {
   const { address, dialect, rate, parallelism, timeout, without, data, seed } = service;
-  if (address !== undefined && address !== embedded) judgeAddress(address, service, loading);
+  if (address !== undefined && address !== embedded) checkAddress(address, service, loading);
   return {
     ...(address !== undefined && { address: address.replace(/\/+$/, '') }),
     ...(dialect !== undefined && { dialect }),
@@ -65,7 +65,7 @@ function readService({ service = {} }: Settings, { folder, loading }: SettingsCo
 }
 
 /** An address that no command can use is an error of the file, even where another one overrides it. */
-function judgeAddress(address: string, service: object, { origins, problems }: Loading): void {
+function checkAddress(address: string, service: object, { origins, problems }: Loading): void {
   try {
     parseAddress(address);
   } catch (error) {
@@ -102,7 +102,7 @@ function readLimits({ limits }: Settings, { origins }: Loading): Limits {
   };
 }
 
-function judgePrune(file: Settings, { origins, problems }: Loading): void {
+function checkPrune(file: Settings, { origins, problems }: Loading): void {
   const { prune } = file;
   if (!prune?.workspaces || prune.workspaces === 'keep' || Object.hasOwn(file, 'scope')) return;
   problems.add({

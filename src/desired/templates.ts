@@ -1,10 +1,10 @@
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type Fields, overlay } from './fields.ts';
+import { type Fields, overlayFields } from './fields.ts';
 import type { RawLayer } from './files/raw-file.ts';
-import { locateValue } from './origins.ts';
-import { quote } from './quote.ts';
-import { type LayerContext, readLayer } from './read-layer.ts';
-import { suggestion } from './suggestion.ts';
+import { locateValue } from './files/source.ts';
+import { readLayer } from './read-layer.ts';
+import type { LayerContext } from './rules/field-rules.ts';
+import { quote, suggestion } from './text.ts';
 
 /** Nobody reads a longer chain, and the walk down is a recursion. */
 const longestChain = 100;
@@ -46,7 +46,7 @@ export function createLayers(
       let fields = bases.get(key);
       if (!fields) {
         fields = names.reduce<Fields>(
-          (under, { name }) => overlay(under, templates.ready.get(name)?.fields ?? none.fields),
+          (under, { name }) => overlayFields(under, templates.ready.get(name)?.fields ?? none.fields),
           base,
         );
         bases.set(key, fields);
@@ -78,12 +78,12 @@ function readTemplate(
         here.length > longestChain
           ? none
           : readTemplate(templates, parent.name, { declaration: next, path: here });
-      fields = overlay(fields, under.fields);
+      fields = overlayFields(fields, under.fields);
       depth = Math.max(depth, here.length > longestChain ? longestChain + 1 : under.depth + 1);
     }
   }
   if (depth > longestChain) reportTooDeep(templates, declaration);
-  const ready = { fields: overlay(fields, readLayer(layer, templates.context)), depth };
+  const ready = { fields: overlayFields(fields, readLayer(layer, templates.context)), depth };
   templates.ready.set(name, ready);
   return ready;
 }

@@ -4,16 +4,14 @@ import type { Dialect } from '../model/dialect.ts';
 import { type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type Fields, overlay } from './fields.ts';
+import { type Fields, overlayFields } from './fields.ts';
 import type { RawLayer } from './files/raw-file.ts';
-import type { Loading } from './loading.ts';
-import { locateKey } from './origins.ts';
+import { locateKey } from './files/source.ts';
+import type { Loading } from './problems.ts';
 import { readLayer } from './read-layer.ts';
 import type { References } from './references.ts';
-import { judgeRenames } from './rules/rename-rules.ts';
-import { judgeSharedWithAll } from './rules/sharing-rules.ts';
-import { judgeTombstone, judgeUnusedDelete } from './rules/tombstone-rules.ts';
-import { judgeWorkspace } from './rules/workspace-rules.ts';
+import { checkSharedWithAll } from './rules/setting-rules.ts';
+import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
 import type { Layers } from './templates.ts';
 
 export interface WorkspaceContext {
@@ -23,7 +21,7 @@ export interface WorkspaceContext {
   readonly dialect: Dialect | undefined;
 }
 
-/** All declared workspaces as resources, judged on what their layers come to. */
+/** All declared workspaces as resources, checked with their layers. */
 export function readWorkspaces(
   declared: AllDeclarations['workspaces'],
   context: WorkspaceContext,
@@ -40,8 +38,8 @@ export function readWorkspaces(
         : readWorkspace(name, { declaration, tombstones }, context),
     );
   }
-  judgeRenames(declared, context.loading);
-  judgeSharedWithAll(resources, context.loading);
+  checkRenames(declared, context.loading);
+  checkSharedWithAll(resources, context.loading);
   return resources;
 }
 
@@ -52,7 +50,7 @@ function readTombstone(
 ): WorkspaceResource {
   const address = workspaceAddress(name);
   const layer = value ?? {};
-  judgeTombstone(layer, { address, base: layers.baseOf(layer), loading });
+  checkTombstone(layer, { address, base: layers.baseOf(layer), loading });
   const declared: Declared = { absent: layer.delete ?? 'safe' };
   return { kind: 'workspace', address, name, attributes: {}, location, declared };
 }
@@ -67,9 +65,9 @@ function readWorkspace(
 ): WorkspaceResource {
   const address = workspaceAddress(name);
   const layer = declaration.value ?? {};
-  judgeUnusedDelete(layer, { address, loading });
-  const fields = overlay(layers.baseOf(layer), readLayer(layer, { address, loading, references }));
-  judgeWorkspace({ name, address, fields }, { loading, dialect, tombstones });
+  checkUnusedDelete(layer, { address, loading });
+  const fields = overlayFields(layers.baseOf(layer), readLayer(layer, { address, loading, references }));
+  checkWorkspace({ name, address, fields }, { loading, dialect, tombstones });
   return {
     kind: 'workspace',
     address,

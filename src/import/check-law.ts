@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
 import { loadConfig } from '../desired/load-config.ts';
-import { lookUpNames, type NamesOf } from '../desired/names/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Resource, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
+import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 
 /** Something that the files would change, or that makes them wrong. */
 export interface Violation {

@@ -1,7 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
-import type { NamesOf } from '../desired/names/look-up-names.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
+import type { NamesOf } from '../plan/look-up-names.ts';
 import { checkLaw } from './check-law.ts';
 import {
   type Composed,

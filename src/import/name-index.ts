@@ -1,7 +1,7 @@
-import type { NamesOf } from '../desired/names/look-up-names.ts';
 import { NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { NamesOf } from '../plan/look-up-names.ts';
 
 /** What the service calls the things of one kind, by id. */
 export type NameIndex = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;

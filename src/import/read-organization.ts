@@ -1,4 +1,3 @@
-import type { NamesOf } from '../desired/names/look-up-names.ts';
 import { inScope, type LiveQuery } from '../live/live-query.ts';
 import {
   type Live,
@@ -12,6 +11,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
 import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
+import type { NamesOf } from '../plan/look-up-names.ts';
 import { isMissingEndpoint, whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { pathTo } from '../service/endpoints.ts';

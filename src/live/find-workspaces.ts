@@ -25,7 +25,7 @@ export interface FoundWorkspace {
   readonly included: ReadonlyMap<string, ResourceObject>;
 }
 
-export interface Finding {
+export interface FoundWorkspaces {
   /** By name. */
   readonly workspaces: readonly FoundWorkspace[];
   /** The whole names that no workspace has, or none in these projects with these tags. */
@@ -48,7 +48,7 @@ export async function findWorkspaces(
   reader: ServiceReader,
   choice: WorkspaceChoice,
   { organization, dialect }: FindOptions,
-): Promise<Finding> {
+): Promise<FoundWorkspaces> {
   const { names, projects, tags } = choice;
   const included = new Map<string, ResourceObject>();
   const byName = names.length > 0 && !names.some(isPattern) && projects.length + tags.length === 0;

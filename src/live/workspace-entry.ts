@@ -23,7 +23,7 @@ export interface WorkspaceEntry {
   /** What the token may do with it, as the service words it, without `can-`. */
   readonly permissions: readonly string[];
   /** Where the files declare it. */
-  readonly declared?: Declaration;
+  readonly declared?: DeclarationPlace;
   /** Who may read its state. Read by `show` only. */
   readonly consumers?: 'all' | readonly NamedThing[];
   /** Its own data retention; `null`: none of its own. Read by `show` only. */
@@ -37,7 +37,7 @@ export interface NamedThing {
   readonly alias?: string;
 }
 
-export interface Declaration extends SourceLocation {
+export interface DeclarationPlace extends SourceLocation {
   readonly protect: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Declaration extends SourceLocation {
 export interface FileKnowledge {
   projectAlias(id: string): string | undefined;
   sshKeyAlias(id: string): string | undefined;
-  declaration(name: string): Declaration | undefined;
+  declaration(name: string): DeclarationPlace | undefined;
 }
 
 /** Attributes that have a place of their own in an entry, in the spelling of either dialect. */

@@ -133,7 +133,7 @@ export type ListRule<Item extends Value = string> =
   | { readonly exactly: readonly Item[] }
   | { readonly add: readonly Item[]; readonly remove: readonly Item[] };
 
-/** An entry of a declared consumer list: a workspace's name, its id, or a selector judged on the state after the plan. */
+/** An entry of a declared consumer list: a workspace's name, its id, or a selector that is evaluated on the state after the plan. */
 export type ConsumerRef =
   | string
   | { readonly tag: string }

@@ -2,7 +2,7 @@ import { type Configuration, isSameOrganization } from '../desired/configuration
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
-import { looksAtGrants } from './looks-at.ts';
+import { looksAtGrants } from './live-query-of.ts';
 
 /**
  * Whether the grants of a root file are compared with those of another one in the same run: two of them may declare one

@@ -3,7 +3,7 @@ import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 
 /** Below this many live objects a percentage says nothing. */
-const judgedFrom = 10;
+const leastObjects = 10;
 const tooManyDeletes = 'too-many-deletes';
 
 /** How many objects are live: workspaces in scope (or of the organization) and grants of declared projects. */
@@ -13,7 +13,7 @@ export interface LiveCount {
 }
 
 /**
- * Whether the deletes of a plan may need a count of the live workspaces to be judged. What is known already may be
+ * Whether the deletes of a plan may need a count of the live workspaces. What is known already may be
  * enough: more objects only make the share smaller.
  */
 export function needsCount(plan: Plan, limits: Limits, known: LiveCount, maxDeletes?: number): boolean {
@@ -37,7 +37,7 @@ export function checkLimits(plan: Plan, limits: Limits, live: LiveCount, maxDele
   }
   const objects = live.workspaces + live.grants;
   const percent = share(deletes, live);
-  if (objects >= judgedFrom && percent > limits.deletePercent) {
+  if (objects >= leastObjects && percent > limits.deletePercent) {
     diagnostics.push(
       tooMany(
         `the plan deletes ${deletes} of ${objects} live objects (${percent.toFixed(1)} percent), and limits.delete-percent allows ${limits.deletePercent}`,

@@ -1,6 +1,4 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { liveQueryOf, type QueryOptions } from '../desired/live-query-of.ts';
-import { lookUpNames } from '../desired/names/look-up-names.ts';
 import { diff } from '../diff/diff.ts';
 import type { LiveScope } from '../live/live-query.ts';
 import { countKnown, type LiveSource } from '../live/live-source.ts';
@@ -11,7 +9,8 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
 import { createPlan } from './create-plan.ts';
 import { checkLimits, type LiveCount, needsCount } from './limits.ts';
-import { looksAt } from './looks-at.ts';
+import { liveQueryOf, looksAt, type QueryOptions } from './live-query-of.ts';
+import { lookUpNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
 
 /** What a plan is made from, and of which part. */
@@ -31,7 +30,7 @@ export interface MakePlanOptions {
    * who counts the deletes of several plans together.
    */
   readonly maxDeletes?: number | 'any';
-  /** Reads the scope in full even where nothing is pruned, and judges no limits: for a report of drift. @default false */
+  /** Reads the scope in full even where nothing is pruned, and checks no limits: for a report of drift. @default false */
   readonly reportScope?: boolean;
 }
 

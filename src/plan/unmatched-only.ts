@@ -5,7 +5,7 @@ import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 
 /** What one root file declares, and the plan for it. */
-export interface Declared {
+export interface PlannedRoot {
   readonly configuration: { readonly desired: State };
   readonly plan: Pick<Plan, 'changes' | 'unmanaged'>;
 }
@@ -18,7 +18,7 @@ export interface Declared {
  */
 export function unmatchedOnly(
   only: readonly string[],
-  planned: readonly Declared[],
+  planned: readonly PlannedRoot[],
   severity: 'error' | 'warning' = 'warning',
 ): Diagnostic[] {
   if (only.length === 0) return [];

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Declared, unmatchedOnly } from '../../src/plan/unmatched-only.ts';
+import { type PlannedRoot, unmatchedOnly } from '../../src/plan/unmatched-only.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { loadFiles, rootText } from '../desired/printed-problems.ts';
 
-async function declared(body: string, unmanaged: readonly string[] = []): Promise<Declared> {
+async function declared(body: string, unmanaged: readonly string[] = []): Promise<PlannedRoot> {
   const { configurations } = await loadFiles({ 'attune.yaml': rootText(body) });
   const [configuration] = configurations;
   if (configuration === undefined) throw new Error('the files have errors');

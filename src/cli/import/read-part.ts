@@ -1,9 +1,9 @@
 import type { Configuration } from '../../desired/configuration.ts';
-import { lookUpNames, type NamesOf } from '../../desired/names/look-up-names.ts';
 import { type OrganizationReading, readOrganization } from '../../import/read-organization.ts';
 import type { Selection } from '../../import/selection.ts';
 import { readNames } from '../../live/read-names.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
+import { lookUpNames, type NamesOf } from '../../plan/look-up-names.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import type { Connection } from '../organizations/connect.ts';
 import { resolveProjects } from '../organizations/resolve-projects.ts';

@@ -1,8 +1,8 @@
 import type { Configuration } from '../../desired/configuration.ts';
-import type { NamesOf } from '../../desired/names/look-up-names.ts';
 import { NoLookUpError } from '../../live/read-names.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { nearest } from '../../model/text.ts';
+import type { NamesOf } from '../../plan/look-up-names.ts';
 
 /**
  * The ids of projects that a command line names: by an alias of the files, an id, or the name that the project has. Names

@@ -1,9 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { isInside, slashed } from '../../model/files.ts';
-import { locateValue, type Origins } from '../origins.ts';
 import type { Problem, Problems } from '../problems.ts';
-import { quote } from '../quote.ts';
+import { quote } from '../text.ts';
 import {
   createGlobBudget,
   type GlobBudget,
@@ -13,6 +12,7 @@ import {
   matchGlob,
   parseGlob,
 } from './glob.ts';
+import { locateValue, type Origins } from './source.ts';
 
 export interface IncludeContext {
   /** The absolute path of the root file, and of its folder. */

@@ -1,8 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
 import { nearest } from '../../model/text.ts';
-import type { KeyOrigin, Origins } from '../origins.ts';
 import type { Problem, Problems } from '../problems.ts';
-import { locationAt, type Source } from './source.ts';
+import { type KeyOrigin, locationAt, type Origins, type Source } from './source.ts';
 
 /**
  * Turns YAML nodes into plain data in one walk, and remembers in {@link Origins} where everything stands.

@@ -1,13 +1,14 @@
+import type { FileHandle } from 'node:fs/promises';
 import { aliasKinds } from '../../model/alias-kind.ts';
+import { NotAFileError, openRegularFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
-import type { Loading } from '../loading.ts';
+import type { Loading, Problem, Problems } from '../problems.ts';
 import { type FileRole, loadValidators } from '../schema/schema.ts';
 import { validateFile } from '../schema/validate.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { toPlainData } from './plain-data.ts';
 import type { RawFile } from './raw-file.ts';
-import { readSource } from './read-source.ts';
-import { createSource, type Source } from './source.ts';
+import { createSource, locationAt, type Source } from './source.ts';
 import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
 
 export interface ReadFileOptions {
@@ -19,7 +20,7 @@ export interface ReadFileOptions {
 }
 
 /** Reads, parses and validates one file; what is left is right as far as the schema can tell. */
-export async function readFile(
+export async function readConfigFile(
   path: string,
   { file, folder, role, loading }: ReadFileOptions,
 ): Promise<RawFile | undefined> {
@@ -57,4 +58,91 @@ function reportNoMapping(source: Source, loading: Loading): void {
     hint: 'begin with "attune: 1" and "organization: ..."',
     location: { file: source.file, line: 1, column: 1 },
   });
+}
+
+const megabyte = 1024 * 1024;
+const largest = 16 * megabyte;
+
+/** Reads a file as UTF-8 text. Undefined where that cannot be done; the problems then say why. */
+export async function readSource(
+  path: string,
+  file: string,
+  problems: Problems,
+): Promise<Source | undefined> {
+  const report = (text: Omit<Problem, 'location'>) => {
+    problems.add({ ...text, location: { file, line: 1, column: 1 } });
+    return undefined;
+  };
+  let bytes: Uint8Array;
+  try {
+    const handle = await openRegularFile(path);
+    try {
+      const { size } = await handle.stat();
+      if (size > largest) return report(tooLarge(size));
+      bytes = await readBounded(handle);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    return report(unreadable(error, file));
+  }
+  // The file may have grown since its size was read.
+  if (bytes.length > largest) return report(tooLarge(bytes.length));
+  return decode(bytes, file, problems);
+}
+
+async function readBounded(handle: FileHandle): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: megabyte })) {
+    chunks.push(chunk as Uint8Array);
+    length += (chunk as Uint8Array).length;
+    if (length > largest) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(size: number): Omit<Problem, 'location'> {
+  return {
+    code: 'file-too-large',
+    message: `the file has more than 16 MiB (${Math.ceil(size / megabyte)} MiB)`,
+    hint: 'split it and name the parts under include',
+  };
+}
+
+function unreadable(error: unknown, file: string): Omit<Problem, 'location'> {
+  if (error instanceof NotAFileError)
+    return {
+      code: 'file-unreadable',
+      message: `${file} cannot be read: ${error.message}`,
+      hint: error.isFolder ? 'name a file in it' : 'write its content to a file and name that',
+    };
+  const code = (error as NodeJS.ErrnoException).code ?? String(error);
+  if (code !== 'ENOENT' && code !== 'ENOTDIR')
+    return {
+      code: 'file-unreadable',
+      message: `${file} cannot be read (${code})`,
+      hint: 'look at its permissions, and at those of its folder',
+    };
+  return {
+    code: 'file-not-found',
+    message: `${file} does not exist`,
+    hint: 'name a root file, or a folder that holds an attune.yaml',
+  };
+}
+
+function decode(bytes: Uint8Array, file: string, problems: Problems): Source | undefined {
+  try {
+    return createSource(file, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    // What comes before the first bad byte is the same with and without replacement characters.
+    const source = createSource(file, new TextDecoder().decode(bytes));
+    problems.add({
+      code: 'not-utf8',
+      message: 'the file is not UTF-8 text',
+      hint: 'save it as UTF-8',
+      location: locationAt(source, Math.max(0, source.text.indexOf('\uFFFD'))),
+    });
+    return undefined;
+  }
 }

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
+import { slashed } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
-import type { Loading } from '../loading.ts';
-import { movePlace, parsePlace } from './program-place.ts';
+import type { Loading } from '../problems.ts';
 import type { RawFile } from './raw-file.ts';
 import type { Source } from './source.ts';
 
@@ -125,4 +125,25 @@ function placesOf(data: Mapping, { path, folder }: SynthesizedContext): Map<stri
       return place ? [[pointer, movePlace(place, path, folder)] as const] : [];
     }),
   );
+}
+
+/**
+ * A place in a program as a synthesized file writes it: `../src/main.ts:12:5 acme/prod/network`. One word a place: a
+ * thousand workspaces have thousands of them.
+ */
+export function printPlace({ file, line, column, construct }: SourceLocation): string {
+  return `${file}:${line}:${column}${construct === undefined ? '' : ` ${construct}`}`;
+}
+
+/** Undefined for what is no such place. */
+export function parsePlace(text: unknown): SourceLocation | undefined {
+  const match = typeof text === 'string' && /^(.+?):(\d+):(\d+)(?: (.*))?$/s.exec(text);
+  if (!match) return undefined;
+  const [, file = '', line, column, construct] = match;
+  return { file, line: Number(line), column: Number(column), ...(construct !== undefined && { construct }) };
+}
+
+/** A place relative to one file, as a place relative to a folder. */
+export function movePlace(place: SourceLocation, from: string, folder: string): SourceLocation {
+  return { ...place, file: slashed(relative(folder, resolve(dirname(from), place.file))) };
 }

@@ -1,6 +1,6 @@
 import type { Fields } from '../fields.ts';
 import type { Problem } from '../problems.ts';
-import { conflict, type Rule } from './workspace-rules.ts';
+import { conflictPlace, type Rule } from './rule.ts';
 
 /** What the interface says about execution modes, agent pools and the flags of `setting-overwrites`. */
 export const executionRules: readonly Rule[] = [
@@ -8,7 +8,7 @@ export const executionRules: readonly Rule[] = [
     const operations = fields.get('operations');
     const mode = fields.get('execution-mode');
     if (!operations || !mode) return undefined;
-    const { location, see } = conflict(operations, mode);
+    const { location, see } = conflictPlace(operations, mode);
     return {
       code: 'operations-with-execution-mode',
       message: `"operations" and "execution-mode" exclude each other; ${see}`,
@@ -28,7 +28,7 @@ export const executionRules: readonly Rule[] = [
           ? { field: operations, text: 'operations: true' }
           : undefined;
     if (!cause) return undefined;
-    const { location, see } = conflict(pool, cause.field);
+    const { location, see } = conflictPlace(pool, cause.field);
     return {
       code: 'agent-pool-mode',
       message: `"agent-pool-id" does not go with ${cause.text}; ${see}`,

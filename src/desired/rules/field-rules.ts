@@ -1,20 +1,28 @@
 import type { Field } from '../fields.ts';
 import type { RawList } from '../files/raw-file.ts';
-import { locateValue } from '../origins.ts';
-import { quote } from '../quote.ts';
-import type { LayerContext } from '../read-layer.ts';
-import { judgeText } from './text-rules.ts';
+import { locateValue } from '../files/source.ts';
+import type { Loading } from '../problems.ts';
+import type { References } from '../references.ts';
+import { checkText, quote } from '../text.ts';
+
+/** What reading a layer depends on. */
+export interface LayerContext {
+  readonly loading: Loading;
+  readonly references: References;
+  /** The workspace, if the layer is one and no template. */
+  readonly address?: string;
+}
 
 /** A value of a layer, with the mapping that holds it. */
-interface JudgedField {
+interface CheckedField {
   readonly path: string;
   readonly field: Field;
   readonly container: object;
   readonly key: string;
 }
 
-/** The values that {@link judgeField} has something to say about. */
-export const judgedPaths: ReadonlySet<string> = new Set([
+/** The values that {@link checkField} has something to say about. */
+export const checkedPaths: ReadonlySet<string> = new Set([
   'operations',
   'auto-destroy-at',
   'tags',
@@ -22,7 +30,7 @@ export const judgedPaths: ReadonlySet<string> = new Set([
 ]);
 
 /** What can be said about a single value wherever it stands: once per line, however many workspaces take it in. */
-export function judgeField({ path, field, container, key }: JudgedField, context: LayerContext): void {
+export function checkField({ path, field, container, key }: CheckedField, context: LayerContext): void {
   const { problems, origins } = context.loading;
   const { address } = context;
   switch (path) {
@@ -47,11 +55,11 @@ export function judgeField({ path, field, container, key }: JudgedField, context
       });
       return;
     case 'tags':
-      judgeTags(field, context);
-      judgeBothWays('tag', field, context);
+      checkTags(field, context);
+      checkBothWays('tag', field, context);
       return;
     case 'remote-state-consumers':
-      judgeBothWays('consumer', field, context);
+      checkBothWays('consumer', field, context);
       return;
   }
 }
@@ -65,11 +73,11 @@ function isRealTime(text: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
 }
 
-function judgeTags({ raw }: Field, { loading, address }: LayerContext): void {
+function checkTags({ raw }: Field, { loading, address }: LayerContext): void {
   const { problems, origins } = loading;
   for (const list of listsOf(raw))
     for (const [index, tag] of (list as readonly string[]).entries()) {
-      judgeText('the tag', tag, { problems, address, location: locateValue(origins, list, index) });
+      checkText('the tag', tag, { problems, address, location: locateValue(origins, list, index) });
       if (tag === tag.toLowerCase()) continue;
       problems.add({
         severity: 'warning',
@@ -83,7 +91,7 @@ function judgeTags({ raw }: Field, { loading, address }: LayerContext): void {
 }
 
 /** An entry under both `add` and `remove`, told once and where it stands first. */
-function judgeBothWays(noun: string, { raw, value }: Field, { loading, address }: LayerContext): void {
+function checkBothWays(noun: string, { raw, value }: Field, { loading, address }: LayerContext): void {
   if (value === undefined || Array.isArray(raw)) return;
   const { add = [], remove = [] } = raw as Exclude<RawList<unknown>, readonly unknown[]>;
   const { problems, origins } = loading;

@@ -1,5 +1,11 @@
+import type { Resource } from '../../model/state.ts';
+import { counted } from '../../model/text.ts';
+import { showPlace } from '../declarations.ts';
 import type { Field } from '../fields.ts';
-import { conflict, type Rule } from './workspace-rules.ts';
+import { locateValue } from '../files/source.ts';
+import type { Loading } from '../problems.ts';
+import { quote } from '../text.ts';
+import { type CheckedWorkspace, conflictPlace, type Rule, type RuleContext } from './rule.ts';
 
 /** Settings that exclude one another. */
 export const settingRules: readonly Rule[] = [
@@ -7,7 +13,7 @@ export const settingRules: readonly Rule[] = [
     const token = fields.get('vcs-repo.oauth-token-id');
     const app = fields.get('vcs-repo.vcs-app-installation-id');
     if (!token || !app) return undefined;
-    const { location, see } = conflict(app, token);
+    const { location, see } = conflictPlace(app, token);
     return {
       code: 'two-vcs-connections',
       message: `"oauth-token-id" and "vcs-app-installation-id" exclude each other; ${see}`,
@@ -19,7 +25,7 @@ export const settingRules: readonly Rule[] = [
     const time = fields.get('auto-destroy-at');
     const duration = fields.get('auto-destroy-activity-duration');
     if (!time || !duration || time.value === null || duration.value === null) return undefined;
-    const { location, see } = conflict(time, duration);
+    const { location, see } = conflictPlace(time, duration);
     return {
       code: 'auto-destroy-both',
       message: `"auto-destroy-at" and "auto-destroy-activity-duration" exclude each other; ${see}`,
@@ -47,7 +53,7 @@ export const settingRules: readonly Rule[] = [
                 : undefined;
     if (!pair) return undefined;
     const [first, here, second, there] = pair;
-    const { location, see } = conflict(here, there);
+    const { location, see } = conflictPlace(here, there);
     return {
       severity: dialect === 'terraform' ? 'error' : 'warning',
       code: 'exclusive-triggers',
@@ -63,4 +69,70 @@ function named(field: Field | undefined): Field | undefined {
   const value = field?.value;
   if (value === undefined || value === null || value === '') return undefined;
   return Array.isArray(value) && value.length === 0 ? undefined : field;
+}
+
+/** Who may read a workspace's state. */
+export function sharingRules({ name, address, fields }: CheckedWorkspace, context: RuleContext): void {
+  const consumers = fields.get('remote-state-consumers');
+  if (!consumers) return;
+  const { problems, origins } = context.loading;
+  const everyone = fields.get('global-remote-state');
+  if (everyone?.value === true) {
+    const { location, see } = conflictPlace(consumers, everyone);
+    problems.add({
+      code: 'consumers-with-global',
+      message: `"remote-state-consumers" and global-remote-state: true exclude each other; ${see}`,
+      hint: 'write global-remote-state: false to share with these only',
+      address,
+      location,
+    });
+  }
+  for (const list of wantedLists(consumers.raw))
+    for (const [index, consumer] of list.entries()) {
+      if (typeof consumer !== 'string') continue;
+      const tombstone = context.tombstones.get(consumer);
+      if (consumer !== name && !tombstone) continue;
+      const location = locateValue(origins, list, index);
+      problems.add(
+        tombstone
+          ? {
+              code: 'reference-to-tombstone',
+              message: `${quote(consumer)} is deleted by this configuration (${showPlace(tombstone)})`,
+              hint: 'remove it from the list',
+              address,
+              location,
+            }
+          : {
+              code: 'self-consumer',
+              message: `${quote(name)} cannot be a consumer of its own state`,
+              hint: 'remove it from the list; a workspace reads its own state anyway',
+              address,
+              location,
+            },
+      );
+    }
+}
+
+/** The lists whose entries shall be consumers; what is under `remove` shall not. */
+function wantedLists(raw: unknown): readonly (readonly unknown[])[] {
+  if (Array.isArray(raw)) return [raw];
+  const add = (raw as { add?: unknown } | undefined)?.add;
+  return Array.isArray(add) ? [add] : [];
+}
+
+/** One warning for all workspaces that share their state with the organization, at the first of them. */
+export function checkSharedWithAll(workspaces: readonly Resource[], { problems }: Loading): void {
+  const shared = workspaces.filter(({ attributes }) => attributes['global-remote-state'] === true);
+  const [first] = shared;
+  const location = first?.declared?.locations?.['global-remote-state'];
+  if (!first || !location) return;
+  const more = shared.length > 1 ? ` (and that of ${counted(shared.length - 1, 'more workspace')})` : '';
+  problems.add({
+    severity: 'warning',
+    code: 'global-remote-state',
+    message: `every workspace of the organization can read this state, and the secrets in it${more}`,
+    hint: 'name those that need it under remote-state-consumers',
+    address: first.address,
+    location,
+  });
 }

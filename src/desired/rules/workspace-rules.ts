@@ -1,31 +1,17 @@
 import type { SourceLocation } from '../../model/diagnostic.ts';
-import type { Dialect } from '../../model/dialect.ts';
-import { showPlace } from '../declarations.ts';
-import type { Field, Fields } from '../fields.ts';
-import type { Loading } from '../loading.ts';
-import type { Problem } from '../problems.ts';
+import { workspaceAddress } from '../../model/state.ts';
+import { type AllDeclarations, showPlace } from '../declarations.ts';
+import type { Fields } from '../fields.ts';
+import type { RawLayer } from '../files/raw-file.ts';
+import { locateKey, locateValue } from '../files/source.ts';
+import type { Loading } from '../problems.ts';
+import { quote } from '../text.ts';
 import { executionRules } from './execution-rules.ts';
-import { settingRules } from './setting-rules.ts';
-import { sharingRules } from './sharing-rules.ts';
-
-/** A workspace with all of its layers. */
-export interface JudgedWorkspace {
-  readonly name: string;
-  readonly address: string;
-  readonly fields: Fields;
-}
-
-export interface RuleContext {
-  readonly loading: Loading;
-  readonly dialect: Dialect | undefined;
-  /** Workspaces that the files delete. */
-  readonly tombstones: ReadonlyMap<string, SourceLocation>;
-}
-
-export type Rule = (workspace: JudgedWorkspace, context: RuleContext) => Problem | undefined;
+import type { CheckedWorkspace, RuleContext } from './rule.ts';
+import { settingRules, sharingRules } from './setting-rules.ts';
 
 /** The rules that look at several values, which may come from several layers. */
-export function judgeWorkspace(workspace: JudgedWorkspace, context: RuleContext): void {
+export function checkWorkspace(workspace: CheckedWorkspace, context: RuleContext): void {
   for (const rule of [...executionRules, ...settingRules]) {
     const problem = rule(workspace, context);
     if (problem) context.loading.problems.add({ ...problem, address: workspace.address });
@@ -33,11 +19,83 @@ export function judgeWorkspace(workspace: JudgedWorkspace, context: RuleContext)
   sharingRules(workspace, context);
 }
 
-/**
- * Two fields that do not go together: the problem stands at the one that the workspace itself declares, and says where
- * to see the other. Where a layer holds both it is one problem of that layer.
- */
-export function conflict(first: Field, second: Field): { location: SourceLocation; see: string } {
-  const [here, there] = !first.own && second.own ? [second, first] : [first, second];
-  return { location: here.location, see: `see ${showPlace(there.location)}` };
+/** A former name belongs to no declared workspace, and to one workspace only. */
+export function checkRenames(declared: AllDeclarations['workspaces'], { origins, problems }: Loading): void {
+  const claims = new Map<string, { readonly name: string; readonly location: SourceLocation }>();
+  for (const [name, { value }] of declared) {
+    const former = value?.['renamed-from'];
+    if (value === undefined || former === undefined || value.state === 'absent') continue;
+    const location = locateValue(origins, value, 'renamed-from');
+    const address = workspaceAddress(name);
+    const still = declared.get(former);
+    if (still)
+      problems.add({
+        code: 'renamed-from-declared',
+        message:
+          former === name
+            ? `${quote(name)} is renamed from itself`
+            : `${quote(former)} is declared itself, at ${showPlace(still.location)}`,
+        hint:
+          former === name
+            ? 'remove the line'
+            : 'remove that declaration, or this line if both workspaces shall exist',
+        address,
+        location,
+      });
+    const other = claims.get(former);
+    if (!other) claims.set(former, { name, location });
+    else
+      for (const [here, there, at] of [
+        [location, other, address],
+        [other.location, { name, location }, workspaceAddress(other.name)],
+      ] as const)
+        problems.add({
+          code: 'renamed-from-twice',
+          message: `${quote(former)} is also the former name of ${quote(there.name)}, at ${showPlace(there.location)}`,
+          hint: 'only one workspace can be renamed from it',
+          address: at,
+          location: here,
+        });
+  }
+}
+
+/** A workspace that is deleted has no former name, and it is not protected, neither by itself nor by a layer. */
+export function checkTombstone(
+  layer: RawLayer,
+  { address, base, loading }: { address: string; base: Fields; loading: Loading },
+): void {
+  const former = layer['renamed-from'];
+  if (former !== undefined)
+    loading.problems.add({
+      code: 'renamed-from-absent',
+      message: `a workspace with state: absent is not renamed, and ${quote(former)} would stay`,
+      hint: `remove the line; to delete ${quote(former)}, declare it with state: absent`,
+      address,
+      location: locateKey(loading.origins, layer, 'renamed-from'),
+    });
+  const own = Object.hasOwn(layer, 'protect');
+  const inherited = base.get('protect');
+  if (own ? layer.protect !== true : inherited?.value !== true) return;
+  loading.problems.add({
+    code: 'protected',
+    message: `the workspace is protected${own || !inherited ? '' : ` (${showPlace(inherited.location)})`} and cannot be deleted`,
+    hint: own ? 'remove protect: true first' : 'write protect: false beside state: absent',
+    address,
+    location: locateKey(loading.origins, layer, own ? 'protect' : 'state'),
+  });
+}
+
+/** `delete` says how a tombstone deletes; anywhere else somebody meant something that does not happen. */
+export function checkUnusedDelete(
+  layer: RawLayer,
+  { address, loading }: { address: string; loading: Loading },
+): void {
+  if (!Object.hasOwn(layer, 'delete') || Object.hasOwn(layer, 'state')) return;
+  loading.problems.add({
+    code: 'delete-without-absent',
+    message: '"delete" stands only beside state: absent',
+    hint: 'add state: absent to delete the workspace, or remove the line to keep it',
+    address,
+    location: locateKey(loading.origins, layer, 'delete'),
+  });
 }

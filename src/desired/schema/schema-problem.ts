@@ -1,13 +1,11 @@
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { nearest } from '../../model/text.ts';
-import { locateKey, locateStart, locateValue, type Origins } from '../origins.ts';
+import { locateKey, locateStart, locateValue, type Origins } from '../files/source.ts';
 import type { Problem } from '../problems.ts';
-import { quote } from '../quote.ts';
-import { listed } from '../suggestion.ts';
-import type { SchemaError } from './schema.ts';
+import { listed, quote } from '../text.ts';
+import type { Member, SchemaError } from './schema.ts';
 import { typeProblem } from './type-problem.ts';
 import { unknownKey } from './unknown-key.ts';
-import type { Member } from './validate.ts';
 
 /** Says in the user's words what the schema validator found. */
 export function schemaProblem(error: SchemaError, member: Member, origins: Origins): Problem {

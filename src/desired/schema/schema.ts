@@ -8,6 +8,17 @@ export type FileRole = 'root' | 'included';
 export type SchemaError = ErrorObject;
 export type Validator = ValidateFunction;
 
+/** A value and the mapping or list that holds it; neither for the whole file. */
+export interface Member {
+  readonly container?: object;
+  readonly key?: string | number;
+  readonly value: unknown;
+  /** Where the key itself is wrong: the section whose key it is. */
+  readonly holder?: string;
+  /** The nearest key above (or at) the value, and its mapping. */
+  readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string };
+}
+
 /** The sections that grow with an organization; their entries are checked one by one. */
 export const entrySections = ['templates', 'workspaces', 'team-access'] as const;
 export type EntrySection = (typeof entrySections)[number];

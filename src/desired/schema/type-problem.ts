@@ -1,9 +1,7 @@
-import { type Origins, writtenValue } from '../origins.ts';
+import { type Origins, writtenValue } from '../files/source.ts';
 import type { Problem } from '../problems.ts';
-import { quote } from '../quote.ts';
-import { listed } from '../suggestion.ts';
-import type { SchemaError } from './schema.ts';
-import type { Member } from './validate.ts';
+import { listed, quote } from '../text.ts';
+import type { Member, SchemaError } from './schema.ts';
 
 type Text = Omit<Problem, 'location'>;
 

@@ -2,8 +2,7 @@ import { workspaceAttributes } from '../../model/attributes.ts';
 import { permissions } from '../../model/permissions.ts';
 import { nearest } from '../../model/text.ts';
 import type { Problem } from '../problems.ts';
-import { quote } from '../quote.ts';
-import { listed, suggestion } from '../suggestion.ts';
+import { listed, quote, suggestion } from '../text.ts';
 import type { SchemaError } from './schema.ts';
 
 interface SpeakingSchema {

@@ -1,27 +1,17 @@
 import { isRecord } from '../../model/value.ts';
-import type { Origins } from '../origins.ts';
+import type { Origins } from '../files/source.ts';
 import type { Problems } from '../problems.ts';
 import {
   type EntrySection,
   entrySections,
   type FileRole,
+  type Member,
   type SchemaError,
   schemaErrors,
   type Validator,
   type Validators,
 } from './schema.ts';
 import { schemaProblem } from './schema-problem.ts';
-
-/** A value and the mapping or list that holds it; neither for the whole file. */
-export interface Member {
-  readonly container?: object;
-  readonly key?: string | number;
-  readonly value: unknown;
-  /** Where the key itself is wrong: the section whose key it is. */
-  readonly holder?: string;
-  /** The nearest key above (or at) the value, and its mapping. */
-  readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string };
-}
 
 /**
  * Holds one file's data against the schema, reports what is wrong, and takes the wrong values out, so that the checks

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Configuration } from '../../src/desired/configuration.ts';
-import { liveQueryOf, type QueryOptions } from '../../src/desired/live-query-of.ts';
-import { lookUpNames, type NamesOf } from '../../src/desired/names/look-up-names.ts';
 import { NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
+import { liveQueryOf, type QueryOptions } from '../../src/plan/live-query-of.ts';
+import { lookUpNames, type NamesOf } from '../../src/plan/look-up-names.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
-import { loadFiles, rootText } from './printed-problems.ts';
+import { loadFiles, rootText } from '../desired/printed-problems.ts';
 
 type Service = Partial<Record<AliasKind, readonly (readonly [id: string, name: string])[] | string>>;
 

@@ -1,3 +1,5 @@
+import type { Configuration, LookUp } from '../desired/configuration.ts';
+import { quote } from '../desired/text.ts';
 import type { LiveQuery } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import {
@@ -8,9 +10,8 @@ import {
   type WorkspaceResource,
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import type { Configuration, LookUp } from './configuration.ts';
-import { neededLookUps } from './names/needed-look-ups.ts';
-import { quote } from './quote.ts';
+import { matchesAddress } from '../model/wildcard.ts';
+import { referencesOf } from './map-references.ts';
 
 /** Which part of a configuration is of interest. */
 export interface QueryOptions {
@@ -111,4 +112,61 @@ function namesThatDeclare(workspaces: readonly WorkspaceResource[], path: string
 
 function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
+}
+
+interface Looks {
+  readonly only?: readonly string[];
+  readonly addresses?: ReadonlySet<string>;
+  readonly reportScope?: boolean;
+}
+
+/** What a run looks at: the addresses that are given, those that match a pattern, or everything. */
+export function looksAt(
+  { desired }: Configuration,
+  { only = [], addresses, reportScope = false }: Looks,
+): Required<Pick<QueryOptions, 'chosen' | 'looksAtUndeclared' | 'reportScope'>> {
+  if (addresses !== undefined) {
+    const isUndeclaredWorkspace = (address: string) =>
+      address.startsWith('workspace.') && !desired.resources.has(address);
+    return {
+      chosen: (address) => addresses.has(address),
+      looksAtUndeclared: [...addresses].some(isUndeclaredWorkspace),
+      reportScope,
+    };
+  }
+  return {
+    chosen: (address) => only.length === 0 || only.some((glob) => matchesAddress(glob, address)),
+    looksAtUndeclared: only.length === 0 || only.some((glob) => !glob.startsWith('team-access.')),
+    reportScope,
+  };
+}
+
+/** Whether a grant can be among what a run looks at. */
+export function looksAtGrants(only: readonly string[] = []): boolean {
+  return only.length === 0 || only.some((glob) => !glob.startsWith('workspace.'));
+}
+
+/** The names that a run depends on: those of what it looks at, and of what its limits count. */
+export function neededLookUps(configuration: Configuration, options: QueryOptions = {}): readonly LookUp[] {
+  const { lookUps, desired, scope, prune, grantProjects } = configuration;
+  if (lookUps.length === 0) return [];
+  const {
+    chosen = () => true,
+    looksAtUndeclared = true,
+    reportScope = false,
+    comparesGrants = false,
+  } = options;
+  const looked = [...desired.resources.values()].filter(
+    // What is listed is not pruned, so pruning has to know all that is.
+    ({ kind, address }) =>
+      chosen(address) || ((prune.teamAccess || comparesGrants) && kind === 'team-access'),
+  );
+  const prunesWorkspaces = prune.workspaces !== 'keep' && looksAtUndeclared;
+  const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
+  const used = new Set([
+    ...looked.flatMap(referencesOf),
+    ...(mayDelete || (reportScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
+    ...(mayDelete ? grantProjects.keys() : []),
+  ]);
+  return lookUps.filter(({ placeholder }) => used.has(placeholder));
 }

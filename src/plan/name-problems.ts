@@ -1,10 +1,9 @@
-import type { NamedId, NoLookUpError } from '../../live/read-names.ts';
-import { type AliasKind, aliasKinds, aliasKindTable } from '../../model/alias-kind.ts';
-import { nearest } from '../../model/text.ts';
-import type { Configuration, LookUp, LookUpPlace } from '../configuration.ts';
-import type { Problem } from '../problems.ts';
-import { quote } from '../quote.ts';
-import { listed } from '../suggestion.ts';
+import type { Configuration, LookUp, LookUpPlace } from '../desired/configuration.ts';
+import type { Problem } from '../desired/problems.ts';
+import { listed, quote } from '../desired/text.ts';
+import type { NamedId, NoLookUpError } from '../live/read-names.ts';
+import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
+import { nearest } from '../model/text.ts';
 
 /** A name that was looked up, and one of the places where it stands. */
 export interface NamePlace {

@@ -1,6 +1,6 @@
-import { referencePaths } from '../../model/alias-kind.ts';
-import type { ConsumerRef, ListRule, Resource } from '../../model/state.ts';
-import type { Value } from '../../model/value.ts';
+import { referencePaths } from '../model/alias-kind.ts';
+import type { ConsumerRef, ListRule, Resource } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
 
 /** A resource with each id that it refers to (or what stands for it) replaced. */
 export function mapReferences<Mapped extends Resource>(

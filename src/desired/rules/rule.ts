@@ -1,0 +1,30 @@
+import type { SourceLocation } from '../../model/diagnostic.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { showPlace } from '../declarations.ts';
+import type { Field, Fields } from '../fields.ts';
+import type { Loading, Problem } from '../problems.ts';
+
+/** A workspace with all of its layers. */
+export interface CheckedWorkspace {
+  readonly name: string;
+  readonly address: string;
+  readonly fields: Fields;
+}
+
+export interface RuleContext {
+  readonly loading: Loading;
+  readonly dialect: Dialect | undefined;
+  /** Workspaces that the files delete. */
+  readonly tombstones: ReadonlyMap<string, SourceLocation>;
+}
+
+export type Rule = (workspace: CheckedWorkspace, context: RuleContext) => Problem | undefined;
+
+/**
+ * Two fields that do not go together: the problem stands at the one that the workspace itself declares, and says where
+ * to see the other. Where a layer holds both it is one problem of that layer.
+ */
+export function conflictPlace(first: Field, second: Field): { location: SourceLocation; see: string } {
+  const [here, there] = !first.own && second.own ? [second, first] : [first, second];
+  return { location: here.location, see: `see ${showPlace(there.location)}` };
+}

@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { groupBy } from '../src/model/value.ts';
+
+/** From the process edge to the plain data: a module imports only those below it. */
+const modules = [
+  'cli',
+  'index.ts',
+  'sdk',
+  'cdktf',
+  'constructs',
+  'emulator',
+  'import',
+  'report',
+  'undo',
+  'apply',
+  'plan',
+  'diff',
+  'desired',
+  'live',
+  'service',
+  'model',
+] as const;
+type Module = (typeof modules)[number];
+
+const root = join(import.meta.dirname, '..', 'src');
+
+interface Import {
+  /** Relative to `src`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const imports = files.flatMap((from): Import[] => {
+  const text = readFileSync(join(root, from), 'utf8');
+  // `from '…'` of imports and re-exports, `import('…')`, and `import '…'` for its effects.
+  const found = text.matchAll(/\bfrom\s+'(\.[^']+)'|\bimport\s*\(\s*'(\.[^']+)'|^import\s+'(\.[^']+)'/gm);
+  return [...found].map(([, named, dynamic, bare]) => ({
+    from: slashed(from),
+    to: declarationOf(slashed(relative(root, resolve(root, dirname(from), named ?? dynamic ?? bare ?? '')))),
+  }));
+});
+
+/** A file that the build generates has a declaration file beside its importer. */
+function declarationOf(path: string): string {
+  return path.replace(/\.js$/, '.d.ts');
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join('/');
+}
+
+function moduleOf(file: string): Module | undefined {
+  return modules.find((module) => module === file.split('/')[0]);
+}
+
+function shown({ from, to }: Import): string {
+  return `${from} -> ${to}`;
+}
+
+test('each import leads to a file of src', () => {
+  expect(imports.length).toBeGreaterThan(200);
+  expect(imports.filter(({ to }) => !files.map(slashed).includes(to)).map(shown)).toEqual([]);
+});
+
+test('each file belongs to a known module', () => {
+  expect(files.map(slashed).filter((file) => moduleOf(file) === undefined)).toEqual([]);
+});
+
+describe('imports point downward', () => {
+  test.each(modules)('%s imports only modules below it', (module) => {
+    const upward = imports.filter(({ from, to }) => {
+      const target = moduleOf(to);
+      return (
+        moduleOf(from) === module &&
+        (target === undefined || modules.indexOf(target) < modules.indexOf(module))
+      );
+    });
+    expect(upward.map(shown)).toEqual([]);
+  });
+});
+
+test('no module imports itself through other modules', () => {
+  const needs = new Map<Module, Set<Module>>();
+  for (const { from, to } of imports) {
+    const [source, target] = [moduleOf(from), moduleOf(to)];
+    if (source && target && source !== target)
+      needs.set(source, (needs.get(source) ?? new Set()).add(target));
+  }
+  const reaches = (from: Module, goal: Module, seen = new Set<Module>()): boolean =>
+    [...(needs.get(from) ?? [])].some(
+      (next) => next === goal || (!seen.has(next) && reaches(next, goal, seen.add(next))),
+    );
+  expect(modules.filter((module) => reaches(module, module))).toEqual([]);
+});
+
+/** Modules that still have files which import one another. Remove a module when its cycles are gone; never add one. */
+const modulesWithCycles: readonly Module[] = ['service', 'undo', 'constructs', 'emulator'];
+
+test('no file imports itself through other files, types included', () => {
+  const known = (file = '') => modulesWithCycles.some((module) => module === moduleOf(file));
+  expect(cycles().filter(([file]) => !known(file))).toEqual([]);
+});
+
+/** Groups of files that reach one another, by Tarjan's algorithm. */
+function cycles(): string[][] {
+  const targets = groupBy(imports, ({ from }) => from);
+  const order = new Map<string, number>();
+  const stack: string[] = [];
+  const groups: string[][] = [];
+  const visit = (file: string): number => {
+    order.set(file, order.size);
+    let low = order.size - 1;
+    stack.push(file);
+    for (const { to } of targets.get(file) ?? []) {
+      if (!order.has(to)) low = Math.min(low, visit(to));
+      else if (stack.includes(to)) low = Math.min(low, order.get(to) ?? low);
+    }
+    if (low === order.get(file)) {
+      const group = stack.splice(stack.indexOf(file)).sort();
+      if (group.length > 1) groups.push(group);
+    }
+    return low;
+  };
+  for (const file of files.map(slashed)) if (!order.has(file)) visit(file);
+  return groups.sort();
+}
+
+test('no module imports the command line', () => {
+  expect(
+    imports.filter(({ from, to }) => moduleOf(to) === 'cli' && moduleOf(from) !== 'cli').map(shown),
+  ).toEqual([]);
+});
+
+test('the emulator imports only the model and the wire documents', () => {
+  const allowed = (to: string) =>
+    ['emulator', 'model'].includes(moduleOf(to) ?? '') || to === 'service/documents.ts';
+  const foreign = imports.filter(({ from, to }) => moduleOf(from) === 'emulator' && !allowed(to));
+  expect(foreign.map(shown)).toEqual([]);
+});
+
+test('the model imports no other module', () => {
+  expect(
+    imports.filter(({ from, to }) => moduleOf(from) === 'model' && moduleOf(to) !== 'model').map(shown),
+  ).toEqual([]);
+});
+
+test('the command line loads emulator, constructs and cdktf only on demand', () => {
+  const loads = files.map(slashed).flatMap((file) => {
+    if (moduleOf(file) !== 'cli') return [];
+    const text = readFileSync(join(root, file), 'utf8');
+    // Type imports do not exist at run time.
+    const eager = text.matchAll(
+      /^import (?!type\b)[^;]*from '((?:\.\.\/)+(?:emulator|constructs|cdktf)\/[^']+)'/gm,
+    );
+    return [...eager].map(([, to = '']) => `${file} -> ${to}`);
+  });
+  expect(loads).toEqual([]);
+});
+
+test('planning modules use no client that can write', () => {
+  const planners = files
+    .map(slashed)
+    .filter((file) =>
+      ['live', 'desired', 'diff', 'plan', 'undo', 'report', 'import', 'constructs'].includes(
+        moduleOf(file) ?? '',
+      ),
+    );
+  const armed = planners.filter((file) =>
+    /\bServiceClient\b|createService/.test(readFileSync(join(root, file), 'utf8')),
+  );
+  expect(armed).toEqual([]);
+});
