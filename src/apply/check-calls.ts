@@ -13,9 +13,9 @@ import {
 import type { Call, Plan, PlannedChange } from '../model/plan.ts';
 import type { ListRule, ResourceKind } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
-import { wireAttributes, wirePermissions } from '../plan/wire-attributes.ts';
 import { relatedId } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
+import { attributesToWire, permissionsToWire } from '../service/wire-codec.ts';
 import { type CallKind, callKind } from './call-kind.ts';
 import { attributesOf, dataOf } from './lost-answer.ts';
 import { writtenValues } from './written-values.ts';
@@ -206,13 +206,13 @@ function accounted(values: Values): ReadonlySet<string> {
   const entries = Object.entries(values);
   const both = (['iac', 'terraform'] as const).flatMap((dialect) => [
     ...leaves(
-      wireAttributes(
+      attributesToWire(
         entries.flatMap(([path, value]) => (isAttributePath(path) ? [[path, value] as const] : [])),
         dialect,
       ),
     ),
     ...leaves(
-      wirePermissions(
+      permissionsToWire(
         entries.flatMap(([path, value]) => (isPermissionPath(path) ? [[path, value] as const] : [])),
         dialect,
       ),

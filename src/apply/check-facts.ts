@@ -1,4 +1,3 @@
-import { dialectOf } from '../live/dialect-of.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
@@ -11,6 +10,7 @@ import type { ServiceReader } from '../service/client.ts';
 import { relatedId } from '../service/documents.ts';
 import { grantsOf } from '../service/lists.ts';
 import { readList } from '../service/paging.ts';
+import { dialectOf } from '../service/wire-codec.ts';
 import { movedSince, repositoryOf, shown } from './moved-since.ts';
 
 /** The hint of every difference between a saved plan and what is found when it is applied. */

@@ -1,12 +1,12 @@
 import { isLocked, sameAttribute } from '../diff/same-value.ts';
 import { retentionFromDocument } from '../live/retention-document.ts';
-import { attributesFromWire } from '../live/workspace-document.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { permissionPaths, permissions, permissionWireName } from '../model/permissions.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../service/documents.ts';
+import { attributesFromWire } from '../service/wire-codec.ts';
 import { attributesOf } from './lost-answer.ts';
 import type { PreparedCall } from './prepared-call.ts';
 import { sentProject, sentRetention, writtenValues } from './written-values.ts';

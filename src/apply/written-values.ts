@@ -1,11 +1,11 @@
 import { retentionFromDocument } from '../live/retention-document.ts';
-import { attributesFromWire } from '../live/workspace-document.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { permissionPaths, permissionWireName } from '../model/permissions.ts';
 import type { Call } from '../model/plan.ts';
 import type { ListRule } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { relatedId } from '../service/documents.ts';
+import { attributesFromWire } from '../service/wire-codec.ts';
 import type { CallKind } from './call-kind.ts';
 import { attributesOf, dataOf } from './lost-answer.ts';
 

@@ -2,7 +2,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
-import { dialectOf } from './dialect-of.ts';
+import { dialectOf } from '../service/wire-codec.ts';
 import { inScope, type LiveQuery, type LiveScope } from './live-query.ts';
 import { includedIn } from './lock-holder.ts';
 import { readWorkspaces } from './read-workspaces.ts';

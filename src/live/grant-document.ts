@@ -5,15 +5,13 @@ import {
   impliedPermissions,
   onlyDialect,
   type PermissionPath,
-  permissionPaths,
+  permissionPathsOf,
   permissions,
-  permissionWireName,
 } from '../model/permissions.ts';
 import { type GrantResource, grantAddress } from '../model/state.ts';
-import { isRecord, type Value, type Values } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
-import { pathTo } from '../service/endpoints.ts';
-import { NetworkError } from '../service/service-error.ts';
+import { permissionsFromWire, unusableGrant } from '../service/wire-codec.ts';
 
 /**
  * Turns a `team-projects` document into a live grant (interface, section 2.4). What a level implies is taken from the
@@ -29,8 +27,8 @@ export function grantFromDocument(
 ): GrantResource {
   const team = relatedId(document, 'team');
   const access = document.attributes.access;
-  if (!team) throw unusable(document.id, 'team');
-  if (!isAccessLevel(access)) throw unusable(document.id, 'access');
+  if (!team) throw unusableGrant(document.id, 'team');
+  if (!isAccessLevel(access)) throw unusableGrant(document.id, 'access');
   return {
     kind: 'team-access',
     address: grantAddress(project, team),
@@ -42,26 +40,16 @@ export function grantFromDocument(
 
 function effectivePermissions(document: ResourceObject, access: AccessLevel, dialect: Dialect): Values {
   const implied = access === 'custom' ? undefined : impliedPermissions(access);
-  const effective = permissionPaths.flatMap((path): (readonly [PermissionPath, Value])[] => {
-    const only = onlyDialect(path);
-    if (!only && implied) return [[path, implied[path] ?? null]];
-    if (only && only !== dialect) return [];
-    const group = document.attributes[path.slice(0, path.indexOf('.'))];
-    const value = isRecord(group) ? group[permissionWireName(path, dialect)] : undefined;
-    if (value === undefined || value === null) return only ? [] : [[path, permissions[path].customDefault]];
-    if (typeof value !== 'string' && typeof value !== 'boolean') throw unusable(document.id, path);
-    return [[path, value]];
+  const isImplied = (path: PermissionPath) => implied !== undefined && onlyDialect(path) === undefined;
+  const answered = permissionsFromWire(document.attributes, dialect, document.id, (path) => !isImplied(path));
+  const effective = permissionPathsOf(dialect).flatMap((path): (readonly [PermissionPath, Value])[] => {
+    if (isImplied(path)) return [[path, implied?.[path] ?? null]];
+    const value = answered[path] ?? (onlyDialect(path) ? undefined : permissions[path].customDefault);
+    return value === undefined ? [] : [[path, value]];
   });
   return Object.fromEntries(effective);
 }
 
 export function isAccessLevel(value: unknown): value is AccessLevel {
   return accessLevels.some((level) => level === value);
-}
-
-function unusable(id: string, member: string): NetworkError {
-  return new NetworkError(
-    { method: 'GET', path: pathTo('showTeamProject', { id }) },
-    `the team access document is not usable: its ${member} is missing or unknown`,
-  );
 }

@@ -11,7 +11,7 @@ import { pathTo } from '../service/endpoints.ts';
 import { consumersOf, grantsOf, workspacesOf } from '../service/lists.ts';
 import { readList, readPage } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
-import { dialectOf } from './dialect-of.ts';
+import { dialectOf } from '../service/wire-codec.ts';
 import { grantFromDocument } from './grant-document.ts';
 import { detectOverwrites, withoutOverwrites } from './inherited-execution.ts';
 import type { LiveQuery } from './live-query.ts';

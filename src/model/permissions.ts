@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import { type Dialect, dialects } from './dialect.ts';
 
 /** Access levels that imply their permissions (interface, section 2.4). */
 export const fixedLevels = ['read', 'write', 'maintain', 'admin'] as const;
@@ -95,6 +95,25 @@ export function permissionWireName(path: PermissionPath, dialect: Dialect): stri
   const spec: PermissionSpec = permissions[path];
   return spec.wire?.[dialect] ?? path.slice(path.indexOf('.') + 1);
 }
+
+/** Where a permission is on the wire: under its name, inside the mapping that holds it. */
+export interface PermissionPlace {
+  readonly path: PermissionPath;
+  readonly holder: PermissionGroup;
+  readonly name: string;
+}
+
+/** The places of the permissions that services of a dialect have, computed once. */
+export const permissionPlaces = Object.fromEntries(
+  dialects.map((dialect) => [
+    dialect,
+    permissionGroups.flatMap((holder) =>
+      permissionPathsOf(dialect)
+        .filter((path) => path.startsWith(`${holder}.`))
+        .map((path) => ({ path, holder, name: permissionWireName(path, dialect) })),
+    ),
+  ]),
+) as unknown as Readonly<Record<Dialect, readonly PermissionPlace[]>>;
 
 export function isFixedLevel(level: unknown): level is FixedLevel {
   return fixedLevels.some((fixed) => fixed === level);

@@ -4,7 +4,7 @@ import { type PermissionPath, permissionPaths } from '../model/permissions.ts';
 import type { Call } from '../model/plan.ts';
 import type { Value, Values } from '../model/value.ts';
 import { callTo } from '../service/endpoints.ts';
-import { wirePermissions } from './wire-attributes.ts';
+import { permissionsToWire } from '../service/wire-codec.ts';
 
 /** The call that makes a change of a grant (interface, section 4.9). */
 export function grantCalls(change: GrantChange, dialect: Dialect): Call[] {
@@ -55,7 +55,7 @@ function accessAttributes(
   sent: readonly (readonly [PermissionPath, Value])[],
   dialect: Dialect,
 ): Value {
-  return { access: change.target?.attributes.access ?? null, ...wirePermissions(sent, dialect) };
+  return { access: change.target?.attributes.access ?? null, ...permissionsToWire(sent, dialect) };
 }
 
 function declaredPermissions(change: GrantChange): (readonly [PermissionPath, Value])[] {

@@ -5,7 +5,7 @@ import type { Call } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { consumersBody, retentionBody, sshKeyBody, tagsBody } from '../service/bodies.ts';
 import { callTo } from '../service/endpoints.ts';
-import { wireAttributes } from './wire-attributes.ts';
+import { attributesToWire } from '../service/wire-codec.ts';
 
 /** The calls that make a change of a workspace, in their order. */
 export function workspaceCalls(change: WorkspaceChange, organization: string, dialect: Dialect): Call[] {
@@ -67,7 +67,7 @@ function workspaceBody(
       type: 'workspaces',
       attributes: {
         ...(name !== undefined && { name }),
-        ...wireAttributes(attributes, dialect),
+        ...attributesToWire(attributes, dialect),
         ...(detached && { 'vcs-repo': null }),
       },
       ...(project && { relationships: { project: { data: { type: 'projects', id: project } } } }),

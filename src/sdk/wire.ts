@@ -6,8 +6,8 @@ import { asResourceObject, includedResources, type ResourceObject } from '../ser
 import type { SendOptions } from '../service/exchange.ts';
 import { type List, readList, readPage } from '../service/paging.ts';
 import { NetworkError } from '../service/service-error.ts';
+import { fromWireNames, toWireNames } from '../service/wire-codec.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
-import { spellingOf } from './spelling.ts';
 
 /**
  * What all typed endpoints share: how a resource is read, listed and written in a dialect. The type of a resource is
@@ -27,10 +27,9 @@ export interface Wire {
 }
 
 export function createWire(client: ServiceClient, dialect: Dialect): Wire {
-  const spelling = spellingOf(dialect);
   // The one place where what came over the wire gets the type that the interface gives it.
   const typed = <Resource>(object: ResourceObject): Resource =>
-    ({ ...object, attributes: spelling.fromWire(object.attributes) }) as unknown as Resource;
+    ({ ...object, attributes: fromWireNames(object.attributes, dialect) }) as unknown as Resource;
   return {
     async show<Resource>(path: string, query?: Query) {
       const document = await client.get(path, query);
@@ -59,6 +58,6 @@ export function createWire(client: ServiceClient, dialect: Dialect): Wire {
     async send(call, options) {
       await client.send(call, options);
     },
-    spelled: (attributes) => spelling.toWire(attributes as Readonly<Record<string, unknown>>) as Value,
+    spelled: (attributes) => toWireNames(attributes as Readonly<Record<string, unknown>>, dialect) as Value,
   };
 }

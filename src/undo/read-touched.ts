@@ -1,6 +1,5 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import { writtenValues } from '../apply/written-values.ts';
-import { dialectOf } from '../live/dialect-of.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { readConsumerIds, readRetentionPolicy } from '../live/read-live.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
@@ -12,6 +11,7 @@ import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { grantsOf } from '../service/lists.ts';
 import { readList } from '../service/paging.ts';
+import { dialectOf } from '../service/wire-codec.ts';
 
 /** What a run touched, as it is now. */
 export interface Touched {

@@ -1,8 +1,7 @@
 import {
   type AttributePath,
-  attributePaths,
-  nestedAttributes,
-  wireName,
+  type NestedAttribute,
+  wirePlaces,
   workspaceAttributes,
 } from '../../model/attributes.ts';
 import { type Caller, mayForceDelete, workspaceAccess } from '../callers.ts';
@@ -14,12 +13,6 @@ import { hasAssessments, hasDataRetention, type World } from '../world.ts';
 import { bindingsRelationship } from './tags.ts';
 import { readOnlyAttributes, repositoryDetails } from './workspace-read-only.ts';
 import { workspaceRelationships } from './workspace-relationships.ts';
-
-const isInside = (path: string, name: string) => path.startsWith(`${name}.`);
-const plainPaths = attributePaths.filter((path) => !nestedAttributes.some((name) => isInside(path, name)));
-const nestedPaths = nestedAttributes.map(
-  (name) => [name, attributePaths.filter((path) => isInside(path, name))] as const,
-);
 
 interface Rendered {
   readonly organization: StoredOrganization | undefined;
@@ -99,15 +92,18 @@ function writableAttributes(world: World, workspace: StoredWorkspace): Record<st
     operations: mode !== 'local',
   };
   const attributes: Record<string, unknown> = { name: workspace.name };
-  for (const path of plainPaths) {
+  const nested: Record<NestedAttribute, Record<string, unknown>> = {
+    'vcs-repo': {},
+    'setting-overwrites': {},
+  };
+  for (const { path, holder, name } of wirePlaces[world.dialect]) {
     if (workspaceAttributes[path].hostedOnly && !hasAssessments(world)) continue;
     // The live service takes the id as an attribute and shows the pool as a relationship only.
     if (path === 'agent-pool-id' && world.dialect === 'terraform') continue;
-    attributes[wireName(path, world.dialect)] = path in shown ? shown[path] : own[path];
+    const target = holder === undefined ? attributes : nested[holder];
+    target[name] = path in shown ? shown[path] : own[path];
   }
-  for (const [name, paths] of nestedPaths) {
-    attributes[name] = Object.fromEntries(paths.map((path) => [wireName(path, world.dialect), own[path]]));
-  }
+  Object.assign(attributes, nested);
   if (hasOwnRepository(own)) Object.assign(attributes['vcs-repo'] ?? {}, repositoryDetails(world, workspace));
   else attributes['vcs-repo'] = null;
   return attributes;

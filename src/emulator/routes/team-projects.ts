@@ -1,5 +1,5 @@
 import type { Dialect } from '../../model/dialect.ts';
-import { permissionGroups, permissionPathsOf, permissionWireName } from '../../model/permissions.ts';
+import { type PermissionGroup, permissionPlaces } from '../../model/permissions.ts';
 import { administersProject, isMember } from '../callers.ts';
 import { pageOf } from '../documents/list.ts';
 import {
@@ -115,15 +115,16 @@ function relationshipErrors(resource: InputResource): ErrorObject[] {
 
 /** A team's access to a project, with what its level implies (interface, section 2.4). */
 function teamProjectJson(grant: StoredGrant, dialect: Dialect): string {
-  const groups = permissionGroups.map((group) => {
-    const paths = permissionPathsOf(dialect).filter((path) => path.startsWith(`${group}.`));
-    const entries = paths.map((path) => [permissionWireName(path, dialect), grantedPermission(grant, path)]);
-    return [group, Object.fromEntries(entries)];
-  });
+  const groups: Record<PermissionGroup, Record<string, unknown>> = {
+    'project-access': {},
+    'workspace-access': {},
+  };
+  for (const { path, holder, name } of permissionPlaces[dialect])
+    groups[holder][name] = grantedPermission(grant, path);
   return JSON.stringify({
     id: grant.id,
     type: 'team-projects',
-    attributes: { access: grant.access, ...Object.fromEntries(groups) },
+    attributes: { access: grant.access, ...groups },
     relationships: {
       team: { data: { id: grant.team, type: 'teams' }, links: { related: `/api/v2/teams/${grant.team}` } },
       project: {

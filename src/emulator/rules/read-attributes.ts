@@ -1,10 +1,9 @@
 import {
   type AttributePath,
   type AttributeSpec,
-  attributePaths,
   type NestedAttribute,
   nestedAttributes,
-  wireName,
+  wirePlaces,
   workspaceAttributes,
   workspaceNamePattern,
 } from '../../model/attributes.ts';
@@ -29,12 +28,11 @@ export function readAttributes(input: unknown, dialect: Dialect): ReadAttributes
   const nested = new Map(
     nestedAttributes.map((name) => [name, readNested(name, attributes[name], dialect, errors)]),
   );
-  for (const path of attributePaths) {
-    const holder = nestedAttributes.find((name) => path.startsWith(`${name}.`));
+  for (const { path, holder, name } of wirePlaces[dialect]) {
     const source = holder ? nested.get(holder) : attributes;
-    const given = source?.[wireName(path, dialect)];
+    const given = source?.[name];
     if (given === undefined) continue;
-    const pointer = `/data/attributes/${holder ? `${holder}/` : ''}${wireName(path, dialect)}`;
+    const pointer = `/data/attributes/${holder ? `${holder}/` : ''}${name}`;
     const value = readValue(workspaceAttributes[path], given, dialect);
     if (value instanceof Problem) errors.push(invalid(pointer, value.detail));
     else if (value !== undefined) values[path] = value;

@@ -1,0 +1,204 @@
+import {
+  type AttributePath,
+  attributePaths,
+  nestedAttributes,
+  wireName,
+  wirePlaces,
+  workspaceAttributes,
+} from '../model/attributes.ts';
+import { type Dialect, dialects } from '../model/dialect.ts';
+import {
+  type PermissionPath,
+  type PermissionSpec,
+  type Permissions,
+  permissionGroups,
+  permissionPaths,
+  permissionPlaces,
+  permissions,
+  permissionWireName,
+} from '../model/permissions.ts';
+import { isRecord, sortedSet, type Value } from '../model/value.ts';
+import type { ResourceObject } from './documents.ts';
+import { pathTo } from './endpoints.ts';
+import { NetworkError } from './service-error.ts';
+
+/** The attributes of an object on the wire. */
+type WireAttributes = Readonly<Record<string, unknown>>;
+
+/** Workspace attributes by their dotted paths, as the nested object of a dialect. */
+export function attributesToWire(
+  values: Iterable<readonly [AttributePath, Value]>,
+  dialect: Dialect,
+): Record<string, Value> {
+  return nested(values, (path) => wireName(path, dialect));
+}
+
+/** Permissions by their dotted paths, as the two objects of a `team-projects` record in a dialect. */
+export function permissionsToWire(
+  values: Iterable<readonly [PermissionPath, Value]>,
+  dialect: Dialect,
+): Record<string, Value> {
+  return nested(values, (path) => permissionWireName(path, dialect));
+}
+
+function nested<Path extends string>(
+  values: Iterable<readonly [Path, Value]>,
+  nameOf: (path: Path) => string,
+): Record<string, Value> {
+  const wire: Record<string, Value> = {};
+  for (const [path, value] of values) {
+    const dot = path.indexOf('.');
+    if (dot < 0) wire[nameOf(path)] = value;
+    else {
+      const holder = path.slice(0, dot);
+      wire[holder] = { ...(wire[holder] as Record<string, Value>), [nameOf(path)]: value };
+    }
+  }
+  return wire;
+}
+
+/**
+ * The workspace attributes that an object on the wire has, sent or answered, by their dotted paths.
+ *
+ * @param id of the workspace, for the error
+ * @throws {NetworkError} where a value has another type than the interface gives it.
+ */
+export function attributesFromWire(
+  wire: WireAttributes,
+  dialect: Dialect,
+  id: string,
+): Record<string, Value> {
+  const attributes: Record<string, Value> = {};
+  for (const { path, holder, name } of wirePlaces[dialect]) {
+    const mapping = holder === undefined ? wire : wire[holder];
+    const value = isRecord(mapping) ? mapping[name] : undefined;
+    if (value !== undefined) attributes[path] = checkedAttribute(path, value, id);
+  }
+  return attributes;
+}
+
+function checkedAttribute(path: AttributePath, value: unknown, id: string): Value {
+  const { type } = workspaceAttributes[path];
+  if (value === null) return type === 'strings' ? [] : null;
+  if (type === 'strings') {
+    // A set has no order, so that of an answer must not show in a plan.
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return sortedSet(value);
+  } else if (typeof value === type) {
+    return value as Value;
+  }
+  throw unusableWorkspace(id, path);
+}
+
+/**
+ * The permissions that an object on the wire has, sent or answered, by their dotted paths. Missing and `null` ones are
+ * left out.
+ *
+ * @param id of the grant, for the error
+ * @param isRead which permissions are read at all
+ * @throws {NetworkError} where a value is neither a text nor a boolean.
+ */
+export function permissionsFromWire(
+  wire: WireAttributes,
+  dialect: Dialect,
+  id: string,
+  isRead: (path: PermissionPath) => boolean = () => true,
+): Permissions {
+  const found: Partial<Record<PermissionPath, string | boolean>> = {};
+  for (const { path, holder, name } of permissionPlaces[dialect]) {
+    const mapping = wire[holder];
+    const value = isRecord(mapping) ? mapping[name] : undefined;
+    if (value === undefined || value === null || !isRead(path)) continue;
+    if (typeof value !== 'string' && typeof value !== 'boolean') throw unusableGrant(id, path);
+    found[path] = value;
+  }
+  return found;
+}
+
+/** The error for a workspace document that cannot be used because of one member. */
+export function unusableWorkspace(id: string, member: string): NetworkError {
+  return new NetworkError(
+    { method: 'GET', path: pathTo('showWorkspace', { workspace: id }) },
+    `the workspace document is not usable: its ${member} is missing or of another type than the interface gives it`,
+    { hint: 'check that the address is the service itself, and that service.dialect is its dialect' },
+  );
+}
+
+/** The error for a `team-projects` document that cannot be used because of one member. */
+export function unusableGrant(id: string, member: string): NetworkError {
+  return new NetworkError(
+    { method: 'GET', path: pathTo('showTeamProject', { id }) },
+    `the team access document is not usable: its ${member} is missing or unknown`,
+  );
+}
+
+/** Attributes under the names of the interface, renamed to those of a dialect. Values and unknown names stay. */
+export function toWireNames(attributes: WireAttributes, dialect: Dialect): WireAttributes {
+  return renamed(attributes, differentNames[dialect].toWire);
+}
+
+/** Attributes under the names of a dialect, renamed to those of the interface. Values and unknown names stay. */
+export function fromWireNames(attributes: WireAttributes, dialect: Dialect): WireAttributes {
+  return renamed(attributes, differentNames[dialect].fromWire);
+}
+
+/** The last segments of the names that differ between the interface and a dialect, by the dotted name. */
+interface DifferentNames {
+  readonly toWire: ReadonlyMap<string, string>;
+  readonly fromWire: ReadonlyMap<string, string>;
+}
+
+const differentNames = Object.fromEntries(
+  dialects.map((dialect) => {
+    const places = [...wirePlaces[dialect], ...permissionPlaces[dialect]].map(({ path, holder, name }) => ({
+      prefix: holder === undefined ? '' : `${holder}.`,
+      neutral: holder === undefined ? path : path.slice(holder.length + 1),
+      name,
+    }));
+    const different = places.filter(({ neutral, name }) => neutral !== name);
+    return [
+      dialect,
+      {
+        toWire: new Map(different.map(({ prefix, neutral, name }) => [prefix + neutral, name])),
+        fromWire: new Map(different.map(({ prefix, neutral, name }) => [prefix + name, neutral])),
+      },
+    ];
+  }),
+) as unknown as Readonly<Record<Dialect, DifferentNames>>;
+
+function renamed(
+  attributes: WireAttributes,
+  names: ReadonlyMap<string, string>,
+  holder = '',
+): WireAttributes {
+  if (names.size === 0) return attributes;
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      names.get(holder + name) ?? name,
+      holder === '' && isRecord(value) ? renamed(value, names, `${name}.`) : value,
+    ]),
+  );
+}
+
+/** The dialect of a document, by the names that only one of them has; `undefined` where it has none of these. */
+export function dialectOf({ attributes }: Pick<ResourceObject, 'attributes'>): Dialect | undefined {
+  const groups = [...nestedAttributes, ...permissionGroups].map((name) => attributes[name]);
+  const names = new Set(
+    [attributes, ...groups].flatMap((group) => (isRecord(group) ? Object.keys(group) : [])),
+  );
+  return dialects.find((dialect) => distinctNames[dialect].some((name) => names.has(name)));
+}
+
+/** The names of what the dialects spell differently. */
+const distinctNames = Object.fromEntries(
+  dialects.map((dialect) => [
+    dialect,
+    [
+      ...attributePaths
+        .filter((path) => workspaceAttributes[path].wire)
+        .map((path) => wireName(path, dialect)),
+      ...permissionPaths
+        .filter((path) => (permissions[path] as PermissionSpec).wire)
+        .map((path) => permissionWireName(path, dialect)),
+    ],
+  ]),
+) as unknown as Readonly<Record<Dialect, readonly string[]>>;

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
+import { dialects } from '../../src/model/dialect.ts';
+import { permissionPathsOf, permissions } from '../../src/model/permissions.ts';
+import type { Value } from '../../src/model/value.ts';
+import {
+  attributesFromWire,
+  attributesToWire,
+  dialectOf,
+  fromWireNames,
+  permissionsFromWire,
+  permissionsToWire,
+  toWireNames,
+} from '../../src/service/wire-codec.ts';
+
+const samples: Readonly<Record<string, Value>> = { string: 'text', boolean: true, strings: ['a', 'b'] };
+const everyAttribute = attributePaths.map(
+  (path) => [path, samples[workspaceAttributes[path].type] ?? null] as const,
+);
+
+describe.each(dialects)('in the dialect %s', (dialect) => {
+  const wire = attributesToWire(everyAttribute, dialect);
+
+  test('every attribute survives the way to the wire and back', () => {
+    expect(attributesFromWire(wire, dialect, 'ws-1')).toEqual(Object.fromEntries(everyAttribute));
+  });
+
+  test('every permission survives the way to the wire and back', () => {
+    const granted = permissionPathsOf(dialect).map((path) => [path, permissions[path].values[1]] as const);
+    expect(permissionsFromWire(permissionsToWire(granted, dialect), dialect, 'tprj-1')).toEqual(
+      Object.fromEntries(granted),
+    );
+  });
+
+  test('renaming gives the names of the wire, and the neutral names back', () => {
+    const neutral = attributesToWire(everyAttribute, 'iac');
+    expect(toWireNames({ ...neutral, 'new-name': { x: 1 } }, dialect)).toEqual({
+      ...wire,
+      'new-name': { x: 1 },
+    });
+    expect(fromWireNames(wire, dialect)).toEqual(neutral);
+  });
+
+  test('a document with every attribute shows its dialect', () => {
+    expect(dialectOf({ attributes: wire })).toBe(dialect);
+  });
+});
+
+test('the terraform dialect has its own names for versions, app installations and policy mocks', () => {
+  expect(
+    attributesToWire(
+      [
+        ['iac-version', '1.9.2'],
+        ['vcs-repo.vcs-app-installation-id', 'ghain-1'],
+      ],
+      'terraform',
+    ),
+  ).toEqual({ 'terraform-version': '1.9.2', 'vcs-repo': { 'github-app-installation-id': 'ghain-1' } });
+  expect(permissionsToWire([['workspace-access.policy-mocks', 'read']], 'terraform')).toEqual({
+    'workspace-access': { 'sentinel-mocks': 'read' },
+  });
+});
+
+test('a set is sorted, and a null set is empty', () => {
+  const wire = { 'trigger-patterns': ['b', 'a', 'b'], 'trigger-prefixes': null };
+  expect(attributesFromWire(wire, 'iac', 'ws-1')).toEqual({
+    'trigger-patterns': ['a', 'b'],
+    'trigger-prefixes': [],
+  });
+});
+
+test('missing and null permissions are left out', () => {
+  const wire = { 'project-access': null, 'workspace-access': { runs: null, move: true } };
+  expect(permissionsFromWire(wire, 'iac', 'tprj-1')).toEqual({ 'workspace-access.move': true });
+});
+
+test('a value of another type is refused with its name and the document', () => {
+  expect(() => attributesFromWire({ 'vcs-repo': { branch: 1 } }, 'iac', 'ws-1')).toThrow(
+    'GET /workspaces/ws-1: the workspace document is not usable: its vcs-repo.branch is missing or of another type than the interface gives it',
+  );
+  expect(() => permissionsFromWire({ 'workspace-access': { runs: 1 } }, 'iac', 'tprj-1')).toThrow(
+    'GET /team-projects/tprj-1: the team access document is not usable: its workspace-access.runs is missing or unknown',
+  );
+});
