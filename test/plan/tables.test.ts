@@ -13,8 +13,8 @@ if (process.env.UPDATE_TABLES) {
 const current = process.env.UPDATE_TABLES ? await readTables(folder) : tables;
 
 describe.each([...current].map(([file, text]) => ({ file, rows: parseTable(text) })))('$file', ({ rows }) => {
-  test.each(rows)('$name', async ({ desired, live, plan }) => {
-    expect(await planText(desired, live)).toBe(plan);
+  test.each(rows)('$name', async (row) => {
+    expect(await planText(row)).toBe(row.plan);
   });
 });
 

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/desired/load-config.ts';
-import { diff } from '../../src/diff/diff.ts';
+import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
+import { NoLookUpError } from '../../src/live/read-names.ts';
+import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { attributePaths, nestedAttributes, workspaceAttributes } from '../../src/model/attributes.ts';
-import { type Diagnostic, hasErrors } from '../../src/model/diagnostic.ts';
+import { DiagnosticsError } from '../../src/model/attune-error.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { type Dialect, dialects } from '../../src/model/dialect.ts';
 import {
   type AccessLevel,
@@ -16,21 +19,23 @@ import {
   permissions,
 } from '../../src/model/permissions.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { grantAddress, type Resource, workspaceAddress } from '../../src/model/state.ts';
+import { grantAddress, type Resource, resourcesOf, workspaceAddress } from '../../src/model/state.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
-import { createPlan } from '../../src/plan/create-plan.ts';
+import { type MakePlanOptions, makePlan } from '../../src/plan/make-plan.ts';
 
 /** One row of a table: what a file declares, what is live, and the plan as text. */
 export interface PlanCase {
   readonly name: string;
   readonly desired: string;
   readonly live: string;
+  /** `only` and `max-deletes`, as YAML. */
+  readonly options: string;
   readonly plan: string;
 }
 
 /**
  * Reads a table. A row is a title line that starts with `=== `, followed by the sections `--- desired` (a root file without
- * `attune` and `organization`), `--- live` (YAML, see {@link liveState}) and `--- plan`.
+ * `attune` and `organization`), `--- live` (YAML, see {@link liveState}), `--- options` (optional) and `--- plan`.
  */
 export function parseTable(text: string): PlanCase[] {
   return text
@@ -44,6 +49,7 @@ export function parseTable(text: string): PlanCase[] {
         name: title.trim(),
         desired: section('desired'),
         live: section('live'),
+        options: section('options'),
         plan: section('plan').trimEnd(),
       };
     });
@@ -62,28 +68,36 @@ export async function updatedTable(text: string): Promise<string> {
   const rows = parseTable(text);
   const head = text.slice(0, text.indexOf('=== '));
   const written = await Promise.all(
-    rows.map(async ({ name, desired, live }) => {
-      const plan = await planText(desired, live);
+    rows.map(async ({ name, desired, live, options }) => {
+      const plan = await planText({ desired, live, options });
       const tidy = (section: string) => (section.trim() === '' ? '' : `${section.trimEnd()}\n`);
-      return `=== ${name}\n--- desired\n${tidy(desired)}--- live\n${tidy(live)}--- plan\n${plan}\n`;
+      return `=== ${name}\n--- desired\n${tidy(desired)}--- live\n${tidy(live)}${options === '' ? '' : `--- options\n${tidy(options)}`}--- plan\n${plan}\n`;
     }),
   );
   return `${head}${written.join('\n')}`;
 }
 
 /** Loads, compares and plans a row, and prints its changes with their calls, its figures and its diagnostics. */
-export async function planText(desired: string, live: string): Promise<string> {
+export async function planText({
+  desired,
+  live,
+  options,
+}: Pick<PlanCase, 'desired' | 'live' | 'options'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'attune-table-'));
   try {
     await writeFile(join(folder, 'attune.yaml'), `attune: 1\norganization: acme\n${desired}`);
     const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd: folder });
     const [configuration] = configurations;
     if (configuration === undefined) return diagnostics.map(diagnosticText).join('\n');
-    const state = liveState(live);
-    const difference = diff(configuration, state);
-    if (hasErrors(difference.diagnostics)) return difference.diagnostics.map(diagnosticText).join('\n');
-    const plan = createPlan({ configuration, live: state, difference, address: 'https://iac.example.com' });
+    const plan = await makePlan(configuration, {
+      source: sourceOf(live),
+      address: 'https://iac.example.com',
+      ...planOptions(options),
+    });
     return printedPlan(plan);
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error;
+    return error.diagnostics.map(diagnosticText).join('\n');
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -143,7 +157,32 @@ function diagnosticText({ severity, code, message, location, hint }: Diagnostic)
   return `${severity} ${code}${place}: ${message}${hint ? `\n    hint: ${hint}` : ''}`;
 }
 
+function planOptions(text: string): Pick<MakePlanOptions, 'only' | 'maxDeletes'> {
+  const { only, 'max-deletes': maxDeletes }: { only?: string[]; 'max-deletes'?: number } = parse(text) ?? {};
+  return { ...(only && { only }), ...(maxDeletes !== undefined && { maxDeletes }) };
+}
+
+/** A source that has read everything; `names` are looked up by kind, and ids stand for themselves where there are none. */
+function sourceOf(text: string): LiveSource {
+  const live = liveState(text);
+  const { names = {} }: LiveText = parse(text) ?? {};
+  return {
+    read: async () => live,
+    names: async (_organization, kind) => {
+      const known = names[kind];
+      if (known === undefined) throw new NoLookUpError(kind, 'the row has none');
+      return Object.entries(known).map(([name, id]) => ({ name, id }));
+    },
+    countWorkspaces: async () => resourcesOf(live.state.resources.values(), 'workspace').length,
+    countGrants: async (project) =>
+      resourcesOf(live.state.resources.values(), 'team-access').filter(
+        ({ attributes }) => attributes.project === project,
+      ).length,
+  };
+}
+
 interface LiveText {
+  readonly names?: Readonly<Partial<Record<AliasKind, Readonly<Record<string, string>>>>>;
   readonly dialect?: string;
   readonly 'scope-read'?: boolean;
   readonly workspaces?: Readonly<Record<string, Readonly<Record<string, Value>> | null>>;
