@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/same-value.ts';
+import { sameAttribute } from '../diff/normalize.ts';
 import { kindOfId, referencePaths } from '../model/alias-kind.ts';
 import { isAttributePath } from '../model/attributes.ts';
 import type { Action } from '../model/change.ts';

@@ -1,4 +1,4 @@
-import { isLocked } from '../diff/same-value.ts';
+import { isLocked } from '../diff/normalize.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import type { PlannedChange } from '../model/plan.ts';
 import type { WorkspaceResource } from '../model/state.ts';

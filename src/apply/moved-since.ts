@@ -1,4 +1,4 @@
-import { isLocked, sameAttribute } from '../diff/same-value.ts';
+import { isLocked, sameAttribute } from '../diff/normalize.ts';
 import { sameValue, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 

@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/same-value.ts';
+import { sameAttribute } from '../diff/normalize.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { attributePaths, variesByPlatform, workspaceAttributes } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';

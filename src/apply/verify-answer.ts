@@ -1,4 +1,4 @@
-import { isLocked, sameAttribute } from '../diff/same-value.ts';
+import { isLocked, sameAttribute } from '../diff/normalize.ts';
 import { retentionFromDocument } from '../live/retention-document.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';

@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/same-value.ts';
+import { sameAttribute } from '../diff/normalize.ts';
 import { type AttributePath, attributePaths, workspaceAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import { type ExportedWorkspace, heldValue, isWrittenOnce, type Shortfall } from './exported-workspace.ts';

@@ -1,17 +1,13 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
-import { type Action, actions, type Change, type WorkspaceChange } from '../model/change.ts';
+import { type Action, actions, type Change } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { type ListRule, type Resource, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
-import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
-import { forcedDeletes } from './forced-deletes.ts';
-import { grantChanges } from './grant-changes.ts';
-import { applyListRule } from './list-rule.ts';
-import { located, matchWorkspaces } from './match-workspaces.ts';
-import { isLocked } from './same-value.ts';
-import { toldOnce } from './told-once.ts';
-import { workspaceChange } from './workspace-change.ts';
-import { workspaceTarget } from './workspace-target.ts';
+import { type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';
+import { counted } from '../model/text.ts';
+import { groupBy } from '../model/value.ts';
+import type { Comparison, KindDifference } from './comparison.ts';
+import { compareGrants } from './grants.ts';
+import { compareWorkspaces } from './workspaces.ts';
 
 /** What a comparison looks at. */
 export interface DiffOptions {
@@ -33,11 +29,17 @@ export interface Difference {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** How the resources of each kind are compared. */
+const comparisons: { readonly [Kind in ResourceKind]: (comparison: Comparison) => KindDifference<Kind> } = {
+  workspace: compareWorkspaces,
+  'team-access': compareGrants,
+};
+
 /**
  * Compares what the files declare with what the service answered. Pure: the same input gives the same changes.
  *
- * Declared workspaces are matched with live ones, each becomes the target it shall be (unmanaged values copied from
- * the live one), consumer selectors are judged on all targets together, and then target and live are compared.
+ * Each declared resource is matched with its live one and becomes a target, with the unmanaged values of the live one.
+ * Then target and live are compared.
  *
  * @example
  * ```ts
@@ -54,110 +56,36 @@ export interface Difference {
  * ```
  */
 export function diff(configuration: Configuration, live: Live, options: DiffOptions = {}): Difference {
-  const chosen = options.chosen ?? (() => true);
-  const matching = matchWorkspaces(configuration, live, chosen);
-  const diagnostics = [...matching.diagnostics];
-
-  const planned = [...matching.kept.values()].map((match) => ({
-    ...match,
-    target: workspaceTarget(match.desired, match.live, live.dialect, diagnostics),
-  }));
-  const targets = targetsAfter(live, matching.deleted, planned);
-  const context = createExpansion({
-    live,
-    matching,
-    targets,
-    diagnostics,
-    deletedIds: new Set([...matching.deleted.values()].map(({ live: gone }) => gone.id)),
-    isDeclared: (name: string) => configuration.desired.resources.has(workspaceAddress(name)),
-  });
-  const changes: Change[] = [];
-  let unchanged = matching.alreadyGone;
-  for (const { desired, live: current, target } of planned) {
-    const consumers = expandConsumers(desired, consumerKey(target), context);
-    if (consumers && isSharedWithAll(target)) diagnostics.push(consumersOfAll(desired));
-    targets.set(consumerKey(target), withConsumers(target, consumers, context.deletedIds));
-    const change = workspaceChange(target, current, desired, consumers);
-    if (change) changes.push(withConsumerRule(change, consumers));
-    else unchanged += 1;
-  }
-  diagnostics.push(...forcedDeletes(matching.deleted.values()));
-  for (const { live: gone, mode, desired } of matching.deleted.values()) {
-    changes.push({
-      address: gone.address,
-      kind: 'workspace',
-      name: gone.name,
-      action: 'delete',
-      live: gone,
-      fields: [],
-      deleteMode: mode,
-      ...(desired?.declared?.unlocks && isLocked(gone.attributes.lock) && { unlocks: true }),
-      ...(desired?.location && { location: desired.location }),
-    });
-  }
-  const grants = grantChanges(configuration, live, chosen, diagnostics);
+  const comparison = { configuration, live, chosen: options.chosen ?? (() => true) };
+  const found = resourceKinds.map((kind) => comparisons[kind](comparison));
   return {
-    changes: [...changes, ...grants.changes].sort(byActionAndAddress),
-    unchanged: unchanged + grants.unchanged,
-    unmanaged: matching.unmanaged,
-    after: [...targets.values(), ...grants.after],
-    diagnostics: toldOnce(diagnostics),
+    changes: found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress),
+    unchanged: found.reduce((sum, { unchanged }) => sum + unchanged, 0),
+    unmanaged: found.flatMap(({ unmanaged }) => unmanaged),
+    after: found.flatMap<Resource>(({ after }) => after),
+    diagnostics: deduplicate(found.flatMap(({ diagnostics }) => diagnostics)),
   };
-}
-
-/** A target with the consumers that it will have, where that can be told. */
-function withConsumers(
-  target: WorkspaceResource,
-  rule: ListRule | undefined,
-  deletedIds: ReadonlySet<string | undefined>,
-): WorkspaceResource {
-  const path = 'remote-state-consumers';
-  const stored = target.attributes[path];
-  // What is stored cannot be read while the state is shared with all, so adding to it gives no known list.
-  const isUnread = target.id !== undefined && !Array.isArray(stored);
-  if (rule === undefined || (isUnread && 'add' in rule)) return target;
-  const consumers = applyListRule(rule, Array.isArray(stored) ? stored.map(String) : []);
-  const after = consumers.filter((id) => !deletedIds.has(id));
-  return { ...target, attributes: { ...target.attributes, [path]: after } };
-}
-
-/** Every workspace that there will be, by the key that stands for it in consumer lists. */
-function targetsAfter(
-  live: Live,
-  deleted: ReadonlyMap<string, unknown>,
-  planned: readonly { readonly target: WorkspaceResource }[],
-): Map<string, WorkspaceResource> {
-  const targets = new Map<string, WorkspaceResource>();
-  for (const workspace of live.state.resources.values()) {
-    if (workspace.kind === 'workspace' && !deleted.has(workspace.address)) {
-      targets.set(consumerKey(workspace), workspace);
-    }
-  }
-  for (const { target } of planned) targets.set(consumerKey(target), target);
-  return targets;
-}
-
-function isSharedWithAll(target: WorkspaceResource): boolean {
-  return target.attributes['global-remote-state'] === true;
-}
-
-function consumersOfAll(desired: WorkspaceResource): Diagnostic {
-  return {
-    severity: 'error',
-    code: 'consumers-with-global',
-    message: `"${desired.name}" declares consumers, and its live global-remote-state is true: it shares its state with all`,
-    address: desired.address,
-    ...located(desired, 'remote-state-consumers'),
-    hint: 'add `global-remote-state: false`, or remove remote-state-consumers',
-  };
-}
-
-/** How the list is written depends on how it is declared, so the calls need to know the rule's form. */
-function withConsumerRule(change: WorkspaceChange, rule: ListRule | undefined): WorkspaceChange {
-  return rule && 'add' in rule ? { ...change, additiveConsumers: true } : change;
 }
 
 function byActionAndAddress(a: Change, b: Change): number {
   const order = (action: Action) => actions.indexOf(action);
   return order(a.action) - order(b.action) || (a.address < b.address ? -1 : a.address > b.address ? 1 : 0);
+}
+
+/** A line of a layer that is wrong for many workspaces is one problem: it is reported at the first of them. */
+export function deduplicate(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...groupBy(diagnostics, sameProblem).values()].flatMap(([first, ...rest]) => {
+    const others = new Set(rest.map(({ address }) => address)).size;
+    if (first === undefined || others === 0) return first ?? [];
+    return { ...first, message: `${first.message} (and ${counted(others, 'more workspace')})` };
+  });
+}
+
+/** The same for all workspaces that a line concerns. A diagnostic without a place is equal to no other. */
+function sameProblem(diagnostic: Diagnostic): unknown {
+  const { severity, code, message, address, location } = diagnostic;
+  if (address === undefined || location === undefined) return diagnostic;
+  const { file, line, column } = location;
+  const name = address.slice(address.indexOf('.') + 1);
+  return JSON.stringify([severity, code, message.replaceAll(`"${name}"`, '""'), file, line, column]);
 }

@@ -5,8 +5,9 @@ import type { ConsumerRef, ListRule, WorkspaceResource } from '../model/state.ts
 import { isWorkspaceId, workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
+import { located } from './comparison.ts';
 import { asListRule } from './list-rule.ts';
-import { located, type Matching } from './match-workspaces.ts';
+import type { Matching } from './match-workspaces.ts';
 
 /** What a consumer reference can mean: the workspaces as they stand after the plan. */
 export interface ConsumerContext {

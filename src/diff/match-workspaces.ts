@@ -1,14 +1,7 @@
-import type { Configuration } from '../desired/configuration.ts';
 import { inScope } from '../live/live-query.ts';
-import type { Live } from '../live/read-live.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import {
-  type DeleteMode,
-  findWorkspace,
-  type Resource,
-  resourcesOf,
-  type WorkspaceResource,
-} from '../model/state.ts';
+import { type DeleteMode, findWorkspace, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { type Comparison, located } from './comparison.ts';
 
 /** The workspaces of a plan, matched: what each file entry means for what is there. */
 export interface Matching {
@@ -35,10 +28,8 @@ export interface Deletion {
   readonly desired?: WorkspaceResource;
 }
 
-export type Chosen = (address: string) => boolean;
-
 /** Matches declared workspaces with live ones: by name, by `renamed-from`, tombstones and pruning. */
-export function matchWorkspaces(configuration: Configuration, live: Live, chosen: Chosen): Matching {
+export function matchWorkspaces({ configuration, live, chosen }: Comparison): Matching {
   const kept = new Map<string, Match>();
   const deleted = new Map<string, Deletion>();
   const diagnostics: Diagnostic[] = [];
@@ -123,10 +114,4 @@ function protectedRename(desired: WorkspaceResource, former: string): Diagnostic
     ...located(desired, 'renamed-from'),
     hint: 'remove `protect: true` to rename it',
   };
-}
-
-/** Where an attribute of a desired resource stands; where the resource stands, if it is not known closer. */
-export function located(desired: Resource, path = ''): Pick<Diagnostic, 'location'> {
-  const location = desired.declared?.locations?.[path] ?? desired.location;
-  return location ? { location } : {};
 }

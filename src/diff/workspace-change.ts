@@ -3,7 +3,7 @@ import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import { sortedSet, type Value } from '../model/value.ts';
 import { applyListRule, listDifference } from './list-rule.ts';
-import { isLocked, sameAttribute } from './same-value.ts';
+import { isLocked, sameAttribute } from './normalize.ts';
 import { hasRepository } from './workspace-target.ts';
 
 /** Compares a workspace as it shall be with the live one. `undefined`: nothing differs. */

@@ -3,10 +3,10 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
+import { located } from './comparison.ts';
 import { applyListRule, asListRule, mapListRule } from './list-rule.ts';
-import { located } from './match-workspaces.ts';
-import { sameAttribute } from './same-value.ts';
-import { settleTriggers } from './settle-triggers.ts';
+import { sameAttribute } from './normalize.ts';
+import { resolveTriggers } from './resolve-triggers.ts';
 
 /**
  * A workspace as it shall be, consumers left out: the live one with the managed values laid over it. What is not
@@ -34,7 +34,7 @@ export function workspaceTarget(
     delete attributes['auto-destroy-at'];
   keepInheritedPool(desired, attributes);
   checkAgentPool(desired, attributes, diagnostics);
-  diagnostics.push(...settleTriggers(desired, live, { attributes, dialect }));
+  diagnostics.push(...resolveTriggers(desired, live, { attributes, dialect }));
   return {
     kind: 'workspace',
     address: desired.address,

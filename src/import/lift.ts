@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/same-value.ts';
+import { sameAttribute } from '../diff/normalize.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import { type Layer, overlay, ownValue } from './layer.ts';

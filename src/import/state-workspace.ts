@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/same-value.ts';
+import { sameAttribute } from '../diff/normalize.ts';
 import { hasRepository } from '../diff/workspace-target.ts';
 import { type AttributePath, attributePaths, workspaceAttributes } from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';

@@ -1,4 +1,4 @@
-import { isLocked } from '../diff/same-value.ts';
+import { isLocked } from '../diff/normalize.ts';
 import { coupledPaths } from '../model/attributes.ts';
 import type { Change, GrantChange, WorkspaceChange } from '../model/change.ts';
 import { permissionPaths } from '../model/permissions.ts';

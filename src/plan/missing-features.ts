@@ -1,5 +1,5 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { located } from '../diff/match-workspaces.ts';
+import { located } from '../diff/comparison.ts';
 import type { Change } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/feature.ts';

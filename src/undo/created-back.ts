@@ -1,7 +1,7 @@
 import type { JournaledCall, JournaledChange } from '../apply/journal/parse-journal.ts';
 import { differencesFromSent } from '../apply/name-conflict.ts';
 import { listDifference } from '../diff/list-rule.ts';
-import { isLocked, sameAttribute } from '../diff/same-value.ts';
+import { isLocked, sameAttribute } from '../diff/normalize.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';

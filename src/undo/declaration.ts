@@ -1,4 +1,4 @@
-import { isLocked } from '../diff/same-value.ts';
+import { isLocked } from '../diff/normalize.ts';
 import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 

@@ -1,6 +1,6 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { listDifference } from '../diff/list-rule.ts';
-import { isLocked, sameAttribute } from '../diff/same-value.ts';
+import { isLocked, sameAttribute } from '../diff/normalize.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isRecord, sortedSet, type Value, type Values } from '../model/value.ts';
 import { declaration, declaredLock } from './declaration.ts';

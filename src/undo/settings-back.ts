@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/same-value.ts';
+import { sameAttribute } from '../diff/normalize.ts';
 import { coupledPaths, isAttributePath, variesByPlatform, workspaceAttributes } from '../model/attributes.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 

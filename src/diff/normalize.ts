@@ -2,15 +2,18 @@ import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import { sameValue, sortedSet, type Value } from '../model/value.ts';
 
 /**
- * Whether two values of an attribute mean the same to the service. Everything that makes
- * spellings equal stands here, for both sides, so that the comparison itself knows nothing of it.
+ * Whether two values of an attribute mean the same to the service. All differences in spelling are removed by
+ * {@link normalize} on both sides, so the comparison itself knows no special cases.
  */
 export function sameAttribute(path: string, a: Value | undefined, b: Value | undefined): boolean {
-  return a === b || sameValue(normalise(path, a), normalise(path, b));
+  return a === b || sameValue(normalize(path, a), normalize(path, b));
 }
 
-/** `null`, `""` and a missing member are one absence, sets are sorted, moments are milliseconds. */
-function normalise(path: string, value: Value | undefined): Value {
+/**
+ * A value as it is compared. An attribute without a value has its default: `null`, `""` and a missing member mean the
+ * same. Sets are sorted, instants are milliseconds, and a lock is locked or not.
+ */
+function normalize(path: string, value: Value | undefined): Value {
   const spec = isAttributePath(path) ? workspaceAttributes[path] : undefined;
   if (value === undefined || value === null || value === '') return spec?.default ?? null;
   if (spec?.compare === 'set' && Array.isArray(value)) return sortedSet(value.map(String));
@@ -18,7 +21,6 @@ function normalise(path: string, value: Value | undefined): Value {
     const moment = Date.parse(value);
     return Number.isNaN(moment) ? value : moment;
   }
-  // A lock is compared as locked or not; who holds it and why is not ours to decide.
   if (path === 'lock') return isLocked(value);
   return value;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { grantTarget } from '../../src/diff/grant-target.ts';
+import { grantTarget } from '../../src/diff/grants.ts';
 import type { Seed } from '../../src/emulator/index.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Dialect } from '../../src/model/dialect.ts';

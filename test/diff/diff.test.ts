@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { diff } from '../../src/diff/diff.ts';
-import { toldOnce } from '../../src/diff/told-once.ts';
+import { deduplicate, diff } from '../../src/diff/diff.ts';
+
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { loadFiles, rootText } from '../desired/printed-problems.ts';
@@ -16,7 +16,7 @@ function problem(name: string, about: string, line = 4): Diagnostic {
 }
 
 const told = (diagnostics: readonly Diagnostic[]) =>
-  toldOnce(diagnostics).map(({ address, message }) => `${address}: ${message}`);
+  deduplicate(diagnostics).map(({ address, message }) => `${address}: ${message}`);
 
 test('a line that is wrong for many workspaces is told once, at the first', () => {
   expect(told(['a', 'b', 'c'].map((name) => problem(name, 'x')))).toEqual([

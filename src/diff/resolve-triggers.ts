@@ -3,8 +3,8 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
-import { located } from './match-workspaces.ts';
-import { sameAttribute } from './same-value.ts';
+import { located } from './comparison.ts';
+import { sameAttribute } from './normalize.ts';
 
 const patterns = 'trigger-patterns';
 const prefixes = 'trigger-prefixes';
@@ -39,7 +39,7 @@ const exclusive: readonly (readonly [Trigger, Trigger])[] = [
  * target says so, for the plan to show it. What they would refuse because of a live value that no file names is an error
  * of the plan, which tells the line that is missing.
  */
-export function settleTriggers(
+export function resolveTriggers(
   desired: WorkspaceResource,
   live: WorkspaceResource | undefined,
   { attributes, dialect }: { attributes: Record<string, Value>; dialect: Dialect },
@@ -60,7 +60,7 @@ export function settleTriggers(
   return exclusive.flatMap(([one, other]) => {
     if (!holds(one, after) || !holds(other, after)) return [];
     const [first, second] = isDeclared(one, desired) ? [one, other] : [other, one];
-    return isDeclared(first, desired) ? [conflict(desired, first, second, live !== undefined)] : [];
+    return isDeclared(first, desired) ? [exclusiveTriggers(desired, first, second, live !== undefined)] : [];
   });
 }
 
@@ -77,7 +77,12 @@ function isDeclared({ path }: Trigger, { attributes }: WorkspaceResource): boole
   return attributes[path] !== undefined;
 }
 
-function conflict(desired: WorkspaceResource, first: Trigger, second: Trigger, isLive: boolean): Diagnostic {
+function exclusiveTriggers(
+  desired: WorkspaceResource,
+  first: Trigger,
+  second: Trigger,
+  isLive: boolean,
+): Diagnostic {
   const whose = isDeclared(second, desired) ? 'and' : isLive ? 'and live it has' : 'and by default it has';
   return {
     severity: 'error',

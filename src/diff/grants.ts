@@ -1,0 +1,136 @@
+import { aliasOf, type Configuration } from '../desired/configuration.ts';
+import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import {
+  dialectProblem,
+  impliedPermissions,
+  isFixedLevel,
+  onlyDialect,
+  type PermissionPath,
+  permissionPaths,
+  permissions,
+} from '../model/permissions.ts';
+import { type GrantResource, type GrantValues, grantAddress, resourcesOf } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { type Comparison, type KindDifference, located } from './comparison.ts';
+import { sameAttribute } from './normalize.ts';
+
+/** Compares the declared grants with the live ones of their projects, and prunes undeclared ones if the files ask for it. */
+export function compareGrants({ configuration, live, chosen }: Comparison): KindDifference<'team-access'> {
+  const current = new Map(
+    resourcesOf(live.state.resources.values(), 'team-access').map((grant) => [pairOf(grant), grant]),
+  );
+  const declared = resourcesOf(configuration.desired.resources.values(), 'team-access');
+  const diagnostics: Diagnostic[] = [];
+  const changes: GrantChange[] = [];
+  const after = new Map(current);
+  let unchanged = 0;
+  for (const desired of declared) {
+    if (!chosen(desired.address)) continue;
+    const pair = pairOf(desired);
+    const target = grantTarget(desired, current.get(pair), live.dialect, diagnostics);
+    const change = grantChange(target, current.get(pair));
+    if (change) changes.push(change);
+    else unchanged += 1;
+    if (desired.declared?.absent) after.delete(pair);
+    else after.set(pair, target);
+  }
+  const listed = new Set(declared.map(pairOf));
+  for (const [pair, grant] of configuration.prune.teamAccess ? current : []) {
+    if (listed.has(pair)) continue;
+    const pruned = prunedGrant(grant, configuration);
+    if (!chosen(pruned.address)) continue;
+    changes.push(pruned);
+    after.delete(pair);
+  }
+  return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics };
+}
+
+function pairOf(grant: GrantResource): string {
+  return `${grant.attributes.project}/${grant.attributes.team}`;
+}
+
+function grantChange(desired: GrantResource, live: GrantResource | undefined): GrantChange | undefined {
+  const { address, name, location } = desired;
+  const base = { address, kind: 'team-access', name, ...(location && { location }) } as const;
+  if (desired.declared?.absent) {
+    return live && { ...base, action: 'delete', live, fields: [], grants: impliedChanges(live, undefined) };
+  }
+  const custom = desired.attributes.access === 'custom';
+  const managed = permissionPaths.filter((path) => custom && desired.attributes[path] !== undefined);
+  const fields = ['access', ...managed].flatMap((path): FieldChange[] => {
+    const before = live?.attributes[path] ?? null;
+    const after = desired.attributes[path] ?? null;
+    return sameAttribute(path, before, after) ? [] : [{ path, before, after }];
+  });
+  if (live && fields.length === 0) return undefined;
+  // Under `custom` each permission is a managed key of its own; what a level implies is told beside the fields.
+  const grants = custom ? [] : impliedChanges(live, desired);
+  return {
+    ...base,
+    action: live ? 'update' : 'create',
+    ...(live && { live }),
+    target: desired,
+    fields,
+    ...(grants.length > 0 && { grants }),
+  };
+}
+
+/** What a level implies and thereby gives or takes; under `custom` each permission is a field of its own. */
+function impliedChanges(live: GrantResource | undefined, target: GrantResource | undefined): FieldChange[] {
+  const level = target?.attributes.access;
+  return permissionChanges(live?.attributes, isFixedLevel(level) ? impliedPermissions(level) : undefined);
+}
+
+function prunedGrant(live: GrantResource, configuration: Configuration): GrantChange {
+  const project = aliasOf(configuration.aliases, 'projects', String(live.attributes.project));
+  const team = aliasOf(configuration.aliases, 'teams', String(live.attributes.team));
+  return {
+    address: grantAddress(project, team),
+    kind: 'team-access',
+    name: `${project}/${team}`,
+    action: 'delete',
+    live,
+    fields: [],
+    grants: impliedChanges(live, undefined),
+  };
+}
+
+/**
+ * A grant as it shall be: the declared one without the permissions that this service does not have. A permission that
+ * the other dialect has is an error where a file names it. One that an older server does not return is left alone.
+ */
+export function grantTarget(
+  desired: GrantResource,
+  live: GrantResource | undefined,
+  dialect: Dialect,
+  diagnostics: Diagnostic[],
+): GrantResource {
+  if (desired.attributes.access !== 'custom') return desired;
+  const attributes: GrantValues & Record<string, Value> = { ...desired.attributes };
+  for (const path of permissionPaths) {
+    const only = onlyDialect(path);
+    if (!only || live?.attributes[path] !== undefined) continue;
+    const isNamed =
+      desired.declared?.locations?.[path] !== undefined ||
+      desired.attributes[path] !== permissions[path].customDefault;
+    const isMissing = only !== dialect || live?.attributes.access === 'custom';
+    // A default that nobody named is not worth a value that the server may not know.
+    if (isMissing || !isNamed) delete attributes[path];
+    if (isMissing && isNamed) diagnostics.push(notOffered(desired, path, dialect));
+  }
+  return { ...desired, attributes };
+}
+
+function notOffered(desired: GrantResource, path: PermissionPath, dialect: Dialect): Diagnostic {
+  const base = { address: desired.address, ...located(desired, path) };
+  const problem = dialectProblem(path, dialect);
+  if (problem) return { ...base, severity: 'error', ...problem };
+  return {
+    ...base,
+    severity: 'note',
+    code: 'not-offered',
+    message: `${path} of "${desired.name}" is left alone: this service does not return it`,
+  };
+}

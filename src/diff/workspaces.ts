@@ -1,0 +1,158 @@
+import type { Live } from '../live/read-live.ts';
+import type { WorkspaceChange } from '../model/change.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import {
+  type ListRule,
+  type Resource,
+  resourcesOf,
+  type WorkspaceResource,
+  workspaceAddress,
+} from '../model/state.ts';
+import { counted } from '../model/text.ts';
+import { isRecord } from '../model/value.ts';
+import { type Comparison, type KindDifference, located } from './comparison.ts';
+import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
+import { applyListRule } from './list-rule.ts';
+import { type Deletion, matchWorkspaces } from './match-workspaces.ts';
+import { isLocked } from './normalize.ts';
+import { workspaceChange } from './workspace-change.ts';
+import { workspaceTarget } from './workspace-target.ts';
+
+/**
+ * Compares workspaces. Each declared workspace is matched with its live one and becomes a target, with the unmanaged
+ * values of the live one. Consumer selectors are evaluated on all targets together. Then targets and live workspaces
+ * are compared.
+ */
+export function compareWorkspaces(comparison: Comparison): KindDifference<'workspace'> {
+  const { configuration, live } = comparison;
+  const matching = matchWorkspaces(comparison);
+  const diagnostics = [...matching.diagnostics];
+  const planned = [...matching.kept.values()].map((match) => ({
+    ...match,
+    target: workspaceTarget(match.desired, match.live, live.dialect, diagnostics),
+  }));
+  const targets = targetsAfter(live, matching.deleted, planned);
+  const context = createExpansion({
+    live,
+    matching,
+    targets,
+    diagnostics,
+    deletedIds: new Set([...matching.deleted.values()].map(({ live: gone }) => gone.id)),
+    isDeclared: (name: string) => configuration.desired.resources.has(workspaceAddress(name)),
+  });
+  const changes: WorkspaceChange[] = [];
+  for (const { desired, live: current, target } of planned) {
+    const consumers = expandConsumers(desired, consumerKey(target), context);
+    if (consumers && isSharedWithAll(target)) diagnostics.push(consumersOfAll(desired));
+    targets.set(consumerKey(target), withConsumers(target, consumers, context.deletedIds));
+    const change = workspaceChange(target, current, desired, consumers);
+    if (change) changes.push(withConsumerRule(change, consumers));
+  }
+  return {
+    changes: [...changes, ...[...matching.deleted.values()].map(deletion)],
+    unchanged: matching.alreadyGone + planned.length - changes.length,
+    unmanaged: matching.unmanaged,
+    after: [...targets.values()],
+    diagnostics: [...diagnostics, ...forcedDeletes(matching.deleted.values())],
+  };
+}
+
+function deletion({ live, mode, desired }: Deletion): WorkspaceChange {
+  return {
+    address: live.address,
+    kind: 'workspace',
+    name: live.name,
+    action: 'delete',
+    live,
+    fields: [],
+    deleteMode: mode,
+    ...(desired?.declared?.unlocks && isLocked(live.attributes.lock) && { unlocks: true }),
+    ...(desired?.location && { location: desired.location }),
+  };
+}
+
+/** A target with the consumers that it will have, where that can be told. */
+function withConsumers(
+  target: WorkspaceResource,
+  rule: ListRule | undefined,
+  deletedIds: ReadonlySet<string | undefined>,
+): WorkspaceResource {
+  const path = 'remote-state-consumers';
+  const stored = target.attributes[path];
+  // What is stored cannot be read while the state is shared with all, so adding to it gives no known list.
+  const isUnread = target.id !== undefined && !Array.isArray(stored);
+  if (rule === undefined || (isUnread && 'add' in rule)) return target;
+  const consumers = applyListRule(rule, Array.isArray(stored) ? stored.map(String) : []);
+  const after = consumers.filter((id) => !deletedIds.has(id));
+  return { ...target, attributes: { ...target.attributes, [path]: after } };
+}
+
+/** Every workspace that there will be, by the key that stands for it in consumer lists. */
+function targetsAfter(
+  live: Live,
+  deleted: ReadonlyMap<string, unknown>,
+  planned: readonly { readonly target: WorkspaceResource }[],
+): Map<string, WorkspaceResource> {
+  const targets = new Map<string, WorkspaceResource>();
+  for (const workspace of resourcesOf(live.state.resources.values(), 'workspace')) {
+    if (!deleted.has(workspace.address)) targets.set(consumerKey(workspace), workspace);
+  }
+  for (const { target } of planned) targets.set(consumerKey(target), target);
+  return targets;
+}
+
+function isSharedWithAll(target: WorkspaceResource): boolean {
+  return target.attributes['global-remote-state'] === true;
+}
+
+function consumersOfAll(desired: WorkspaceResource): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'consumers-with-global',
+    message: `"${desired.name}" declares consumers, and its live global-remote-state is true: it shares its state with all`,
+    address: desired.address,
+    ...located(desired, 'remote-state-consumers'),
+    hint: 'add `global-remote-state: false`, or remove remote-state-consumers',
+  };
+}
+
+/** How the list is written depends on how it is declared, so the calls need to know the rule's form. */
+function withConsumerRule(change: WorkspaceChange, rule: ListRule | undefined): WorkspaceChange {
+  return rule && 'add' in rule ? { ...change, additiveConsumers: true } : change;
+}
+
+/** What a delete by force passes over without asking: resources that the state manages, and a lock. */
+function forcedDeletes(deletions: Iterable<Deletion>): Diagnostic[] {
+  return [...deletions]
+    .filter(({ mode }) => mode === 'force')
+    .sort((a, b) => (a.live.address < b.live.address ? -1 : 1))
+    .flatMap(({ live, desired }): Diagnostic[] => {
+      const reasons = [managed(live), locked(live, desired)].filter((reason) => reason !== undefined);
+      if (reasons.length === 0) return [];
+      return [
+        {
+          severity: 'warning',
+          code: 'forced-delete',
+          message: `${live.address} is deleted by force: ${reasons.join(', and ')}`,
+          address: live.address,
+          ...(desired?.location && { location: desired.location }),
+          hint: desired
+            ? 'write `delete: safe` to keep it while it manages resources'
+            : 'set prune.workspaces to `safe` to keep workspaces that manage resources',
+        },
+      ];
+    });
+}
+
+function managed({ attributes }: Resource): string | undefined {
+  const count = attributes['resource-count'];
+  if (typeof count !== 'number' || count === 0) return undefined;
+  return `it manages ${counted(count, 'resource')}, which ${count === 1 ? 'is' : 'are'} not destroyed`;
+}
+
+/** A tombstone of an undo unlocks what the run itself locked. */
+function locked({ attributes: { lock } }: Resource, desired: Resource | undefined): string | undefined {
+  if (!isRecord(lock) || lock.locked !== true || desired?.declared?.unlocks) return undefined;
+  const reason = typeof lock.reason === 'string' ? ` ("${lock.reason}")` : '';
+  return typeof lock.by === 'string' ? `${lock.by} has it locked${reason}` : `it is locked${reason}`;
+}
