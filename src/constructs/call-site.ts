@@ -1,16 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IConstruct } from 'constructs';
-import { originalPosition } from './source-map.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
 
 /** A position in a file of the program: an absolute path, line and column from 1. */
-export interface Position {
+interface Position {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
 /** Asked only when something is said about it: until then a call site costs a few return addresses. */
-export type CallSite = () => Position;
+type CallSite = () => Position;
 
 type Callee = ((...parameters: never[]) => unknown) | (abstract new (...parameters: never[]) => unknown);
 
@@ -63,10 +67,83 @@ export function markCallSite(construct: IConstruct, made: Callee): void {
 }
 
 /** Where a construct was made; of one that is not Attune's own, where the nearest above it was. */
-export function callSiteOf(construct: IConstruct): CallSite {
+function callSiteOf(construct: IConstruct): CallSite {
   for (const scope of construct.node.scopes.toReversed()) {
     const site = sites.get(scope);
     if (site) return site;
   }
   return () => callerIn('');
+}
+
+interface LoadedMap {
+  readonly map: SourceMap;
+  /** What its sources are relative to. */
+  readonly folder: string;
+}
+
+const maps = new Map<string, LoadedMap | undefined>();
+
+/**
+ * The line of TypeScript that a line of JavaScript was compiled from, where the compiler left a source map. Node does
+ * the same with `--enable-source-maps`, which a program has no way to switch on for itself in time.
+ */
+function originalPosition(position: Position): Position {
+  const { file, line, column } = position;
+  if (!/\.[cm]?js$/.test(file)) return position;
+  if (!maps.has(file)) maps.set(file, loadMap(file));
+  const loaded = maps.get(file);
+  const entry = loaded?.map.findEntry(line - 1, column - 1);
+  if (!loaded || !entry || !('originalSource' in entry) || /^(?!file:)\w+:\/\//.test(entry.originalSource))
+    return position;
+  const { originalSource: source, originalLine, originalColumn } = entry;
+  return {
+    file: source.startsWith('file:') ? fileURLToPath(source) : resolve(loaded.folder, source),
+    line: originalLine + 1,
+    column: originalColumn + 1,
+  };
+}
+
+/** Undefined where there is none, or none that can be read: the JavaScript has to do then. */
+function loadMap(file: string): LoadedMap | undefined {
+  try {
+    const url =
+      readFileSync(file, 'utf8')
+        .match(/(?<=^\/\/# sourceMappingURL=)\S+/gm)
+        ?.at(-1) ?? '';
+    const [, inline] = /^data:application\/json[^,]*;base64,(.*)$/.exec(url) ?? [];
+    const path = inline === undefined ? resolve(dirname(file), url) : file;
+    const text = inline === undefined ? readFileSync(path, 'utf8') : Buffer.from(inline, 'base64').toString();
+    const payload = JSON.parse(text) as SourceMapPayload;
+    return { map: new SourceMap(payload), folder: resolve(dirname(path), payload.sourceRoot ?? '') };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a value comes from: a construct, and the line that it was given at. */
+export interface Origin {
+  readonly construct: IConstruct;
+  readonly site: CallSite;
+}
+
+/** A value that was not given where the construct around it was made. */
+export class PlacedValue<T> {
+  readonly value: T;
+  readonly origin: Origin;
+
+  constructor(value: T, origin: Origin) {
+    this.value = value;
+    this.origin = origin;
+  }
+}
+
+/** Where a construct was made. */
+export function originOf(construct: IConstruct): Origin {
+  return { construct, site: callSiteOf(construct) };
+}
+
+/** The place of an origin, from the working folder. */
+export function locate({ construct, site }: Origin): SourceLocation {
+  const { file, line, column } = site();
+  return { file: slashed(relative(process.cwd(), file)), line, column, construct: construct.node.path };
 }

@@ -1,18 +1,22 @@
+import type { IConstruct } from 'constructs';
 import { quote } from '../desired/text.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { Values } from '../model/value.ts';
-import { brokenRules } from './broken-rules.ts';
-import { constructValue, isReferent, type Referent } from './construct-value.ts';
-import { aliasEntry, type Entry, ofClass, sectionOf, workspaceEntry } from './entries.ts';
+import { type ResourceKind, resourceKinds } from '../model/state.ts';
+import type { Value, Values } from '../model/value.ts';
+import { locate, type Origin, originOf } from './call-site.ts';
+import {
+  aliasEntry,
+  ofClass,
+  type SectionEntry,
+  sectionOf,
+  teamAccessSection,
+  workspaceSectionEntry,
+} from './entries.ts';
 import { Organization } from './organization.ts';
-import type { Origin } from './placed.ts';
 import { type ProgramProblem, plainValue, report, type Tracing } from './plain-value.ts';
-import { Project } from './project.ts';
-import { locate, originOf } from './source-location.ts';
+import { Project, TeamAccess } from './project.ts';
 import { Team } from './team.ts';
-import { TeamAccess } from './team-access.ts';
-import { teamAccessSection } from './team-access-section.ts';
 import { Workspace } from './workspace.ts';
 
 /** What a program declares for one organization. All places are from the working folder. */
@@ -62,12 +66,10 @@ export function describeOrganization(
 function sectionsOf(organization: Organization, tracing: Tracing): Record<string, unknown> {
   const { service, defaults, templates, scope, prune, limits } = organization.props;
   const inside = organization.node.findAll();
-  const projects = ofClass(inside, Project);
   const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
-    projects,
+    projects: ofClass(inside, Project),
     teams: ofClass(inside, Team),
   };
-  const workspaces = ofClass(inside, Workspace).map(workspaceEntry);
   return {
     attune: 1,
     organization: organization.name,
@@ -84,16 +86,43 @@ function sectionsOf(organization: Organization, tracing: Tracing): Record<string
     ),
     defaults,
     templates: templates && new Map(Object.entries(templates)),
-    workspaces: sectionOf(workspaces, (name) => `the workspace ${name}`, tracing.problems),
-    'team-access': teamAccessSection(projects, ofClass(inside, TeamAccess), tracing),
+    ...Object.fromEntries(
+      resourceKinds.map((kind) => [kindSections[kind].key, kindSections[kind].read(inside, tracing)]),
+    ),
     scope,
     prune,
     limits,
   };
 }
 
+/** The section of a root file that declares the resources of a kind. */
+interface KindSection {
+  readonly key: string;
+  readonly read: (
+    inside: readonly IConstruct[],
+    tracing: Tracing,
+  ) => ReadonlyMap<string, unknown> | undefined;
+}
+
+const kindSections: Readonly<Record<ResourceKind, KindSection>> = {
+  workspace: {
+    key: 'workspaces',
+    read: (inside, { problems }) =>
+      sectionOf(
+        ofClass(inside, Workspace).map(workspaceSectionEntry),
+        (name) => `the workspace ${name}`,
+        problems,
+      ),
+  },
+  'team-access': {
+    key: 'team-access',
+    read: (inside, tracing) =>
+      teamAccessSection(ofClass(inside, Project), ofClass(inside, TeamAccess), tracing),
+  },
+};
+
 /** The aliases that the organization's own props give. */
-function aliasEntries(organization: Organization, kind: AliasKind): Entry[] {
+function aliasEntries(organization: Organization, kind: AliasKind): SectionEntry[] {
   const { projects, teams, sshKeys, agentPools, vcsConnections } = organization.props;
   const props = {
     projects,
@@ -122,4 +151,32 @@ function checkOrganization(
     message: `${name} is of ${whose} ${quote(other.name)}, and is used in ${quote(organization.name)}`,
     hint: 'state is shared and access given inside of one organization',
   });
+}
+
+/** What the constructs say about themselves: rules that were added with `node.addValidation`, the users' and Attune's. */
+export function brokenRules(constructs: readonly IConstruct[]): ProgramProblem[] {
+  return constructs.flatMap((construct) =>
+    construct.node
+      .validate()
+      .map((message) => ({ code: 'broken-rule', message, location: locate(originOf(construct)) })),
+  );
+}
+
+/** The constructs that may stand in the place of a value. */
+type Referent = Workspace | Project | Team;
+
+const consumerKeys: ReadonlySet<string> = new Set(['remote-state-consumers', 'add', 'remove']);
+const projectKeys: ReadonlySet<string> = new Set(['project', 'projects']);
+
+function isReferent(value: object): value is Referent {
+  return value instanceof Workspace || value instanceof Project || value instanceof Team;
+}
+
+/** What a construct stands for under a key of the language. Undefined where one of its class may not stand. */
+function constructValue(value: Referent, key: string): Value | undefined {
+  if (value instanceof Workspace) return consumerKeys.has(key) ? value.name : undefined;
+  if (value instanceof Team) return key === 'team' ? value.alias : undefined;
+  // As a consumer a project stands for all of its workspaces.
+  if (consumerKeys.has(key)) return { project: value.alias };
+  return projectKeys.has(key) ? value.alias : undefined;
 }

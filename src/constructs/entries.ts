@@ -1,17 +1,15 @@
 import type { IConstruct } from 'constructs';
 import { declaredTwice } from '../desired/declarations.ts';
 import { quote } from '../desired/text.ts';
-import { type Origin, Placed } from './placed.ts';
-import type { ProgramProblem } from './plain-value.ts';
-import { Project } from './project.ts';
-import { locate, originOf } from './source-location.ts';
+import { locate, type Origin, originOf, PlacedValue } from './call-site.ts';
+import { type At, type ProgramProblem, plainValue, report, type Tracing } from './plain-value.ts';
+import { Project, type TeamAccess } from './project.ts';
 import { tagsOf } from './tags.ts';
 import type { Team } from './team.ts';
-import type { TeamAccess } from './team-access.ts';
 import { readersOf, type Workspace } from './workspace.ts';
 
 /** One key of a section and what made it. */
-export interface Entry {
+export interface SectionEntry {
   readonly key: string;
   readonly value: unknown;
   readonly origin: Origin;
@@ -19,26 +17,26 @@ export interface Entry {
 
 /** Entries as a section. What stands twice is wrong at both places. */
 export function sectionOf(
-  entries: readonly Entry[],
+  entries: readonly SectionEntry[],
   label: (name: string) => string,
   problems: ProgramProblem[],
-): ReadonlyMap<string, Placed<unknown>> | undefined {
-  const section = new Map<string, Placed<unknown>>();
+): ReadonlyMap<string, PlacedValue<unknown>> | undefined {
+  const section = new Map<string, PlacedValue<unknown>>();
   for (const { key, value, origin } of entries) {
     const known = section.get(key);
-    if (!known) section.set(key, new Placed(value, origin));
+    if (!known) section.set(key, new PlacedValue(value, origin));
     else problems.push(...declaredTwice(label(quote(key)), locate(known.origin), locate(origin)));
   }
   return section.size > 0 ? section : undefined;
 }
 
 /** A project or a team under its alias: its id, or the name to look it up by. */
-export function aliasEntry(construct: Project | Team): Entry {
+export function aliasEntry(construct: Project | Team): SectionEntry {
   const { alias, props } = construct;
   return { key: alias, value: props.id ?? { name: props.name ?? alias }, origin: originOf(construct) };
 }
 
-export function workspaceEntry(workspace: Workspace): Entry {
+export function workspaceSectionEntry(workspace: Workspace): SectionEntry {
   const { name, ...props } = workspace.props;
   const inherited = {
     project: props.project ?? Project.of(workspace),
@@ -55,13 +53,13 @@ function consumersOf(workspace: Workspace): unknown {
   const own = workspace.props.remoteStateConsumers;
   const allowed = readersOf(workspace);
   // What the reads find wrong is told of the whole list: it stands where the first was let in.
-  if (own === undefined) return allowed[0] && new Placed(allowed, allowed[0].origin);
+  if (own === undefined) return allowed[0] && new PlacedValue(allowed, allowed[0].origin);
   if ('length' in own) return [...own, ...allowed];
   return { ...own, add: [...(own.add ?? []), ...allowed] };
 }
 
 /** The level alone where there is no more to say. */
-export function grantValue({ props: { access, projectAccess, workspaceAccess } }: TeamAccess): unknown {
+function grantValue({ props: { access, projectAccess, workspaceAccess } }: TeamAccess): unknown {
   const isLevel = access !== 'custom' && projectAccess === undefined && workspaceAccess === undefined;
   return isLevel ? access : { access, projectAccess, workspaceAccess };
 }
@@ -72,4 +70,38 @@ export function ofClass<T extends IConstruct>(
   made: abstract new (...parameters: never[]) => T,
 ): T[] {
   return constructs.filter((construct) => construct instanceof made) as unknown as T[];
+}
+
+/** Team access by project and team, as the language has it. */
+export function teamAccessSection(
+  projects: readonly Project[],
+  grants: readonly TeamAccess[],
+  tracing: Tracing,
+): ReadonlyMap<string, unknown> | undefined {
+  const byProject = new Map<string, SectionEntry[]>();
+  for (const { alias, props } of projects) if (props.ownsAccess) byProject.set(alias, []);
+  for (const grant of grants) {
+    const origin = originOf(grant);
+    const at: At = { pointer: '', origin, key: 'team-access', isReference: true };
+    const { project = Project.of(grant), team } = grant.props;
+    if (project === undefined) {
+      const hint = 'give it a project, or make it inside of a Project';
+      report(tracing, at, { code: 'missing-key', message: 'the access needs a project', hint });
+      continue;
+    }
+    const projectName = plainValue(project, { ...at, key: 'project' }, tracing);
+    const teamName = plainValue(team, { ...at, key: 'team' }, tracing);
+    if (typeof projectName !== 'string' || typeof teamName !== 'string') continue;
+    const entries = byProject.get(projectName) ?? [];
+    byProject.set(projectName, entries);
+    entries.push({ key: teamName, value: grantValue(grant), origin });
+  }
+  if (byProject.size === 0) return undefined;
+  const label = (project: string) => (team: string) => `the access of the team ${team} to ${quote(project)}`;
+  return new Map(
+    [...byProject].map(([project, entries]) => [
+      project,
+      sectionOf(entries, label(project), tracing.problems) ?? new Map(),
+    ]),
+  );
 }

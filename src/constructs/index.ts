@@ -1,33 +1,31 @@
-export { App, type AppProps } from './app.ts';
-export type { AttributeProps, SettingOverwritesProps, VcsRepoProps } from './attribute-props.ts';
 export type {
   CustomAccess,
   Level,
   ProjectAccessProps,
-  TeamAccessProps,
   WorkspaceAccessProps,
-} from './grant-props.ts';
-export { Organization } from './organization.ts';
-export type {
-  AliasProps,
-  LimitsProps,
-  OrganizationProps,
-  PruneProps,
-  ScopeProps,
-  ServiceProps,
-} from './organization-props.ts';
-export { Project, type ProjectProps } from './project.ts';
+} from './access-props.ts';
+export { App, type AppProps } from './app.ts';
+export type { AttributeProps, SettingOverwritesProps, VcsRepoProps } from './attribute-props.ts';
+export {
+  type AliasProps,
+  type LimitsProps,
+  Organization,
+  type OrganizationProps,
+  type PruneProps,
+  type ScopeProps,
+  type ServiceProps,
+} from './organization.ts';
+export { Project, type ProjectProps, TeamAccess, type TeamAccessProps } from './project.ts';
 export type { Reference } from './reference.ts';
-export { SynthesisError } from './synthesis-error.ts';
+export { SynthesisError } from './synthesize.ts';
 export { Tags } from './tags.ts';
 export { Team, type TeamProps } from './team.ts';
-export { TeamAccess } from './team-access.ts';
-export { Workspace } from './workspace.ts';
-export type {
-  Consumer,
-  ConsumerList,
-  TagList,
-  TemplateProps,
-  WorkspaceDefaults,
-  WorkspaceProps,
-} from './workspace-props.ts';
+export {
+  type Consumer,
+  type ConsumerList,
+  type TagList,
+  type TemplateProps,
+  Workspace,
+  type WorkspaceDefaults,
+  type WorkspaceProps,
+} from './workspace.ts';

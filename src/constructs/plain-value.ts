@@ -1,8 +1,7 @@
 import { quote } from '../desired/text.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { type Origin, Placed } from './placed.ts';
-import { locate } from './source-location.ts';
+import { locate, type Origin, PlacedValue } from './call-site.ts';
 
 /** What a program found wrong; its place is from the working folder. */
 export interface ProgramProblem {
@@ -54,7 +53,7 @@ const references: ReadonlySet<string> = new Set([
  * is `undefined` left out. A `Map` has keys of the user's own; they stay as they are.
  */
 export function plainValue(value: unknown, at: At, tracing: Tracing): Value | undefined {
-  if (value instanceof Placed) {
+  if (value instanceof PlacedValue) {
     tracing.origins.set(at.pointer, value.origin);
     return plainValue(value.value, { ...at, origin: value.origin }, tracing);
   }

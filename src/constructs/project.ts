@@ -1,10 +1,9 @@
 import { Construct, type IConstruct } from 'constructs';
+import type { CustomAccess, Level } from './access-props.ts';
 import { markCallSite } from './call-site.ts';
-import type { CustomAccess, Level } from './grant-props.ts';
-import { defaultName } from './organization.ts';
 import type { Reference } from './reference.ts';
-import { judgeReference, type Team } from './team.ts';
-import { TeamAccess } from './team-access.ts';
+import { defaultName, organizationScope } from './scope.ts';
+import { checkReference, type Team } from './team.ts';
 
 /** How a project is found, and what it is called. */
 export interface ProjectProps {
@@ -40,7 +39,7 @@ export class Project extends Construct {
     markCallSite(this, new.target);
     this.alias = props.alias ?? defaultName(this);
     this.props = props;
-    this.node.addValidation({ validate: () => judgeReference(props) });
+    this.node.addValidation({ validate: () => checkReference(props) });
   }
 
   /**
@@ -83,4 +82,33 @@ function freeId(scope: Construct, id: string): string {
   let free = id;
   for (let count = 2; scope.node.tryFindChild(free); count++) free = `${id}-${count}`;
   return free;
+}
+
+/** The access of one team to one project. */
+export interface TeamAccessProps extends CustomAccess {
+  /** @default the nearest `Project` that the construct stands in */
+  readonly project?: Project | Reference;
+  readonly team: Team | Reference;
+  /** `custom` takes single permissions; no other level does. */
+  readonly access: Level | 'custom';
+}
+
+/**
+ * The access of one team to one project; `project.grant` makes it in fewer words.
+ *
+ * @example
+ * ```ts
+ * new TeamAccess(payments, 'developers', { team: developers, access: 'maintain' });
+ * ```
+ */
+export class TeamAccess extends Construct {
+  readonly props: TeamAccessProps;
+
+  /** @throws {@link AttuneError} outside of any organization. */
+  constructor(scope: Construct, id: string, props: TeamAccessProps) {
+    super(scope, id);
+    markCallSite(this, new.target);
+    organizationScope(this);
+    this.props = props;
+  }
 }

@@ -1,21 +1,56 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import type { IConstruct } from 'constructs';
+import { stringify } from 'yaml';
 import type { Configuration } from '../desired/configuration.ts';
-import { declaredTwice } from '../desired/declarations.ts';
-import { outdirVariable, synthesizedName } from '../desired/files/synthesized.ts';
+import { declaredTwice, showPlace } from '../desired/declarations.ts';
+import { outdirVariable, printPlace, synthesizedName } from '../desired/files/synthesized.ts';
 import { loadRoot } from '../desired/load-root.ts';
 import { quote } from '../desired/text.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { hasErrors } from '../model/diagnostic.ts';
-import { brokenRules } from './broken-rules.ts';
-import { type Description, describeOrganization } from './describe-organization.ts';
+import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { locate, originOf } from './call-site.ts';
+import { brokenRules, type Description, describeOrganization } from './describe-organization.ts';
 import { ofClass } from './entries.ts';
 import { Organization } from './organization.ts';
-import { renderFile } from './render-file.ts';
-import { locate, originOf } from './source-location.ts';
-import { SynthesisError } from './synthesis-error.ts';
+
+/**
+ * A program declares what cannot be: every broken rule with the construct that breaks it and its line.
+ *
+ * @example
+ * ```ts
+ * new Workspace(acme, 'agents', { executionMode: 'agent' });
+ * const error = await app.synth().catch((reason: unknown) => reason);
+ * if (error instanceof SynthesisError) console.log(error.diagnostics[0]?.code); // agent-pool-missing
+ * ```
+ */
+export class SynthesisError extends AttuneError {
+  override readonly name = 'SynthesisError';
+  override readonly code = 'invalid';
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    const lines = errors.map(({ message, location, hint }) =>
+      [
+        message,
+        ...(location ? [`    at ${showPlace(location)}`] : []),
+        ...(hint ? [`    hint: ${hint}`] : []),
+      ].join('\n'),
+    );
+    super(
+      `the program breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}\n\n${lines.join('\n\n')}\n`,
+    );
+    this.diagnostics = diagnostics;
+    // Where synth was called says nothing about the constructs.
+    this.stack = `${this.name}: ${this.message}`;
+    // Node prints an error that nobody catches with all its members, and the rules need not be told twice.
+    for (const key of Object.keys(this)) Object.defineProperty(this, key, { enumerable: false });
+  }
+}
 
 /** Writes and loads the files of all organizations. See `App.synth`. */
 export async function synthesize(app: IConstruct, outdir = 'attune.out'): Promise<readonly Configuration[]> {
@@ -25,7 +60,7 @@ export async function synthesize(app: IConstruct, outdir = 'attune.out'): Promis
   const loaded = [];
   for (const [name, description] of describeAll(app)) {
     const file = resolve(folder, synthesizedName(name));
-    const text = renderFile(description, file);
+    const text = renderRootFile(description, file);
     if (outside !== undefined) await checkAlone(file, text, name);
     await writeWhole(file, text);
     loaded.push(await loadRoot(file, { folder: process.cwd() }));
@@ -93,4 +128,34 @@ async function writeWhole(path: string, text: string): Promise<void> {
       cause,
     });
   }
+}
+
+const heading = '# Made by a program with attune/constructs. Change the program, and not this file.\n';
+
+/** The text of a root file for `path`. The same description gives the same bytes. */
+function renderRootFile({ sections, places, problems }: Description, path: string): string {
+  const from = (file: string) => slashed(relative(dirname(path), resolve(file)));
+  const place = (location: SourceLocation) => printPlace({ ...location, file: from(location.file) });
+  const sorted = [...places].sort(([a], [b]) => (a < b ? -1 : 1));
+  const synthesized = {
+    places: Object.fromEntries(sorted.map(([pointer, location]) => [pointer, place(location)])),
+    ...(problems.length > 0 && {
+      problems: problems.map(({ location, ...problem }) => ({ ...problem, place: place(location) })),
+    }),
+  };
+  const data = { ...sections, ...serviceSection(sections.service, from), synthesized };
+  return heading + stringify(data, { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+/** The program's paths are from the working folder, and a root file's from its own. */
+function serviceSection(service: Value | undefined, from: (file: string) => string): object {
+  if (!isRecord(service)) return {};
+  const { data = service.address === 'embedded' ? '.attune/embedded.json' : undefined, seed } = service;
+  return {
+    service: {
+      ...service,
+      ...(typeof data === 'string' && { data: from(data) }),
+      ...(typeof seed === 'string' && { seed: from(seed) }),
+    },
+  };
 }

@@ -1,8 +1,6 @@
 import type { IConstruct } from 'constructs';
-import { captureCallSite } from './call-site.ts';
-import { type Origin, Placed } from './placed.ts';
-import type { Workspace } from './workspace.ts';
-import type { TagList } from './workspace-props.ts';
+import { captureCallSite, type Origin, PlacedValue } from './call-site.ts';
+import type { TagList, Workspace } from './workspace.ts';
 
 interface Step {
   readonly action: 'add' | 'remove';
@@ -87,17 +85,20 @@ export function tagsOf(workspace: Workspace): unknown {
   return { add: joined(add, kept), remove };
 }
 
-function joined(own: readonly string[], layered: readonly Placed<string>[]): (string | Placed<string>)[] {
+function joined(
+  own: readonly string[],
+  layered: readonly PlacedValue<string>[],
+): (string | PlacedValue<string>)[] {
   return [...own, ...layered.filter(({ value }) => !own.includes(value))];
 }
 
 /** From the outside in. */
-function scopeTags(workspace: Workspace): readonly Placed<string>[] {
-  const tags = new Map<string, Placed<string>>();
+function scopeTags(workspace: Workspace): readonly PlacedValue<string>[] {
+  const tags = new Map<string, PlacedValue<string>>();
   for (const scope of workspace.node.scopes)
     for (const { action, tags: named, origin } of steps.get(scope) ?? [])
       for (const tag of named)
         if (action === 'remove') tags.delete(tag);
-        else if (!tags.has(tag)) tags.set(tag, new Placed(tag, origin));
+        else if (!tags.has(tag)) tags.set(tag, new PlacedValue(tag, origin));
   return [...tags.values()];
 }

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { quote } from '../desired/text.ts';
 import { markCallSite } from './call-site.ts';
-import { defaultName } from './organization.ts';
+import { defaultName } from './scope.ts';
 
 /** How a team is found, and what it is called. */
 export interface TeamProps {
@@ -31,12 +31,12 @@ export class Team extends Construct {
     markCallSite(this, new.target);
     this.alias = props.alias ?? defaultName(this);
     this.props = props;
-    this.node.addValidation({ validate: () => judgeReference(props) });
+    this.node.addValidation({ validate: () => checkReference(props) });
   }
 }
 
 /** What is known by its id is not looked up. */
-export function judgeReference({ id, name }: { readonly id?: string; readonly name?: string }): string[] {
+export function checkReference({ id, name }: { readonly id?: string; readonly name?: string }): string[] {
   if (id === undefined || name === undefined) return [];
   return [`the id ${quote(id)} and the name ${quote(name)} are two ways to say the same: give one`];
 }

@@ -1,7 +1,4 @@
 import type { FixedLevel } from '../model/permissions.ts';
-import type { Project } from './project.ts';
-import type { Reference } from './reference.ts';
-import type { Team } from './team.ts';
 
 /** Permissions on the project itself. What is not given has its default, the least. */
 export interface ProjectAccessProps {
@@ -45,12 +42,3 @@ export interface CustomAccess {
 
 /** A level that implies its permissions, or `none` to revoke. */
 export type Level = FixedLevel | 'none';
-
-/** The access of one team to one project. */
-export interface TeamAccessProps extends CustomAccess {
-  /** @default the nearest `Project` that the construct stands in */
-  readonly project?: Project | Reference;
-  readonly team: Team | Reference;
-  /** `custom` takes single permissions; no other level does. */
-  readonly access: Level | 'custom';
-}
