@@ -65,8 +65,8 @@ function install(): void {
   writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
 }
 
-describe('what comes along', () => {
-  test('is this, and nothing else', () => {
+describe('dependencies', () => {
+  test('an installation brings these packages and no others', () => {
     expect(production.map((place) => place.replace('node_modules/', ''))).toEqual([
       'ajv',
       'commander',
@@ -74,11 +74,9 @@ describe('what comes along', () => {
       'fast-uri',
       'fast-xml-builder',
       'fastest-levenshtein',
-      'fdir',
       'json-schema-traverse',
       'p-limit',
       'path-expression-matcher',
-      'picomatch',
       'require-from-string',
       'undici',
       'xml-naming',
@@ -97,12 +95,12 @@ describe('what comes along', () => {
 });
 
 describe('the package', () => {
-  test('is small', () => {
+  test('the tarball is smaller than 600 kB', () => {
     const unpacked = packed.files.reduce((sum, { size }) => sum + size, 0);
     console.log(
       `npm pack: ${Math.round(packed.size / 1000)} kB, ${packed.files.length} files, ${Math.round(unpacked / 1000)} kB unpacked`,
     );
-    expect(packed.size).toBeLessThan(500_000);
+    expect(packed.size).toBeLessThan(600_000);
   });
 
   test('holds what is run and read, and nothing that only its makers need', () => {
