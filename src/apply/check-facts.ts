@@ -1,6 +1,6 @@
 import { grantFromDocument } from '../live/grant-document.ts';
-import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
+import { readConsumerList, readRetentionPolicy } from '../live/workspace-details.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';

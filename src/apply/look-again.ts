@@ -1,6 +1,6 @@
 import { grantFromDocument } from '../live/grant-document.ts';
-import { readRetentionPolicy } from '../live/read-live.ts';
 import { readWorkspace } from '../live/read-workspaces.ts';
+import { readRetentionPolicy } from '../live/workspace-details.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import type { Facts } from '../plan/facts.ts';
 import { asResourceObject } from '../service/documents.ts';

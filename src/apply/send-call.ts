@@ -1,4 +1,4 @@
-import { readRetentionPolicy } from '../live/read-live.ts';
+import { readRetentionPolicy } from '../live/workspace-details.ts';
 import type { Call } from '../model/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';

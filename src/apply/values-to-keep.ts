@@ -1,4 +1,4 @@
-import { readConsumerList, readRetentionPolicy } from '../live/read-live.ts';
+import { readConsumerList, readRetentionPolicy } from '../live/workspace-details.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';

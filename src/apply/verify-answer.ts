@@ -1,5 +1,5 @@
 import { isLocked, sameAttribute } from '../diff/normalize.ts';
-import { retentionFromDocument } from '../live/retention-document.ts';
+import { retentionFromDocument } from '../live/workspace-details.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';

@@ -1,5 +1,5 @@
 import { listDifference } from '../diff/list-rule.ts';
-import { readConsumerList } from '../live/read-live.ts';
+import { readConsumerList } from '../live/workspace-details.ts';
 import type { Call } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { Document } from '../service/documents.ts';

@@ -1,4 +1,4 @@
-import { retentionFromDocument } from '../live/retention-document.ts';
+import { retentionFromDocument } from '../live/workspace-details.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { permissionPaths, permissionWireName } from '../model/permissions.ts';
 import type { Call } from '../model/plan.ts';

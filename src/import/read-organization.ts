@@ -1,11 +1,6 @@
 import { inScope, type LiveQuery } from '../live/live-query.ts';
-import {
-  type Live,
-  notOfferedNotes,
-  readConsumerIds,
-  readLive,
-  readRetentionPolicy,
-} from '../live/read-live.ts';
+import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
+import { readConsumerIds, readRetentionPolicy } from '../live/workspace-details.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';

@@ -1,4 +1,5 @@
 import type { AliasKind } from '../model/alias-kind.ts';
+import { resourcesOf } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { grantsOf, workspacesOf } from '../service/lists.ts';
 import { readList, readPage } from '../service/paging.ts';
@@ -46,10 +47,10 @@ export function snapshotSource(snapshot: Snapshot): LiveSource {
   return {
     read: async (query) => liveFromSnapshot(snapshot, query),
     names: async (_, kind) => namesFromSnapshot(snapshot, kind),
-    countWorkspaces: async () => snapshot.resources.filter(({ kind }) => kind === 'workspace').length,
+    countWorkspaces: async () => resourcesOf(snapshot.resources, 'workspace').length,
     countGrants: async (project) =>
-      snapshot.resources.filter(
-        ({ kind, attributes }) => kind === 'team-access' && attributes.project === project,
+      resourcesOf(snapshot.resources, 'team-access').filter(
+        ({ attributes }) => attributes.project === project,
       ).length,
   };
 }
@@ -96,9 +97,8 @@ export async function countGrants(reader: ServiceReader, project: string): Promi
 
 /** The live workspaces in scope among those that were read. */
 export function countKnown(live: Live, scope: LiveScope | undefined): number {
-  return [...live.state.resources.values()].filter(
-    (resource) =>
-      resource.kind === 'workspace' && (scope === undefined || inScope(scope, resource, live.dialect)),
+  return resourcesOf(live.state.resources.values(), 'workspace').filter(
+    (workspace) => scope === undefined || inScope(scope, workspace, live.dialect),
   ).length;
 }
 

@@ -2,8 +2,9 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
 import { type Feature, featureNames } from '../model/feature.ts';
-import type { Resource } from '../model/state.ts';
+import { type Resource, resourceKinds, resourcesOf } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
+import { liveKind } from './kinds.ts';
 import type { LiveQuery } from './live-query.ts';
 import type { Live } from './read-live.ts';
 import { type NamedId, NoLookUpError } from './read-names.ts';
@@ -92,11 +93,9 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   if (query.dialect && query.dialect !== snapshot.dialect) {
     throw unfit(`the snapshot is in the ${snapshot.dialect} dialect, and the files say ${query.dialect}`);
   }
-  // Grants of projects that no file declares were recorded too; they are nobody's to compare, and never to prune.
-  const asked = new Set(query.projects);
   const resources = new Map(
     snapshot.resources
-      .filter(({ kind, attributes }) => kind === 'workspace' || asked.has(String(attributes.project)))
+      .filter((resource) => liveKind(resource.kind).isAsked(resource, query))
       .map((resource) => [resource.address, resource]),
   );
   const isLive = (name: string) => resources.has(`workspace.${name}`);
@@ -108,7 +107,7 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   if (has('data-retention'))
     requireAll('the data retention of', snapshot.retentionOf, [...query.retentionOf].filter(isLive));
   if (has('team-access')) requireAll('the team access of', snapshot.projects, query.projects);
-  const workspaceTotal = snapshot.resources.filter(({ kind }) => kind === 'workspace').length;
+  const workspaceTotal = resourcesOf(snapshot.resources, 'workspace').length;
   return {
     state: { organization: snapshot.organization, resources },
     dialect: snapshot.dialect,
@@ -178,7 +177,7 @@ function isNamedId(value: unknown): boolean {
 function isResource(value: unknown): boolean {
   return (
     isRecord(value) &&
-    (value.kind === 'workspace' || value.kind === 'team-access') &&
+    resourceKinds.some((kind) => kind === value.kind) &&
     [value.address, value.name].every((text) => typeof text === 'string') &&
     isId(value.id) &&
     isRecord(value.attributes)

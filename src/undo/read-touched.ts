@@ -1,8 +1,8 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import { writtenValues } from '../apply/written-values.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
-import { readConsumerIds, readRetentionPolicy } from '../live/read-live.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
+import { readConsumerIds, readRetentionPolicy } from '../live/workspace-details.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { GrantResource, WorkspaceResource } from '../model/state.ts';

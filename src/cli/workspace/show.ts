@@ -1,5 +1,6 @@
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
-import { notOfferedNotes, readConsumerIds, readRetentionPolicy } from '../../live/read-live.ts';
+import { notOfferedNotes } from '../../live/read-live.ts';
+import { readConsumerIds, readRetentionPolicy } from '../../live/workspace-details.ts';
 import {
   type FileKnowledge,
   type NamedThing,

@@ -1,0 +1,96 @@
+import type { Dialect } from '../model/dialect.ts';
+import type { GrantResource, Resource, ResourceKind, ResourceOf, WorkspaceResource } from '../model/state.ts';
+import { whereOffered } from '../service/capabilities.ts';
+import type { ServiceReader } from '../service/client.ts';
+import type { ResourceObject } from '../service/documents.ts';
+import { grantsOf } from '../service/lists.ts';
+import { readList } from '../service/paging.ts';
+import { grantFromDocument } from './grant-document.ts';
+import { detectOverwrites, withoutOverwrites } from './inherited-execution.ts';
+import type { LiveQuery } from './live-query.ts';
+import { readWorkspaces } from './read-workspaces.ts';
+import { readDetails } from './workspace-details.ts';
+import { workspaceFromDocument } from './workspace-document.ts';
+
+/** What live does for one kind of resource. */
+interface LiveKind<Item extends Resource> {
+  /** Reads the documents that a query needs, with the fewest requests. */
+  read(reader: ServiceReader, query: LiveQuery): Promise<KindReading<Item>>;
+  /** Whether a resource of a snapshot is part of the answer to a query. */
+  isAsked(resource: Item, query: LiveQuery): boolean;
+}
+
+/** The documents of one kind, before the dialect of the service is known. */
+interface KindReading<Item extends Resource> {
+  readonly documents: readonly ResourceObject[];
+  /** Turns the documents into resources, and reads what is not in them. */
+  resources(dialect: Dialect): Promise<LiveResources<Item>>;
+}
+
+/** The resources of one kind, and what was learned about the organization on the way. */
+interface LiveResources<Item extends Resource> {
+  readonly resources: readonly Item[];
+  /** Names of workspaces by id. */
+  readonly names?: ReadonlyMap<string, string>;
+  /** Every workspace of the organization is among them. */
+  readonly whole?: boolean;
+  /** Every workspace of the scope is among them. */
+  readonly scopeWhole?: boolean;
+  readonly workspaceTotal?: number | undefined;
+}
+
+const kinds: { readonly [Kind in ResourceKind]: LiveKind<ResourceOf<Kind>> } = {
+  workspace: { read: readWorkspaceKind, isAsked: () => true },
+  'team-access': {
+    read: readGrants,
+    // Grants of projects that no file declares are neither compared nor pruned.
+    isAsked: ({ attributes }, { projects }) => projects.includes(attributes.project),
+  },
+};
+
+/** What live does for the resources of a kind. */
+export function liveKind(kind: ResourceKind): LiveKind<Resource> {
+  return kinds[kind];
+}
+
+async function readWorkspaceKind(
+  reader: ServiceReader,
+  query: LiveQuery,
+): Promise<KindReading<WorkspaceResource>> {
+  const isWanted = query.names.length > 0 || query.whole || query.scope !== undefined;
+  const reading = isWanted ? await readWorkspaces(reader, query) : undefined;
+  const documents = [...(reading?.documents.values() ?? [])];
+  return {
+    documents,
+    async resources(dialect) {
+      const returned = documents.map((document) => workspaceFromDocument(document, dialect));
+      await detectOverwrites(reader, query.organization, returned);
+      const workspaces = reader.capabilities.lacks('setting-overwrites')
+        ? returned.map(withoutOverwrites)
+        : returned;
+      const names = new Map(workspaces.map(({ id = '', name }) => [id, name]));
+      const resources = await Promise.all(
+        workspaces.map((workspace) => readDetails(reader, query, workspace, names)),
+      );
+      const { whole = false, scopeWhole = false, total } = reading ?? {};
+      return { resources, names, whole, scopeWhole, workspaceTotal: total };
+    },
+  };
+}
+
+async function readGrants(reader: ServiceReader, query: LiveQuery): Promise<KindReading<GrantResource>> {
+  const found = await Promise.all(
+    query.projects.map(async (project) => {
+      const list = () => readList(reader, grantsOf(project));
+      const documents = (await whereOffered(reader, 'team-access', list)) ?? [];
+      return documents.map((document) => ({ document, project }));
+    }),
+  );
+  const grants = found.flat();
+  return {
+    documents: grants.map(({ document }) => document),
+    resources: async (dialect) => ({
+      resources: grants.map(({ document, project }) => grantFromDocument(document, project, dialect)),
+    }),
+  };
+}
