@@ -12,6 +12,7 @@ import {
   type GrantResource,
   type GrantValues,
   grantAddress,
+  pairOf,
   type Resource,
   resourcesOf,
 } from '../model/state.ts';
@@ -23,41 +24,41 @@ import type { Loading, Problems } from './problems.ts';
 import type { References } from './references.ts';
 import { quote } from './text.ts';
 
-export interface GrantContext {
+/** What reading grants depends on. */
+export interface GrantsContext {
   readonly loading: Loading;
   readonly references: References;
-  /** As the file declares it; undefined where the service's documents will show it. */
+  /** As the file declares it; undefined if the documents of the service decide. */
   readonly dialect: Dialect | undefined;
-}
-
-export interface Grants {
-  readonly resources: readonly GrantResource[];
-  /** Every project named under `team-access`, one without teams too: id -> as written. */
-  readonly projects: ReadonlyMap<string, string>;
+  /** Receives each project under `team-access`, also one without teams: id -> as written. */
+  readonly grantProjects: Map<string, string>;
 }
 
 /** Team access as resources: one per project and team. */
-export function readGrants(declared: readonly ProjectDeclaration[], context: GrantContext): Grants {
+export function declaredGrants(
+  declared: readonly ProjectDeclaration[],
+  context: GrantsContext,
+): readonly GrantResource[] {
   const resources: GrantResource[] = [];
-  const projects = new Map<string, string>();
+  const { grantProjects, references } = context;
   for (const { project, location, teams } of declared) {
-    const projectId = context.references.resolve('projects', project, location);
-    if (projectId !== undefined && !projects.has(projectId)) projects.set(projectId, project);
+    const projectId = references.resolve('projects', project, location);
+    if (projectId !== undefined && !grantProjects.has(projectId)) grantProjects.set(projectId, project);
     for (const [team, declaration] of teams) {
-      const teamId = context.references.resolve('teams', team, declaration.location);
+      const teamId = references.resolve('teams', team, declaration.location);
       const resource = readGrant({ project, team, projectId, teamId }, declaration, context);
       if (resource) resources.push(resource);
     }
   }
   checkPairs(resources, context.loading.problems);
-  return { resources, projects };
+  return resources;
 }
 
 /** Two keys for one team and project are an error, whether alias, name or id. */
 export function checkPairs(resources: Iterable<Resource>, problems: Problems): void {
   const pairs = new Map<string, GrantResource>();
   for (const resource of resourcesOf(resources, 'team-access')) {
-    const pair = `${resource.attributes.project}/${resource.attributes.team}`;
+    const pair = pairOf(resource);
     const other = pairs.get(pair);
     if (other) reportDuplicate(resource, other, problems);
     else pairs.set(pair, resource);
@@ -74,7 +75,7 @@ interface GrantNames {
 function readGrant(
   { project, team, projectId, teamId }: GrantNames,
   { value, location }: Declaration<RawGrant>,
-  { loading, dialect }: GrantContext,
+  { loading, dialect }: GrantsContext,
 ): GrantResource | undefined {
   if (value === undefined) return undefined;
   const address = grantAddress(project, team);

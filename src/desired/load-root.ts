@@ -1,6 +1,7 @@
 import { dirname, join, relative } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
+import { type Resource, resourceKinds } from '../model/state.ts';
 import type { Configuration } from './configuration.ts';
 import { gatherDeclarations } from './declarations.ts';
 import { includedFiles } from './files/includes.ts';
@@ -8,13 +9,12 @@ import type { RawFile } from './files/raw-file.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { locateKey } from './files/source.ts';
 import { isSynthesized, type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
-import { readGrants } from './grants.ts';
+import { desiredKind } from './kinds.ts';
 import { createProblems, type Loading } from './problems.ts';
 import { createReferences } from './references.ts';
 import { gatherSettings, readPlanSettings } from './settings.ts';
 import { createLayers } from './templates.ts';
 import { quote } from './text.ts';
-import { readWorkspaces } from './workspaces.ts';
 
 /** One root file with its includes. */
 export interface LoadedRoot {
@@ -104,16 +104,15 @@ function readAll(root: RawFile, included: readonly RawFile[], { folder, loading 
   const declared = gatherDeclarations([root, ...included], loading);
   const settings = gatherSettings([root, ...included.filter(isSynthesized)], loading);
   const references = createReferences(declared.aliases, loading);
-  const context = { loading, references };
-  const layers = createLayers(settings.defaults?.workspace, declared.templates, context);
+  const layers = createLayers(settings.defaults?.workspace, declared.templates, { loading, references });
+  const grantProjects = new Map<string, string>();
   const dialect = settings.service?.dialect;
-  const workspaces = readWorkspaces(declared.workspaces, { ...context, layers, dialect });
-  const grants = readGrants(declared.teamAccess, { ...context, dialect });
+  const context = { loading, references, layers, dialect, grantProjects };
   return {
-    resources: [...workspaces, ...grants.resources],
+    resources: resourceKinds.flatMap<Resource>((kind) => desiredKind(kind).read(declared, context)),
     aliases: references.aliases,
-    grantProjects: grants.projects,
-    ...readPlanSettings(settings, { ...context, folder }),
+    grantProjects,
+    ...readPlanSettings(settings, { folder, loading, references }),
     lookUps: references.lookUps(),
   };
 }

@@ -4,6 +4,7 @@ import { slashed } from '../model/files.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
 import { type Configuration, isSameOrganization } from './configuration.ts';
 import { showPlace } from './declarations.ts';
+import { desiredKind } from './kinds.ts';
 import { quote } from './text.ts';
 
 /**
@@ -39,7 +40,9 @@ function indexed(configuration: Configuration, cwd: string): IndexedRoot {
   const { folder } = configuration;
   return {
     configuration,
-    byIdentity: new Map(resources.map((resource) => [identity(resource), resource])),
+    byIdentity: new Map(
+      resources.map((resource) => [desiredKind(resource.kind).identity(resource), resource]),
+    ),
     byFormer: new Map(
       resources.flatMap((resource) => {
         const former = formerAddress(resource);
@@ -59,14 +62,9 @@ function conflictsOf(here: IndexedRoot, there: IndexedRoot): Diagnostic[] {
 }
 
 function declaredTwice(resource: Resource, other: Resource, there: IndexedRoot): Diagnostic {
-  const place = there.shown(other.location);
-  const isWorkspace = resource.kind === 'workspace';
   return {
     severity: 'error',
-    code: isWorkspace ? 'duplicate-name' : 'duplicate-grant',
-    message: isWorkspace
-      ? `the workspace ${quote(resource.name)} is declared by two root files, also at ${place}`
-      : `two root files declare the access of one team to one project, also as ${quote(other.name)} at ${place}`,
+    ...desiredKind(resource.kind).declaredByTwo(resource, other, there.shown(other.location)),
     address: resource.address,
     ...(resource.location && { location: resource.location }),
     hint: 'keep one of them',
@@ -112,9 +110,4 @@ function renamePlace({ declared, location }: Resource): SourceLocation | undefin
 
 function formerAddress({ declared }: Resource): string | undefined {
   return declared?.renamedFrom === undefined ? undefined : workspaceAddress(declared.renamedFrom);
-}
-
-/** Grants are the same whatever their keys are called. */
-function identity({ kind, address, attributes }: Resource): string {
-  return kind === 'workspace' ? address : `${kind} ${attributes.project}/${attributes.team}`;
 }

@@ -14,6 +14,7 @@ import { checkSharedWithAll } from './rules/setting-rules.ts';
 import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
 import type { Layers } from './templates.ts';
 
+/** What reading workspaces depends on. */
 export interface WorkspaceContext {
   readonly loading: Loading;
   readonly references: References;
@@ -22,7 +23,7 @@ export interface WorkspaceContext {
 }
 
 /** All declared workspaces as resources, checked with their layers. */
-export function readWorkspaces(
+export function declaredWorkspaces(
   declared: AllDeclarations['workspaces'],
   context: WorkspaceContext,
 ): readonly WorkspaceResource[] {

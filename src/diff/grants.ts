@@ -11,7 +11,7 @@ import {
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';
-import { type GrantResource, type GrantValues, grantAddress, resourcesOf } from '../model/state.ts';
+import { type GrantResource, type GrantValues, grantAddress, pairOf, resourcesOf } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
@@ -45,10 +45,6 @@ export function compareGrants({ configuration, live, chosen }: Comparison): Kind
     after.delete(pair);
   }
   return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics };
-}
-
-function pairOf(grant: GrantResource): string {
-  return `${grant.attributes.project}/${grant.attributes.team}`;
 }
 
 function grantChange(desired: GrantResource, live: GrantResource | undefined): GrantChange | undefined {

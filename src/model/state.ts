@@ -148,6 +148,11 @@ export function grantAddress(project: string, team: string): string {
   return `team-access.${project}/${team}`;
 }
 
+/** The project and team of a grant, whatever its keys are called. */
+export function pairOf({ attributes }: GrantResource): string {
+  return `${attributes.project}/${attributes.team}`;
+}
+
 /** Ids and names share their characters: what starts like an id is one, where no workspace has it as its name. */
 export function isWorkspaceId(text: string): boolean {
   return /^ws-[A-Za-z0-9]+$/.test(text);

@@ -1,0 +1,40 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { pairOf, type Resource, type ResourceKind, type ResourceOf } from '../model/state.ts';
+import type { AllDeclarations } from './declarations.ts';
+import { declaredGrants, type GrantsContext } from './grants.ts';
+import { quote } from './text.ts';
+import { declaredWorkspaces, type WorkspaceContext } from './workspaces.ts';
+
+/** What desired does for one kind of resource. */
+interface DesiredKind<Item extends Resource> {
+  /** Reads all declarations of the kind, and reports their problems. */
+  read(declared: AllDeclarations, context: WorkspaceContext & GrantsContext): readonly Item[];
+  /** Equal for two resources that stand for one object of the service. */
+  identity(resource: Item): string;
+  /** The problem that another root file declares the same object. */
+  declaredByTwo(resource: Item, other: Item, place: string): Pick<Diagnostic, 'code' | 'message'>;
+}
+
+const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } = {
+  workspace: {
+    read: ({ workspaces }, context) => declaredWorkspaces(workspaces, context),
+    identity: ({ address }) => address,
+    declaredByTwo: ({ name }, _other, place) => ({
+      code: 'duplicate-name',
+      message: `the workspace ${quote(name)} is declared by two root files, also at ${place}`,
+    }),
+  },
+  'team-access': {
+    read: ({ teamAccess }, context) => declaredGrants(teamAccess, context),
+    identity: (grant) => `team-access ${pairOf(grant)}`,
+    declaredByTwo: (_grant, { name }, place) => ({
+      code: 'duplicate-grant',
+      message: `two root files declare the access of one team to one project, also as ${quote(name)} at ${place}`,
+    }),
+  },
+};
+
+/** What desired does for the resources of a kind. */
+export function desiredKind(kind: ResourceKind): DesiredKind<Resource> {
+  return kinds[kind];
+}
