@@ -22,8 +22,8 @@ await client.close();
 
 const app = new App();
 const stack = new TerraformStack(app, 'acme');
-const { shortfalls } = new WorkspaceConfiguration(stack, 'workspaces', read);
+const { unsupported } = new WorkspaceConfiguration(stack, 'workspaces', read);
 new TerraformOutput(stack, 'network', { value: '$' + '{tfe_workspace.network.id}' });
 app.synth();
 
-for (const { message } of shortfalls) console.error(message);
+for (const { message } of unsupported) console.error(message);

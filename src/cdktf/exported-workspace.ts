@@ -1,6 +1,6 @@
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import type { Reference } from './terraform-resource.ts';
+import type { TerraformReference } from './terraform-resource.ts';
 
 /** A declared workspace on its way into Terraform. */
 export interface ExportedWorkspace {
@@ -13,11 +13,11 @@ export interface ExportedWorkspace {
   /** The name of its resources. */
   readonly name: string;
   /** Its id, as its other resources write it. */
-  readonly id: Reference;
+  readonly id: TerraformReference;
 }
 
 /** Something declared that Terraform's provider cannot hold, or not in the same way. */
-export interface Shortfall {
+export interface UnsupportedSetting {
   /** An attribute, a relation, or a section of the file. */
   readonly path: string;
   readonly reason: string;
@@ -33,12 +33,12 @@ export interface Shortfall {
 export function heldValue(
   { desired }: ExportedWorkspace,
   path: string,
-  shortfalls: readonly Shortfall[],
+  unsupported: readonly UnsupportedSetting[],
 ): Value | undefined {
-  const isHeld = shortfalls.every((shortfall) => shortfall.path !== path || shortfall.written !== 'never');
+  const isHeld = unsupported.every((setting) => setting.path !== path || setting.written !== 'never');
   return isHeld ? desired.attributes[path] : undefined;
 }
 
-export function isWrittenOnce(path: string, shortfalls: readonly Shortfall[]): boolean {
-  return shortfalls.some((shortfall) => shortfall.path === path && shortfall.written === 'once');
+export function isWrittenOnce(path: string, unsupported: readonly UnsupportedSetting[]): boolean {
+  return unsupported.some((setting) => setting.path === path && setting.written === 'once');
 }

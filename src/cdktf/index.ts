@@ -7,5 +7,10 @@ export {
   terraformDocument,
 } from './terraform-document.ts';
 export { type ExportOptions, type TerraformExport, terraformExport } from './terraform-export.ts';
-export type { Arguments, ArgumentValue, Reference, TerraformResource } from './terraform-resource.ts';
+export type {
+  Arguments,
+  ArgumentValue,
+  TerraformReference,
+  TerraformResource,
+} from './terraform-resource.ts';
 export { WorkspaceConfiguration, type WorkspaceConfigurationProps } from './workspace-configuration.ts';

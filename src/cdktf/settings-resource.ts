@@ -1,9 +1,15 @@
 import { attributePaths } from '../model/attributes.ts';
-import { type ExportedWorkspace, heldValue, isWrittenOnce, type Shortfall } from './exported-workspace.ts';
+import { isRecord, type Values } from '../model/value.ts';
+import {
+  type ExportedWorkspace,
+  heldValue,
+  isWrittenOnce,
+  type UnsupportedSetting,
+} from './exported-workspace.ts';
 import { attributePlaces } from './places.ts';
 import {
   type ArgumentValue,
-  type Reference,
+  type TerraformReference,
   type TerraformResource,
   toTemplate,
 } from './terraform-resource.ts';
@@ -16,20 +22,20 @@ const consumersPath = 'remote-state-consumers';
  */
 export function settingsResource(
   workspace: ExportedWorkspace,
-  shortfalls: readonly Shortfall[],
-  consumerId: (key: string) => string | Reference,
+  unsupported: readonly UnsupportedSetting[],
+  consumerId: (key: string) => string | TerraformReference,
 ): TerraformResource | undefined {
   const { target, live, name, id } = workspace;
-  const declared = (path: string) => heldValue(workspace, path, shortfalls);
+  const declared = (path: string) => heldValue(workspace, path, unsupported);
   const paths = attributePaths.filter((path) => attributePlaces[path].resource === 'tfe_workspace_settings');
   if (![...paths, consumersPath].some((path) => declared(path) !== undefined)) return undefined;
 
   const values: Record<string, ArgumentValue> = { workspace_id: id };
   const ignoreChanges: string[] = [];
-  addExecution(workspace, shortfalls, { values, ignoreChanges });
+  addExecution(workspace, unsupported, { values, ignoreChanges });
   const isGlobal = declared('global-remote-state');
   if (isGlobal !== undefined) values.global_remote_state = isGlobal === true;
-  if (declared(consumersPath) === undefined || isWrittenOnce(consumersPath, shortfalls)) {
+  if (declared(consumersPath) === undefined || isWrittenOnce(consumersPath, unsupported)) {
     ignoreChanges.push('remote_state_consumer_ids');
   }
   if (declared(consumersPath) !== undefined) {
@@ -48,12 +54,12 @@ export function settingsResource(
 /** Without a mode the provider takes the workspace's own away, which is what an overwrite flag of `false` asks for. */
 function addExecution(
   workspace: ExportedWorkspace,
-  shortfalls: readonly Shortfall[],
+  unsupported: readonly UnsupportedSetting[],
   { values, ignoreChanges }: { values: Record<string, ArgumentValue>; ignoreChanges: string[] },
 ): void {
   if (workspace.desired.attributes['setting-overwrites.execution-mode'] === false) return;
-  const mode = heldValue(workspace, 'execution-mode', shortfalls);
-  const pool = heldValue(workspace, 'agent-pool-id', shortfalls);
+  const mode = heldValue(workspace, 'execution-mode', unsupported);
+  const pool = heldValue(workspace, 'agent-pool-id', unsupported);
   const hasPool = typeof pool === 'string';
   // Each wants the other beside it.
   if (mode !== undefined || hasPool) values.execution_mode = String(mode ?? 'agent');
@@ -64,7 +70,29 @@ function addExecution(
 }
 
 /** Ids are drawn by lot; by name the same files give the same bytes wherever they are applied. */
-function byText(a: string | Reference, b: string | Reference): number {
+function byText(a: string | TerraformReference, b: string | TerraformReference): number {
   const [first, second] = [String(toTemplate(a)), String(toTemplate(b))];
   return first < second ? -1 : first > second ? 1 : 0;
+}
+
+/** The workspace's own data retention, as `tfe_data_retention_policy`; `undefined` where it declares none. */
+export function retentionResource(
+  { desired, live, name, id }: ExportedWorkspace,
+  organization: string,
+): TerraformResource | undefined {
+  const policy: Values | null | undefined = desired.attributes['data-retention'];
+  if (!isRecord(policy)) return undefined;
+  const days = policy['delete-older-than-days'];
+  const hasOwn = isRecord(live?.attributes['data-retention']);
+  return {
+    type: 'tfe_data_retention_policy',
+    name,
+    arguments: {
+      workspace_id: id,
+      ...(typeof days === 'number' ? { delete_older_than: { days } } : { dont_delete: {} }),
+    },
+    ignoreChanges: [],
+    // Found by the name that it has today, even where it is to be renamed.
+    ...(live && hasOwn && { importId: `${organization}/${live.name}` }),
+  };
 }

@@ -63,10 +63,10 @@ export function importBlocks({ resources }: TerraformExport): readonly ImportBlo
   );
 }
 
-export function commentsOf({ organization, shortfalls }: TerraformExport): Comments {
+export function commentsOf({ organization, unsupported }: TerraformExport): Comments {
   return {
     'written-by': 'attune export terraform',
     organization,
-    'not-carried-over': shortfalls.map(({ message }) => message),
+    'not-carried-over': unsupported.map(({ message }) => message),
   };
 }

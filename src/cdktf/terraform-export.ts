@@ -1,26 +1,13 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { type Difference, diff } from '../diff/diff.ts';
-import { consumerKey } from '../diff/expand-consumers.ts';
+import { diff } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
+import type { Change } from '../model/change.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import {
-  type GrantResource,
-  grantAddress,
-  type Resource,
-  resourcesOf,
-  type WorkspaceResource,
-} from '../model/state.ts';
-import { accessResource } from './access-resource.ts';
-import type { ExportedWorkspace } from './exported-workspace.ts';
+import { type Resource, resourceKinds } from '../model/state.ts';
+import { exportKind, exportKinds } from './kinds.ts';
 import { resourceTypes } from './places.ts';
-import { resourceNames } from './resource-names.ts';
-import { retentionResource } from './retention-resource.ts';
-import { settingsResource } from './settings-resource.ts';
-import { configurationShortfalls, shortfallDiagnostic } from './shortfall-diagnostic.ts';
-import { shortfallsOf } from './shortfalls.ts';
-import { type Reference, referTo, resourceAddress, type TerraformResource } from './terraform-resource.ts';
-import { workspaceResource } from './workspace-resource.ts';
+import type { TerraformResource } from './terraform-resource.ts';
 
 /** A configuration as Terraform's provider holds it. Plain data; the renderers make a file or constructs of it. */
 export interface TerraformExport {
@@ -28,7 +15,7 @@ export interface TerraformExport {
   /** By type in the order of the table of types, then by name. */
   readonly resources: readonly TerraformResource[];
   /** What is declared and not carried over, or not in the same way: a warning or a note each. */
-  readonly shortfalls: readonly Diagnostic[];
+  readonly unsupported: readonly Diagnostic[];
   /** What a plan of the same would have to say: warnings and notes. */
   readonly diagnostics: readonly Diagnostic[];
   /** Addresses of declared resources whose live state differs: the changes that `terraform plan` will show. */
@@ -63,25 +50,20 @@ export function terraformExport(configuration: Configuration, options: ExportOpt
   const diagnostics = [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics];
   if (hasErrors(difference.diagnostics)) throw new DiagnosticsError(diagnostics);
 
-  const isKept = ({ address, declared }: Resource) => chosen(address) && !declared?.absent;
-  const declaredWorkspaces = resourcesOf(desired.resources.values(), 'workspace').filter(isKept);
-  const workspaces = exportedWorkspaces(declaredWorkspaces, difference.after, live);
-  const consumerId = references(workspaces);
-  const shortfalls = configurationShortfalls(configuration, difference.changes);
-  const resources: TerraformResource[] = [];
-  for (const workspace of workspaces) {
-    const own = shortfallsOf(workspace);
-    shortfalls.push(...own.map((shortfall) => shortfallDiagnostic(workspace.desired, shortfall)));
-    resources.push(workspaceResource(workspace, own, desired.organization));
-    const settings = settingsResource(workspace, own, consumerId);
-    const retention = retentionResource(workspace, desired.organization);
-    for (const resource of [settings, retention]) if (resource) resources.push(resource);
-  }
-  const grants = resourcesOf(desired.resources.values(), 'team-access').filter(isKept);
+  const declared = [...desired.resources.values()].filter(
+    ({ address, declared }) => chosen(address) && !declared?.absent,
+  );
+  const { organization } = desired;
+  const exported = resourceKinds.map((kind) =>
+    exportKind(kind, declared, { organization, difference, live }),
+  );
   return {
-    organization: desired.organization,
-    resources: [...resources, ...exportedAccess(grants, difference, live)].sort(byTypeAndName),
-    shortfalls,
+    organization,
+    resources: exported.flatMap(({ resources }) => resources).sort(byTypeAndName),
+    unsupported: [
+      ...unsupportedSections(configuration, difference.changes),
+      ...exported.flatMap(({ unsupported }) => unsupported),
+    ],
     diagnostics,
     differing: difference.changes.filter(({ action }) => action !== 'delete').map(({ address }) => address),
   };
@@ -100,51 +82,37 @@ function nothingLive({ desired, service }: Configuration): Live {
   };
 }
 
-function exportedWorkspaces(
-  declared: readonly WorkspaceResource[],
-  after: readonly Resource[],
-  { state }: Live,
-): readonly ExportedWorkspace[] {
-  const names = resourceNames(declared.map(({ name }) => name));
-  const targets = new Map(resourcesOf(after, 'workspace').map((target) => [target.address, target]));
-  // By id: one that is to be renamed is live under its former name.
-  const liveById = new Map(
-    resourcesOf(state.resources.values(), 'workspace').map((resource) => [resource.id, resource]),
-  );
-  return declared.map((desired) => {
-    const target = targets.get(desired.address) ?? desired;
-    const live = target.id === undefined ? undefined : liveById.get(target.id);
-    const name = names.get(desired.name) ?? desired.name;
-    const id = referTo(`${resourceAddress({ type: 'tfe_workspace', name })}.id`);
-    return { desired, target, ...(live && { live }), name, id };
-  });
-}
-
-/** A workspace of the export by reference, any other by its id. */
-function references(workspaces: readonly ExportedWorkspace[]): (key: string) => string | Reference {
-  const ids = new Map(workspaces.map(({ target, id }) => [consumerKey(target), id]));
-  return (key) => ids.get(key) ?? key;
-}
-
-function exportedAccess(
-  grants: readonly GrantResource[],
-  { after }: Difference,
-  { state }: Live,
-): readonly TerraformResource[] {
-  const names = resourceNames(grants.map(({ name }) => name));
-  const liveGrants = new Map(
-    resourcesOf(state.resources.values(), 'team-access').map((grant) => [grant.address, grant]),
-  );
-  const targets = new Map(resourcesOf(after, 'team-access').map((target) => [target.address, target]));
-  return grants.map((declared) => {
-    const desired = targets.get(declared.address) ?? declared;
-    const { name, attributes } = desired;
-    const live = liveGrants.get(grantAddress(attributes.project, attributes.team));
-    return accessResource(desired, live, names.get(name) ?? name);
-  });
-}
-
 function byTypeAndName(a: TerraformResource, b: TerraformResource): number {
   const order = resourceTypes.indexOf(a.type) - resourceTypes.indexOf(b.type);
   return order || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
+
+/** What the file says beside its resources, and live resources that shall not exist: Terraform has no word for them. */
+function unsupportedSections(
+  { desired, prune, limits }: Configuration,
+  changes: readonly Change[],
+): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const add = (message: string, resource?: Resource) =>
+    found.push({
+      severity: 'warning',
+      code: 'not-in-terraform',
+      message,
+      ...(resource && { address: resource.address }),
+      ...(resource?.location && { location: resource.location }),
+    });
+  if (prune.workspaces !== 'keep' || prune.teamAccess) {
+    add('prune is not carried over: Terraform deletes only what was in its state');
+  }
+  if (limits.deletes !== undefined) add('limits are not carried over: Terraform deletes without counting');
+  for (const { action, address } of changes) {
+    const resource = desired.resources.get(address);
+    if (action !== 'delete' || resource === undefined) continue;
+    const what = exportKinds[resource.kind].deletion(resource.name);
+    add(
+      `${what} is not carried over: Terraform deletes only what was in its state; apply it first`,
+      resource,
+    );
+  }
+  return found;
 }

@@ -3,12 +3,18 @@ import type { ResourceType } from './places.ts';
 const reference = Symbol('reference');
 
 /** The value of another resource's attribute, known to Terraform when it is needed. */
-export interface Reference {
+export interface TerraformReference {
   readonly [reference]: string;
 }
 
 /** The value of an argument, before it is JSON. */
-export type ArgumentValue = string | number | boolean | Reference | readonly ArgumentValue[] | Arguments;
+export type ArgumentValue =
+  | string
+  | number
+  | boolean
+  | TerraformReference
+  | readonly ArgumentValue[]
+  | Arguments;
 /** Arguments by their names. */
 export interface Arguments {
   readonly [argument: string]: ArgumentValue;
@@ -29,7 +35,7 @@ export interface TerraformResource {
 }
 
 /** Refers to an attribute by its whole address, as in `tfe_workspace.app.id`. */
-export function referTo(address: string): Reference {
+export function referTo(address: string): TerraformReference {
   return { [reference]: address };
 }
 
@@ -45,7 +51,7 @@ export function toTemplate(value: ArgumentValue): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toTemplate(inner)]));
 }
 
-function isReference(value: object): value is Reference {
+function isReference(value: object): value is TerraformReference {
   return reference in value;
 }
 

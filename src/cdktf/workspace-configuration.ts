@@ -26,20 +26,20 @@ export interface WorkspaceConfigurationProps {
  * @throws {@link DiagnosticsError} where the live state shows mistakes in the files.
  * @example
  * ```ts
- * const { shortfalls } = new WorkspaceConfiguration(stack, 'workspaces', { configuration, live });
- * console.log(shortfalls.map(({ code }) => code)); // [ 'not-in-terraform' ]
+ * const { unsupported } = new WorkspaceConfiguration(stack, 'workspaces', { configuration, live });
+ * console.log(unsupported.map(({ code }) => code)); // [ 'not-in-terraform' ]
  * ```
  */
 export class WorkspaceConfiguration extends Construct {
   /** What is declared and Terraform's provider cannot hold, or not in the same way. */
-  readonly shortfalls: readonly Diagnostic[];
+  readonly unsupported: readonly Diagnostic[];
 
   constructor(scope: Construct, id: string, { configuration, live }: WorkspaceConfigurationProps) {
     super(scope, id);
     const library = libraryOf(this);
     const stack = stackOf(this, library);
     const exported = terraformExport(configuration, live && { live });
-    this.shortfalls = exported.shortfalls;
+    this.unsupported = exported.unsupported;
     addProvider(this, stack, library);
     addBlocks(this, library, exported);
     for (const resource of exported.resources) addResource(this, library, resource);

@@ -1,14 +1,19 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import { type AttributePath, attributePaths, workspaceAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
-import { type ExportedWorkspace, heldValue, isWrittenOnce, type Shortfall } from './exported-workspace.ts';
+import {
+  type ExportedWorkspace,
+  heldValue,
+  isWrittenOnce,
+  type UnsupportedSetting,
+} from './exported-workspace.ts';
 import { attributePlaces, unknownArguments } from './places.ts';
 import type { ArgumentValue, TerraformResource } from './terraform-resource.ts';
 
 /** A workspace as `tfe_workspace`: its attributes, project, tags and SSH key. */
 export function workspaceResource(
   workspace: ExportedWorkspace,
-  shortfalls: readonly Shortfall[],
+  unsupported: readonly UnsupportedSetting[],
   organization: string,
 ): TerraformResource {
   const { desired, target, live, name } = workspace;
@@ -17,8 +22,8 @@ export function workspaceResource(
   for (const path of attributePaths) {
     const { resource, argument, leftOut } = attributePlaces[path];
     if (resource !== 'tfe_workspace' || path.startsWith('vcs-repo.')) continue;
-    const held = heldValue(workspace, path, shortfalls);
-    const declared = held === undefined ? settledValue(workspace, path) : held;
+    const held = heldValue(workspace, path, unsupported);
+    const declared = held === undefined ? impliedValue(workspace, path) : held;
     const value =
       declared === undefined ? defaultOnCreate(path, workspace) : written(path, declared, workspace);
     if (value !== undefined) values[argument] = value;
@@ -27,15 +32,15 @@ export function workspaceResource(
   }
   // Without a list to read the provider plans `(known after apply)`, again and again.
   if (target.attributes['global-remote-state'] === true) ignoreChanges.push('remote_state_consumer_ids');
-  addRepository(workspace, shortfalls, { values, ignoreChanges });
+  addRepository(workspace, unsupported, { values, ignoreChanges });
 
   if (desired.attributes.project !== undefined) values.project_id = String(desired.attributes.project);
   const key = desired.attributes['ssh-key'];
   if (key === undefined) ignoreChanges.push('ssh_key_id');
   else if (key !== null) values.ssh_key_id = String(key);
-  if (heldValue(workspace, 'tags', shortfalls) !== undefined) {
+  if (heldValue(workspace, 'tags', unsupported) !== undefined) {
     values.tag_names = [target.attributes.tags ?? []].flat().map(String);
-    if (isWrittenOnce('tags', shortfalls)) ignoreChanges.push('tag_names');
+    if (isWrittenOnce('tags', unsupported)) ignoreChanges.push('tag_names');
   }
   return {
     type: 'tfe_workspace',
@@ -48,7 +53,7 @@ export function workspaceResource(
 }
 
 /** What the plan changes without being told, because the service would: of two lists of triggers it empties one. */
-function settledValue({ desired, target, live }: ExportedWorkspace, path: AttributePath): Value | undefined {
+function impliedValue({ desired, target, live }: ExportedWorkspace, path: AttributePath): Value | undefined {
   const value = target.attributes[path];
   const isTold = desired.attributes[path] !== undefined;
   return isTold || !live || sameAttribute(path, live.attributes[path], value) ? undefined : value;
@@ -95,13 +100,13 @@ interface Target {
 /** The block cannot do without what names the repository, so that stands there too where only the service knows it. */
 function addRepository(
   workspace: ExportedWorkspace,
-  shortfalls: readonly Shortfall[],
+  unsupported: readonly UnsupportedSetting[],
   { values, ignoreChanges }: Target,
 ): void {
   const { desired, target } = workspace;
   if (desired.attributes['vcs-repo'] === null) return;
   const paths = attributePaths.filter((path) => path.startsWith('vcs-repo.'));
-  const isDeclared = (path: string) => heldValue(workspace, path, shortfalls) !== undefined;
+  const isDeclared = (path: string) => heldValue(workspace, path, unsupported) !== undefined;
   if (!paths.some(isDeclared)) {
     ignoreChanges.push('vcs_repo');
     return;

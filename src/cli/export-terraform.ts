@@ -43,7 +43,7 @@ export function exportTerraform(roots: readonly string[], flags: ExportFlags, io
     const [exported] = read as [TerraformExport];
     const { terraformDocument } = await import('../cdktf/terraform-document.ts');
     const text = jsonText(terraformDocument(exported));
-    const diagnostics = [...exported.diagnostics, ...exported.shortfalls];
+    const diagnostics = [...exported.diagnostics, ...exported.unsupported];
     const entry = entryOf(session, configuration.folder, { diagnostics });
     if (file === undefined) {
       session.console.result(text);

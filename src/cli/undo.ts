@@ -117,7 +117,7 @@ function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]): void {
   );
 }
 
-/** The journal was written by whoever ran the apply. Who gets the token now is for the one who runs this to say. */
+/** The journal was written by whoever ran the apply. Who gets the token now is for the one who runs this to state. */
 function checkAddress(
   { address }: RunJournal,
   configuration: Configuration | undefined,

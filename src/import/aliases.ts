@@ -1,8 +1,10 @@
+import { NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
-import type { NameIndex } from './name-index.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { NamesOf } from '../plan/look-up-names.ts';
 
 /** The aliases of an import: what stands in the files for an id. */
-export interface Aliases {
+export interface ImportAliases {
   /** `undefined` where the id is none that a file may hold. */
   aliasOf(kind: AliasKind, id: string): string | undefined;
   /** The same for a file that uses the alias, and therefore has to declare it. */
@@ -24,7 +26,7 @@ export function createAliases(
   ids: Readonly<Record<AliasKind, Iterable<string>>>,
   names: NameIndex,
   declared?: DeclaredAliases,
-): Aliases {
+): ImportAliases {
   const chosen = new Map(
     aliasKinds.map((kind) => {
       const known = new Set([...ids[kind], ...(names.get(kind)?.keys() ?? [])]);
@@ -78,7 +80,7 @@ function isFileId(prefix: string, id: string): boolean {
 const longest = 60;
 
 /** `Zürich & Bern` becomes `zurich-bern`. Empty where nothing is left. */
-export function slug(name: string): string {
+function slug(name: string): string {
   return name
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')
@@ -94,4 +96,41 @@ function rank({ name, alias }: { readonly name: string | undefined; readonly ali
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What the service calls the things of one kind, by id. */
+type NameIndex = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+
+export interface NameReading {
+  readonly names: NameIndex;
+  /** Kinds that could not be looked up. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The names of whole kinds. A kind that the service does not list has none. */
+export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[]): Promise<NameReading> {
+  const diagnostics: Diagnostic[] = [];
+  const entries = await Promise.all(
+    kinds.map(async (kind) => {
+      try {
+        const named = await namesOf(kind);
+        return [kind, new Map(named.map(({ id, name }) => [id, name]))] as const;
+      } catch (error) {
+        if (!(error instanceof NoLookUpError)) throw error;
+        diagnostics.push(withoutNames(kind));
+        return [kind, new Map<string, string>()] as const;
+      }
+    }),
+  );
+  return { names: new Map(entries), diagnostics };
+}
+
+function withoutNames(kind: AliasKind): Diagnostic {
+  const { plural } = aliasKindTable[kind];
+  return {
+    severity: 'note',
+    code: 'aliases-from-ids',
+    message: `the service does not list its ${plural} to this token: their aliases are made of their ids`,
+    hint: `give the aliases under ${kind} names that people know; they may be changed everywhere at once`,
+  };
 }

@@ -1,14 +1,13 @@
 import type { ServiceSettings } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { checkLaw, type Violation } from './check-law.ts';
-import type { FileContent } from './file-content.ts';
+import { checkUnchanged, type Violation } from './check-unchanged.ts';
 import { layOut } from './lay-out.ts';
 import { createNotices, type Notices } from './notices.ts';
 import type { OrganizationReading } from './read-organization.ts';
-import { renderFile } from './render-file.ts';
-import { accessTable, say } from './say.ts';
+import { type FileContent, renderFile } from './render-file.ts';
 import type { Selection } from './selection.ts';
+import { accessTable, stateOrganization } from './state-organization.ts';
 
 export interface ComposeInput {
   readonly reading: OrganizationReading;
@@ -42,7 +41,7 @@ export interface ComposedFile {
 
 /**
  * Writes the files of an import, and holds them against the live state before anybody sees them: a workspace that would
- * not stay as it is live is left out, and told.
+ * not stay as it is live is left out, with a notice.
  *
  * @throws {AttuneError} where no file can be written that keeps the live state as it is.
  */
@@ -51,7 +50,7 @@ export async function compose(input: ComposeInput): Promise<Composed> {
   const dropped = new Set<string>();
   for (;;) {
     const files = composeFiles(input, { notices, dropped });
-    const violations = await checkLaw({
+    const violations = await checkUnchanged({
       files: new Map(files.map(({ name, text }) => [name, text])),
       root: input.root,
       live: input.reading.live,
@@ -79,16 +78,16 @@ function strangers({ single, standing }: ComposeInput, files: readonly ComposedF
   }));
 }
 
-/** What an attempt has taught. */
-export interface Lessons {
+/** What earlier attempts have found out. */
+export interface ComposeProgress {
   readonly notices: Notices;
   /** Addresses that turned out not to be declarable. */
   readonly dropped: Set<string>;
 }
 
-function composeFiles(input: ComposeInput, lessons: Lessons): ComposedFile[] {
+function composeFiles(input: ComposeInput, progress: ComposeProgress): ComposedFile[] {
   const { reading, service, root, single, standing } = input;
-  const { workspaces, grants, aliases } = say({ ...input, ...lessons });
+  const { workspaces, grants, aliases } = stateOrganization({ ...input, ...progress });
   const contents = layOut({
     organization: reading.live.state.organization,
     service,
@@ -111,8 +110,11 @@ export function contentCounts({ workspaces, teamAccess }: FileContent) {
   return { workspaces: workspaces.size, grants };
 }
 
-/** Leaves out what violates the law, once. What then is still wrong, or concerns no resource, is a bug here. */
-export function dropViolations(violations: readonly Violation[], { notices, dropped }: Lessons): void {
+/** Leaves out what would change, once. What then is still wrong, or concerns no resource, is a bug here. */
+export function dropViolations(
+  violations: readonly Violation[],
+  { notices, dropped }: ComposeProgress,
+): void {
   for (const { address, reason } of violations) {
     if (address === undefined || dropped.has(address)) {
       throw new AttuneError(`no files can be written that leave everything as it is: ${reason}`, {

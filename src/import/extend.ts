@@ -1,25 +1,24 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { type Resource, workspaceAddress } from '../model/state.ts';
+import { workspaceAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
-import { checkLaw } from './check-law.ts';
+import { checkUnchanged } from './check-unchanged.ts';
 import {
   type Composed,
   type ComposedFile,
   type ComposeInput,
+  type ComposeProgress,
   contentCounts,
   dropViolations,
-  type Lessons,
 } from './compose.ts';
-import type { FileContent } from './file-content.ts';
 import { insertEntries } from './insert-entries.ts';
+import { identityOf } from './kinds.ts';
 import { addedAliases, projectOf } from './lay-out.ts';
 import { ownLayer } from './layer.ts';
 import { createNotices } from './notices.ts';
-import { placementOf } from './placement.ts';
-import { type RootParts, readRoot } from './read-root.ts';
-import { aliasEntries, grantEntries, renderFile, workspaceEntries } from './render-file.ts';
-import { accessTable, say } from './say.ts';
+import { placementOf, type RootParts, readRoot } from './placement.ts';
+import { aliasEntries, type FileContent, grantEntries, renderFile, workspaceEntries } from './render-file.ts';
+import { accessTable, stateOrganization } from './state-organization.ts';
 
 export interface ExtendInput extends Pick<ComposeInput, 'reading' | 'selection' | 'all' | 'root'> {
   /** The texts of all files by path relative to the root file's folder. */
@@ -47,7 +46,7 @@ export async function extend(input: ExtendInput): Promise<Composed> {
     const violations =
       files.length === 0
         ? []
-        : await checkLaw({
+        : await checkUnchanged({
             files: new Map([...texts, ...files.map(({ name, text }) => [name, text] as const)]),
             root,
             live: reading.live,
@@ -71,11 +70,9 @@ export async function extend(input: ExtendInput): Promise<Composed> {
  * a workspace that the files rename is named as it will be.
  */
 function withoutDeclared({ reading: { live }, configuration }: ExtendInput): ExtendInput['reading']['live'] {
-  const pairOf = ({ kind, attributes, name }: Resource) =>
-    kind === 'workspace' ? name : `${attributes.project}/${attributes.team}`;
   const desired = [...configuration.desired.resources.values()];
-  const declared = new Set(desired.map(pairOf));
-  const resources = [...live.state.resources].filter(([, resource]) => !declared.has(pairOf(resource)));
+  const declared = new Set(desired.map(identityOf));
+  const resources = [...live.state.resources].filter(([, resource]) => !declared.has(identityOf(resource)));
   const taken = new Set(live.names.values());
   const renamed = new Map(
     desired.flatMap(({ name, declared }) =>
@@ -89,12 +86,12 @@ function withoutDeclared({ reading: { live }, configuration }: ExtendInput): Ext
 function extendFiles(
   input: ExtendInput,
   { include, defaults }: RootParts,
-  lessons: Lessons,
+  progress: ComposeProgress,
 ): { files: ComposedFile[]; added: ReadonlySet<string> } {
   const { configuration, root } = input;
-  const { workspaces, grants, aliases } = say({
+  const { workspaces, grants, aliases } = stateOrganization({
     ...input,
-    ...lessons,
+    ...progress,
     declared: configuration.aliases,
     grantProjects: configuration.grantProjects,
   });

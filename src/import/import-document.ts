@@ -46,11 +46,11 @@ export function renderImportText(result: ImportResult): string {
   const { organization, address, files, omittedWorkspaces } = result;
   const width = Math.max(...files.map(({ file }) => file.length), 0);
   const lines = files.map(({ file, outcome, ...counts }) => {
-    const told = [
+    const parts = [
       counts.workspaces > 0 && counted(counts.workspaces, 'workspace'),
       counts.grants > 0 && counted(counts.grants, 'grant'),
     ];
-    const content = told.filter(Boolean).join(', ');
+    const content = parts.filter(Boolean).join(', ');
     return `  ${file.padEnd(width)}  ${outcome.padEnd(11)}  ${content}`.trimEnd();
   });
   const leftOut = omittedWorkspaces === 0 ? '' : ` Left out: ${counted(omittedWorkspaces, 'workspace')}.`;

@@ -1,12 +1,11 @@
 import { isMap, isNode, isPair, isScalar, isSeq, type Pair, parseDocument, type Scalar, YAMLMap } from 'yaml';
 import { AttuneError } from '../model/attune-error.ts';
-import { printNode } from './print-node.ts';
-import { type Entry, mapping, spacedMapping } from './yaml-nodes.ts';
+import { mapping, printNode, spacedMapping, type YamlEntry } from './yaml-nodes.ts';
 
 /** Entries for one mapping of a file, named by the keys that lead to it. */
 export interface Insertion {
   readonly path: readonly string[];
-  readonly entries: readonly Entry[];
+  readonly entries: readonly YamlEntry[];
 }
 
 /**
@@ -37,7 +36,7 @@ function insert(text: string, file: string, { path, entries }: Insertion): strin
   return append(text, holder as YAMLMap, entries);
 }
 
-function nested(path: readonly string[], entries: readonly Entry[]): YAMLMap {
+function nested(path: readonly string[], entries: readonly YamlEntry[]): YAMLMap {
   const [key, ...rest] = path;
   return key === undefined ? spacedMapping(entries) : mapping([[key, nested(rest, entries)]]);
 }
@@ -76,7 +75,7 @@ function valueRange(value: unknown): readonly [number, number] | undefined {
   return end > start ? [start, end] : undefined;
 }
 
-function append(text: string, map: YAMLMap, entries: readonly Entry[]): string {
+function append(text: string, map: YAMLMap, entries: readonly YamlEntry[]): string {
   if (map.flow) return appendInline(text, map, entries);
   const column = columnOf(text, map.items[0]?.key as Scalar | undefined);
   const at = commentsEnd(text, lineEnd(text, nodeEnd(map)), column);
@@ -88,14 +87,14 @@ function append(text: string, map: YAMLMap, entries: readonly Entry[]): string {
 }
 
 /** `{a: 1}` becomes `{a: 1, b: 2}`. */
-function appendInline(text: string, map: YAMLMap, entries: readonly Entry[]): string {
+function appendInline(text: string, map: YAMLMap, entries: readonly YamlEntry[]): string {
   const last = map.items.at(-1);
   const at = last ? pairEnd(last) : (map.range?.[1] ?? 1) - 1;
   return `${text.slice(0, at)}${last ? ', ' : ''}${inline(mapping(entries)).slice(1, -1)}${text.slice(at)}`;
 }
 
 /** Whether an empty line comes before what is added: as between the entries that are there, or as new entries have it. */
-function isSpaced(text: string, map: YAMLMap, entries: readonly Entry[]): boolean {
+function isSpaced(text: string, map: YAMLMap, entries: readonly YamlEntry[]): boolean {
   const [last, other] = map.items.toReversed();
   if (!last || !other) return entries.some(([, value]) => value instanceof YAMLMap && !value.flow);
   const between = text.slice(pairEnd(other), (last.key as Scalar).range?.[0] ?? 0);

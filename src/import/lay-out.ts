@@ -1,10 +1,10 @@
 import type { ServiceSettings } from '../desired/configuration.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { groupBy, type Value } from '../model/value.ts';
-import type { Aliases } from './aliases.ts';
-import type { FileContent, RootContent, WorkspaceContent } from './file-content.ts';
-import { type Layer, overlay, ownLayer } from './layer.ts';
+import type { ImportAliases } from './aliases.ts';
+import { type Layer, overlayLayer, ownLayer } from './layer.ts';
 import { layerLength, liftCommon, liftDefaults } from './lift.ts';
+import type { FileContent, RootContent, WorkspaceContent } from './render-file.ts';
 import type { StatedWorkspace } from './statement.ts';
 
 export interface LayOutInput {
@@ -13,7 +13,7 @@ export interface LayOutInput {
   readonly workspaces: readonly StatedWorkspace[];
   /** Project -> team -> grant, by alias. */
   readonly teamAccess: ReadonlyMap<string, ReadonlyMap<string, Value>>;
-  readonly aliases: Aliases;
+  readonly aliases: ImportAliases;
   /** The name of the root file. */
   readonly root: string;
   /** All in the root file. */
@@ -66,7 +66,7 @@ function includeOf(files: readonly string[], standing: readonly string[]): reado
   return standing.every((file) => files.includes(file)) ? [`${projectFolder}/*.yaml`] : files;
 }
 
-export function addedAliases(aliases: Aliases): ReadonlyMap<AliasKind, ReadonlyMap<string, string>> {
+export function addedAliases(aliases: ImportAliases): ReadonlyMap<AliasKind, ReadonlyMap<string, string>> {
   return new Map(
     aliasKinds.map((kind) => [kind, aliases.added(kind)] as const).filter(([, added]) => added.size > 0),
   );
@@ -79,7 +79,7 @@ export function projectOf({ statements }: StatedWorkspace): string {
 
 function projectContent(project: string, workspaces: readonly StatedWorkspace[], under: Layer): FileContent {
   const template: Layer = project === '' ? new Map() : projectTemplate(project, workspaces, under);
-  const over = overlay(under, template);
+  const over = overlayLayer(under, template);
   const entries = [...workspaces]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((workspace): [string, WorkspaceContent] => [
@@ -96,7 +96,7 @@ function projectContent(project: string, workspaces: readonly StatedWorkspace[],
 /** What its workspaces share; empty where the file is no shorter with it. */
 function projectTemplate(project: string, workspaces: readonly StatedWorkspace[], under: Layer): Layer {
   const template: Layer = new Map([['project', project], ...liftCommon(workspaces, under)]);
-  const over = overlay(under, template);
+  const over = overlayLayer(under, template);
   const length = (layer: Layer) =>
     workspaces.reduce((sum, workspace) => sum + layerLength(ownLayer(workspace, layer)), 0);
   const header = `templates:\n  ${project}:\n\n`.length;

@@ -5,7 +5,7 @@ import { type StatedWorkspace, type StatementPath, statementPaths } from './stat
 export type Layer = ReadonlyMap<StatementPath, Value>;
 
 /** A layer over another, as the language lays them: by path, and tags add up. */
-export function overlay(under: Layer, over: Layer): Layer {
+export function overlayLayer(under: Layer, over: Layer): Layer {
   const merged = new Map(under);
   for (const [path, value] of over) {
     merged.set(path, path === 'tags' ? [...texts(under.get('tags')), ...texts(value)] : value);

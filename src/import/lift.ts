@@ -1,7 +1,7 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
-import { type Layer, overlay, ownValue } from './layer.ts';
+import { type Layer, overlayLayer, ownValue } from './layer.ts';
 import { type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
 
 /** What is particular to a workspace, however many say the same. */
@@ -17,7 +17,7 @@ const particular: ReadonlySet<StatementPath> = new Set([
   'vcs-repo',
 ]);
 
-/** What may be said of workspaces that nobody has made yet, whatever its value. */
+/** What `defaults` may hold for workspaces that are added later, whatever its value. */
 const unsurprising: ReadonlySet<StatementPath> = new Set([
   'agent-pool-id',
   'execution-mode',
@@ -56,7 +56,7 @@ export function liftCommon(
     if (particular.has(path) || workspaces.some(({ unstatable }) => unstatable.has(path))) continue;
     const value = path === 'tags' ? commonTags(workspaces, under) : mostCommon(workspaces, path);
     if (value === undefined || !mayLift(path, value)) continue;
-    if (gain(workspaces, [path, value], overlay(under, lifted)) > 0) lifted.set(path, value);
+    if (gain(workspaces, [path, value], overlayLayer(under, lifted)) > 0) lifted.set(path, value);
   }
   return lifted;
 }
@@ -95,7 +95,7 @@ function gain(
   [path, value]: readonly [StatementPath, Value],
   under: Layer,
 ): number {
-  const over = overlay(under, new Map([[path, value]]));
+  const over = overlayLayer(under, new Map([[path, value]]));
   let saved = -written(path, value);
   for (const workspace of workspaces) {
     for (const touched of touchedBy(path)) {

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ResourceKind } from '../model/state.ts';
+import { kindNoun } from './kinds.ts';
 
-/** Collects what an import leaves out. Each reason is told once, at the first resource that it concerns. */
+/** Collects what an import leaves out. Each reason is reported once, at the first resource that it concerns. */
 export interface Notices {
   add(address: string, reason: string, hint?: string): void;
   /** The same for a resource that is not in the files at all. */
@@ -10,8 +11,6 @@ export interface Notices {
   /** How many workspaces are not in the files. */
   omittedWorkspaces(): number;
 }
-
-const nouns: Readonly<Record<ResourceKind, string>> = { workspace: 'workspace', 'team-access': 'grant' };
 
 export function createNotices(): Notices {
   const reasons = new Map<string, { readonly addresses: Set<string>; readonly hint: string | undefined }>();
@@ -26,7 +25,7 @@ export function createNotices(): Notices {
     omit(address, reason) {
       const kind = address.slice(0, address.indexOf('.')) as ResourceKind;
       if (kind === 'workspace') omitted.add(address);
-      add(address, `the ${nouns[kind]} is left out: ${reason}`);
+      add(address, `the ${kindNoun(kind)} is left out: ${reason}`);
     },
     omittedWorkspaces: () => omitted.size,
     diagnostics: () =>

@@ -1,9 +1,13 @@
+import { parse } from 'yaml';
 import type { Configuration } from '../desired/configuration.ts';
+import { nestedAttributes } from '../model/attributes.ts';
 import type { Resource } from '../model/state.ts';
-import { groupBy } from '../model/value.ts';
+import { groupBy, isRecord, type Value } from '../model/value.ts';
+import type { Layer } from './layer.ts';
+import { type StatementPath, statementPaths } from './statement.ts';
 
 /** Where what is new goes: to its like. */
-export interface Placement {
+interface Placement {
   /** The file for the workspaces of a project; one that is not there yet where a pattern takes it in. */
   workspacesOf(project: string, alias: string): string;
   /** The file for the grants of a project. */
@@ -52,4 +56,38 @@ function mostCommonFile(resources: readonly Resource[]): string | undefined {
     (file) => file,
   );
   return [...byFile].sort(([a, of], [b, more]) => more.length - of.length || (a < b ? -1 : 1))[0]?.[0];
+}
+
+/** What an import has to know of a root file that is there, beside what it declares. */
+export interface RootParts {
+  readonly include: readonly string[];
+  /** The defaults of every workspace, as they are written. */
+  readonly defaults: Layer;
+}
+
+/** Reads a root file that was loaded, and therefore is right. */
+export function readRoot(text: string): RootParts {
+  const data: unknown = parse(text, {
+    version: '1.2',
+    schema: 'core',
+    merge: true,
+    maxAliasCount: -1,
+    logLevel: 'silent',
+  });
+  const { include, defaults } = (isRecord(data) ? data : {}) as Readonly<Record<string, unknown>>;
+  return {
+    include: Array.isArray(include) ? include.map(String) : [],
+    defaults: layerOf(isRecord(defaults) ? defaults.workspace : undefined),
+  };
+}
+
+function layerOf(written: unknown): Layer {
+  if (!isRecord(written)) return new Map();
+  const isKnown = (path: string): path is StatementPath => statementPaths.some((known) => known === path);
+  const pairs = Object.entries(written).flatMap(([key, value]): [string, unknown][] =>
+    nestedAttributes.some((name) => name === key) && isRecord(value)
+      ? Object.entries(value).map(([inner, held]) => [`${key}.${inner}`, held])
+      : [[key, value]],
+  );
+  return new Map(pairs.flatMap(([path, value]) => (isKnown(path) ? [[path, value as Value] as const] : [])));
 }

@@ -11,7 +11,7 @@ import { isMissingEndpoint, whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { isNotFound } from '../service/service-error.ts';
-import { type NameReading, readNameIndex } from './name-index.ts';
+import { type NameReading, readNameIndex } from './aliases.ts';
 import { canChoose, isChosen, type Selection, scopeOf, takesTeamAccess } from './selection.ts';
 
 export interface OrganizationQuery {

@@ -1,27 +1,52 @@
 import type { Scalar } from 'yaml';
 import type { ServiceSettings } from '../desired/configuration.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
 import { nestedAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
-import type { FileContent, RootContent, WorkspaceContent } from './file-content.ts';
 import type { Layer } from './layer.ts';
-import { printNode } from './print-node.ts';
 import {
-  type Entry,
   mapping,
+  printNode,
   quoted,
   scalar,
   spacedMapping,
   type ValueNode,
   valueNode,
+  type YamlEntry,
 } from './yaml-nodes.ts';
+
+/** What one file holds, in the order in which it is written; sections that hold nothing are left out. */
+export interface FileContent {
+  /** Root files only. */
+  readonly root?: RootContent;
+  /** Alias -> id. */
+  readonly aliases: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+  readonly templates: ReadonlyMap<string, Layer>;
+  readonly workspaces: ReadonlyMap<string, WorkspaceContent>;
+  /** Project -> team -> grant, by alias. */
+  readonly teamAccess: ReadonlyMap<string, ReadonlyMap<string, Value>>;
+}
+
+export interface RootContent {
+  readonly organization: string;
+  /** With paths relative to the file. */
+  readonly service: ServiceSettings;
+  readonly include: readonly string[];
+  readonly defaults: Layer;
+}
+
+export interface WorkspaceContent {
+  readonly extends?: string;
+  readonly own: Layer;
+}
 
 const schema = './node_modules/attune/schemas/attune.schema.json';
 
 /** The text of a file. */
 export function renderFile({ root, aliases, templates, workspaces, teamAccess }: FileContent): string {
-  const sections: Entry[] = [
+  const sections: YamlEntry[] = [
     ...(root ? rootSections(root) : []),
-    ...[...aliases].map(([kind, ids]): Entry => [kind, mapping(aliasEntries(ids))]),
+    ...[...aliases].map(([kind, ids]): YamlEntry => [kind, mapping(aliasEntries(ids))]),
     ...(root && root.defaults.size > 0
       ? [['defaults', mapping([['workspace', mapping(layerEntries(root.defaults))]])] as const]
       : []),
@@ -33,7 +58,7 @@ export function renderFile({ root, aliases, templates, workspaces, teamAccess }:
   return render(sections, ` yaml-language-server: $schema=${comment}`);
 }
 
-function render(sections: readonly Entry[], comment: string): string {
+function render(sections: readonly YamlEntry[], comment: string): string {
   const contents = mapping(sections);
   for (const { key } of contents.items.slice(1)) {
     const node = key as Scalar;
@@ -43,7 +68,7 @@ function render(sections: readonly Entry[], comment: string): string {
   return printNode(contents);
 }
 
-function rootSections({ organization, service, include }: RootContent): Entry[] {
+function rootSections({ organization, service, include }: RootContent): YamlEntry[] {
   return [
     ['attune', scalar(1)],
     ['organization', scalar(organization)],
@@ -52,27 +77,27 @@ function rootSections({ organization, service, include }: RootContent): Entry[] 
   ];
 }
 
-function serviceEntries(service: ServiceSettings): Entry[] {
+function serviceEntries(service: ServiceSettings): YamlEntry[] {
   return Object.entries(service).map(([key, value]) => [key, scalar(value)]);
 }
 
 function section(
   key: string,
-  entries: readonly Entry[],
-  join: (entries: readonly Entry[]) => ValueNode = mapping,
-): Entry[] {
+  entries: readonly YamlEntry[],
+  join: (entries: readonly YamlEntry[]) => ValueNode = mapping,
+): YamlEntry[] {
   return entries.length === 0 ? [] : [[key, join(entries)]];
 }
 
-export function aliasEntries(ids: ReadonlyMap<string, string>): Entry[] {
+export function aliasEntries(ids: ReadonlyMap<string, string>): YamlEntry[] {
   return [...ids].map(([alias, id]) => [alias, scalar(id)]);
 }
 
-function templateEntries(templates: FileContent['templates']): Entry[] {
+function templateEntries(templates: FileContent['templates']): YamlEntry[] {
   return [...templates].map(([name, layer]) => [name, mapping(layerEntries(layer))]);
 }
 
-export function workspaceEntries(workspaces: ReadonlyMap<string, WorkspaceContent>): Entry[] {
+export function workspaceEntries(workspaces: ReadonlyMap<string, WorkspaceContent>): YamlEntry[] {
   return [...workspaces].map(([name, { extends: template, own }]) => {
     const entries = [
       ...(template === undefined ? [] : [['extends', scalar(template)] as const]),
@@ -82,16 +107,16 @@ export function workspaceEntries(workspaces: ReadonlyMap<string, WorkspaceConten
   });
 }
 
-export function accessEntries(teamAccess: FileContent['teamAccess']): Entry[] {
+function accessEntries(teamAccess: FileContent['teamAccess']): YamlEntry[] {
   return [...teamAccess].map(([project, teams]) => [project, mapping(grantEntries(teams))]);
 }
 
-export function grantEntries(teams: ReadonlyMap<string, Value>): Entry[] {
+export function grantEntries(teams: ReadonlyMap<string, Value>): YamlEntry[] {
   return [...teams].map(([team, grant]) => [team, valueNode(grant)]);
 }
 
 /** Dotted paths become mappings. */
-function layerEntries(layer: Layer): Entry[] {
+function layerEntries(layer: Layer): YamlEntry[] {
   const entries = new Map<string, ValueNode>();
   const nested = new Map<string, Record<string, Value>>();
   for (const [path, value] of layer) {

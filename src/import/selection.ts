@@ -1,4 +1,5 @@
 import type { LiveScope } from '../live/live-query.ts';
+import { type ResourceKind, resourceKinds } from '../model/state.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 
 /** Which part of an organization is imported; a part that is not given matches all. */
@@ -14,10 +15,12 @@ export function isChosen({ only = [] }: Selection, address: string): boolean {
   return only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
 }
 
-/** Whether any address of a kind can be among them, told by how the patterns begin. */
-export function canChoose({ only = [] }: Selection, kind: 'workspace' | 'team-access'): boolean {
-  const other = kind === 'workspace' ? 'team-access.' : 'workspace.';
-  return only.length === 0 || only.some((pattern) => !pattern.startsWith(other));
+/** Whether any address of a kind can be among them, by the start of the patterns. */
+export function canChoose({ only = [] }: Selection, kind: ResourceKind): boolean {
+  const others = resourceKinds.filter((other) => other !== kind);
+  return (
+    only.length === 0 || only.some((pattern) => !others.some((other) => pattern.startsWith(`${other}.`)))
+  );
 }
 
 /** Team access belongs to projects: whoever picks single workspaces does not ask for it. */

@@ -8,7 +8,7 @@ import {
 } from '../model/permissions.ts';
 import { type GrantResource, grantAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import type { Aliases } from './aliases.ts';
+import type { ImportAliases } from './aliases.ts';
 import type { Notices } from './notices.ts';
 import { isChosen, type Selection } from './selection.ts';
 
@@ -22,18 +22,18 @@ export interface StatedGrant {
   readonly value: Value;
 }
 
-export interface GrantContext {
-  readonly aliases: Aliases;
+export interface StateGrantContext {
+  readonly aliases: ImportAliases;
   readonly notices: Notices;
   readonly selection: Selection;
-  /** Permissions that have the custom default are said too. */
+  /** Permissions that have the custom default are stated too. */
   readonly all: boolean;
   /** Project ids as the files write them under `team-access` by now. */
   readonly grantProjects?: ReadonlyMap<string, string> | undefined;
 }
 
 /** `undefined` where it is not chosen, or no file can say it. */
-export function stateGrant(grant: GrantResource, context: GrantContext): StatedGrant | undefined {
+export function stateGrant(grant: GrantResource, context: StateGrantContext): StatedGrant | undefined {
   const { aliases, notices, selection } = context;
   const { access } = grant.attributes;
   const [projectId, teamId] = [String(grant.attributes.project), String(grant.attributes.team)];

@@ -1,6 +1,9 @@
-import type { AttributePath } from '../model/attributes.ts';
-import { attributePaths } from '../model/attributes.ts';
+import type { Live } from '../live/read-live.ts';
+import { type AttributePath, attributePaths } from '../model/attributes.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
+import type { ImportAliases } from './aliases.ts';
+import type { Notices } from './notices.ts';
 
 /** A key of a workspace, dotted inside `vcs-repo` and `setting-overwrites`; `vcs-repo` itself where there is none. */
 export type StatementPath =
@@ -13,17 +16,17 @@ export type StatementPath =
   | 'lock'
   | 'data-retention';
 
-/** What a file can say about a live value, as a file writes it: aliases and names in the place of ids. */
+/** What a file can state about a live value, as a file writes it: aliases and names in the place of ids. */
 export interface Statement {
   readonly value: Value;
-  /** It goes without saying: unless a layer below says otherwise, the line is left out. */
+  /** The line is left out unless a layer below it has another value. */
   readonly isDefault: boolean;
 }
 
 export interface StatedWorkspace {
   readonly name: string;
   readonly statements: ReadonlyMap<StatementPath, Statement>;
-  /** What no file can say of this workspace; so no layer under it may either. */
+  /** What no file can state about this workspace; so no layer under it may either. */
   readonly unstatable: ReadonlySet<StatementPath>;
 }
 
@@ -39,3 +42,21 @@ export const statementPaths: readonly StatementPath[] = [
   'lock',
   'data-retention',
 ];
+
+/** What the statements about every workspace depend on. */
+export interface StateContext {
+  readonly live: Live;
+  readonly aliases: ImportAliases;
+  readonly notices: Notices;
+  /** Values that are the default are written too. */
+  readonly all: boolean;
+}
+
+/** What is being put together for one workspace. */
+export interface StatementBuilder extends StateContext {
+  readonly workspace: WorkspaceResource;
+  /** States a value; one that is the default is left out of the file. */
+  state(path: StatementPath, value: Value, isDefault?: boolean): void;
+  /** No file can state it. Without a reason it is left out without a notice. */
+  leaveOut(path: StatementPath, reason?: string): void;
+}

@@ -1,19 +1,19 @@
-import { Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isRecord, type Value } from '../model/value.ts';
 
 export type ValueNode = YAMLMap | YAMLSeq | Scalar;
 /** A key with its value. */
-export type Entry = readonly [string, ValueNode];
+export type YamlEntry = readonly [string, ValueNode];
 
 /** A mapping whose pairs are given; keys and values may be nodes already. */
-export function mapping(pairs: Iterable<Entry>): YAMLMap {
+export function mapping(pairs: Iterable<YamlEntry>): YAMLMap {
   const map = new YAMLMap();
   for (const [key, value] of pairs) map.items.push(new Pair(scalar(key), value));
   return map;
 }
 
 /** The same with an empty line between any two, where one of them takes more than a line. */
-export function spacedMapping(pairs: readonly Entry[]): YAMLMap {
+export function spacedMapping(pairs: readonly YamlEntry[]): YAMLMap {
   const map = mapping(pairs);
   const isLong = pairs.some(([, value]) => value instanceof YAMLMap && !value.flow);
   for (const { key } of isLong ? map.items.slice(1) : []) (key as Scalar).spaceBefore = true;
@@ -75,11 +75,22 @@ function keepsItsLines(text: string): boolean {
 }
 
 /** Writes out as escapes what a double-quoted scalar holds and nobody sees. */
-export function escapeUnseen(text: string): string {
+function escapeUnseen(text: string): string {
   return text.replaceAll(allUnseen, (character) => {
     const code = character.codePointAt(0) ?? 0;
     const digits = code.toString(16);
     if (code < 0x100) return `\\x${digits.padStart(2, '0')}`;
     return code < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
   });
+}
+
+/** The text of a mapping. Long text is never folded, and quoted wherever any version of YAML would take it for something else. */
+export function printNode(contents: YAMLMap): string {
+  const document = new Document(contents, { version: '1.2', schema: 'core', compat: 'yaml-1.1' });
+  const text = document.toString({
+    lineWidth: 0,
+    doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
+    flowCollectionPadding: false,
+  });
+  return escapeUnseen(text);
 }

@@ -71,11 +71,11 @@ describe.each(libraries)('a stack of %s', (_name, { App, Testing, TerraformProvi
 
   test('imports nothing where nothing is known to be live, and tells what Terraform cannot hold', async () => {
     const stack = new TerraformStack(Testing.app(), 'acme');
-    const { shortfalls } = new WorkspaceConfiguration(stack, 'workspaces', {
+    const { unsupported } = new WorkspaceConfiguration(stack, 'workspaces', {
       configuration: await smallConfiguration(),
     });
     expect(JSON.parse(Testing.synth(stack)).import).toEqual([]);
-    expect(shortfalls.map(({ message }) => message)).toEqual([
+    expect(unsupported.map(({ message }) => message)).toEqual([
       'lock of "app" is not carried over: the provider has no lock',
     ]);
   });

@@ -1,8 +1,9 @@
-import type { ConsumerRef, ListRule } from '../model/state.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ConsumerRef, ListRule, Resource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import type { ExportedWorkspace, Shortfall } from './exported-workspace.ts';
+import type { ExportedWorkspace, UnsupportedSetting } from './exported-workspace.ts';
 
-type Rule = (workspace: ExportedWorkspace) => readonly Shortfall[];
+type Rule = (workspace: ExportedWorkspace) => readonly UnsupportedSetting[];
 
 /** What the provider takes for a tag; the service itself takes more and lower-cases it. */
 const providerTag = /^[a-z0-9](?:[a-z0-9_:-]*[a-z0-9])?$/;
@@ -27,29 +28,29 @@ const rules: readonly Rule[] = [
 ];
 
 /** Everything that a workspace declares and the provider cannot hold, or not in the same way. */
-export function shortfallsOf(workspace: ExportedWorkspace): readonly Shortfall[] {
+export function unsupportedSettings(workspace: ExportedWorkspace): readonly UnsupportedSetting[] {
   return rules.flatMap((rule) => rule(workspace));
 }
 
-function never(path: string, reason: string): Shortfall[] {
+function never(path: string, reason: string): UnsupportedSetting[] {
   return [{ path, reason, written: 'never' }];
 }
 
-function tags({ desired, target }: ExportedWorkspace): readonly Shortfall[] {
+function tags({ desired, target }: ExportedWorkspace): readonly UnsupportedSetting[] {
   const rule = desired.attributes.tags as ListRule | undefined;
   if (rule === undefined) return [];
   const refused = asTexts(target.attributes.tags).filter((tag) => !providerTag.test(tag));
   if (refused.length > 0) {
-    const told = refused.map((tag) => JSON.stringify(tag)).join(', ');
+    const quotedTags = refused.map((tag) => JSON.stringify(tag)).join(', ');
     return never(
       'tags',
-      `the provider refuses ${told}: it takes lower-case letters and digits, with : _ - between them`,
+      `the provider refuses ${quotedTags}: it takes lower-case letters and digits, with : _ - between them`,
     );
   }
   return 'add' in rule ? [once('tags', 'tag_names')] : [];
 }
 
-function consumers({ desired }: ExportedWorkspace): readonly Shortfall[] {
+function consumers({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
   const path = 'remote-state-consumers';
   const rule = desired.attributes[path] as ListRule<ConsumerRef & Value> | undefined;
   if (rule === undefined) return [];
@@ -59,13 +60,13 @@ function consumers({ desired }: ExportedWorkspace): readonly Shortfall[] {
     : [];
 }
 
-function once(path: string, argument: string): Shortfall {
+function once(path: string, argument: string): UnsupportedSetting {
   const reason = `the provider's ${argument} is a whole list, which is written on create and left alone after`;
   return { path, reason, written: 'once' };
 }
 
 /** The provider wants both or none. */
-function source({ desired }: ExportedWorkspace): readonly Shortfall[] {
+function source({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
   const { 'source-name': name, 'source-url': url } = desired.attributes;
   if (name !== undefined && url === undefined)
     return never('source-name', 'the provider wants a source-url beside it');
@@ -77,7 +78,7 @@ function source({ desired }: ExportedWorkspace): readonly Shortfall[] {
 }
 
 /** Three ways to trigger a run of which the provider takes one. */
-function triggers({ desired }: ExportedWorkspace): readonly Shortfall[] {
+function triggers({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
   const paths = ['trigger-patterns', 'trigger-prefixes', 'vcs-repo.tags-regex'] as const;
   const used = paths.filter((path) => asTexts(desired.attributes[path]).some((text) => text !== ''));
   if (used.length < 2) return [];
@@ -86,12 +87,12 @@ function triggers({ desired }: ExportedWorkspace): readonly Shortfall[] {
   );
 }
 
-function execution(workspace: ExportedWorkspace): readonly Shortfall[] {
+function execution(workspace: ExportedWorkspace): readonly UnsupportedSetting[] {
   const { desired, target } = workspace;
   const inherits = desired.attributes['setting-overwrites.execution-mode'] === false;
   const mode = desired.attributes['execution-mode'];
   const pool = desired.attributes['agent-pool-id'];
-  const found: Shortfall[] = [];
+  const found: UnsupportedSetting[] = [];
   if (!inherits && pool === null && mode === undefined) {
     found.push(...never('agent-pool-id', 'the provider takes a pool away with the execution mode only'));
   }
@@ -111,4 +112,27 @@ function execution(workspace: ExportedWorkspace): readonly Shortfall[] {
 
 function asTexts(value: Value | undefined): readonly string[] {
   return value === undefined || value === null ? [] : [value].flat().map(String);
+}
+
+/** A setting that is not carried over, or not in the same way, at the line that declares it. */
+export function unsupportedDiagnostic(
+  { address, name, declared, location: own }: Resource,
+  { path, reason, written }: UnsupportedSetting,
+): Diagnostic {
+  const location = declared?.locations?.[path] ?? own;
+  return {
+    ...(written === 'never'
+      ? {
+          severity: 'warning',
+          code: 'not-in-terraform',
+          message: `${path} of "${name}" is not carried over: ${reason}`,
+        }
+      : {
+          severity: 'note',
+          code: 'less-in-terraform',
+          message: `${path} of "${name}" means less there: ${reason}`,
+        }),
+    address,
+    ...(location && { location }),
+  };
 }

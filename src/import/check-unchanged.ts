@@ -16,7 +16,7 @@ export interface Violation {
   readonly reason: string;
 }
 
-export interface LawInput {
+export interface CheckInput {
   /** Texts by path relative to the root file. */
   readonly files: ReadonlyMap<string, string>;
   readonly root: string;
@@ -34,14 +34,14 @@ export interface LawInput {
  * Holds files against the live state that they were made of, as a plan would: read from a folder of their own and
  * compared. What comes out wrong here would be a change, or an error, in the first plan.
  */
-export async function checkLaw({
+export async function checkUnchanged({
   files,
   root,
   live,
   chosen,
-  namesOf = nobody,
+  namesOf = noNames,
   before,
-}: LawInput): Promise<Violation[]> {
+}: CheckInput): Promise<Violation[]> {
   const folder = await mkdtemp(join(tmpdir(), 'attune-import-'));
   try {
     await writeAll(files, folder);
@@ -101,7 +101,7 @@ async function writeAll(files: ReadonlyMap<string, string>, folder: string): Pro
   }
 }
 
-const nobody: NamesOf = async () => [];
+const noNames: NamesOf = async () => [];
 
 function violationOf({
   address,

@@ -1,7 +1,7 @@
 import { workspaceNamePattern } from '../model/attributes.ts';
 import { type Resource, resourcesOf } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import { type Aliases, createAliases, type DeclaredAliases } from './aliases.ts';
+import { createAliases, type DeclaredAliases, type ImportAliases } from './aliases.ts';
 import type { Notices } from './notices.ts';
 import type { OrganizationReading } from './read-organization.ts';
 import type { Selection } from './selection.ts';
@@ -9,10 +9,10 @@ import { type StatedGrant, stateGrant } from './state-grant.ts';
 import { stateWorkspace } from './state-workspace.ts';
 import type { StatedWorkspace } from './statement.ts';
 
-export interface SayInput {
+export interface StateInput {
   readonly reading: OrganizationReading;
   readonly selection: Selection;
-  /** Values that are the service's documented defaults are said too. */
+  /** Values that are the service's documented defaults are stated too. */
   readonly all: boolean;
   readonly notices: Notices;
   /** Addresses that turned out not to be declarable. */
@@ -23,15 +23,15 @@ export interface SayInput {
   readonly grantProjects?: ReadonlyMap<string, string>;
 }
 
-/** What there is to say, on the way to files. */
-export interface Said {
+/** What there is to state, on the way to files. */
+export interface StatedOrganization {
   readonly workspaces: readonly StatedWorkspace[];
   readonly grants: readonly StatedGrant[];
-  readonly aliases: Aliases;
+  readonly aliases: ImportAliases;
 }
 
-/** Says all that was read and that a file can say. */
-export function say(input: SayInput): Said {
+/** States all that was read and that a file can hold. */
+export function stateOrganization(input: StateInput): StatedOrganization {
   const { reading, selection, all, notices, dropped, declared, grantProjects } = input;
   const { live, names } = reading;
   const resources = [...live.state.resources.values()].filter(({ address }) => !dropped.has(address));

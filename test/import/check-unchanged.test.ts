@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
-import { checkLaw } from '../../src/import/check-law.ts';
+import { checkUnchanged } from '../../src/import/check-unchanged.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { folderWith } from '../support/attune.ts';
 
@@ -25,7 +25,7 @@ async function check(text: string) {
   const [before] = configurations;
   if (before === undefined) throw new Error('the file has errors');
   const files = new Map([['attune.yaml', text]]);
-  return checkLaw({ files, root: 'attune.yaml', live, chosen: () => false, before });
+  return checkUnchanged({ files, root: 'attune.yaml', live, chosen: () => false, before });
 }
 
 test.each([

@@ -1,0 +1,154 @@
+import type { Difference } from '../diff/diff.ts';
+import { consumerKey } from '../diff/expand-consumers.ts';
+import type { Live } from '../live/read-live.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { permissionPaths } from '../model/permissions.ts';
+import {
+  type GrantResource,
+  grantAddress,
+  type Resource,
+  type ResourceKind,
+  type ResourceOf,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
+import type { ExportedWorkspace } from './exported-workspace.ts';
+import { permissionPlace } from './places.ts';
+import { resourceNames } from './resource-names.ts';
+import { retentionResource, settingsResource } from './settings-resource.ts';
+import {
+  referTo,
+  resourceAddress,
+  type TerraformReference,
+  type TerraformResource,
+} from './terraform-resource.ts';
+import { unsupportedDiagnostic, unsupportedSettings } from './unsupported-settings.ts';
+import { workspaceResource } from './workspace-resource.ts';
+
+/** What the declared resources of a kind become. */
+export interface KindExport {
+  readonly resources: readonly TerraformResource[];
+  /** What of them Terraform's provider cannot hold, or not in the same way. */
+  readonly unsupported: readonly Diagnostic[];
+}
+
+export interface KindContext {
+  readonly organization: string;
+  readonly difference: Difference;
+  readonly live: Live;
+}
+
+interface KindExporter<Kind extends ResourceKind> {
+  readonly convert: (declared: readonly ResourceOf<Kind>[], context: KindContext) => KindExport;
+  /** A declaration that deletes, in words. */
+  readonly deletion: (name: string) => string;
+}
+
+/** How each kind of resource is exported. */
+export const exportKinds: { readonly [Kind in ResourceKind]: KindExporter<Kind> } = {
+  workspace: { convert: exportWorkspaces, deletion: (name) => `the tombstone of "${name}"` },
+  'team-access': { convert: exportGrants, deletion: (name) => `none for ${name}` },
+};
+
+export function exportKind<Kind extends ResourceKind>(
+  kind: Kind,
+  declared: readonly Resource[],
+  context: KindContext,
+): KindExport {
+  const exporter: KindExporter<Kind> = exportKinds[kind];
+  return exporter.convert(resourcesOf(declared, kind), context);
+}
+
+function exportWorkspaces(
+  declared: readonly WorkspaceResource[],
+  { organization, difference, live }: KindContext,
+): KindExport {
+  const workspaces = exportedWorkspaces(declared, difference.after, live);
+  const consumerId = references(workspaces);
+  const resources: TerraformResource[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const workspace of workspaces) {
+    const unsupported = unsupportedSettings(workspace);
+    diagnostics.push(...unsupported.map((setting) => unsupportedDiagnostic(workspace.desired, setting)));
+    resources.push(workspaceResource(workspace, unsupported, organization));
+    const settings = settingsResource(workspace, unsupported, consumerId);
+    const retention = retentionResource(workspace, organization);
+    for (const resource of [settings, retention]) if (resource) resources.push(resource);
+  }
+  return { resources, unsupported: diagnostics };
+}
+
+function exportedWorkspaces(
+  declared: readonly WorkspaceResource[],
+  after: readonly Resource[],
+  { state }: Live,
+): readonly ExportedWorkspace[] {
+  const names = resourceNames(declared.map(({ name }) => name));
+  const targets = new Map(resourcesOf(after, 'workspace').map((target) => [target.address, target]));
+  // By id: one that is to be renamed is live under its former name.
+  const liveById = new Map(
+    resourcesOf(state.resources.values(), 'workspace').map((resource) => [resource.id, resource]),
+  );
+  return declared.map((desired) => {
+    const target = targets.get(desired.address) ?? desired;
+    const live = target.id === undefined ? undefined : liveById.get(target.id);
+    const name = names.get(desired.name) ?? desired.name;
+    const id = referTo(`${resourceAddress({ type: 'tfe_workspace', name })}.id`);
+    return { desired, target, ...(live && { live }), name, id };
+  });
+}
+
+/** A workspace of the export by reference, any other by its id. */
+function references(workspaces: readonly ExportedWorkspace[]): (key: string) => string | TerraformReference {
+  const ids = new Map(workspaces.map(({ target, id }) => [consumerKey(target), id]));
+  return (key) => ids.get(key) ?? key;
+}
+
+function exportGrants(
+  declared: readonly GrantResource[],
+  { difference, live: { state } }: KindContext,
+): KindExport {
+  const names = resourceNames(declared.map(({ name }) => name));
+  const liveGrants = new Map(
+    resourcesOf(state.resources.values(), 'team-access').map((grant) => [grant.address, grant]),
+  );
+  const targets = new Map(
+    resourcesOf(difference.after, 'team-access').map((target) => [target.address, target]),
+  );
+  const resources = declared.map((grant) => {
+    const desired = targets.get(grant.address) ?? grant;
+    const { name, attributes } = desired;
+    const live = liveGrants.get(grantAddress(attributes.project, attributes.team));
+    return accessResource(desired, live, names.get(name) ?? name);
+  });
+  return { resources, unsupported: [] };
+}
+
+/** A grant as `tfe_team_project_access`; under `custom` with every permission that the service has, as Attune keeps it. */
+function accessResource(
+  desired: GrantResource,
+  live: GrantResource | undefined,
+  name: string,
+): TerraformResource {
+  const { access, project, team } = desired.attributes;
+  const blocks: Record<string, Record<string, string | boolean>> = {};
+  if (access === 'custom') {
+    for (const path of permissionPaths) {
+      if (desired.attributes[path] === undefined) continue;
+      const [block, argument] = permissionPlace(path);
+      blocks[block] = { ...blocks[block], [argument]: desired.attributes[path] as string | boolean };
+    }
+  }
+  return {
+    type: 'tfe_team_project_access',
+    name,
+    arguments: {
+      access: String(access),
+      project_id: String(project),
+      team_id: String(team),
+      ...Object.fromEntries(Object.entries(blocks).map(([block, values]) => [block, [values]])),
+    },
+    ignoreChanges: [],
+    ...(live?.id !== undefined && { importId: live.id }),
+  };
+}
