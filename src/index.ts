@@ -62,7 +62,9 @@ export {
   type GrantOverview,
   type GrantState,
   type MoveEffect,
+  type Operation,
   type Overview,
+  operations,
   type Plan,
   type PlannedChange,
   type PlanSummary,
@@ -70,6 +72,7 @@ export {
   type StateAccessChange,
   scopeReadings,
   type WorkspaceOverview,
+  type WriteRequest,
 } from './model/plan.ts';
 export {
   type AttributeValue,

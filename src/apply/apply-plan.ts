@@ -7,16 +7,14 @@ import { groupBy } from '../model/value.ts';
 import { fillPlaceholders } from '../plan/placeholders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
-import { asResourceObject } from '../service/documents.ts';
 import { createFirstUses } from './first-uses.ts';
 import { beginRun, type JournalRun } from './journal/begin-run.ts';
 import type { Journal } from './journal/journal.ts';
 import { JournalError } from './journal/journal-error.ts';
-import type { SendContext } from './prepared-call.ts';
+import type { SendContext, Sender } from './operations/operation.ts';
+import { sendCall, verifyAnswer } from './operations/operations.ts';
 import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks, type Task } from './schedule.ts';
-import { sendCall } from './send-call.ts';
-import { verifyAnswer } from './verify-answer.ts';
 
 /** What an apply needs, and what it may be told. */
 export interface ApplyOptions {
@@ -59,11 +57,14 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const { client, parallelism = 10, clock = systemClock, observe } = options;
   const diagnostics: Diagnostic[] = [];
   const ids = new Map<string, string>();
+  const send: Sender = (call, sendOptions) => client.send(call, sendOptions);
   const context: SendContext = {
-    client,
+    reader: client,
+    send,
     clock,
     organization: plan.organization,
     dialect: plan.dialect,
+    ids,
     firstUses: createFirstUses(),
     rights: { replaceConsumers: true },
     notice: (diagnostic) => diagnostics.push(diagnostic),
@@ -71,21 +72,18 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   };
 
   const { journal, aliases } = options;
-  const journalRun = journal && beginRun({ journal, plan, client, ...(aliases && { aliases }) });
+  const journalRun = journal && beginRun({ journal, plan, send, ...(aliases && { aliases }) });
   const unwritten = new AbortController();
   const notTaken = new Map<PlannedChange, NotTaken>();
 
-  const run = async ({ change, call, kind }: Task) => {
-    const prepared = { change, kind, call: fillPlaceholders(call, ids) };
+  const run = async ({ change, call }: Task) => {
+    const id = change.id ?? ids.get(change.address) ?? '';
+    const prepared = { change, call: fillPlaceholders(call, ids), id };
     const document = await sendCall(prepared, journaled(context, change, journalRun)).catch((error) => {
       if (error instanceof JournalError) unwritten.abort(error);
       throw error;
     });
-    if (kind === 'create-workspace') {
-      ids.set(change.address, createdId(change, document?.data));
-      checkNewSharing(change, document?.data);
-    }
-    const found = checkAnswer(prepared, document, plan.dialect);
+    const found = verifyAnswer(prepared, document, plan.dialect);
     diagnostics.push(...found.filter(({ severity }) => severity !== 'error'));
     const refused = found.filter(({ severity }) => severity === 'error');
     if (refused.length > 0)
@@ -118,7 +116,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 
 function journaled(context: SendContext, change: PlannedChange, run: JournalRun | undefined): SendContext {
   if (run === undefined) return context;
-  return { ...context, client: run.clientFor(change), keep: (values) => run.keep(change, values) };
+  return { ...context, send: run.senderFor(change), keep: (values) => run.keep(change, values) };
 }
 
 /** A journal that lost records says less than was done: that is an error, also if every change is done. */
@@ -131,46 +129,6 @@ async function endOf(run: JournalRun | undefined): Promise<Diagnostic[]> {
     const { code, message, hint } = error;
     return [{ severity: 'error', code, message, ...(hint !== undefined && { hint }) }];
   }
-}
-
-/** What was written is written: an answer that cannot be compared with it is told, and no failure of the change. */
-function checkAnswer(...answer: Parameters<typeof verifyAnswer>): Diagnostic[] {
-  try {
-    return verifyAnswer(...answer);
-  } catch (error) {
-    if (!(error instanceof AttuneError)) throw error;
-    const [{ change, call }] = answer;
-    return [
-      {
-        severity: 'warning',
-        code: 'not-compared',
-        message: `${call.method} ${call.path} took effect, and its answer could not be compared with what was sent: ${error.message}`,
-        address: change.address,
-      },
-    ];
-  }
-}
-
-/**
- * Some services share the state of new workspaces with all by default. Then the declared list cannot be written, or
- * would be an error of every later plan: told here, where it comes about.
- */
-function checkNewSharing({ name, fields }: PlannedChange, data: unknown): void {
-  const declares = (path: string) => fields.some((field) => field.path === path);
-  const isShared = asResourceObject(data)?.attributes['global-remote-state'] === true;
-  if (!isShared || !declares('remote-state-consumers') || declares('global-remote-state')) return;
-  throw new AttuneError(
-    `"${name}" declares consumers, and this service shares the state of new workspaces with all: it is created, and its list is not written`,
-    { code: 'consumers-with-global', hint: 'add `global-remote-state: false`' },
-  );
-}
-
-function createdId(change: PlannedChange, data: unknown): string {
-  const created = asResourceObject(data);
-  if (created) return created.id;
-  throw new AttuneError(`the service created "${change.name}" and did not tell its id`, {
-    hint: 'run again',
-  });
 }
 
 /** The answers to the calls of a change that show other values than the ones sent, with the first of these calls. */

@@ -10,15 +10,17 @@ import {
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';
-import type { Call, Plan, PlannedChange } from '../model/plan.ts';
+import type { Call, Operation, Plan, PlannedChange, WriteRequest } from '../model/plan.ts';
 import type { ListRule, ResourceKind } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
+import { deleteEndpoints, operationEndpoints } from '../plan/operation-endpoints.ts';
 import { relatedId } from '../service/documents.ts';
-import { pathTo } from '../service/endpoints.ts';
+import { requestTo } from '../service/endpoints.ts';
 import { attributesToWire, permissionsToWire } from '../service/wire-codec.ts';
-import { type CallKind, callKind } from './call-kind.ts';
-import { attributesOf, dataOf } from './lost-answer.ts';
-import { writtenValues } from './written-values.ts';
+import { applyingKinds } from './kinds.ts';
+import { operationHandlers } from './operations/operations.ts';
+import { attributesOf, dataOf } from './operations/request-body.ts';
+import { planAgainHint } from './saved-plan-diagnostics.ts';
 
 /** What a call belongs to: a change of a saved plan, or of a journal. */
 export interface CallOwner {
@@ -28,50 +30,35 @@ export interface CallOwner {
   readonly id?: string | undefined;
 }
 
-const settings = ['tags', 'consumers', 'ssh-key', 'data-retention', 'lock'] as const;
-const callsOf: Record<ResourceKind, Record<Action, readonly CallKind[]>> = {
-  workspace: {
-    create: ['create-workspace', ...settings],
-    update: ['update-workspace', 'unlock', ...settings],
-    delete: ['unlock', 'delete-workspace'],
-  },
-  'team-access': { create: ['create-grant'], update: ['update-grant'], delete: ['delete-grant'] },
-};
-
 /**
- * Why a call does not belong to its change: another action, another object, another organization, a path that Attune
- * would spell otherwise. A journal and a plan file are written by whoever can write to them.
+ * Why a call does not belong to its change: another action, another object, another organization, or a path that Attune
+ * would spell otherwise. Anyone who can write to a journal or to a plan file can change the calls in it.
  */
 export function callMisfit(call: Call, owner: CallOwner, organization: string): string | undefined {
-  const kind = callKind(call);
-  if (kind === undefined || !callsOf[owner.kind][owner.action].includes(kind)) {
+  if (!applyingKinds[owner.kind].operations[owner.action].includes(call.operation)) {
     return `${call.method} ${call.path} does not belong to a change that is ${articled(owner.action)}`;
   }
   const { id = `{${owner.address}}` } = owner;
   if (owner.id !== undefined && !isId(owner.id)) return `${owner.id} is not an id`;
-  const expected = ownPaths(kind, { id, organization });
-  return expected.includes(call.path) ? undefined : `${call.method} ${call.path} goes to another object`;
+  const { method, path } = requestOf(call, { id, organization });
+  if (call.method !== method) return `${call.method} ${call.path} is not a call of ${call.operation}`;
+  return call.path === path ? undefined : `${call.method} ${call.path} goes to another object`;
 }
 
-function ownPaths(
-  kind: CallKind,
-  { id, organization }: { readonly id: string; readonly organization: string },
-) {
-  if (kind === 'create-workspace') return [pathTo('createWorkspace', { organization })];
-  if (kind === 'create-grant') return [pathTo('createTeamProject', {})];
-  if (kind === 'update-grant' || kind === 'delete-grant') return [pathTo('showTeamProject', { id })];
-  const workspace = { workspace: id };
-  const paths = {
-    unlock: [pathTo('unlockWorkspace', workspace)],
-    lock: [pathTo('lockWorkspace', workspace)],
-    'update-workspace': [pathTo('updateWorkspace', workspace)],
-    tags: [pathTo('addTags', workspace)],
-    consumers: [pathTo('replaceConsumers', workspace)],
-    'ssh-key': [pathTo('assignSshKey', workspace)],
-    'data-retention': [pathTo('setRetention', workspace)],
-    'delete-workspace': [pathTo('safeDeleteWorkspace', workspace), pathTo('forceDeleteWorkspace', workspace)],
-  };
-  return paths[kind];
+interface CallTarget {
+  readonly id: string;
+  readonly organization: string;
+}
+
+/** Whether the method and the path of a call are those of its operation. */
+export function isRequestOf(call: Call, target: CallTarget): boolean {
+  const { method, path } = requestOf(call, target);
+  return call.method === method && call.path === path;
+}
+
+function requestOf({ operation, mode = 'safe' }: Call, { id, organization }: CallTarget): WriteRequest {
+  const endpoint = operation === 'deleteWorkspace' ? deleteEndpoints[mode] : operationEndpoints[operation];
+  return requestTo(endpoint, { organization, workspace: id, id });
 }
 
 function articled(action: Action): string {
@@ -91,11 +78,13 @@ export function checkCalls(plan: Plan): Diagnostic[] {
         code: 'plan-differs',
         message: `the plan file contradicts itself: ${change.address}: ${why}`,
         address: change.address,
-        hint: 'run `attune plan --out` again, and have the new plan reviewed',
+        hint: planAgainHint,
       }),
     ),
   );
 }
+
+const isDelete: ReadonlySet<Operation> = new Set(['deleteWorkspace', 'deleteGrant']);
 
 function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): string[] {
   const owner = { ...change, id: change.action === 'create' ? undefined : (change.id ?? '') };
@@ -103,12 +92,11 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
   const found: string[] = [];
   for (const call of change.calls) {
     const misfit = callMisfit(call, owner, organization);
-    const kind = callKind(call);
-    if (misfit !== undefined || kind === undefined) {
-      found.push(misfit ?? '');
+    if (misfit !== undefined) {
+      found.push(misfit);
       continue;
     }
-    const { values, tags, consumers } = writtenValues(kind, call, dialect);
+    const { values, tags, consumers } = operationHandlers[call.operation].writes(call, dialect);
     for (const [path, value] of Object.entries(values)) {
       written.add(path);
       if (change.action !== 'delete' && !isShown(change, path, value))
@@ -118,12 +106,13 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
     if (consumers) found.push(...listMisfits(change, 'remote-state-consumers', consumers));
     if (tags) written.add('tags');
     if (consumers) written.add('remote-state-consumers');
-    if (hasMore(call, kind, change, values))
+    if (hasMore(call, change, values))
       found.push(`the body of ${call.method} ${call.path} holds more than is shown`);
   }
   if (change.action === 'delete') {
-    const deletes = change.calls.filter((call) => /delete-/.test(callKind(call) ?? ''));
-    return deletes.length === 1 && change.fields.length === 0 ? found : [...found, 'it is not one delete'];
+    const deletes = change.calls.filter(({ operation }) => isDelete.has(operation));
+    if (deletes.length !== 1 || change.fields.length > 0) return [...found, 'it is not one delete'];
+    return deletes[0]?.mode === change.mode ? found : [...found, 'its call deletes it in another mode'];
   }
   const isWritten = ({ path, after }: PlannedChange['fields'][number]) =>
     written.has(path) || (change.action === 'create' && Array.isArray(after) && after.length === 0);
@@ -182,15 +171,21 @@ function listMisfits({ fields }: PlannedChange, path: string, rule: ListRule): s
   return fits ? [] : [`a call writes other ${path} than are shown`];
 }
 
-/** Members that the values of the call do not account for. */
-function hasMore(call: Call, kind: CallKind, change: PlannedChange, values: Values): boolean {
-  const isWorkspace = kind === 'create-workspace' || kind === 'update-workspace';
-  const isGrant = kind === 'create-grant' || kind === 'update-grant';
-  if (!isWorkspace && !isGrant) return false;
+/** The relationships that a call may send; the operations that are not here send no attributes to account for. */
+const relationshipsOf: Partial<Record<Operation, readonly string[]>> = {
+  createWorkspace: ['project'],
+  updateWorkspace: ['project'],
+  createGrant: ['project', 'team'],
+  updateGrant: [],
+};
+
+/** Whether a call has members that its values do not account for. */
+function hasMore(call: Call, change: PlannedChange, values: Values): boolean {
+  const related = relationshipsOf[call.operation];
+  if (related === undefined) return false;
   const { relationships = {}, attributes: _attributes, type: _type, id: _id, ...others } = dataOf(call);
-  const related = isWorkspace ? ['project'] : kind === 'create-grant' ? ['project', 'team'] : [];
   if (Object.keys(others).length > 0) return true;
-  if (kind === 'create-grant' && !isGrantOf(change, relationships)) return true;
+  if (call.operation === 'createGrant' && !isGrantOf(change, relationships)) return true;
   if (!isRecord(relationships) || Object.keys(relationships).some((name) => !related.includes(name)))
     return true;
   const known = accounted(values);

@@ -7,7 +7,7 @@ import type { Call } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 import type { ResourceObject } from '../service/documents.ts';
-import { writtenValues } from './written-values.ts';
+import { sentSettings } from './operations/workspace-settings.ts';
 
 /** A create whose answer was lost did not create the workspace that has its name. */
 export class NameConflictError extends AttuneError {
@@ -26,7 +26,7 @@ export class NameConflictError extends AttuneError {
   }
 }
 
-/** The same for the document of the workspace that was found. */
+/** The error for a workspace that was found by its name; `undefined` where it is the one that was sent. */
 export function nameConflict(
   call: Call,
   found: ResourceObject,
@@ -42,7 +42,7 @@ export function nameConflict(
  * where all services have the same one; a value that the service does not return is not compared.
  */
 export function differencesFromSent(call: Call, live: Resource, dialect: Dialect): string[] {
-  const sent = writtenValues('create-workspace', call, dialect).values;
+  const sent = sentSettings(call, dialect);
   const paths = attributePaths.filter((path) => sent[path] !== undefined || hasFixedDefault(path));
   const now: Values = live.attributes;
   return ['project', ...paths]

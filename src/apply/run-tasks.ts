@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { type CallKind, callKinds } from './call-kind.ts';
+import { type Operation, operations } from '../model/plan.ts';
 import { JournalError } from './journal/journal-error.ts';
 import type { Task } from './schedule.ts';
 
@@ -24,14 +24,18 @@ export interface RunOptions {
  */
 export async function runTasks(tasks: readonly Task[], options: RunOptions): Promise<Map<Task, TaskOutcome>> {
   const outcomes = new Map<Task, TaskOutcome>();
-  const deletions = tasks.filter((task) => task.kind === 'delete-workspace');
+  const deletions = tasks.filter(isDeletion);
   await runPhase(
-    tasks.filter((task) => task.kind !== 'delete-workspace'),
+    tasks.filter((task) => !isDeletion(task)),
     outcomes,
     options,
   );
   await runPhase(deletions, outcomes, options);
   return outcomes;
+}
+
+function isDeletion({ call }: Task): boolean {
+  return call.operation === 'deleteWorkspace';
 }
 
 async function runPhase(
@@ -43,8 +47,8 @@ async function runPhase(
   const waitingFor = new Map<Task, number>();
   const followers = new Map<Task, Task[]>();
   const running: Promise<void>[] = [];
-  /** By kind, so in the plan's order; within a kind, who was ready first. */
-  const ready = callKinds.map((kind): Queue => ({ kind, tasks: [], taken: 0 }));
+  /** In the order in which operations start; within an operation, in the order in which tasks became ready. */
+  const ready = operations.map((operation): Queue => ({ operation, tasks: [], taken: 0 }));
 
   const settle = (task: Task, outcome: TaskOutcome) => {
     outcomes.set(task, outcome);
@@ -56,9 +60,9 @@ async function runPhase(
     }
   };
 
-  /** A place is asked for per ready task, and given to the one that comes first by then. */
+  /** Each ready task asks for a slot; the slot goes to the task that comes first by then. */
   const start = (task: Task) => {
-    ready.find(({ kind }) => kind === task.kind)?.tasks.push(task);
+    ready.find(({ operation }) => operation === task.call.operation)?.tasks.push(task);
     running.push(limit(runFirst));
   };
   const runFirst = async () => {
@@ -87,9 +91,9 @@ async function runPhase(
   for (const next of running) await next;
 }
 
-/** Ready tasks of one kind. Taken ones stay: to shift a long list takes time for each that is left. */
+/** Ready tasks of one operation. Taken ones stay: to shift a long list takes time for each that is left. */
 interface Queue {
-  readonly kind: CallKind;
+  readonly operation: Operation;
   readonly tasks: Task[];
   taken: number;
 }
@@ -97,7 +101,7 @@ interface Queue {
 function takeFirst(ready: readonly Queue[]): Task {
   const queue = ready.find(({ tasks, taken }) => taken < tasks.length);
   const task = queue?.tasks[queue.taken++];
-  if (task === undefined) throw new Error('a place was given without a task that asked for it');
+  if (task === undefined) throw new Error('a slot was given without a task that asked for it');
   return task;
 }
 

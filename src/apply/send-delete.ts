@@ -1,53 +1,60 @@
-import type { Call } from '../model/plan.ts';
+import type { WriteRequest } from '../model/plan.ts';
+import type { DeleteMode } from '../model/state.ts';
 import { isMissingEndpoint } from '../service/capabilities.ts';
-import type { ServiceClient } from '../service/client.ts';
+import type { ServiceReader } from '../service/client.ts';
 import type { Clock } from '../service/clock.ts';
 import type { Document } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
 import { ServiceError } from '../service/service-error.ts';
-import { isGone } from './lost-answer.ts';
-import { lookAtConflict } from './workspace-conflict.ts';
+import type { Sender } from './operations/operation.ts';
+import { isGone } from './read-if-there.ts';
+import { readConflict } from './workspace-conflict.ts';
 
-/** Waits between tries while the service still works on the workspace's newest state, in milliseconds. */
+/** Waits between tries while the service still processes the workspace's newest state, in milliseconds. */
 const processingWaits = [2000, 4000, 8000, 16_000, 30_000, 30_000];
 
-export interface SendDeleteOptions {
-  readonly client: ServiceClient;
+export interface SendDeleteOptions<Request extends WriteRequest> {
+  /** The id of the workspace. */
+  readonly workspace: string;
+  readonly mode: DeleteMode;
+  readonly send: Sender<Request>;
+  readonly reader: ServiceReader;
   readonly clock: Clock;
-  /** How whoever asked for it asks for the other way to delete. */
+  /** How the user asks for the other mode. */
   readonly words: { readonly force: string; readonly safe: string };
 }
 
 /**
- * Deletes a workspace, safely or by force as the call says. A lost answer is looked up, and gone is done. While the
- * service still works on its newest state a safe delete is tried again.
+ * Sends the deletion of a workspace. After a lost answer the workspace is read, and gone is done. While the service
+ * still processes its newest state, a safe delete is tried again.
  *
  * @throws {ServiceError | NetworkError}
  */
-export async function sendDelete(
-  call: Call,
-  { client, clock, words }: SendDeleteOptions,
+export async function sendDelete<Request extends WriteRequest>(
+  request: Request,
+  { workspace, mode, send, reader, clock, words }: SendDeleteOptions<Request>,
 ): Promise<Document | undefined> {
-  const workspace = call.path.replace(/\/actions\/safe-delete$/, '');
-  const gone = async () => ((await isGone(workspace, client)) ? {} : undefined);
-  const isSafe = call.method === 'POST';
-  if (isSafe && client.capabilities.lacks('safe-delete')) throw noSafeDelete(call, words.force);
+  const path = pathTo('showWorkspace', { workspace });
+  const gone = async () => ((await isGone(path, reader)) ? {} : undefined);
+  const isSafe = mode === 'safe';
+  if (isSafe && reader.capabilities.lacks('safe-delete')) throw noSafeDelete(request, words.force);
   for (const wait of [...processingWaits, undefined]) {
     try {
-      return await client.send(call, { lookUp: gone });
+      return await send(request, { lookUp: gone });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.status === 404 && (await gone())) return undefined;
       if (isSafe && isMissingEndpoint(error)) {
-        client.capabilities.recordMissing('safe-delete');
-        throw noSafeDelete(call, words.force, error.status);
+        reader.capabilities.recordMissing('safe-delete');
+        throw noSafeDelete(request, words.force, error.status);
       }
-      if (error.status === 403 && call.method === 'DELETE') {
+      if (error.status === 403 && !isSafe) {
         const hint = `only organization owners may force delete by default; ${words.safe}`;
         throw new ServiceError(error, error.status, error.errors, hint);
       }
       if (error.status !== 409) throw error;
       if (wait === undefined || !says(error, /being processed/i)) {
-        throw await explained(error, workspace, client, words.force);
+        throw await explained(error, workspace, reader, words.force);
       }
       await clock.sleep(wait);
     }
@@ -55,15 +62,15 @@ export async function sendDelete(
   return undefined;
 }
 
-function noSafeDelete(call: Call, force: string, status = 404): ServiceError {
-  return new ServiceError(call, status, [{ detail: 'this service does not offer safe delete' }], force);
+function noSafeDelete(request: WriteRequest, force: string, status = 404): ServiceError {
+  return new ServiceError(request, status, [{ detail: 'this service does not offer safe delete' }], force);
 }
 
-/** A conflict has several reasons that only its text tells apart, and who or how many it does not tell. */
+/** Only the text of a conflict shows its reason, and it does not say who holds the lock or how many resources there are. */
 async function explained(
   error: ServiceError,
   workspace: string,
-  client: ServiceClient,
+  reader: ServiceReader,
   force: string,
 ): Promise<ServiceError> {
   const { errors, status } = error;
@@ -71,7 +78,7 @@ async function explained(
     const hint = 'the service is still at work on its newest state; run again in a few minutes';
     return new ServiceError(error, status, errors, hint);
   }
-  const now = await lookAtConflict(workspace, client, errors);
+  const now = await readConflict(workspace, reader, errors);
   if (says(error, /locked/i))
     return new ServiceError(error, status, [...errors, ...(now?.lockDetails ?? [])], 'unlock it first');
   const hint = `destroy its resources first, or ${force} to delete it all the same`;

@@ -1,43 +1,49 @@
-import type { Call } from '../model/plan.ts';
-import type { ServiceClient } from '../service/client.ts';
+import type { WriteRequest } from '../model/plan.ts';
+import type { ServiceReader } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
-import { lookAtConflict, lookAtLock, type Obstacle } from './workspace-conflict.ts';
+import type { Sender } from './operations/operation.ts';
+import { readConflict, readLock, type WorkspaceLock } from './workspace-conflict.ts';
 
 /** An unlock waits for the newest state version to be finished (interface, section 3): half a minute by the backoff. */
-const unlockTries = 9;
+export const unlockTries = 9;
 
-export interface SendLockOptions {
-  readonly client: ServiceClient;
-  /** Whether it took effect, by what is there after an answer was lost. */
-  readonly tookEffect: (now: Obstacle) => boolean;
-  /** Whether what stands in its way is as good, because somebody else has done the same. */
-  readonly isAsGood: (now: Obstacle) => boolean;
+export interface SendLockOptions<Request extends WriteRequest> {
+  /** The id of the workspace. */
+  readonly workspace: string;
+  readonly send: Sender<Request>;
+  readonly reader: ServiceReader;
+  /** How often it is sent at most. */
+  readonly tries?: number;
+  /** Whether it took effect, by the lock that is there after an answer was lost. */
+  readonly tookEffect: (now: WorkspaceLock) => boolean;
+  /** Whether a lock that causes a conflict is as good, because another user has done the same. */
+  readonly isAsGood: (now: WorkspaceLock) => boolean;
   /** What the user can do about a conflict. */
   readonly hint: string;
 }
 
-/** What came of it, and whether it had come about without this call. */
+/** The answer, and whether the state had come about without this request. */
 export interface LockOutcome {
   readonly document?: Document;
   readonly wasDone: boolean;
 }
 
 /**
- * Sends a lock, an unlock or a forced unlock. A lost answer is looked up; a conflict tells who holds the lock.
+ * Sends a lock, an unlock or a forced unlock. After a lost answer the workspace is read; a conflict reports who holds
+ * the lock.
  *
  * @throws {ServiceError | NetworkError}
  */
-export async function sendLock(
-  call: Call,
-  { client, tookEffect, isAsGood, hint }: SendLockOptions,
+export async function sendLock<Request extends WriteRequest>(
+  request: Request,
+  { workspace, send, reader, tries, tookEffect, isAsGood, hint }: SendLockOptions<Request>,
 ): Promise<LockOutcome> {
-  const workspace = call.path.replace(/\/actions\/[a-z-]+$/, '');
   try {
-    const document = await client.send(call, {
-      ...(call.path.endsWith('/unlock') && { tries: unlockTries }),
+    const document = await send(request, {
+      ...(tries !== undefined && { tries }),
       lookUp: async () => {
-        const now = await lookAtLock(workspace, client);
+        const now = await readLock(workspace, reader);
         return now && tookEffect(now) ? { document: now.document } : undefined;
       },
     });
@@ -46,7 +52,7 @@ export async function sendLock(
     if (!(error instanceof ServiceError)) throw error;
     if (isStatePending(error)) throw new ServiceError(error, error.status, error.errors, statePending);
     if (error.status !== 409) throw error;
-    const now = await lookAtConflict(workspace, client, error.errors);
+    const now = await readConflict(workspace, reader, error.errors);
     if (now && isAsGood(now)) return { document: now.document, wasDone: true };
     throw new ServiceError(error, error.status, [...error.errors, ...(now?.lockDetails ?? [])], hint);
   }

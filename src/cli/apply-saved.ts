@@ -1,6 +1,5 @@
 import { checkCalls } from '../apply/check-calls.ts';
-import { checkFacts } from '../apply/check-facts.ts';
-import { checkConsumerNames, checkOrganization } from '../apply/check-organization.ts';
+import { checkConsumerNames, checkFacts, checkOrganization } from '../apply/check-saved-plan.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';

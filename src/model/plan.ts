@@ -2,14 +2,43 @@ import type { Action, FieldChange } from './change.ts';
 import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
 import type { AccessLevel, Permissions } from './permissions.ts';
-import type { ResourceKind } from './state.ts';
+import type { DeleteMode, ResourceKind } from './state.ts';
 import type { Value, Values } from './value.ts';
 
-/** One request that writes. `path` is relative to `/api/v2`; `{workspace.<name>}` stands for an id not known yet. */
-export interface Call {
+/** What the calls of a plan do, in the order in which they start where nothing else decides. */
+export const operations = [
+  'createWorkspace',
+  'unlockWorkspace',
+  'updateWorkspace',
+  'addTags',
+  'removeTags',
+  'replaceConsumers',
+  'addConsumers',
+  'removeConsumers',
+  'assignSshKey',
+  'setRetention',
+  'removeRetention',
+  'createGrant',
+  'updateGrant',
+  'deleteGrant',
+  'lockWorkspace',
+  'deleteWorkspace',
+] as const;
+/** What a call of a plan does. */
+export type Operation = (typeof operations)[number];
+
+/** One request that writes. `path` is relative to `/api/v2`. */
+export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: Value;
+}
+
+/** One request of a plan with its intent. `{workspace.<name>}` stands for an id that is not known yet. */
+export interface Call extends WriteRequest {
+  readonly operation: Operation;
+  /** How a workspace is deleted; present for `deleteWorkspace` only. */
+  readonly mode?: DeleteMode;
 }
 
 /** A change with the calls that make it, in their order. */
@@ -20,6 +49,8 @@ export interface PlannedChange {
   /** Absent where the resource does not exist yet. */
   readonly id?: string;
   readonly action: Action;
+  /** How a workspace is deleted; present where `action` is `delete` and `kind` is `workspace`. */
+  readonly mode?: DeleteMode;
   readonly location?: SourceLocation;
   readonly fields: readonly FieldChange[];
   readonly grants?: readonly FieldChange[];

@@ -6,12 +6,10 @@ import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
 import { dependencies, losingLists } from './depends-on.ts';
 import { effectsOf } from './effects.ts';
-import { factsOf } from './facts.ts';
-import { grantCalls } from './grant-calls.ts';
+import { planningOf } from './kinds.ts';
 import { type Labels, labelledField } from './labels.ts';
 import { overviewOf } from './overview.ts';
 import { declarationDigest } from './plan-document.ts';
-import { workspaceCalls } from './workspace-calls.ts';
 
 /** All that a plan is made of. */
 export interface PlanInput {
@@ -32,7 +30,7 @@ export interface PlanInput {
  * const difference = diff(configuration, live);
  * const plan = createPlan({ configuration, live, difference, address });
  * console.log(plan.changes.at(-1)?.calls[0]);
- * // { method: 'POST', path: '/workspaces/ws-legacy/actions/safe-delete' }
+ * // { operation: 'deleteWorkspace', method: 'POST', path: '/workspaces/ws-legacy/actions/safe-delete', mode: 'safe' }
  * ```
  */
 export function createPlan({ configuration, live, difference, address }: PlanInput): Plan {
@@ -40,22 +38,22 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
   const labels: Labels = { aliases: configuration.aliases, names: namesAfter(live, difference.changes) };
   const losers = losingLists(difference.changes);
   const changes = difference.changes.map((change): PlannedChange => {
-    const calls =
-      change.kind === 'workspace'
-        ? workspaceCalls(change, organization, live.dialect)
-        : grantCalls(change, live.dialect);
+    const kind = planningOf(change);
+    const calls = kind.calls(change, organization, live.dialect);
+    const { mode, grants } = kind.details(change);
     return {
       address: change.address,
       kind: change.kind,
       name: change.name,
       ...(change.live?.id !== undefined && { id: change.live.id }),
       action: change.action,
+      ...(mode && { mode }),
       ...(change.location && { location: change.location }),
       fields: change.fields.map((field) => labelledField(field, labels)),
-      ...(change.kind === 'team-access' && change.grants && { grants: change.grants }),
+      ...(grants && { grants }),
       calls,
       dependsOn: dependencies(change, calls, losers),
-      facts: factsOf(change),
+      facts: kind.facts(change),
       ...declaredAs(configuration.desired.resources.get(change.address)),
     };
   });

@@ -8,29 +8,19 @@ import type { Values } from '../model/value.ts';
 /** Live values by path, under ids and not aliases. `exists: false` stands for a resource that is created. */
 export type Facts = Values;
 
-/**
- * What a change was computed from: the values that it overwrites, whole lists included. Apply looks at some of it again
- * right before it writes, and a saved plan is held against all of it.
- */
-export function factsOf(change: Change): Facts {
-  switch (change.kind) {
-    case 'workspace':
-      return workspaceFacts(change);
-    case 'team-access':
-      return grantFacts(change);
-    default:
-      return change satisfies never;
-  }
-}
-
-function grantFacts({ live, target, fields }: GrantChange): Facts {
+/** The facts of a change of a grant: see {@link workspaceFacts}. */
+export function grantFacts({ live, target, fields }: GrantChange): Facts {
   const { project = null, team = null, access = null } = (live ?? target)?.attributes ?? {};
   return live
     ? { exists: true, project, team, access, ...customPermissions(live), ...befores(fields) }
     : { exists: false, project, team };
 }
 
-function workspaceFacts({ action, name, live, fields, unlocks }: WorkspaceChange): Facts {
+/**
+ * What a change of a workspace was computed from: the values that it overwrites, whole lists included. Apply re-reads
+ * some of them right before it writes, and compares all of them before it applies a saved plan.
+ */
+export function workspaceFacts({ action, name, live, fields, unlocks }: WorkspaceChange): Facts {
   if (live === undefined) return { exists: false, name };
   if (action === 'delete') {
     const { project = null, tags = [], lock = { locked: false } } = live.attributes;

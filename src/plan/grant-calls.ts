@@ -3,19 +3,19 @@ import type { Dialect } from '../model/dialect.ts';
 import { type PermissionPath, permissionPaths } from '../model/permissions.ts';
 import type { Call } from '../model/plan.ts';
 import type { Value, Values } from '../model/value.ts';
-import { callTo } from '../service/endpoints.ts';
 import { permissionsToWire } from '../service/wire-codec.ts';
+import { callTo } from './operation-endpoints.ts';
 
 /** The call that makes a change of a grant (interface, section 4.9). */
 export function grantCalls(change: GrantChange, dialect: Dialect): Call[] {
   const grant = { id: change.live?.id ?? '' };
   switch (change.action) {
     case 'delete':
-      return [callTo('deleteTeamProject', grant)];
+      return [callTo('deleteGrant', grant)];
     case 'update':
-      return [callTo('updateTeamProject', grant, updateBody(change, dialect))];
+      return [callTo('updateGrant', grant, updateBody(change, dialect))];
     case 'create':
-      return [callTo('createTeamProject', {}, createBody(change, dialect))];
+      return [callTo('createGrant', {}, createBody(change, dialect))];
     default:
       return change.action satisfies never;
   }

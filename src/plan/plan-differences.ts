@@ -69,8 +69,8 @@ function changeDifferences(
 }
 
 /** Members that are compared as a whole. */
-function rest({ kind, name, grants = [], dependsOn }: PlannedChange) {
-  return { kind, name, grants, dependsOn };
+function rest({ kind, name, mode, grants = [], dependsOn }: PlannedChange) {
+  return { kind, name, mode, grants, dependsOn };
 }
 
 function same(a: unknown, b: unknown): boolean {

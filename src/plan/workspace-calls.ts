@@ -4,8 +4,8 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Call } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { consumersBody, retentionBody, sshKeyBody, tagsBody } from '../service/bodies.ts';
-import { callTo } from '../service/endpoints.ts';
 import { attributesToWire } from '../service/wire-codec.ts';
+import { callTo, deletionOf } from './operation-endpoints.ts';
 
 /** The calls that make a change of a workspace, in their order. */
 export function workspaceCalls(change: WorkspaceChange, organization: string, dialect: Dialect): Call[] {
@@ -13,7 +13,7 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
   if (change.action === 'delete') {
     return [
       ...(change.unlocks ? [callTo('unlockWorkspace', { workspace })] : []),
-      deletion(change, workspace),
+      deletionOf(workspace, change.deleteMode ?? 'safe'),
     ];
   }
   const field = (name: string) => change.fields.find((candidate) => candidate.path === name);
@@ -31,11 +31,6 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
     ...retentionCalls(field('data-retention'), workspace),
     ...(lock?.after === true ? [lockCall(change, workspace)] : []),
   ];
-}
-
-function deletion(change: WorkspaceChange, workspace: string): Call {
-  const endpoint = change.deleteMode === 'force' ? 'forceDeleteWorkspace' : 'safeDeleteWorkspace';
-  return callTo(endpoint, { workspace });
 }
 
 function creation(change: WorkspaceChange, organization: string, dialect: Dialect): Call {

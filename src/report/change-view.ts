@@ -122,14 +122,17 @@ export const driftWords: Readonly<Record<Action, string>> = {
   delete: 'surplus',
 };
 
-/**
- * The action, and for a delete how it is done. The planned change does not carry its delete mode yet: this is the only
- * place of the reports that reads it from the calls.
- */
-function plannedWord({ action, kind, calls }: PlannedChange): string {
+/** The action, and for a delete how it is done. */
+function plannedWord({ action, kind, mode = 'safe' }: PlannedChange): string {
   if (action !== 'delete') return action;
-  if (kind === 'team-access') return 'revoke';
-  return calls[0]?.method === 'DELETE' ? 'force delete' : 'safe delete';
+  switch (kind) {
+    case 'workspace':
+      return `${mode} delete`;
+    case 'team-access':
+      return 'revoke';
+    default:
+      return kind satisfies never;
+  }
 }
 
 function levelOf(kind: Report['kind'], action: Action, outcome: Outcome | undefined): Severity {

@@ -1,5 +1,5 @@
 import { retentionBody } from '../service/bodies.ts';
-import { callTo, pathTo } from '../service/endpoints.ts';
+import { pathTo, requestTo } from '../service/endpoints.ts';
 import type { ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 
@@ -58,9 +58,9 @@ export function retentionEndpoints(wire: Wire): RetentionEndpoints {
   return {
     show,
     set: async (workspace, rule) => {
-      const call = callTo('setRetention', { workspace }, retentionBody(rule));
+      const call = requestTo('setRetention', { workspace }, retentionBody(rule));
       return wire.write(call, () => show(workspace), { repeatable: true });
     },
-    remove: async (workspace) => wire.send(callTo('removeRetention', { workspace })),
+    remove: async (workspace) => wire.send(requestTo('removeRetention', { workspace })),
   };
 }

@@ -2,7 +2,7 @@ export { AttuneError } from '../model/attune-error.ts';
 export type { Dialect } from '../model/dialect.ts';
 export type { Feature } from '../model/feature.ts';
 export type { AccessLevel } from '../model/permissions.ts';
-export type { Call } from '../model/plan.ts';
+export type { WriteRequest } from '../model/plan.ts';
 export type { Value } from '../model/value.ts';
 export type { Announced, Capabilities } from '../service/capabilities.ts';
 export {

@@ -1,5 +1,5 @@
 import { consumersBody } from '../service/bodies.ts';
-import { callTo } from '../service/endpoints.ts';
+import { requestTo } from '../service/endpoints.ts';
 import { consumersOf } from '../service/lists.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
 import type { Wire } from './wire.ts';
@@ -73,7 +73,7 @@ export function consumerEndpoints(wire: Wire): ConsumerEndpoints {
   const write =
     (endpoint: 'replaceConsumers' | 'addConsumers' | 'removeConsumers') =>
     async (workspace: string, consumers: readonly string[]) =>
-      wire.send(callTo(endpoint, { workspace }, consumersBody(consumers)), { repeatable: true });
+      wire.send(requestTo(endpoint, { workspace }, consumersBody(consumers)), { repeatable: true });
   return {
     list: async (workspace) => wire.list(consumersOf(workspace)),
     page: async (workspace, page) => wire.page(consumersOf(workspace), page),

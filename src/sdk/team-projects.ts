@@ -1,7 +1,7 @@
 import type { AccessLevel } from '../model/permissions.ts';
 import type { Value } from '../model/value.ts';
 import { relatedId } from '../service/documents.ts';
-import { callTo, pathTo } from '../service/endpoints.ts';
+import { pathTo, requestTo } from '../service/endpoints.ts';
 import { grantsOf } from '../service/lists.ts';
 import { NetworkError } from '../service/service-error.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
@@ -152,7 +152,7 @@ export function teamProjectEndpoints(wire: Wire): TeamProjectEndpoints {
     page: async (project, page) => wire.page(grantsOf(project), page),
     show,
     create: async ({ project, team, ...access }) => {
-      const call = callTo('createTeamProject', {}, createBody(project, team, wire.spelled(access)));
+      const call = requestTo('createTeamProject', {}, createBody(project, team, wire.spelled(access)));
       return wire.write(call, async () => {
         const grant = (await list(project)).find((candidate) => relatedId(candidate, 'team') === team);
         if (grant) return grant;
@@ -161,9 +161,9 @@ export function teamProjectEndpoints(wire: Wire): TeamProjectEndpoints {
     },
     update: async (id, changes) => {
       const body = { data: { id, type: 'team-projects', attributes: wire.spelled(changes) } };
-      return wire.write(callTo('updateTeamProject', { id }, body), () => show(id), { repeatable: true });
+      return wire.write(requestTo('updateTeamProject', { id }, body), () => show(id), { repeatable: true });
     },
-    delete: async (id) => wire.send(callTo('deleteTeamProject', { id })),
+    delete: async (id) => wire.send(requestTo('deleteTeamProject', { id })),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Dialect } from '../model/dialect.ts';
-import type { Call } from '../model/plan.ts';
+import type { WriteRequest } from '../model/plan.ts';
 import type { Value } from '../model/value.ts';
 import type { Query, ServiceClient } from '../service/client.ts';
 import { asResourceObject, includedResources, type ResourceObject } from '../service/documents.ts';
@@ -19,9 +19,13 @@ export interface Wire {
   list<Resource>(list: List): Promise<readonly Resource[]>;
   page<Resource>(list: List, page?: PageQuery): Promise<ResourcePage<Resource>>;
   /** Sends a write that is answered with the resource. A service that answers without one is asked for it. */
-  write<Resource>(call: Call, otherwise: () => Promise<Resource>, options?: SendOptions): Promise<Resource>;
+  write<Resource>(
+    call: WriteRequest,
+    otherwise: () => Promise<Resource>,
+    options?: SendOptions,
+  ): Promise<Resource>;
   /** Sends a write whose answer tells nothing. */
-  send(call: Call, options?: SendOptions): Promise<void>;
+  send(call: WriteRequest, options?: SendOptions): Promise<void>;
   /** Attributes as the dialect spells them. */
   spelled(attributes: object): Value;
 }
@@ -50,7 +54,7 @@ export function createWire(client: ServiceClient, dialect: Dialect): Wire {
       const page = await readPage(client, list, number, size);
       return { ...page, items: page.items.map((object) => typed<Resource>(object)) };
     },
-    async write<Resource>(call: Call, otherwise: () => Promise<Resource>, options?: SendOptions) {
+    async write<Resource>(call: WriteRequest, otherwise: () => Promise<Resource>, options?: SendOptions) {
       const document = await client.send(call, options);
       const object = asResourceObject(document?.data);
       return object ? typed<Resource>(object) : otherwise();

@@ -1,5 +1,5 @@
 import { tagsBody } from '../service/bodies.ts';
-import { callTo, pathTo } from '../service/endpoints.ts';
+import { pathTo, requestTo } from '../service/endpoints.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 
@@ -75,8 +75,8 @@ export function tagEndpoints(wire: Wire): TagEndpoints {
     list: async (workspace) => wire.list(tagsOf(workspace)),
     page: async (workspace, page) => wire.page(tagsOf(workspace), page),
     add: async (workspace, tags) =>
-      wire.send(callTo('addTags', { workspace }, tagsBody(tags)), { repeatable: true }),
+      wire.send(requestTo('addTags', { workspace }, tagsBody(tags)), { repeatable: true }),
     remove: async (workspace, tags) =>
-      wire.send(callTo('removeTags', { workspace }, tagsBody(tags)), { repeatable: true }),
+      wire.send(requestTo('removeTags', { workspace }, tagsBody(tags)), { repeatable: true }),
   };
 }

@@ -1,8 +1,8 @@
-import type { Call } from '../model/plan.ts';
+import type { WriteRequest } from '../model/plan.ts';
 import type { Value } from '../model/value.ts';
 import { sshKeyBody } from '../service/bodies.ts';
 import type { Query } from '../service/client.ts';
-import { callTo, pathTo } from '../service/endpoints.ts';
+import { pathTo, requestTo } from '../service/endpoints.ts';
 import { workspacesOf } from '../service/lists.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
 import type { Wire } from './wire.ts';
@@ -204,7 +204,7 @@ export function workspaceEndpoints(wire: Wire): WorkspaceEndpoints {
     endpoint: 'lockWorkspace' | 'unlockWorkspace' | 'forceUnlockWorkspace',
     workspace: string,
     body?: { readonly reason: string },
-  ) => wire.write(callTo(endpoint, { workspace }, body), () => show(workspace));
+  ) => wire.write(requestTo(endpoint, { workspace }, body), () => show(workspace));
 
   return {
     list: async (organization, filter) =>
@@ -216,7 +216,7 @@ export function workspaceEndpoints(wire: Wire): WorkspaceEndpoints {
       ),
     show,
     create: async (organization, workspace) => {
-      const call = callTo('createWorkspace', { organization }, workspaceBody(workspace, wire));
+      const call = requestTo('createWorkspace', { organization }, workspaceBody(workspace, wire));
       return wire.write(call, () => show({ organization, name: workspace.name }));
     },
     update: async (workspace, changes) => {
@@ -234,7 +234,7 @@ export function workspaceEndpoints(wire: Wire): WorkspaceEndpoints {
     unlock: async (workspace) => act('unlockWorkspace', workspace),
     forceUnlock: async (workspace) => act('forceUnlockWorkspace', workspace),
     assignSshKey: async (workspace, sshKey) => {
-      const call = callTo('assignSshKey', { workspace }, sshKeyBody(sshKey));
+      const call = requestTo('assignSshKey', { workspace }, sshKeyBody(sshKey));
       return wire.write(call, () => show(workspace), { repeatable: true });
     },
   };
@@ -245,10 +245,10 @@ function callOn(
   endpoint: 'updateWorkspace' | 'safeDeleteWorkspace' | 'forceDeleteWorkspace',
   workspace: WorkspaceRef,
   body?: Value,
-): Call {
+): WriteRequest {
   return typeof workspace === 'string'
-    ? callTo(endpoint, { workspace }, body)
-    : callTo(`${endpoint}ByName`, workspace, body);
+    ? requestTo(endpoint, { workspace }, body)
+    : requestTo(`${endpoint}ByName`, workspace, body);
 }
 
 function workspaceBody({ project, ...attributes }: WorkspaceUpdate, wire: Wire): Value {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
 import type { Feature } from '../model/feature.ts';
-import type { Call } from '../model/plan.ts';
+import type { WriteRequest } from '../model/plan.ts';
 import { createAttempt } from './attempt.ts';
 import { type Capabilities, createCapabilities } from './capabilities.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -42,7 +42,7 @@ export interface ServiceClient extends ServiceReader {
    * console.log(document?.data !== undefined); // true
    * ```
    */
-  send(call: Call, options?: SendOptions): Promise<Document | undefined>;
+  send(call: WriteRequest, options?: SendOptions): Promise<Document | undefined>;
   /**
    * Ends whatever still waits, retries or is under way: after the first failed read nobody wants the others.
    *

@@ -1,5 +1,5 @@
 import { AttuneError } from '../model/attune-error.ts';
-import type { Call } from '../model/plan.ts';
+import type { WriteRequest } from '../model/plan.ts';
 import type { Value } from '../model/value.ts';
 
 /**
@@ -50,14 +50,14 @@ export const endpoints = {
   listOauthClientTokens: ['GET', '/oauth-clients/:id/oauth-tokens'],
   listOauthTokens: ['GET', '/organizations/:organization/oauth-tokens'],
   showOauthToken: ['GET', '/oauth-tokens/:id'],
-} as const satisfies Record<string, readonly [method: 'GET' | Call['method'], path: `/${string}`]>;
+} as const satisfies Record<string, readonly [method: 'GET' | WriteRequest['method'], path: `/${string}`]>;
 
 export type Endpoint = keyof typeof endpoints;
 type EndpointBy<Method extends string> = {
   [Name in Endpoint]: (typeof endpoints)[Name][0] extends Method ? Name : never;
 }[Endpoint];
 export type ReadEndpoint = EndpointBy<'GET'>;
-export type WriteEndpoint = EndpointBy<Call['method']>;
+export type WriteEndpoint = EndpointBy<WriteRequest['method']>;
 
 type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
@@ -83,26 +83,14 @@ export function pathTo<Name extends Endpoint>(endpoint: Name, parameters: PathPa
 }
 
 /** A write as it is sent, or kept in a plan: plain data. */
-export function callTo<Name extends WriteEndpoint>(
+export function requestTo<Name extends WriteEndpoint>(
   endpoint: Name,
   parameters: PathParameters<Name>,
   body?: Value,
-): Call {
-  const [method]: readonly [Call['method'], string] = endpoints[endpoint];
+): WriteRequest {
+  const [method]: readonly [WriteRequest['method'], string] = endpoints[endpoint];
   return { method, path: pathTo(endpoint, parameters), ...(body !== undefined && { body }) };
 }
-
-/** The endpoint that a call goes to; `undefined` where it is none of these. */
-export function endpointOf({ method, path }: Pick<Call, 'method' | 'path'>): WriteEndpoint | undefined {
-  return patterns.find(([, pattern]) => pattern.test(`${method} ${path}`))?.[0];
-}
-
-const patterns = (Object.entries(endpoints) as [Endpoint, readonly [string, string]][]).flatMap(
-  ([name, [method, path]]) =>
-    method === 'GET'
-      ? []
-      : [[name as WriteEndpoint, new RegExp(`^${method} ${path.replaceAll(/:\w+/g, '[^/?]+')}$`)] as const],
-);
 
 /** Braces stay: a plan writes `{workspace.<name>}` where an id is not known yet. */
 function encoded(value: string): string {

@@ -17,7 +17,7 @@ export function createdBack(
 ): WayBack {
   if (live === undefined) return { resources: [], diagnostics: [] };
   const unanswered = change.calls.find(
-    ({ kind, outcome }) => kind === 'create-workspace' && outcome?.result !== 'done',
+    ({ call, outcome }) => call.operation === 'createWorkspace' && outcome?.result !== 'done',
   );
   const foreign = unanswered ? differencesFromSent(unanswered.call, live, run.dialect) : [];
   if (foreign.length > 0) {
@@ -43,8 +43,8 @@ export function createdBack(
 }
 
 /** It is there, so that its creation took effect; of what followed only an answer tells. */
-function isCertain({ kind, outcome }: JournaledCall): boolean {
-  return kind === 'create-workspace' || outcome?.result === 'done';
+function isCertain({ call, outcome }: JournaledCall): boolean {
+  return call.operation === 'createWorkspace' || outcome?.result === 'done';
 }
 
 function valuesMoved(most: Left, least: Left, now: Values): string[] {

@@ -1,5 +1,5 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
-import { writtenValues } from '../apply/written-values.ts';
+import { operationHandlers } from '../apply/operations/operations.ts';
 import { permissionPaths, permissions } from '../model/permissions.ts';
 import type { GrantResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
@@ -15,7 +15,7 @@ export function grantBack(change: JournaledChange, { run, touched }: WayBackCont
   const live = touched.grants.get(`${project}/${team}`)?.attributes;
   const written = Object.assign(
     {},
-    ...calls.map(({ kind, call }) => writtenValues(kind, call, run.dialect).values),
+    ...calls.map(({ call }) => operationHandlers[call.operation].writes(call, run.dialect).values),
   );
   const was = before.exists === true ? grantValues(before) : undefined;
   const left = change.action === 'delete' ? undefined : grantValues({ ...before, ...written });

@@ -1,5 +1,5 @@
 import type { JournaledCall } from '../apply/journal/parse-journal.ts';
-import { writtenValues } from '../apply/written-values.ts';
+import { operationHandlers } from '../apply/operations/operations.ts';
 import { applyListRule } from '../diff/list-rule.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { ListRule } from '../model/state.ts';
@@ -13,9 +13,9 @@ export interface Left {
 }
 
 export function leftBy(calls: readonly JournaledCall[], dialect: Dialect): Left {
-  const written = calls.map(({ kind, call, outcome }) => ({
+  const written = calls.map(({ call, outcome }) => ({
     outcome,
-    ...writtenValues(kind, call, dialect),
+    ...operationHandlers[call.operation].writes(call, dialect),
   }));
   return {
     values: Object.assign({}, ...written.map(({ values, outcome }) => ({ ...values, ...outcome?.answered }))),

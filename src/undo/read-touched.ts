@@ -1,5 +1,5 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
-import { writtenValues } from '../apply/written-values.ts';
+import { operationHandlers } from '../apply/operations/operations.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { readConsumerIds, readRetentionPolicy } from '../live/workspace-details.ts';
@@ -108,7 +108,7 @@ async function withDetails(
 ): Promise<WorkspaceResource> {
   const { id = '', attributes } = live;
   const extra: Record<string, Value> = {};
-  const written = calls.map(({ kind, call }) => writtenValues(kind, call, run.dialect));
+  const written = calls.map(({ call }) => operationHandlers[call.operation].writes(call, run.dialect));
   const touchesConsumers = written.some(({ consumers }) => consumers) || consumersIn(kept).length > 0;
   if (touchesConsumers && attributes['global-remote-state'] !== true) {
     const ids = await readConsumerIds(reader, id, names);

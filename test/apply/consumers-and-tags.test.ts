@@ -105,7 +105,7 @@ describe('a consumer list that was read a while ago', () => {
     const result = await apply({ readAt: 0 });
     expect(told(result)).toEqual([
       'failed workspace.one 0',
-      '  workspace.one has moved on since the plan: its consumers changed meanwhile (+<id>); plan again',
+      '  workspace.one changed since the plan: its consumers changed meanwhile (+<id>); plan again',
     ]);
     expect(await writes()).toEqual([]);
   });

@@ -82,7 +82,7 @@ describe('a workspace is looked at once more before it is deleted', () => {
     await meanwhile(on, method, rest, body);
     const { changes } = await on.apply();
     expect(changes).toMatchObject([{ result: 'failed', callsDone: 0 }]);
-    const [prefix, suffix] = ['workspace.old has moved on since the plan: ', '; plan again'];
+    const [prefix, suffix] = ['workspace.old changed since the plan: ', '; plan again'];
     const message = changes[0]?.error?.message ?? '';
     expect(message.startsWith(prefix) && message.endsWith(suffix)).toBe(true);
     expect(message.slice(prefix.length, -suffix.length)).toEqual(

@@ -244,6 +244,6 @@ test('a name that somebody else took meanwhile is told with what to do', async (
   await client.send({ method: 'POST', path: '/organizations/acme/workspaces', body });
   expect(told(await apply())).toEqual([
     'failed workspace.app 0',
-    '  POST /organizations/acme/workspaces answered 422: Name has already been taken (/data/attributes/name); it came about since the plan, or this token may not see it; plan again',
+    '  POST /organizations/acme/workspaces answered 422: Name has already been taken (/data/attributes/name); it was created since the plan, or this token may not see it; plan again',
   ]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
+import type { Call } from '../../src/model/plan.ts';
 import { notices, stage, told } from './stage.ts';
 
 const projects = { One: 'prj-1', Two: 'prj-2' };
@@ -273,7 +274,13 @@ test('a plan with a call that Attune does not make is refused before the first c
   });
   const [change] = plan.changes;
   if (change === undefined) throw new Error('no change');
-  const calls = [...change.calls, { method: 'DELETE', path: '/organizations/acme' } as const];
+  const forgery: Call = {
+    operation: 'deleteWorkspace',
+    method: 'DELETE',
+    path: '/organizations/acme',
+    mode: 'force',
+  };
+  const calls = [...change.calls, forgery];
   const forged = { ...plan, changes: [{ ...change, calls }] };
   await expect(applyPlan(forged, { client, clock })).rejects.toThrow(
     'the plan holds a call that Attune does not make: DELETE /organizations/acme',

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import type { CallKind } from '../../src/apply/call-kind.ts';
 import { runTasks } from '../../src/apply/run-tasks.ts';
 import type { Task } from '../../src/apply/schedule.ts';
+import type { Operation } from '../../src/model/plan.ts';
 
-function task(kind: CallKind, address: string, needs: readonly Task[] = []): Task {
+function task(operation: Operation, address: string, needs: readonly Task[] = []): Task {
   return {
-    kind,
     needs,
-    call: { method: 'POST', path: '/' },
+    call: { operation, method: 'POST', path: '/' },
     change: {
       address,
       kind: 'workspace',
@@ -25,22 +24,22 @@ async function started(tasks: readonly Task[], parallelism: number): Promise<str
   const order: string[] = [];
   await runTasks(tasks, {
     parallelism,
-    run: async ({ kind, change }) => {
-      order.push(`${kind} ${change.address}`);
+    run: async ({ call: { operation }, change }) => {
+      order.push(`${operation} ${change.address}`);
     },
   });
   return order;
 }
 
-test('tasks start in the order of their kinds, and within a kind in the order in which they became ready', async () => {
-  const [a, b] = [task('create-workspace', 'a'), task('create-workspace', 'b')];
-  const tags = [task('tags', 'a', [a]), task('tags', 'b', [b]), task('tags', 'c')];
-  expect(await started([a, b, ...tags, task('lock', 'd')], 1)).toEqual([
-    'create-workspace a',
-    'create-workspace b',
-    'tags c',
-    'tags a',
-    'tags b',
-    'lock d',
+test('tasks start in the order of their operations, and within an operation in the order in which they became ready', async () => {
+  const [a, b] = [task('createWorkspace', 'a'), task('createWorkspace', 'b')];
+  const tags = [task('addTags', 'a', [a]), task('addTags', 'b', [b]), task('addTags', 'c')];
+  expect(await started([a, b, ...tags, task('lockWorkspace', 'd')], 1)).toEqual([
+    'createWorkspace a',
+    'createWorkspace b',
+    'addTags c',
+    'addTags a',
+    'addTags b',
+    'lockWorkspace d',
   ]);
 });

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../src/model/plan.ts';
+import type { WriteRequest } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import { asResourceObject } from '../../src/service/documents.ts';
 import { worldWith } from '../support/attune.ts';
 import { notices, type Stage, stage, told } from './stage.ts';
 
 /** Sends something for somebody else, between plan and apply. */
-async function meanwhile({ client, service, plan }: Stage, call: Call): Promise<void> {
+async function meanwhile({ client, service, plan }: Stage, call: WriteRequest): Promise<void> {
   await client.send({ ...call, path: call.path.replace('<id>', plan.changes[0]?.id ?? '') });
   service.clearRequests();
 }
 
-const patch = (attributes: Record<string, Value>): Call => ({
+const patch = (attributes: Record<string, Value>): WriteRequest => ({
   method: 'PATCH',
   path: '/workspaces/<id>',
   body: { data: { type: 'workspaces', attributes } },
 });
-const movedOn = (how: string) => `  workspace.app has moved on since the plan: ${how}; plan again`;
+const movedOn = (how: string) => `  workspace.app changed since the plan: ${how}; plan again`;
 
 const seed = {
   projects: { One: 'prj-1' },
@@ -35,12 +35,12 @@ const seed = {
   },
 };
 const access = 'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: %}}\n';
-const grant = (attributes: Record<string, Value>): Call => ({
+const grant = (attributes: Record<string, Value>): WriteRequest => ({
   method: 'PATCH',
   path: '/team-projects/<id>',
   body: { data: { type: 'team-projects', attributes } },
 });
-const retention = (days: number): Call => ({
+const retention = (days: number): WriteRequest => ({
   method: 'POST',
   path: '/workspaces/<id>/relationships/data-retention-policy',
   body: {
@@ -54,21 +54,21 @@ describe('what another run changed since the plan, a while ago', () => {
       what: 'the level of a grant that is revoked',
       yaml: access.replace('%', 'none'),
       call: grant({ access: 'admin' }),
-      how: '  team-access.one/sre has moved on since the plan: access was "read" and is "admin"; plan again',
+      how: '  team-access.one/sre changed since the plan: access was "read" and is "admin"; plan again',
     },
     {
       what: 'the level of a custom grant of which one permission is changed',
       live: { access: 'custom', 'workspace-access': { runs: 'plan' } },
       yaml: access.replace('%', '{access: custom, workspace-access: {runs: apply}}'),
       call: grant({ access: 'admin' }),
-      how: '  team-access.one/sre has moved on since the plan: access was "custom" and is "admin"; plan again',
+      how: '  team-access.one/sre changed since the plan: access was "custom" and is "admin"; plan again',
     },
     {
       what: 'a permission of a custom grant that is revoked',
       live: { access: 'custom', 'workspace-access': { runs: 'plan' } },
       yaml: access.replace('%', 'none'),
       call: grant({ access: 'custom', 'workspace-access': { variables: 'write' } }),
-      how: '  team-access.one/sre has moved on since the plan: workspace-access.variables was "none" and is "write"; plan again',
+      how: '  team-access.one/sre changed since the plan: workspace-access.variables was "none" and is "write"; plan again',
     },
     {
       what: 'a data retention that is replaced',
@@ -141,7 +141,7 @@ describe('however little time has passed', () => {
     const [change, error] = told(await on.apply());
     expect(change).toBe('failed workspace.app 0');
     expect(error).toMatch(
-      /^ {2}workspace\.app has moved on since the plan: it was locked meanwhile by \S+ \(incident\); plan again$/,
+      /^ {2}workspace\.app changed since the plan: it was locked meanwhile by \S+ \(incident\); plan again$/,
     );
     expect(await on.writes()).toEqual([]);
   });

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CallKind } from '../../src/apply/call-kind.ts';
-import { verifyAnswer } from '../../src/apply/verify-answer.ts';
+import { verifyAnswer } from '../../src/apply/operations/operations.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
-import type { PlannedChange } from '../../src/model/plan.ts';
+import type { Operation, PlannedChange } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import { attune, worldWith } from '../support/attune.ts';
 import { mutatingService } from '../support/mutating-service.ts';
@@ -19,7 +18,7 @@ const change: PlannedChange = {
 };
 
 interface Exchange {
-  readonly kind?: CallKind;
+  readonly operation?: Operation;
   readonly dialect?: Dialect;
   readonly sent: Record<string, Value>;
   readonly project?: string;
@@ -28,7 +27,7 @@ interface Exchange {
 }
 
 function compare({
-  kind = 'update-workspace',
+  operation = 'updateWorkspace',
   dialect = 'iac',
   sent,
   project,
@@ -44,9 +43,9 @@ function compare({
       }),
     },
   };
-  const call = { method: 'PATCH', path: '/workspaces/ws-1', body } as const;
+  const call = { operation, method: 'PATCH', path: '/workspaces/ws-1', body } as const;
   const document = { data: { id: 'ws-1', attributes: got, relationships: relationships ?? {} } };
-  return verifyAnswer({ kind, call, change }, document, dialect).map(({ message }) => message);
+  return verifyAnswer({ call, change, id: 'ws-1' }, document, dialect).map(({ message }) => message);
 }
 
 describe('what was taken is not told', () => {
@@ -84,7 +83,7 @@ describe('what was taken is not told', () => {
     [
       'a level with what it implies',
       {
-        kind: 'update-grant',
+        operation: 'updateGrant',
         sent: { access: 'read' },
         got: { access: 'read', 'workspace-access': { runs: 'apply' } },
         relationships: { team: { data: { id: 'team-1' } } },
@@ -105,7 +104,7 @@ describe('what was not taken is told', () => {
     [
       'an SSH key that is still missing',
       {
-        kind: 'ssh-key',
+        operation: 'assignSshKey',
         sent: { id: 'sshkey-1' },
         got: { name: 'app' },
         relationships: { 'ssh-key': { data: null } },
@@ -114,7 +113,7 @@ describe('what was not taken is told', () => {
     ],
     [
       'a lock that did not hold',
-      { kind: 'lock', sent: {}, got: { name: 'app', locked: false } },
+      { operation: 'lockWorkspace', sent: {}, got: { name: 'app', locked: false } },
       'lock of workspace.app was sent as locked, and the service answers unlocked',
     ],
     [
@@ -150,7 +149,7 @@ describe('what was not taken is told', () => {
     [
       'another level',
       {
-        kind: 'create-grant',
+        operation: 'createGrant',
         sent: { access: 'admin' },
         got: { access: 'write' },
         relationships: { team: { data: { id: 'team-1' } } },
@@ -160,7 +159,7 @@ describe('what was not taken is told', () => {
     [
       'a permission',
       {
-        kind: 'update-grant',
+        operation: 'updateGrant',
         sent: { access: 'custom', 'workspace-access': { runs: 'apply' } },
         got: { access: 'custom', 'workspace-access': { runs: 'plan' } },
         relationships: { team: { data: { id: 'team-1' } } },
@@ -174,11 +173,12 @@ describe('what was not taken is told', () => {
 
 test('an answer without a document is not compared', () => {
   const call = {
+    operation: 'updateWorkspace',
     method: 'PATCH',
     path: '/workspaces/ws-1',
     body: { data: { attributes: { a: 1 } } },
   } as const;
-  expect(verifyAnswer({ kind: 'update-workspace', call, change }, undefined, 'iac')).toEqual([]);
+  expect(verifyAnswer({ call, change, id: 'ws-1' }, undefined, 'iac')).toEqual([]);
 });
 
 describe('at the end of an apply', () => {
@@ -225,61 +225,56 @@ describe('a list that is answered', () => {
   const list = (items: readonly Record<string, unknown>[], meta = {}) => ({ data: items, meta });
   const tag = (name: string) => ({ id: `tag-${name}`, type: 'tags', attributes: { name } });
   const workspace = (id: string) => ({ id, type: 'workspaces' });
-  const send = (
-    kind: 'tags' | 'consumers',
-    method: 'POST' | 'PATCH' | 'DELETE',
-    entries: readonly string[],
-  ) => {
+  const send = (operation: Operation, entries: readonly string[]) => {
     const data = entries.map((entry) =>
-      kind === 'tags' ? { type: 'tags', attributes: { name: entry } } : { type: 'workspaces', id: entry },
+      operation.endsWith('Tags')
+        ? { type: 'tags', attributes: { name: entry } }
+        : { type: 'workspaces', id: entry },
     );
-    return {
-      kind,
-      call: { method, path: '/workspaces/ws-1/relationships/x', body: { data } },
-      change,
-    } as const;
+    const path = '/workspaces/ws-1/relationships/x';
+    return { call: { operation, method: 'POST', path, body: { data } }, change, id: 'ws-1' } as const;
   };
   const compared = (...[sent, document, dialect]: Parameters<typeof verifyAnswer>) =>
     verifyAnswer(sent, document, dialect).map(({ severity, message }) => `${severity}: ${message}`);
 
   test('without a tag that was added is an error', () => {
-    expect(compared(send('tags', 'POST', ['net', 'prod']), list([tag('net')]), 'iac')).toEqual([
+    expect(compared(send('addTags', ['net', 'prod']), list([tag('net')]), 'iac')).toEqual([
       'error: tags of workspace.app were sent, and the service answers without prod',
     ]);
   });
 
   test('with a tag that was removed is an error', () => {
-    expect(compared(send('tags', 'DELETE', ['net']), list([tag('net')]), 'iac')).toEqual([
+    expect(compared(send('removeTags', ['net']), list([tag('net')]), 'iac')).toEqual([
       'error: tags of workspace.app were sent, and the service answers still with net',
     ]);
   });
 
   test('as the tag names of a workspace is compared, too', () => {
     const answered = { data: { id: 'ws-1', attributes: { 'tag-names': [] } } };
-    expect(compared(send('tags', 'POST', ['net']), answered, 'iac')).toEqual([
+    expect(compared(send('addTags', ['net']), answered, 'iac')).toEqual([
       'error: tags of workspace.app were sent, and the service answers without net',
     ]);
   });
 
   test('without a consumer of the replaced list, or with another one, is an error', () => {
     const answered = list([workspace('ws-3')]);
-    expect(compared(send('consumers', 'PATCH', ['ws-2']), answered, 'iac')).toEqual([
+    expect(compared(send('replaceConsumers', ['ws-2']), answered, 'iac')).toEqual([
       'error: remote-state-consumers of workspace.app were sent, and the service answers without ws-2 and still with ws-3',
     ]);
   });
 
   test.each<[string, ReturnType<typeof send>, Parameters<typeof verifyAnswer>[1], Dialect]>([
-    ['with every tag', send('tags', 'POST', ['net']), list([tag('net'), tag('x')]), 'iac'],
-    ['in lower case', send('tags', 'POST', ['Net']), list([tag('net')]), 'terraform'],
-    ['with the same consumers', send('consumers', 'PATCH', ['ws-2']), list([workspace('ws-2')]), 'iac'],
-    ['as nothing', send('consumers', 'PATCH', ['ws-2']), undefined, 'iac'],
+    ['with every tag', send('addTags', ['net']), list([tag('net'), tag('x')]), 'iac'],
+    ['in lower case', send('addTags', ['Net']), list([tag('net')]), 'terraform'],
+    ['with the same consumers', send('replaceConsumers', ['ws-2']), list([workspace('ws-2')]), 'iac'],
+    ['as nothing', send('replaceConsumers', ['ws-2']), undefined, 'iac'],
     [
       'as a first page',
-      send('consumers', 'POST', ['ws-2']),
+      send('addConsumers', ['ws-2']),
       list([workspace('ws-3')], { pagination: { 'total-count': 2 } }),
       'iac',
     ],
-    ['as bare tag ids', send('tags', 'POST', ['net']), list([{ id: 'tag-1', type: 'tags' }]), 'iac'],
+    ['as bare tag ids', send('addTags', ['net']), list([{ id: 'tag-1', type: 'tags' }]), 'iac'],
   ])('%s has no finding', (_how, sent, document, dialect) => {
     expect(compared(sent, document, dialect)).toEqual([]);
   });
@@ -287,6 +282,7 @@ describe('a list that is answered', () => {
 
 test('a permission that the service does not return is a warning, and one that has its default is no finding', () => {
   const call = {
+    operation: 'updateGrant',
     method: 'PATCH',
     path: '/team-projects/tprj-1',
     body: {
@@ -294,7 +290,7 @@ test('a permission that the service does not return is a warning, and one that h
     },
   } as const;
   const answered = { data: { id: 'tprj-1', attributes: { access: 'custom' } } };
-  const found = verifyAnswer({ kind: 'update-grant', call, change }, answered, 'iac');
+  const found = verifyAnswer({ call, change, id: 'tprj-1' }, answered, 'iac');
   expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
     'warning: workspace-access.runs of workspace.app was sent as "apply", and the service does not return it',
   ]);

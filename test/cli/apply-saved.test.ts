@@ -72,7 +72,8 @@ interface SavedChange {
   id?: string;
   action: string;
   fields: { path: string; before: unknown; after: unknown; add?: string[]; remove?: string[] }[];
-  calls: { method: string; path: string; body?: unknown }[];
+  mode?: string;
+  calls: { operation: string; method: string; path: string; body?: unknown; mode?: string }[];
   dependsOn: string[];
   facts: Record<string, unknown>;
   declared?: string;
@@ -93,14 +94,22 @@ function changeOf({ changes }: Saved, address: string): SavedChange {
   return change;
 }
 
+const deletionOfVault = {
+  operation: 'deleteWorkspace',
+  method: 'DELETE',
+  path: '/workspaces/ws-vault',
+  mode: 'force',
+} as const;
+
 const deleteVault: SavedChange = {
   address: 'workspace.vault',
   kind: 'workspace',
   name: 'vault',
   id: 'ws-vault',
   action: 'delete',
+  mode: 'force',
   fields: [],
-  calls: [{ method: 'DELETE', path: '/workspaces/ws-vault' }],
+  calls: [deletionOfVault],
   dependsOn: [],
   facts: { exists: true, name: 'vault', project: null, tags: [], lock: { locked: false } },
 };
@@ -117,7 +126,7 @@ const forgeries: readonly Forgery[] = [
   {
     what: 'a call that deletes a protected workspace',
     edit: (saved) => {
-      changeOf(saved, 'workspace.network').calls.push({ method: 'DELETE', path: '/workspaces/ws-vault' });
+      changeOf(saved, 'workspace.network').calls.push(deletionOfVault);
     },
     told: 'the plan file does not match the files: workspace.network: planned DELETE /workspaces/ws-vault, now no call',
   },
@@ -466,10 +475,19 @@ describe('a forged journal is refused', () => {
       'a call of another action',
       (text) =>
         text.replace(
+          '"operation":"updateWorkspace","method":"PATCH","path":"/workspaces/ws-network"',
+          '"operation":"deleteWorkspace","mode":"force","method":"DELETE","path":"/workspaces/ws-network"',
+        ),
+      'DELETE /workspaces/ws-network does not belong to a change that is an update',
+    ],
+    [
+      'a call that its operation does not make',
+      (text) =>
+        text.replace(
           '"method":"PATCH","path":"/workspaces/ws-network"',
           '"method":"DELETE","path":"/workspaces/ws-network"',
         ),
-      'DELETE /workspaces/ws-network does not belong to a change that is an update',
+      'DELETE /workspaces/ws-network is not a call of updateWorkspace',
     ],
     [
       'an id that is none',
@@ -504,7 +522,7 @@ test('a saved undo that was forged is refused by undo --plan', async () => {
   await world.attune('apply', '--yes', '--journal', 'run.jsonl');
   await world.attune('undo', 'run.jsonl', '--out', 'plan.json');
   await forge(world, (saved) => {
-    changeOf(saved, 'workspace.network').calls.push({ method: 'DELETE', path: '/workspaces/ws-vault' });
+    changeOf(saved, 'workspace.network').calls.push(deletionOfVault);
   });
   const { code, stderr } = await world.attune('undo', 'run.jsonl', '--plan', 'plan.json', '--yes');
   expect([code, world.writes()]).toEqual([1, []]);

@@ -244,9 +244,27 @@ describe('a plan file that was edited is refused', () => {
     [
       'a call that is none',
       (document) => {
-        document.changes[0] = { ...document.changes[0], calls: [{ method: 'GET', path: '/' }] };
+        document.changes[0] = {
+          ...document.changes[0],
+          calls: [{ operation: 'addTags', method: 'GET', path: '/' }],
+        };
       },
       '/changes/0/calls/0/method',
+    ],
+    [
+      'a call without its operation',
+      (document) => {
+        document.changes[0] = { ...document.changes[0], calls: [{ method: 'PATCH', path: '/' }] };
+      },
+      "/changes/0/calls/0 must have required property 'operation'",
+    ],
+    [
+      'a deletion without its mode',
+      (document) => {
+        const call = { operation: 'deleteWorkspace', method: 'DELETE', path: '/' };
+        document.changes[0] = { ...document.changes[0], calls: [call] };
+      },
+      "/changes/0/calls/0 must have required property 'mode'",
     ],
     [
       'an unknown action',
@@ -273,7 +291,7 @@ describe('a plan file that was edited is refused', () => {
     const world = await planned();
     await editDocument(world, change, true);
     expect(await refused(world)).toContain(
-      `error[bad-plan-file]: plan.json is not a plan that can be applied: ${place} must`,
+      `error[bad-plan-file]: plan.json is not a plan that can be applied: ${place}`,
     );
   });
 

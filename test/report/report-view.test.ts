@@ -53,7 +53,7 @@ describe('a field has the shape that its formats show', () => {
 });
 
 test('a delete is named by its mode, a drift report names what was found', () => {
-  const remove = { action: 'delete', calls: [{ method: 'DELETE', path: '/workspaces/ws-1' }] } as const;
+  const remove = { action: 'delete', mode: 'force' } as const;
   expect(viewOf(remove)?.title).toBe('force delete workspace.app');
   expect(viewOf({ action: 'delete' })?.title).toBe('safe delete workspace.app');
   expect(viewOf({ ...remove, kind: 'team-access' })?.title).toBe('revoke workspace.app');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../src/model/plan.ts';
+import type { WriteRequest } from '../../src/model/plan.ts';
 import { createService, type Service } from '../../src/sdk/create-service.ts';
 import { createCapabilities } from '../../src/service/capabilities.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
@@ -11,7 +11,7 @@ const byName = { organization: 'acme', name: 'network' };
 /** Writes down what is asked, and answers all of it in the same way. */
 function recording(answer: { readonly read?: unknown; readonly written?: unknown } = {}) {
   const asked: string[] = [];
-  const bodies: Call['body'][] = [];
+  const bodies: WriteRequest['body'][] = [];
   const client: ServiceClient = {
     capabilities: createCapabilities(),
     get: async (path, query) => {

@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../src/model/plan.ts';
+import type { WriteRequest } from '../../src/model/plan.ts';
 import type { SendOptions } from '../../src/service/exchange.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { api, clientUnderTest, rejection, useNock } from './nocked-client.ts';
@@ -8,7 +8,7 @@ import { api, clientUnderTest, rejection, useNock } from './nocked-client.ts';
 useNock();
 
 const path = '/workspaces/ws-1';
-const call = { method: 'POST', path, body: { a: 1 } } as const satisfies Call;
+const call = { method: 'POST', path, body: { a: 1 } } as const satisfies WriteRequest;
 const cut = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 /** What comes back: a status, or nothing at all. */
 type Outcome = number | 'cut';

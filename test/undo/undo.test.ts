@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Call } from '../../src/model/plan.ts';
+import type { WriteRequest } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { asResourceObject } from '../../src/service/documents.ts';
@@ -43,7 +43,7 @@ async function applied(dialect: 'iac' | 'terraform' = 'iac'): Promise<World & { 
 }
 
 /** Somebody else writes, to the workspace of a name. */
-async function meanwhile({ service }: World, name: string, call: Call): Promise<void> {
+async function meanwhile({ service }: World, name: string, call: WriteRequest): Promise<void> {
   const client = createServiceClient({ address: new URL(service.url), token: 'test-token' });
   try {
     const { data } = await client.get(`/organizations/acme/workspaces/${name}`);
@@ -53,7 +53,7 @@ async function meanwhile({ service }: World, name: string, call: Call): Promise<
   }
 }
 
-const patch = (attributes: Record<string, Value>): Call => ({
+const patch = (attributes: Record<string, Value>): WriteRequest => ({
   method: 'PATCH',
   path: '/workspaces/<id>',
   body: { data: { type: 'workspaces', attributes } },
@@ -274,20 +274,23 @@ describe('what somebody changed after the run', () => {
       told: 'workspace.renamed is left as it is: it is gone, or this token may not see it',
       stays: {},
     },
-  ] satisfies readonly { what: string; name: string; call: Call; told: string | undefined; stays: object }[])(
-    '$what is left and told, and all else is undone',
-    async ({ name, call, told, stays }) => {
-      const world = await applied();
-      await meanwhile(world, name, call);
-      const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
-      // What the run did not write is nobody's conflict.
-      expect(code).toBe(told === undefined ? 0 : 1);
-      if (told !== undefined) expect(stderr).toContain(conflict(told));
-      const live = await liveState({ url: world.service.url });
-      expect(live).toMatchObject(stays);
-      expect(live).toMatchObject({ 'team-access.prj-1/team-1': { access: 'read' } });
-    },
-  );
+  ] satisfies readonly {
+    what: string;
+    name: string;
+    call: WriteRequest;
+    told: string | undefined;
+    stays: object;
+  }[])('$what is left and told, and all else is undone', async ({ name, call, told, stays }) => {
+    const world = await applied();
+    await meanwhile(world, name, call);
+    const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
+    // What the run did not write is nobody's conflict.
+    expect(code).toBe(told === undefined ? 0 : 1);
+    if (told !== undefined) expect(stderr).toContain(conflict(told));
+    const live = await liveState({ url: world.service.url });
+    expect(live).toMatchObject(stays);
+    expect(live).toMatchObject({ 'team-access.prj-1/team-1': { access: 'read' } });
+  });
 
   test('of a grant is left and told', async () => {
     const world = await applied();
@@ -409,8 +412,16 @@ Nothing was written.
       'run.ndjson:2 is not a journal of this version (attune.journal/1): there is no call number 7',
     ],
     [
-      'RUN\n{"record":"call","number":1,"address":"workspace.a","method":"DELETE","path":"/organizations/acme"}\n',
-      'run.ndjson:2 is not a journal of this version (attune.journal/1): Attune does not make the call DELETE /organizations/acme',
+      'RUN\n{"record":"call","number":1,"address":"workspace.a","method":"PATCH","path":"/workspaces/ws-1"}\n',
+      "run.ndjson:2 is not a journal of this version (attune.journal/1): it must have required property 'operation'",
+    ],
+    [
+      'RUN\n{"record":"call","number":1,"address":"workspace.a","operation":"deleteOrganization","method":"DELETE","path":"/organizations/acme"}\n',
+      'run.ndjson:2 is not a journal of this version (attune.journal/1): /operation must be equal to one of the allowed values',
+    ],
+    [
+      'RUN\n{"record":"call","number":1,"address":"workspace.a","operation":"deleteWorkspace","method":"DELETE","path":"/workspaces/ws-1"}\n',
+      "run.ndjson:2 is not a journal of this version (attune.journal/1): it must have required property 'mode'",
     ],
     [
       'RUN\n{"record":"change","address":"workspace.a","kind":"workspace","name":"a","action":"update","id":"../../x","before":{}}\n',

@@ -1,23 +1,19 @@
 import type { Aliases } from '../../desired/configuration.ts';
-import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
-import { isAttributePath } from '../../model/attributes.ts';
-import { AttuneError } from '../../model/attune-error.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
 import type { Values } from '../../model/value.ts';
 import { planDocument } from '../../plan/plan-document.ts';
-import type { ServiceClient } from '../../service/client.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
-import { callKind } from '../call-kind.ts';
 import { NameConflictError } from '../name-conflict.ts';
-import { writtenValues } from '../written-values.ts';
+import type { Sender } from '../operations/operation.ts';
+import { operationHandlers } from '../operations/operations.ts';
 import { type Journal, journalFormat, type OutcomeRecord, type RunRecord } from './journal.ts';
 
 /** One run in a journal: the apply of one plan. */
 export interface JournalRun {
-  /** The client that sends the calls of a change, each between its two records. */
-  clientFor(change: PlannedChange): ServiceClient;
+  /** Sends the calls of a change, each between its two records. */
+  senderFor(change: PlannedChange): Sender;
   /** Keeps what a call is about to destroy. */
   keep(change: PlannedChange, values: Values): Promise<void>;
   end(): Promise<void>;
@@ -26,13 +22,13 @@ export interface JournalRun {
 export interface BeginRunOptions {
   readonly journal: Journal;
   readonly plan: Plan;
-  readonly client: ServiceClient;
-  /** What ids are called when the way back is printed. */
+  readonly send: Sender;
+  /** The aliases of ids, for the plan of an undo. */
   readonly aliases?: Aliases;
 }
 
 /** Begins a run in a journal. Its first record is written with the first call, or at the end where there is none. */
-export function beginRun({ journal, plan, client, aliases }: BeginRunOptions): JournalRun {
+export function beginRun({ journal, plan, send, aliases }: BeginRunOptions): JournalRun {
   const told = new Set<PlannedChange>();
   let calls = 0;
   let begun: Promise<void> | undefined;
@@ -56,20 +52,17 @@ export function beginRun({ journal, plan, client, aliases }: BeginRunOptions): J
   const ended = (record: OutcomeRecord) => journal.append(record).catch(() => undefined);
 
   return {
-    clientFor: (change) => ({
-      ...client,
-      send: async (call, options) => {
-        const number = await sending(change, call);
-        try {
-          const document = await client.send(call, options);
-          await ended({ record: 'outcome', number, result: 'done', ...answer(change, call, document, plan) });
-          return document;
-        } catch (error) {
-          await ended({ record: 'outcome', number, result: 'failed', error: failure(error) });
-          throw error;
-        }
-      },
-    }),
+    senderFor: (change) => async (call, options) => {
+      const number = await sending(change, call);
+      try {
+        const document = await send(call, options);
+        await ended({ record: 'outcome', number, result: 'done', ...answer(change, call, document, plan) });
+        return document;
+      } catch (error) {
+        await ended({ record: 'outcome', number, result: 'failed', error: failure(error) });
+        throw error;
+      }
+    },
     keep: async (change, values) => {
       await Promise.all([begin(), journal.append({ record: 'kept', address: change.address, values })]);
     },
@@ -110,36 +103,14 @@ function changeRecord({ address, kind, name, action, id, facts = {} }: PlannedCh
   } as const;
 }
 
-/** The service may settle more than was sent, and otherwise: only its answer tells what the run left behind. */
 function answer(
   change: PlannedChange,
   call: Call,
   document: Document | undefined,
   { dialect }: Plan,
 ): Pick<OutcomeRecord, 'id' | 'answered'> {
-  const kind = callKind(call);
-  const object = asResourceObject(document?.data);
-  if (object === undefined || kind === undefined) return {};
-  const id = kind === 'create-workspace' || kind === 'create-grant' ? { id: object.id } : {};
-  if (kind !== 'create-workspace' && kind !== 'update-workspace') return id;
-  try {
-    const { name, attributes } = workspaceFromDocument(object, dialect);
-    const live: Values = { ...attributes, name };
-    const written = writtenValues(kind, call, dialect).values;
-    const paths = new Set([
-      ...Object.keys(written),
-      ...Object.keys(change.facts ?? {}).filter(isAttributePath),
-    ]);
-    const answered = [...paths].flatMap((path) => {
-      const value = live[path];
-      return value === undefined ? [] : [[path, value] as const];
-    });
-    return { ...id, answered: Object.fromEntries(answered) };
-  } catch (error) {
-    // An answer that cannot be read is told by its own check.
-    if (error instanceof AttuneError) return id;
-    throw error;
-  }
+  const answered = asResourceObject(document?.data);
+  return (answered && operationHandlers[call.operation].record?.({ call, change }, answered, dialect)) ?? {};
 }
 
 function failure(error: unknown): NonNullable<OutcomeRecord['error']> {

@@ -1,7 +1,6 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Call } from '../../model/plan.ts';
 import { isRecord, type Values } from '../../model/value.ts';
-import { type CallKind, callKind } from '../call-kind.ts';
 import { callMisfit } from '../check-calls.ts';
 import {
   type ChangeRecord,
@@ -27,7 +26,6 @@ export interface JournaledChange extends Omit<ChangeRecord, 'record'> {
 
 /** A call that took effect, or may have: what the service refused is left out. */
 export interface JournaledCall {
-  readonly kind: CallKind;
   readonly call: Call;
   /** Absent where no outcome is known. */
   readonly outcome?: OutcomeRecord;
@@ -82,16 +80,13 @@ function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunR
       draft.kept.set(record.address, record.values);
       return;
     case 'call': {
-      const { address, number, method, path, body } = record;
-      const call = { method, path, ...(body !== undefined && { body }) };
-      const kind = callKind(call);
-      if (kind === undefined) throw notAJournal(at, `Attune does not make the call ${method} ${path}`);
+      const { record: _record, number, address, ...call } = record;
       const change = draft.changes.find((one) => one.address === address);
       if (change === undefined) throw notAJournal(at, `there is no change of ${address}`);
       const id = change.action === 'create' ? createdId(draft, call, address) : change.id;
       const misfit = callMisfit(call, { ...change, id }, draft.run.organization);
       if (misfit !== undefined) throw notAJournal(at, misfit);
-      draft.calls.set(number, { address, kind, call });
+      draft.calls.set(number, { address, call });
       return;
     }
     case 'outcome': {

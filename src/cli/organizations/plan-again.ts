@@ -1,6 +1,8 @@
-import { checkFacts, planAgainHint } from '../../apply/check-facts.ts';
-import { isGone } from '../../apply/lost-answer.ts';
-import { movedSince } from '../../apply/moved-since.ts';
+import { changesSince } from '../../apply/changed-since-plan.ts';
+import { checkFacts } from '../../apply/check-saved-plan.ts';
+import { applyingKinds } from '../../apply/kinds.ts';
+import { isGone } from '../../apply/read-if-there.ts';
+import { planAgainHint } from '../../apply/saved-plan-diagnostics.ts';
 import type { Configuration } from '../../desired/configuration.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -8,7 +10,6 @@ import type { Plan, PlannedChange } from '../../model/plan.ts';
 import { type PlanDifference, planDifferences } from '../../plan/plan-differences.ts';
 import { declarationDigest } from '../../plan/plan-document.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { pathTo } from '../../service/endpoints.ts';
 import { withNamesOf } from './saved-names.ts';
 
 export interface PlanAgain {
@@ -79,19 +80,14 @@ async function planOrExplain(saved: Plan, client: ServiceClient, plan: () => Pro
 function hasSameFacts(saved: Plan, again: Plan): boolean {
   const now = new Map(again.changes.map(({ address, facts = {} }) => [address, facts]));
   return saved.changes.every(
-    ({ address, facts = {} }) => movedSince(facts, now.get(address) ?? {}).length === 0,
+    ({ address, facts = {} }) => changesSince(facts, now.get(address) ?? {}).length === 0,
   );
 }
 
 async function areGone({ changes }: Plan, client: ServiceClient): Promise<boolean> {
   const deleted = changes.filter(({ action }) => action === 'delete');
   const gone = await Promise.all(
-    deleted.map(({ kind, id = '' }) =>
-      isGone(
-        kind === 'workspace' ? pathTo('showWorkspace', { workspace: id }) : pathTo('showTeamProject', { id }),
-        client,
-      ),
-    ),
+    deleted.map(({ kind, id = '' }) => isGone(applyingKinds[kind].pathOf(id), client)),
   );
   return gone.every(Boolean);
 }

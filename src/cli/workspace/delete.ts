@@ -1,5 +1,6 @@
 import { sendDelete } from '../../apply/send-delete.ts';
-import { callTo } from '../../service/endpoints.ts';
+import { deleteEndpoints } from '../../plan/operation-endpoints.ts';
+import { requestTo } from '../../service/endpoints.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { act } from './act.ts';
@@ -28,8 +29,9 @@ export function deleteWorkspaces(names: readonly string[], flags: DeleteFlags, i
       return 'asked';
     },
     send: async ({ resource: { id = '' } }, { connection: { client } }, { clock }) => {
-      const endpoint = isForced ? 'forceDeleteWorkspace' : 'safeDeleteWorkspace';
-      await sendDelete(callTo(endpoint, { workspace: id }), { client, clock, words });
+      const mode = isForced ? 'force' : 'safe';
+      const request = requestTo(deleteEndpoints[mode], { workspace: id });
+      await sendDelete(request, { workspace: id, mode, send: client.send, reader: client, clock, words });
       return undefined;
     },
   });

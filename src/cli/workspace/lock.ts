@@ -1,7 +1,7 @@
 import { sendLock } from '../../apply/send-lock.ts';
 import { holderText } from '../../live/lock-holder.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { callTo } from '../../service/endpoints.ts';
+import { requestTo } from '../../service/endpoints.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { act } from './act.ts';
@@ -19,12 +19,14 @@ export function lockWorkspaces(names: readonly string[], flags: LockFlags, io: I
     command: 'lock',
     action: 'lock',
     check: (found, target) => declaredLocks(found, target, 'locked'),
-    send: async (found, { connection }) => {
+    send: async (found, { connection: { client } }) => {
       const lock = lockOf(found);
       if (lock.locked) throw alreadyLocked(lock);
       const { id = '' } = found.resource;
-      await sendLock(callTo('lockWorkspace', { workspace: id }, { reason }), {
-        client: connection.client,
+      await sendLock(requestTo('lockWorkspace', { workspace: id }, { reason }), {
+        workspace: id,
+        send: client.send,
+        reader: client,
         tookEffect: (now) => now.locked && (now.reason ?? '') === reason,
         isAsGood: () => false,
         hint: 'wait until it is unlocked, or ask the holder',

@@ -1,5 +1,5 @@
-import { sendLock } from '../../apply/send-lock.ts';
-import { callTo } from '../../service/endpoints.ts';
+import { sendLock, unlockTries } from '../../apply/send-lock.ts';
+import { requestTo } from '../../service/endpoints.ts';
 import type { WorkspaceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { act } from './act.ts';
@@ -26,14 +26,17 @@ export function unlockWorkspaces(names: readonly string[], flags: UnlockFlags, i
       await confirmWithYes(found, 'Force open the locks of', session);
       return 'asked';
     },
-    send: async (found, { connection }) => {
+    send: async (found, { connection: { client } }) => {
       const { locked, holder } = lockOf(found);
       if (!locked) return nothingToDo;
       const { id = '' } = found.resource;
       const { wasDone } = await sendLock(
-        callTo(isForced ? 'forceUnlockWorkspace' : 'unlockWorkspace', { workspace: id }),
+        requestTo(isForced ? 'forceUnlockWorkspace' : 'unlockWorkspace', { workspace: id }),
         {
-          client: connection.client,
+          workspace: id,
+          send: client.send,
+          reader: client,
+          ...(!isForced && { tries: unlockTries }),
           tookEffect: (now) => !now.locked,
           isAsGood: (now) => !now.locked,
           hint: isForced

@@ -1,17 +1,28 @@
 import { isLocked, sameAttribute } from '../diff/normalize.ts';
+import { AttuneError } from '../model/attune-error.ts';
 import { sameValue, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 
-/** What of a plan's facts is not so any more, each with what it was and is. */
-export function movedSince(facts: Facts, now: Facts): string[] {
+/** A live value that a plan was computed from has changed; nothing was overwritten. */
+export class ChangedSincePlanError extends AttuneError {
+  override readonly name = 'ChangedSincePlanError';
+  override readonly code = 'moved-on';
+
+  constructor(address: string, how: string) {
+    super(`${address} changed since the plan: ${how}`, { hint: 'plan again' });
+  }
+}
+
+/** Which facts of a plan are not so any more, each with its former and its present value. */
+export function changesSince(facts: Facts, now: Facts): string[] {
   return Object.entries(facts).flatMap(([path, before]) => {
     if (path === 'exists' || isSame(path, before, now[path])) return [];
     if (path === 'lock') return [`it was ${isLocked(before) ? 'locked' : 'unlocked'} and is not any more`];
-    return [`${path} was ${shown(before)} and is ${shown(now[path])}`];
+    return [`${path} was ${shownFact(before)} and is ${shownFact(now[path])}`];
   });
 }
 
-/** As the plan describes the repository that it takes away: its keys that are set. */
+/** The keys of a repository that are set, as a plan describes a repository that it detaches. */
 export function repositoryOf(attributes: Facts): Value {
   const keys = Object.entries(attributes)
     .filter(([path, value]) => path.startsWith('vcs-repo.') && value !== null && value !== '')
@@ -24,6 +35,6 @@ function isSame(path: string, before: Value, now: Value | undefined): boolean {
   return sameAttribute(path, before, now);
 }
 
-export function shown(value: Value | undefined): string {
+export function shownFact(value: Value | undefined): string {
   return value === undefined || value === null ? 'not set' : JSON.stringify(value);
 }

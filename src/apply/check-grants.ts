@@ -1,0 +1,65 @@
+import { grantFromDocument } from '../live/grant-document.ts';
+import { NoLookUpError, readNames } from '../live/read-names.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
+import { groupBy } from '../model/value.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { relatedId } from '../service/documents.ts';
+import { grantsOf } from '../service/lists.ts';
+import { readList } from '../service/paging.ts';
+import { changesSince } from './changed-since-plan.ts';
+import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
+
+/** Reads the grants of the projects that changes of a saved plan would write, and compares them with its facts. */
+export async function checkGrantFacts(
+  changes: readonly PlannedChange[],
+  plan: Plan,
+  reader: ServiceReader,
+): Promise<Diagnostic[]> {
+  const byProject = groupBy(changes, ({ facts }) => String(facts?.project));
+  const found = await Promise.all(
+    [...byProject].map(([project, ofProject]) => checkProject(project, ofProject, plan, reader)),
+  );
+  return found.flat();
+}
+
+/** One list has all grants of a project: those that are changed, and those that are created and must not exist. */
+async function checkProject(
+  project: string,
+  changes: readonly PlannedChange[],
+  plan: Plan,
+  reader: ServiceReader,
+): Promise<Diagnostic[]> {
+  const list = await readList(reader, grantsOf(project));
+  const byTeam = new Map(list.map((document) => [relatedId(document, 'team'), document]));
+  return changes.flatMap((change) => {
+    const { facts = {} } = change;
+    const document = byTeam.get(String(facts.team));
+    if (facts.exists === false) return document ? [liveChanged(change, 'it exists by now')] : [];
+    if (document === undefined || document.id !== change.id) return [liveChanged(change, 'it is gone')];
+    const now = grantFromDocument(document, project, plan.dialect).attributes;
+    return changesSince(facts, now).map((how) => liveChanged(change, how));
+  });
+}
+
+/** Whether the projects of grants belong to the organization of a plan file. */
+export async function checkGrantProjects(
+  changes: readonly PlannedChange[],
+  { organization }: Plan,
+  reader: ServiceReader,
+): Promise<Diagnostic[]> {
+  if (changes.length === 0) return [];
+  try {
+    const projects = new Set((await readNames(reader, organization, 'projects')).map(({ id }) => id));
+    return changes.flatMap(({ address, facts }) => {
+      const project = String(facts?.project);
+      return projects.has(project)
+        ? []
+        : [otherId(address, `${project} is not a project of ${organization}`)];
+    });
+  } catch (error) {
+    // Some services do not list projects.
+    if (error instanceof NoLookUpError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { readSingle } from '../live/read-workspaces.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import { resourceKinds } from '../model/state.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { applyingKinds } from './kinds.ts';
+import { operationHandlers } from './operations/operations.ts';
+import { otherId } from './saved-plan-diagnostics.ts';
+
+/**
+ * Reads what a saved plan would write, and nothing else, and reports what changed since it was saved. One object that
+ * changed refuses the whole plan, because nobody reviewed the rest without it.
+ */
+export function checkFacts(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
+  return checkEachKind(plan, (kind, changes) => applyingKinds[kind].checkFacts(changes, plan, reader));
+}
+
+/**
+ * Whether the ids of a plan file belong to its organization and to the names that it shows. Only the service knows: an
+ * id does not say whose it is.
+ */
+export function checkOrganization(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
+  return checkEachKind(plan, (kind, changes) => applyingKinds[kind].checkIds(changes, plan, reader));
+}
+
+async function checkEachKind(
+  { changes }: Plan,
+  check: (kind: (typeof resourceKinds)[number], changes: Plan['changes']) => Promise<Diagnostic[]>,
+): Promise<Diagnostic[]> {
+  const found = resourceKinds.map((kind) =>
+    check(
+      kind,
+      changes.filter((change) => change.kind === kind),
+    ),
+  );
+  return (await Promise.all(found)).flat();
+}
+
+/** Whether the consumers that calls write are those whose names are shown. */
+export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
+  const found = await Promise.all(
+    plan.changes.map(async ({ address, fields, calls }) => {
+      const field = fields.find(({ path }) => path === 'remote-state-consumers');
+      const rules = calls.flatMap(
+        (call) => operationHandlers[call.operation].writes(call, plan.dialect).consumers ?? [],
+      );
+      const sent = rules.flatMap((rule) =>
+        'exactly' in rule ? rule.exactly : [...rule.add, ...rule.remove],
+      );
+      if (field === undefined || sent.length === 0) return [];
+      const shown = [field.after, field.add ?? [], field.remove ?? []].flat().map(String);
+      const ids = await Promise.all(
+        [...new Set(shown)].map(async (name) => {
+          const live = await readSingle(reader, plan.organization, name);
+          return live?.id ?? name;
+        }),
+      );
+      const known = new Set([...ids, ...shown.map((name) => `{workspace.${name}}`)]);
+      const other = sent.filter((id) => !known.has(id));
+      return other.map((id) => otherId(address, `${id} is not the id of a consumer that is shown`));
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,96 @@
+import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
+import { readConsumerList, readRetentionPolicy } from '../live/workspace-details.ts';
+import { workspaceFromDocument } from '../live/workspace-document.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
+import { sameValue, type Value } from '../model/value.ts';
+import type { Facts } from '../plan/facts.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { dialectOf } from '../service/wire-codec.ts';
+import { changesSince, repositoryOf, shownFact } from './changed-since-plan.ts';
+import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
+
+const consumersPath = 'remote-state-consumers';
+
+/** Reads the workspaces that changes of a saved plan would write, and compares them with the facts of the plan. */
+export async function checkWorkspaceFacts(
+  changes: readonly PlannedChange[],
+  plan: Plan,
+  reader: ServiceReader,
+): Promise<Diagnostic[]> {
+  return (await Promise.all(changes.map((change) => checkWorkspace(change, plan, reader)))).flat();
+}
+
+async function checkWorkspace(
+  change: PlannedChange,
+  plan: Plan,
+  reader: ServiceReader,
+): Promise<Diagnostic[]> {
+  const { facts = {}, id } = change;
+  if (id === undefined) {
+    const existing = await readSingle(reader, plan.organization, change.name);
+    return existing ? [liveChanged(change, 'it exists by now')] : [];
+  }
+  const document = await readWorkspace(reader, id);
+  if (document === undefined) return [liveChanged(change, 'it is gone, or this token may not see it')];
+  const dialect = dialectOf(document);
+  if (dialect && dialect !== plan.dialect) {
+    const how = `the plan is in the ${plan.dialect} dialect, and the service speaks ${dialect}`;
+    return [liveChanged(change, how)];
+  }
+  const live = workspaceFromDocument(document, plan.dialect);
+  const now: Record<string, Value> = { ...live.attributes, name: live.name };
+  if ('vcs-repo' in facts) now['vcs-repo'] = repositoryOf(live.attributes);
+  if ('data-retention' in facts && now['data-retention'] !== null) {
+    now['data-retention'] = await readRetentionPolicy(reader, id);
+  }
+  const { [consumersPath]: _consumers, ...others } = facts;
+  return [
+    ...changesSince(others, now).map((how) => liveChanged(change, how)),
+    ...(await checkNewName(change, plan, reader)),
+    ...(await checkConsumers(change, now, reader)),
+  ];
+}
+
+/** The new name of a workspace must still be free. */
+async function checkNewName(change: PlannedChange, plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
+  if (!change.fields.some(({ path }) => path === 'name')) return [];
+  const holder = await readSingle(reader, plan.organization, change.name);
+  if (holder === undefined || holder.id === change.id) return [];
+  return [liveChanged(change, 'another workspace has its new name by now')];
+}
+
+async function checkConsumers(
+  change: PlannedChange,
+  now: Facts,
+  reader: ServiceReader,
+): Promise<Diagnostic[]> {
+  const before = change.facts?.[consumersPath];
+  if (before === undefined) return [];
+  // Then the service lists every workspace there is, and the stored list cannot be compared.
+  if (now['global-remote-state'] === true) {
+    return [liveChanged(change, 'its state is shared with all workspaces by now')];
+  }
+  const consumers = await readConsumerList(reader, change.id ?? '');
+  if (sameValue(before, consumers.map(({ id }) => id).sort())) return [];
+  // Users know consumers by their names, which the plan has too.
+  const planned = change.fields.find(({ path }) => path === consumersPath)?.before ?? before;
+  const names = consumers.map(({ id, attributes }) => String(attributes.name ?? id)).sort();
+  return [liveChanged(change, `${consumersPath} was ${shownFact(planned)} and is ${shownFact(names)}`)];
+}
+
+/** Whether the ids of workspaces are the ids of the names that a plan file shows. */
+export async function checkWorkspaceIds(
+  changes: readonly PlannedChange[],
+  { organization }: Plan,
+  reader: ServiceReader,
+): Promise<Diagnostic[]> {
+  const found = changes.map(async ({ address, name: after, id, facts = {} }) => {
+    if (id === undefined) return [];
+    const name = String(facts.name ?? after);
+    const live = await readSingle(reader, organization, name);
+    // Whether it is gone is found by the check of the facts.
+    return live === undefined || live.id === id ? [] : [otherId(address, `${id} is not the id of ${name}`)];
+  });
+  return (await Promise.all(found)).flat();
+}

@@ -1,0 +1,51 @@
+import type { Action } from '../model/change.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Operation, Plan, PlannedChange } from '../model/plan.ts';
+import type { ResourceKind } from '../model/state.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { pathTo } from '../service/endpoints.ts';
+import { checkGrantFacts, checkGrantProjects } from './check-grants.ts';
+import { checkWorkspaceFacts, checkWorkspaceIds } from './check-workspaces.ts';
+
+/** What applying does for the changes of one kind. */
+interface ApplyingKind {
+  /** The operations that changes consist of. */
+  readonly operations: Readonly<Record<Action, readonly Operation[]>>;
+  /** The path of the resource with an id. */
+  pathOf(id: string): string;
+  /** Reads what changes of a saved plan would write, and reports what changed since it was saved. */
+  checkFacts(changes: readonly PlannedChange[], plan: Plan, reader: ServiceReader): Promise<Diagnostic[]>;
+  /** Whether the ids of a plan file belong to its organization and to the names that it shows. */
+  checkIds(changes: readonly PlannedChange[], plan: Plan, reader: ServiceReader): Promise<Diagnostic[]>;
+}
+
+const relations = [
+  'addTags',
+  'removeTags',
+  'replaceConsumers',
+  'addConsumers',
+  'removeConsumers',
+  'assignSshKey',
+  'setRetention',
+  'removeRetention',
+  'lockWorkspace',
+] as const satisfies readonly Operation[];
+
+export const applyingKinds: Readonly<Record<ResourceKind, ApplyingKind>> = {
+  workspace: {
+    operations: {
+      create: ['createWorkspace', ...relations],
+      update: ['updateWorkspace', 'unlockWorkspace', ...relations],
+      delete: ['unlockWorkspace', 'deleteWorkspace'],
+    },
+    pathOf: (workspace) => pathTo('showWorkspace', { workspace }),
+    checkFacts: checkWorkspaceFacts,
+    checkIds: checkWorkspaceIds,
+  },
+  'team-access': {
+    operations: { create: ['createGrant'], update: ['updateGrant'], delete: ['deleteGrant'] },
+    pathOf: (id) => pathTo('showTeamProject', { id }),
+    checkFacts: checkGrantFacts,
+    checkIds: checkGrantProjects,
+  },
+};

@@ -1,0 +1,43 @@
+import { asResourceObject } from '../../service/documents.ts';
+import { sendLock, unlockTries } from '../send-lock.ts';
+import { compareValues } from './compare-answer.ts';
+import type { OperationHandler } from './operation.ts';
+
+export const lockWorkspace = changeLock(true);
+export const unlockWorkspace = changeLock(false);
+
+/**
+ * Locks or unlocks a workspace as declared. The declared state may have come about meanwhile, which is as good. A lock
+ * that another user holds makes the change fail with its holder: Attune never force-unlocks while it applies.
+ */
+function changeLock(locks: boolean): OperationHandler {
+  return {
+    writes: () => ({ values: { lock: { locked: locks } } }),
+    async send({ call, change, id }, { send, reader, notice }) {
+      const isWanted = ({ locked }: { readonly locked: boolean }) => locked === locks;
+      const { document, wasDone } = await sendLock(call, {
+        workspace: id,
+        send,
+        reader,
+        ...(!locks && { tries: unlockTries }),
+        tookEffect: isWanted,
+        isAsGood: isWanted,
+        hint: 'ask the holder to unlock it; Attune does not force a lock open',
+      });
+      if (wasDone) {
+        notice({
+          severity: 'note',
+          code: 'already-done',
+          message: `"${change.name}" was ${locks ? 'locked' : 'unlocked'} already when its turn came`,
+          address: change.address,
+        });
+      }
+      return document;
+    },
+    verify({ change }, document) {
+      const locked = asResourceObject(document.data)?.attributes.locked;
+      if (typeof locked !== 'boolean') return [];
+      return compareValues(change.address, [['lock', { locked: locks }, { locked }]]);
+    },
+  };
+}

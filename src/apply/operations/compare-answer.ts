@@ -1,0 +1,87 @@
+import { isLocked, sameAttribute } from '../../diff/normalize.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { ListRule } from '../../model/state.ts';
+import { isRecord, type Value } from '../../model/value.ts';
+import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
+
+/** A value as it was sent and as it was answered; `undefined` where the answer does not have it. */
+export type Pair = readonly [path: string, sent: Value | undefined, answered: Value | undefined];
+
+const differs =
+  'declare the value that the service answers, or check why it does not accept the declared one';
+
+/**
+ * Compares values of an answer with what was sent. Another value is an error: the change failed, although its call
+ * succeeded. A value that the service does not return at all is a warning.
+ */
+export function compareValues(address: string, pairs: readonly Pair[]): Diagnostic[] {
+  return pairs.flatMap(([path, sent, got]) =>
+    sent === undefined || sameAttribute(path, sent, got) ? [] : [notTaken(address, path, sent, got)],
+  );
+}
+
+function notTaken(address: string, path: string, sent: Value, got: Value | undefined): Diagnostic {
+  const isMissing = got === undefined;
+  const answer = isMissing ? 'does not return it' : `answers ${shown(path, got)}`;
+  const hint = isMissing
+    ? 'remove the value from the configuration if the service does not support it'
+    : path.startsWith('setting-overwrites.')
+      ? `${differs}; if the service has no setting-overwrites, add it to service.without`
+      : differs;
+  return {
+    severity: isMissing ? 'warning' : 'error',
+    code: 'not-taken',
+    message: `${path} of ${address} was sent as ${shown(path, sent)}, and the service ${answer}`,
+    address,
+    hint,
+  };
+}
+
+function shown(path: string, value: Value): string {
+  if (path === 'lock') return isLocked(value) ? 'locked' : 'unlocked';
+  return JSON.stringify(value);
+}
+
+export interface ListAnswer {
+  readonly path: string;
+  readonly rule: ListRule;
+  /** `undefined` where the answer does not tell the whole list. */
+  readonly answered: readonly string[] | undefined;
+}
+
+/** Compares a list that was sent with the list that is answered. Most services answer with 204. */
+export function compareList(address: string, { path, rule, answered }: ListAnswer): Diagnostic[] {
+  if (answered === undefined) return [];
+  const now = new Set(answered);
+  const wanted = 'exactly' in rule ? rule.exactly : rule.add;
+  const lacks = wanted.filter((entry) => !now.has(entry));
+  const keeps =
+    'exactly' in rule
+      ? [...now].filter((entry) => !rule.exactly.includes(entry))
+      : rule.remove.filter((entry) => now.has(entry));
+  if (lacks.length + keeps.length === 0) return [];
+  const difference = [
+    ...(lacks.length > 0 ? [`without ${lacks.join(', ')}`] : []),
+    ...(keeps.length > 0 ? [`still with ${keeps.join(', ')}`] : []),
+  ];
+  return [
+    {
+      severity: 'error',
+      code: 'not-taken',
+      message: `${path} of ${address} were sent, and the service answers ${difference.join(' and ')}`,
+      address,
+      hint: differs,
+    },
+  ];
+}
+
+/** The items of a list that is complete; the first page of several says nothing about the rest. */
+export function wholeList({ data, meta }: Document): readonly ResourceObject[] | undefined {
+  if (!Array.isArray(data)) return undefined;
+  const items = data.flatMap((item: unknown) => asResourceObject(item) ?? []);
+  const pagination = isRecord(meta) ? meta.pagination : undefined;
+  const total = isRecord(pagination) ? pagination['total-count'] : undefined;
+  return items.length < data.length || (typeof total === 'number' && total > items.length)
+    ? undefined
+    : items;
+}

@@ -1,0 +1,108 @@
+import { listDifference } from '../../diff/list-rule.ts';
+import { readConsumerList } from '../../live/workspace-details.ts';
+import type { Call } from '../../model/plan.ts';
+import type { ListRule } from '../../model/state.ts';
+import { callTo } from '../../plan/operation-endpoints.ts';
+import { consumersBody } from '../../service/bodies.ts';
+import { ServiceError } from '../../service/service-error.ts';
+import { ChangedSincePlanError } from '../changed-since-plan.ts';
+import { compareList, wholeList } from './compare-answer.ts';
+import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
+import { isFresh } from './recheck.ts';
+import { itemsOf } from './request-body.ts';
+
+const path = 'remote-state-consumers';
+
+export const addConsumers: OperationHandler = {
+  ...rulesOf((ids) => ({ add: ids, remove: [] })),
+  send: sendRepeatable,
+};
+
+export const removeConsumers: OperationHandler = {
+  ...rulesOf((ids) => ({ add: [], remove: ids })),
+  send: sendRepeatable,
+};
+
+/**
+ * Replacing a consumer list needs the right to manage all workspaces of the organization (interface, section 4.5).
+ * Where the token does not have it, the same change is made with POST and DELETE.
+ */
+export const replaceConsumers: OperationHandler = {
+  ...rulesOf((ids) => ({ exactly: ids })),
+  async send(prepared, context) {
+    const before = await checkedList(prepared, context);
+    if (context.rights.replaceConsumers) {
+      try {
+        return await sendRepeatable(prepared, context);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error;
+      }
+    }
+    await replaceOneByOne(prepared, context, before ?? (await readIds(prepared, context)));
+    // Only now it is known that the token may change the workspace, and that the service refused the replacement.
+    if (context.rights.replaceConsumers) {
+      context.rights.replaceConsumers = false;
+      context.notice({
+        severity: 'note',
+        code: 'consumers-one-by-one',
+        message:
+          'this token may not replace consumer lists; the same changes are made by adding and removing consumers',
+      });
+    }
+    return undefined;
+  },
+};
+
+function rulesOf(rule: (ids: readonly string[]) => ListRule): Pick<OperationHandler, 'writes' | 'verify'> {
+  return {
+    writes: (call) => ({ values: {}, consumers: rule(idsOf(call)) }),
+    verify: ({ call, change }, document) =>
+      compareList(change.address, {
+        path,
+        rule: rule(idsOf(call)),
+        answered: wholeList(document)?.map(({ id }) => id),
+      }),
+  };
+}
+
+/**
+ * The list that is replaced; `undefined` where the plan could not read it, so that there is nothing to compare.
+ *
+ * @throws {ChangedSincePlanError} where it is not the list that the plan was computed from.
+ */
+async function checkedList(
+  prepared: PreparedCall,
+  context: SendContext,
+): Promise<readonly string[] | undefined> {
+  const { change } = prepared;
+  const stored = change.facts?.[path];
+  const planned = Array.isArray(stored) ? stored.map(String) : change.action === 'create' ? [] : undefined;
+  if (planned === undefined || change.action === 'create' || isFresh(context)) return planned;
+  const now = await readIds(prepared, context);
+  const { add, remove } = listDifference(planned, now);
+  if (add.length + remove.length === 0) return now;
+  const difference = [...add.map((id) => `+${id}`), ...remove.map((id) => `-${id}`)].join(' ');
+  throw new ChangedSincePlanError(change.address, `its consumers changed meanwhile (${difference})`);
+}
+
+async function replaceOneByOne(
+  { call, id: workspace }: PreparedCall,
+  { send }: SendContext,
+  before: readonly string[],
+): Promise<void> {
+  const { add, remove } = listDifference(before, idsOf(call));
+  if (add.length > 0) {
+    await send(callTo('addConsumers', { workspace }, consumersBody(add)), { repeatable: true });
+  }
+  if (remove.length > 0) {
+    await send(callTo('removeConsumers', { workspace }, consumersBody(remove)), { repeatable: true });
+  }
+}
+
+async function readIds({ id }: PreparedCall, { reader }: SendContext): Promise<string[]> {
+  return (await readConsumerList(reader, id)).map((consumer) => consumer.id);
+}
+
+function idsOf(call: Call): string[] {
+  return itemsOf(call).map(({ id }) => String(id));
+}

@@ -1,0 +1,79 @@
+import { AttuneError } from '../../model/attune-error.ts';
+import type { PlannedChange } from '../../model/plan.ts';
+import { asResourceObject, type Document } from '../../service/documents.ts';
+import { pathTo } from '../../service/endpoints.ts';
+import { ServiceError } from '../../service/service-error.ts';
+import { nameConflict } from '../name-conflict.ts';
+import { readIfThere } from '../read-if-there.ts';
+import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
+import { attributesOf } from './request-body.ts';
+import { workspaceSettings } from './workspace-settings.ts';
+
+export const createWorkspace: OperationHandler = {
+  ...workspaceSettings,
+  async send(prepared, context) {
+    const { change } = prepared;
+    const document = await create(prepared, context);
+    context.ids.set(change.address, createdId(change, document?.data));
+    checkNewSharing(change, document?.data);
+    return document;
+  },
+  record: (prepared, answered, dialect) => ({
+    id: answered.id,
+    ...workspaceSettings.record(prepared, answered, dialect),
+  }),
+};
+
+/** Creates a workspace, once, and resolves with its document. */
+async function create({ call }: PreparedCall, context: SendContext): Promise<Document | undefined> {
+  const { send, reader, organization, dialect } = context;
+  // The plan found no workspace that has the name.
+  const name = String(attributesOf(call).name);
+  const read = () => readIfThere(pathTo('showWorkspaceByName', { organization, name }), reader);
+  const lookUp = async () => {
+    const document = await read();
+    const found = asResourceObject(document?.data);
+    const failure = found && nameConflict(call, found, dialect);
+    return failure ? { failure } : document && { document };
+  };
+  try {
+    const document = await send(call, { lookUp });
+    // Success may come without a document.
+    return asResourceObject(document?.data) ? document : await read();
+  } catch (error) {
+    throw isTaken(error) ? explained(error) : error;
+  }
+}
+
+function isTaken(error: unknown): error is ServiceError {
+  return (
+    error instanceof ServiceError &&
+    error.errors.some(({ detail }) => /already been taken/.test(detail ?? ''))
+  );
+}
+
+function explained(error: ServiceError): ServiceError {
+  const hint = 'it was created since the plan, or this token may not see it; plan again';
+  return new ServiceError(error, error.status, error.errors, hint);
+}
+
+/** The calls that follow need the id. */
+function createdId({ name }: PlannedChange, data: unknown): string {
+  const created = asResourceObject(data);
+  if (created) return created.id;
+  throw new AttuneError(`the service created "${name}" and did not return its id`, { hint: 'run again' });
+}
+
+/**
+ * Some services share the state of new workspaces with all by default. Then the declared list cannot be written, or
+ * would be an error of every later plan.
+ */
+function checkNewSharing({ name, fields }: PlannedChange, data: unknown): void {
+  const declares = (path: string) => fields.some((field) => field.path === path);
+  const isShared = asResourceObject(data)?.attributes['global-remote-state'] === true;
+  if (!isShared || !declares('remote-state-consumers') || declares('global-remote-state')) return;
+  throw new AttuneError(
+    `"${name}" declares consumers, and this service shares the state of new workspaces with all: it is created, and its list is not written`,
+    { code: 'consumers-with-global', hint: 'add `global-remote-state: false`' },
+  );
+}

@@ -1,0 +1,52 @@
+import { readRetentionPolicy, retentionFromDocument } from '../../live/workspace-details.ts';
+import type { Call } from '../../model/plan.ts';
+import type { Value } from '../../model/value.ts';
+import { asResourceObject } from '../../service/documents.ts';
+import { pathTo } from '../../service/endpoints.ts';
+import { isNotFound } from '../../service/service-error.ts';
+import { isGone } from '../read-if-there.ts';
+import { compareValues } from './compare-answer.ts';
+import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
+import { pickFacts, recheckFacts } from './recheck.ts';
+import { dataOf } from './request-body.ts';
+
+const path = 'data-retention';
+
+export const setRetention: OperationHandler = {
+  writes: (call) => ({ values: { [path]: sentPolicy(call) } }),
+  recheck: recheckPolicy,
+  send: sendRepeatable,
+  verify: ({ call, change }, document) =>
+    asResourceObject(document.data)
+      ? compareValues(change.address, [[path, sentPolicy(call), retentionFromDocument(document, call.path)]])
+      : [],
+};
+
+export const removeRetention: OperationHandler = {
+  writes: () => ({ values: { [path]: null } }),
+  recheck: recheckPolicy,
+  /** A policy that is gone is answered with 404, and so is a workspace that this token may not change. */
+  async send(prepared, context) {
+    const { id: workspace } = prepared;
+    const { reader } = context;
+    try {
+      return await sendRepeatable(prepared, context);
+    } catch (error) {
+      if (!isNotFound(error) || (await isGone(pathTo('showWorkspace', { workspace }), reader))) throw error;
+      if ((await readRetentionPolicy(reader, workspace)) !== null) throw error;
+      return undefined;
+    }
+  },
+};
+
+function recheckPolicy(prepared: PreparedCall, context: SendContext): Promise<void> {
+  return recheckFacts(prepared, context, {
+    facts: pickFacts(prepared.change.facts ?? {}, [path]),
+    read: async () => ({ [path]: await readRetentionPolicy(context.reader, prepared.id) }),
+  });
+}
+
+/** The policy that was sent, read by the same rules as the one that is answered. */
+function sentPolicy(call: Call): Value {
+  return retentionFromDocument({ data: { id: 'sent', ...dataOf(call) } }, call.path);
+}

@@ -1,0 +1,109 @@
+import { grantFromDocument } from '../../live/grant-document.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { permissionPaths, permissions, permissionWireName } from '../../model/permissions.ts';
+import type { Call } from '../../model/plan.ts';
+import { isRecord, type Value } from '../../model/value.ts';
+import type { Facts } from '../../plan/facts.ts';
+import type { ServiceReader } from '../../service/client.ts';
+import { asResourceObject, type Document, type ResourceObject, relatedId } from '../../service/documents.ts';
+import { pathTo } from '../../service/endpoints.ts';
+import { grantsOf } from '../../service/lists.ts';
+import { readList } from '../../service/paging.ts';
+import { ServiceError } from '../../service/service-error.ts';
+import { isGone, readIfThere } from '../read-if-there.ts';
+import { compareValues, type Pair } from './compare-answer.ts';
+import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
+import { pickFacts, recheckFacts } from './recheck.ts';
+import { attributesOf, dataOf } from './request-body.ts';
+
+/** What the creation and the update of a grant have in common: one document with the level and its permissions. */
+const grantValues = {
+  writes: (call, dialect) => ({ values: sentValues(call, dialect) }),
+  verify({ call, change }, document, dialect) {
+    const answered = asResourceObject(document.data);
+    return answered ? compareValues(change.address, valuePairs(call, answered, dialect)) : [];
+  },
+} satisfies Partial<OperationHandler>;
+
+export const createGrant: OperationHandler = {
+  ...grantValues,
+  send: ({ call }, { send, reader }) => send(call, { lookUp: () => createdGrant(call, reader) }),
+  record: (_prepared, { id }) => ({ id }),
+};
+
+export const updateGrant: OperationHandler = {
+  ...grantValues,
+  /** Rechecks permissions that are sent only because another one is. */
+  async recheck(prepared, context) {
+    const { call, change } = prepared;
+    const differs = new Set(change.fields.map(({ path }) => path));
+    const written = Object.keys(sentValues(call, context.dialect));
+    await recheckFacts(prepared, context, {
+      facts: pickFacts(
+        change.facts ?? {},
+        written.filter((path) => !differs.has(path)),
+      ),
+      read: () => readGrant(prepared, context),
+    });
+  },
+  send: sendRepeatable,
+};
+
+export const deleteGrant: OperationHandler = {
+  writes: () => ({ values: {} }),
+  async recheck(prepared, context) {
+    const { exists: _exists, project: _project, team: _team, ...access } = prepared.change.facts ?? {};
+    await recheckFacts(prepared, context, { facts: access, read: () => readGrant(prepared, context) });
+  },
+  async send({ call, id }, { send, reader }) {
+    const gone = async () => ((await isGone(pathTo('showTeamProject', { id }), reader)) ? {} : undefined);
+    try {
+      return await send(call, { lookUp: gone });
+    } catch (error) {
+      // Gone for a delete is done; still there and yet "not found" means that the token may not.
+      if (error instanceof ServiceError && error.status === 404 && (await gone())) return undefined;
+      throw error;
+    }
+  },
+};
+
+/** The grant that the team has on the project by now. */
+async function createdGrant(call: Call, reader: ServiceReader): Promise<{ document: Document } | undefined> {
+  const sent = asResourceObject({ id: 'new', ...dataOf(call) });
+  const project = sent && relatedId(sent, 'project');
+  const team = sent && relatedId(sent, 'team');
+  if (!project || !team) return undefined;
+  const grants = await readList(reader, grantsOf(project));
+  const found = grants.find((grant) => relatedId(grant, 'team') === team);
+  return found && { document: { data: found } };
+}
+
+async function readGrant(
+  { change, id }: PreparedCall,
+  { reader, dialect }: SendContext,
+): Promise<Facts | undefined> {
+  const document = asResourceObject((await readIfThere(pathTo('showTeamProject', { id }), reader))?.data);
+  return document && grantFromDocument(document, String(change.facts?.project), dialect).attributes;
+}
+
+function sentValues(call: Call, dialect: Dialect): Record<string, Value> {
+  const sent = attributesOf(call);
+  const named = permissionPaths.flatMap((path) => {
+    const group = sent[path.slice(0, path.indexOf('.'))];
+    const value = isRecord(group) ? group[permissionWireName(path, dialect)] : undefined;
+    return value === undefined ? [] : [[path, value as Value] as const];
+  });
+  return { access: sent.access as Value, ...Object.fromEntries(named) };
+}
+
+/** A permission that is not returned has its default (interface, section 2.4). */
+function valuePairs(call: Call, answered: ResourceObject, dialect: Dialect): Pair[] {
+  return Object.entries(sentValues(call, dialect)).map(([path, value]): Pair => {
+    const permission = permissionPaths.find((known) => known === path);
+    if (permission === undefined) return [path, value, answered.attributes[path] as Value | undefined];
+    const group = answered.attributes[path.slice(0, path.indexOf('.'))];
+    const got = isRecord(group) ? group[permissionWireName(permission, dialect)] : undefined;
+    const isDefault = value === permissions[permission].customDefault;
+    return [path, value, (got ?? (isDefault ? value : undefined)) as Value | undefined];
+  });
+}

@@ -1,0 +1,65 @@
+import { AttuneError } from '../../model/attune-error.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import type { Operation } from '../../model/plan.ts';
+import type { Document } from '../../service/documents.ts';
+import { lockWorkspace, unlockWorkspace } from './change-lock.ts';
+import { addConsumers, removeConsumers, replaceConsumers } from './consumers.ts';
+import { createWorkspace } from './create-workspace.ts';
+import { removeRetention, setRetention } from './data-retention.ts';
+import { deleteWorkspace } from './delete-workspace.ts';
+import { createGrant, deleteGrant, updateGrant } from './grants.ts';
+import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
+import { assignSshKey } from './ssh-key.ts';
+import { updateWorkspace } from './update-workspace.ts';
+import { addTags, removeTags } from './workspace-tags.ts';
+
+/** How each operation is sent, verified and rechecked, and what it writes. */
+export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = {
+  createWorkspace,
+  unlockWorkspace,
+  updateWorkspace,
+  addTags,
+  removeTags,
+  replaceConsumers,
+  addConsumers,
+  removeConsumers,
+  assignSshKey,
+  setRetention,
+  removeRetention,
+  createGrant,
+  updateGrant,
+  deleteGrant,
+  lockWorkspace,
+  deleteWorkspace,
+};
+
+/** Sends a call, after the values that it must not overwrite unseen were rechecked. */
+export async function sendCall(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {
+  const { recheck, send } = operationHandlers[prepared.call.operation];
+  await recheck?.(prepared, context);
+  return send(prepared, context);
+}
+
+/** Compares an answer with what was sent. One that cannot be compared is reported, and the change has not failed. */
+export function verifyAnswer(
+  prepared: PreparedCall,
+  document: Document | undefined,
+  dialect: Dialect,
+): Diagnostic[] {
+  const { call, change } = prepared;
+  if (document === undefined) return [];
+  try {
+    return operationHandlers[call.operation].verify?.(prepared, document, dialect) ?? [];
+  } catch (error) {
+    if (!(error instanceof AttuneError)) throw error;
+    return [
+      {
+        severity: 'warning',
+        code: 'not-compared',
+        message: `${call.method} ${call.path} took effect, and its answer could not be compared with what was sent: ${error.message}`,
+        address: change.address,
+      },
+    ];
+  }
+}

@@ -1,0 +1,86 @@
+import { workspaceFromDocument } from '../../live/workspace-document.ts';
+import { isAttributePath, workspaceAttributes } from '../../model/attributes.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import type { Call } from '../../model/plan.ts';
+import { isRecord, type Values } from '../../model/value.ts';
+import { asResourceObject, type ResourceObject, relatedId } from '../../service/documents.ts';
+import { attributesFromWire } from '../../service/wire-codec.ts';
+import { compareValues, type Pair } from './compare-answer.ts';
+import type { OperationHandler } from './operation.ts';
+import { attributesOf, dataOf } from './request-body.ts';
+
+/** What the creation and the update of a workspace have in common: one document with its attributes and its project. */
+export const workspaceSettings: Required<Pick<OperationHandler, 'writes' | 'verify' | 'record'>> = {
+  writes: (call, dialect) => ({ values: sentSettings(call, dialect) }),
+  verify({ call, change }, document, dialect) {
+    const answered = asResourceObject(document.data);
+    return answered ? compareValues(change.address, settingPairs(call, answered, dialect)) : [];
+  },
+  /** The service may normalize more than was sent: only its answer shows what the run left behind. */
+  record({ call, change }, answered, dialect) {
+    try {
+      const { name, attributes } = workspaceFromDocument(answered, dialect);
+      const live: Values = { ...attributes, name };
+      const paths = new Set([
+        ...Object.keys(sentSettings(call, dialect)),
+        ...Object.keys(change.facts ?? {}).filter(isAttributePath),
+      ]);
+      const values = [...paths].flatMap((path) => {
+        const value = live[path];
+        return value === undefined ? [] : [[path, value] as const];
+      });
+      return { answered: Object.fromEntries(values) };
+    } catch (error) {
+      // An answer that cannot be read is reported when it is verified.
+      if (error instanceof AttuneError) return {};
+      throw error;
+    }
+  },
+};
+
+/** The values that a creation or an update of a workspace sends, under neutral names. */
+export function sentSettings(call: Call, dialect: Dialect): Values {
+  const wire = attributesOf(call);
+  const project = sentProject(call);
+  return {
+    ...attributesFromWire(wire, dialect, 'sent'),
+    ...(typeof wire.name === 'string' && { name: wire.name }),
+    ...(wire['vcs-repo'] === null && { 'vcs-repo': null }),
+    ...(project && { project }),
+  };
+}
+
+function settingPairs(call: Call, answered: ResourceObject, dialect: Dialect): Pair[] {
+  const sent = attributesFromWire(attributesOf(call), dialect, answered.id);
+  const got = attributesFromWire(answered.attributes, dialect, answered.id);
+  const pool = relatedId(answered, 'agent-pool');
+  if (pool !== undefined) got['agent-pool-id'] = pool;
+  if (got.operations === undefined && got['execution-mode'] !== undefined) {
+    got.operations = got['execution-mode'] !== 'local';
+  }
+  const project = sentProject(call);
+  const movedTo = relatedId(answered, 'project');
+  return [
+    ...Object.entries(sent)
+      // What is set on create only is never compared again.
+      .filter(([path]) => !isAttributePath(path) || workspaceAttributes[path].createOnly !== true)
+      // An answer without any attribute says nothing about this one.
+      .filter(() => Object.keys(answered.attributes).length > 0)
+      .map(([path, value]): Pair => [path, value, got[path]]),
+    ...(project && movedTo ? [['project', project, movedTo] as const] : []),
+    ...namePair(call, answered),
+  ];
+}
+
+function namePair(call: Call, { attributes }: ResourceObject): Pair[] {
+  const { name } = attributesOf(call);
+  return typeof name === 'string' && typeof attributes.name === 'string'
+    ? [['name', name, attributes.name]]
+    : [];
+}
+
+function sentProject(call: Call): string | null | undefined {
+  const { relationships } = dataOf(call);
+  return relatedId({ relationships: isRecord(relationships) ? relationships : {} }, 'project');
+}

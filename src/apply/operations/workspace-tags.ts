@@ -1,0 +1,81 @@
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { isRecord } from '../../model/value.ts';
+import { asResourceObject, type Document } from '../../service/documents.ts';
+import { ServiceError } from '../../service/service-error.ts';
+import { compareList, wholeList } from './compare-answer.ts';
+import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
+import { itemsOf } from './request-body.ts';
+
+/** Waits before a tag that another run created at the same moment is added once more, in milliseconds. */
+const raceWaits = [200, 400, 800];
+
+export const addTags: OperationHandler = {
+  writes: (call) => ({ values: {}, tags: { add: tagNames(call), remove: [] } }),
+  /** The first use of a tag is sent alone: see {@link FirstUses}. */
+  send(prepared, context) {
+    const tags = tagNames(prepared.call).map((tag) => asStored(tag, context.dialect));
+    return context.firstUses.use(tags, () => add(prepared, context));
+  },
+  verify: (prepared, document, dialect) => verifyTags(prepared, document, dialect, 'add'),
+};
+
+export const removeTags: OperationHandler = {
+  writes: (call) => ({ values: {}, tags: { add: [], remove: tagNames(call) } }),
+  send: sendRepeatable,
+  verify: (prepared, document, dialect) => verifyTags(prepared, document, dialect, 'remove'),
+};
+
+/** Where another run uses a new tag at the same moment and the service refuses it, the tag exists a moment later. */
+async function add(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {
+  for (const wait of raceWaits) {
+    try {
+      return await sendRepeatable(prepared, context);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      await context.clock.sleep(wait);
+    }
+  }
+  return sendRepeatable(prepared, context);
+}
+
+function isTaken(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.status !== 422) return false;
+  return error.errors.some(({ detail }) => /already been taken/i.test(detail ?? ''));
+}
+
+function tagNames(call: PreparedCall['call']): string[] {
+  return itemsOf(call).map(({ attributes }) => String(isRecord(attributes) && attributes.name));
+}
+
+/** Two spellings of one tag are one tag in the terraform dialect. */
+function asStored(tag: string, dialect: Dialect): string {
+  return dialect === 'terraform' ? tag.toLowerCase() : tag;
+}
+
+function verifyTags(
+  { call, change }: PreparedCall,
+  document: Document,
+  dialect: Dialect,
+  part: 'add' | 'remove',
+): Diagnostic[] {
+  const stored = (names: readonly string[]) => names.map((name) => asStored(name, dialect));
+  const answered = answeredTags(document);
+  return compareList(change.address, {
+    path: 'tags',
+    rule: { add: [], remove: [], [part]: stored(tagNames(call)) },
+    answered: answered && stored(answered),
+  });
+}
+
+/** Some services list the tags that there are now, others return the workspace with its tags. */
+function answeredTags(document: Document): readonly string[] | undefined {
+  const names = asResourceObject(document.data)?.attributes['tag-names'];
+  if (isTexts(names)) return names;
+  const listed = wholeList(document)?.map(({ attributes }) => attributes.name);
+  return isTexts(listed) ? listed : undefined;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,43 @@
+import type { Call, Operation } from '../model/plan.ts';
+import type { DeleteMode } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { type PathParameters, requestTo, type WriteEndpoint } from '../service/endpoints.ts';
+
+/** The endpoint that each operation of a plan calls. */
+export const operationEndpoints = {
+  createWorkspace: 'createWorkspace',
+  unlockWorkspace: 'unlockWorkspace',
+  updateWorkspace: 'updateWorkspace',
+  addTags: 'addTags',
+  removeTags: 'removeTags',
+  replaceConsumers: 'replaceConsumers',
+  addConsumers: 'addConsumers',
+  removeConsumers: 'removeConsumers',
+  assignSshKey: 'assignSshKey',
+  setRetention: 'setRetention',
+  removeRetention: 'removeRetention',
+  createGrant: 'createTeamProject',
+  updateGrant: 'updateTeamProject',
+  deleteGrant: 'deleteTeamProject',
+  lockWorkspace: 'lockWorkspace',
+} as const satisfies Record<Exclude<Operation, 'deleteWorkspace'>, WriteEndpoint>;
+
+/** The endpoint that each way to delete a workspace calls. */
+export const deleteEndpoints = {
+  safe: 'safeDeleteWorkspace',
+  force: 'forceDeleteWorkspace',
+} as const satisfies Record<DeleteMode, WriteEndpoint>;
+
+/** A call of a plan. {@link deletionOf} makes the one that deletes a workspace. */
+export function callTo<Name extends keyof typeof operationEndpoints>(
+  operation: Name,
+  parameters: PathParameters<(typeof operationEndpoints)[Name]>,
+  body?: Value,
+): Call {
+  return { operation, ...requestTo(operationEndpoints[operation], parameters, body) };
+}
+
+/** The call that deletes a workspace. */
+export function deletionOf(workspace: string, mode: DeleteMode): Call {
+  return { operation: 'deleteWorkspace', ...requestTo(deleteEndpoints[mode], { workspace }), mode };
+}
