@@ -7,6 +7,7 @@ import { DiagnosticsError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
+import { resourcesOf } from '../model/state.ts';
 import { createPlan } from './create-plan.ts';
 import { checkLimits, type LiveCount, needsCount } from './limits.ts';
 import { liveQueryOf, looksAt, type QueryOptions } from './live-query-of.ts';
@@ -38,7 +39,7 @@ type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'addresses' | 'rep
   Pick<QueryOptions, 'comparesGrants'>;
 
 /**
- * The configuration with ids in the place of the names that its plan depends on; as it is where there are none left.
+ * The configuration with ids instead of the names that its plan depends on. Without such names it is returned unchanged.
  *
  * @throws {DiagnosticsError} where a name is unknown, ambiguous, or cannot be looked up.
  */
@@ -52,8 +53,8 @@ export function withNames(configuration: Configuration, options: NamesOptions): 
 }
 
 /**
- * The whole way from a configuration to its plan: what is called by name, what has to be read, the reads, the comparison, the calls, and
- * whether the deletes are within their limits: a plan that passes them has an error among its diagnostics.
+ * Makes the plan of a configuration: resolves names, reads the live state, compares, plans the calls, and checks the
+ * limits of deletes. A plan that exceeds them has an error among its diagnostics.
  *
  * @throws {@link DiagnosticsError} where the live state shows mistakes in the files: then there is no plan.
  * @throws {@link ServiceError} or {@link NetworkError} where a read failed.
@@ -67,9 +68,13 @@ export function withNames(configuration: Configuration, options: NamesOptions): 
  * console.log(plan.summary); // { create: 0, update: 2, delete: 0, unchanged: 0, calls: 2 }
  * ```
  */
-export async function makePlan(declared: Configuration, options: MakePlanOptions): Promise<Plan> {
+export async function makePlan(configuration: Configuration, options: MakePlanOptions): Promise<Plan> {
+  return planResolved(await withNames(configuration, options), options);
+}
+
+/** Makes the plan of a configuration whose names {@link withNames} resolved. */
+export async function planResolved(named: Configuration, options: MakePlanOptions): Promise<Plan> {
   const { source, address, dialect, maxDeletes, reportScope } = options;
-  const named = await withNames(declared, options);
   const looked = looksAt(named, options);
   const query = liveQueryOf(named, looked);
   const live = await source.read(dialect ? { ...query, dialect } : query);
@@ -95,7 +100,7 @@ export async function makePlan(declared: Configuration, options: MakePlanOptions
 }
 
 function knownCount(scope: LiveScope | undefined, live: Live): LiveCount {
-  const grants = [...live.state.resources.values()].filter(({ kind }) => kind === 'team-access').length;
+  const grants = resourcesOf(live.state.resources.values(), 'team-access').length;
   return { workspaces: countKnown(live, scope), grants };
 }
 

@@ -11,7 +11,7 @@ import type { Plan } from '../../model/plan.ts';
 import { counted } from '../../model/text.ts';
 import { besideOthers, comparesGrants } from '../../plan/beside-others.ts';
 import { limitRun } from '../../plan/limits.ts';
-import { type MakePlanOptions, makePlan, withNames } from '../../plan/make-plan.ts';
+import { type MakePlanOptions, planResolved, withNames } from '../../plan/make-plan.ts';
 import { unmatchedOnly } from '../../plan/unmatched-only.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import type { ServiceClient } from '../../service/client.ts';
@@ -189,7 +189,7 @@ async function planAll(
         ...over(index),
         ...(maxDeletes !== undefined && { maxDeletes: 'any' as const }),
       };
-      const plan = () => makePlan(configuration, options);
+      const plan = () => planResolved(configuration, options);
       return {
         configuration,
         plan: planning ? await planning.compared(configuration, plan) : await plan(),

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+const copy = mkdtempSync(join(tmpdir(), 'attune-third-kind-'));
+
+/** Modules whose code depends on the kind of a resource. */
+const modulesWithKinds = [
+  'desired',
+  'live',
+  'diff',
+  'plan',
+  'apply',
+  'undo',
+  'report',
+  'import',
+  'constructs',
+  'cdktf',
+];
+
+/** Modules that still compile with a third kind. Remove a module when it has its table; never add one. */
+const exceptions = ['undo', 'report'];
+
+/** What a developer adds to the model for a third kind of resource. */
+const additions = [
+  {
+    file: 'src/model/state.ts',
+    replacements: [
+      ["['workspace', 'team-access'] as const", "['workspace', 'team-access', 'project'] as const"],
+      [
+        'export type Resource = WorkspaceResource | GrantResource;',
+        "export type Resource = WorkspaceResource | GrantResource | ProjectResource;\nexport interface ProjectResource extends ResourceBase<'project', Values> {}",
+      ],
+    ],
+  },
+  {
+    file: 'src/model/change.ts',
+    replacements: [
+      [
+        'export type Change = WorkspaceChange | GrantChange;',
+        "export type Change = WorkspaceChange | GrantChange | ProjectChange;\nexport interface ProjectChange extends ChangeBase<'project'> {}",
+      ],
+    ],
+  },
+] as const;
+
+/** The files of src in which tsc reports errors. */
+let filesWithErrors: readonly string[] = [];
+
+beforeAll(async () => {
+  for (const path of ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+    cpSync(join(root, path), join(copy, path), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const { file, replacements } of additions) {
+    const text = replacements.reduce(
+      (edited, [before, after]) => {
+        expect(edited).toContain(before);
+        return edited.replace(before, after);
+      },
+      readFileSync(join(copy, file), 'utf8'),
+    );
+    writeFileSync(join(copy, file), text);
+  }
+  filesWithErrors = await compile();
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+async function compile(): Promise<readonly string[]> {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const run = promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noEmit'], {
+    cwd: copy,
+  });
+  const output = await run.then(
+    ({ stdout }) => stdout,
+    (error: { readonly stdout: string }) => error.stdout,
+  );
+  return [...output.matchAll(/^(src\/\S+\.ts)\(\d+,\d+\): error/gm)].map(([, file = '']) => file);
+}
+
+describe('a third kind of resource does not compile until each module handles it', () => {
+  test.each(modulesWithKinds.filter((module) => !exceptions.includes(module)))(
+    '%s has a compile error',
+    (module) => {
+      expect(filesWithErrors.filter((file) => file.startsWith(`src/${module}/`))).not.toEqual([]);
+    },
+  );
+});
