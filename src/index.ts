@@ -108,6 +108,7 @@ export {
   type ReportFormat,
   reportFormats,
 } from './report/report.ts';
+export type { ServiceEvent } from './service/attempt.ts';
 export type { Announced, Capabilities } from './service/capabilities.ts';
 export {
   type ClientOptions,
@@ -126,4 +127,3 @@ export {
   ServiceError,
   type ServiceErrorDetail,
 } from './service/service-error.ts';
-export type { ServiceEvent } from './service/service-event.ts';

@@ -5,8 +5,7 @@ import type { Plan, PlannedChange } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { relatedId } from '../service/documents.ts';
-import { grantsOf } from '../service/lists.ts';
-import { readList } from '../service/paging.ts';
+import { grantsOf, readList } from '../service/paging.ts';
 import { changesSince } from './changed-since-plan.ts';
 import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
 

@@ -3,8 +3,7 @@ import type { GrantResource, Resource, ResourceKind, ResourceOf, WorkspaceResour
 import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
-import { grantsOf } from '../service/lists.ts';
-import { readList } from '../service/paging.ts';
+import { grantsOf, readList } from '../service/paging.ts';
 import { grantFromDocument } from './grant-document.ts';
 import { detectOverwrites, withoutOverwrites } from './inherited-execution.ts';
 import type { LiveQuery } from './live-query.ts';

@@ -1,8 +1,7 @@
 import type { AliasKind } from '../model/alias-kind.ts';
 import { resourcesOf } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { grantsOf, workspacesOf } from '../service/lists.ts';
-import { readList, readPage } from '../service/paging.ts';
+import { grantsOf, readList, readPage, workspacesOf } from '../service/paging.ts';
 import { inScope, type LiveQuery, type LiveScope, scopeLists } from './live-query.ts';
 import { type Live, readLive } from './read-live.ts';
 import { type NamedId, readNames } from './read-names.ts';

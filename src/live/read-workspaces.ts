@@ -2,8 +2,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject, type ResourceObject } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
-import { workspacesOf } from '../service/lists.ts';
-import { type List, type Page, readList, readPage } from '../service/paging.ts';
+import { type List, type Page, readList, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound, NetworkError } from '../service/service-error.ts';
 import { type LiveQuery, scopeLists } from './live-query.ts';
 

@@ -4,8 +4,7 @@ import { isMissingEndpoint, whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject, type Document, type ResourceObject } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
-import { consumersOf } from '../service/lists.ts';
-import { readList } from '../service/paging.ts';
+import { consumersOf, readList } from '../service/paging.ts';
 import { isNotFound, NetworkError } from '../service/service-error.ts';
 import type { LiveQuery } from './live-query.ts';
 

@@ -4,6 +4,7 @@ export type { Feature } from '../model/feature.ts';
 export type { AccessLevel } from '../model/permissions.ts';
 export type { WriteRequest } from '../model/plan.ts';
 export type { Value } from '../model/value.ts';
+export type { ServiceEvent } from '../service/attempt.ts';
 export type { Announced, Capabilities } from '../service/capabilities.ts';
 export {
   type ClientOptions,
@@ -22,7 +23,6 @@ export {
   ServiceError,
   type ServiceErrorDetail,
 } from '../service/service-error.ts';
-export type { ServiceEvent } from '../service/service-event.ts';
 export { createService, type Service, type ServiceOptions } from './create-service.ts';
 export type { RetentionEndpoints, RetentionPolicy, RetentionRule } from './data-retention.ts';
 export type {

@@ -1,6 +1,6 @@
 import { consumersBody } from '../service/bodies.ts';
 import { requestTo } from '../service/endpoints.ts';
-import { consumersOf } from '../service/lists.ts';
+import { consumersOf } from '../service/paging.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
 import type { Wire } from './wire.ts';
 import type { Workspace } from './workspace.ts';

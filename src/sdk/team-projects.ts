@@ -2,7 +2,7 @@ import type { AccessLevel } from '../model/permissions.ts';
 import type { Value } from '../model/value.ts';
 import { relatedId } from '../service/documents.ts';
 import { pathTo, requestTo } from '../service/endpoints.ts';
-import { grantsOf } from '../service/lists.ts';
+import { grantsOf } from '../service/paging.ts';
 import { NetworkError } from '../service/service-error.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';

@@ -1,10 +1,10 @@
+import { isRecord } from '../model/value.ts';
 import type { Document } from './documents.ts';
-import { errorDetails } from './error-details.ts';
-import { type FailedRequest, NetworkError, ServiceError } from './service-error.ts';
+import { type FailedRequest, NetworkError, ServiceError, type ServiceErrorDetail } from './service-error.ts';
 import type { HttpResponse } from './transport.ts';
 
 /** A request as an error tells of it. */
-export interface Asked extends FailedRequest {
+export interface SentRequest extends FailedRequest {
   /** Of the service, with its port. */
   readonly host: string;
   /** How often it was sent so far. */
@@ -21,7 +21,7 @@ export function isSuccess(response: HttpResponse, method: string): boolean {
  *
  * @throws {NetworkError} where a read was answered with something else.
  */
-export function readDocument(response: HttpResponse, request: Asked): Document | undefined {
+export function readDocument(response: HttpResponse, request: SentRequest): Document | undefined {
   const isRead = request.method === 'GET';
   if (response.text.trim() === '') {
     if (isRead) throw new NetworkError(request, 'the answer holds no document', { status: response.status });
@@ -34,7 +34,7 @@ export function readDocument(response: HttpResponse, request: Asked): Document |
 }
 
 /** An answer that is no success, as an error that tells what it means and what to do. */
-export function refusal(response: HttpResponse, request: Asked): ServiceError | NetworkError {
+export function refusal(response: HttpResponse, request: SentRequest): ServiceError | NetworkError {
   const { status, headers } = response;
   if (isOk(response)) return unusable(response, request);
   if (status >= 300 && status < 400) {
@@ -55,7 +55,7 @@ function isPage({ text }: HttpResponse): boolean {
   return /^\s*</.test(text);
 }
 
-function unusable(response: HttpResponse, request: Asked): NetworkError {
+function unusable(response: HttpResponse, request: SentRequest): NetworkError {
   const kind = isPage(response) ? 'an HTML page' : 'something that is not a JSON document';
   return new NetworkError(request, `answered ${response.status} with ${kind}`, {
     status: response.status,
@@ -63,7 +63,7 @@ function unusable(response: HttpResponse, request: Asked): NetworkError {
   });
 }
 
-function hintFor(status: number, { method, path, host, tries }: Asked): string | undefined {
+function hintFor(status: number, { method, path, host, tries }: SentRequest): string | undefined {
   if (status === 401) return `set ATTUNE_TOKEN to a token that is valid for ${host}`;
   if (status === 404 && method === 'GET') {
     if (/^\/organizations\/[^/?]+\/workspaces(\?|$)/.test(path))
@@ -93,4 +93,26 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const longest = 500;
+
+/**
+ * Takes what a failed answer tells about itself: JSON:API error objects, a list of plain texts, or nothing that can
+ * be used (an HTML page of a proxy). Never throws.
+ */
+export function errorDetails(document: unknown): ServiceErrorDetail[] {
+  if (!isRecord(document) || !Array.isArray(document.errors)) return [];
+  return document.errors.slice(0, 20).flatMap((entry: unknown): ServiceErrorDetail[] => {
+    if (typeof entry === 'string') return [{ detail: entry.slice(0, longest) }];
+    if (!isRecord(entry)) return [];
+    const pointer = isRecord(entry.source) ? text(entry.source.pointer) : undefined;
+    const title = text(entry.title);
+    const detail = text(entry.detail);
+    return [{ ...(title && { title }), ...(detail && { detail }), ...(pointer && { pointer }) }];
+  });
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, longest) : undefined;
 }

@@ -2,10 +2,23 @@ import type { Capabilities } from './capabilities.ts';
 import type { Clock } from './clock.ts';
 import { maskInAnswer, maskToken } from './mask-token.ts';
 import type { Pacer } from './pacer.ts';
-import { announcedLimit } from './rate-limit-headers.ts';
-import { throttleWait } from './retry.ts';
-import type { ServiceEvent } from './service-event.ts';
+import { announcedLimit, throttleWait } from './retry.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
+
+/** What a client tells while it works: for progress, `--verbose`, and counting. */
+export type ServiceEvent =
+  /** A request is wanted; it may wait for its turn. */
+  | { readonly type: 'queued' | 'settled' }
+  /** One attempt has ended; without a status no answer came. */
+  | {
+      readonly type: 'attempt';
+      readonly method: string;
+      readonly path: string;
+      readonly status: number | undefined;
+      readonly milliseconds: number;
+    }
+  | { readonly type: 'retry'; readonly method: string; readonly path: string; readonly wait: number }
+  | { readonly type: 'throttled'; readonly wait: number };
 
 /** Sends a request once, when it is its turn. `path` is how it is shown. */
 export type Attempt = (request: HttpRequest, path: string) => Promise<HttpResponse>;

@@ -1,6 +1,5 @@
 import type { Dialect } from '../model/dialect.ts';
 import { type Feature, featureNames } from '../model/feature.ts';
-import type { ServiceReader } from './client.ts';
 import { ServiceError } from './service-error.ts';
 
 /** What a service announces about itself in the headers of its answers. */
@@ -64,7 +63,7 @@ export function isMissingEndpoint(error: unknown): error is ServiceError {
 
 /** Reads something that belongs to a feature; `undefined` where the service lacks the feature, which is recorded. */
 export async function whereOffered<Result>(
-  { capabilities }: Pick<ServiceReader, 'capabilities'>,
+  { capabilities }: { readonly capabilities: Capabilities },
   feature: Feature,
   read: () => Promise<Result>,
 ): Promise<Result | undefined> {

@@ -3,14 +3,13 @@ import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
 import type { Feature } from '../model/feature.ts';
 import type { WriteRequest } from '../model/plan.ts';
-import { createAttempt } from './attempt.ts';
+import { createAttempt, type ServiceEvent } from './attempt.ts';
 import { type Capabilities, createCapabilities } from './capabilities.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Document } from './documents.ts';
 import { type Exchange, type ExchangeContext, exchange, type SendOptions } from './exchange.ts';
 import { createPacer } from './pacer.ts';
 import { NetworkError } from './service-error.ts';
-import type { ServiceEvent } from './service-event.ts';
 import { createTransport, type HttpRequest } from './transport.ts';
 
 /** Reads; has no method that could write, so that whoever gets only this cannot either. */

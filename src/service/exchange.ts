@@ -3,8 +3,7 @@ import { isSuccess, readDocument, refusal } from './answer.ts';
 import type { Attempt, AttemptOptions } from './attempt.ts';
 import type { Document } from './documents.ts';
 import { lostConnection } from './lost-connection.ts';
-import { announcedLimit } from './rate-limit-headers.ts';
-import { decideRetry, maxFailures } from './retry.ts';
+import { announcedLimit, decideRetry, maxFailures } from './retry.ts';
 import { type FailedRequest, NetworkError } from './service-error.ts';
 import type { HttpRequest } from './transport.ts';
 

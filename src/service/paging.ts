@@ -7,10 +7,11 @@ import {
   type ResourceObject,
   relatedId,
 } from './documents.ts';
+import { pathTo } from './endpoints.ts';
 import { NetworkError } from './service-error.ts';
 
 /** The largest page that may be asked for. */
-export const largestPage = 100;
+const largestPage = 100;
 /** A list of more pages than this is a service gone wrong rather than an organization. */
 const mostPages = 10_000;
 const mostReadings = 3;
@@ -150,4 +151,17 @@ function unusable(path: string, what: string): NetworkError {
 
 function endless(path: string, what = 'more pages than the list can have'): NetworkError {
   return new NetworkError({ method: 'GET', path }, `the service announces ${what}`);
+}
+
+export function workspacesOf(organization: string): List {
+  return { path: pathTo('listWorkspaces', { organization }) };
+}
+
+export function consumersOf(workspace: string): List {
+  return { path: pathTo('listConsumers', { workspace }) };
+}
+
+/** The grants of a project; without its filter the list is refused (interface, section 4.9). */
+export function grantsOf(project: string): List {
+  return { path: pathTo('listTeamProjects', {}), query: { 'filter[project][id]': project } };
 }

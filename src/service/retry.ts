@@ -1,3 +1,5 @@
+import type { HttpResponse } from './transport.ts';
+
 /**
  * What may be tried again, decided in one pure function.
  *
@@ -7,7 +9,7 @@
  * - A write on the same but 500, and only where the caller says how: either repeating it is harmless, or it is looked
  *   up first whether the lost answer was a success.
  */
-export interface Attempt {
+export interface FailedAttempt {
   readonly method: string;
   /** Which failure this is, from 1; answers with 429 do not count. */
   readonly failures: number;
@@ -27,7 +29,7 @@ export interface Attempt {
   readonly random: number;
 }
 
-export type RetryDecision = { readonly retry: false } | { readonly retry: true; readonly wait: number };
+type RetryDecision = { readonly retry: false } | { readonly retry: true; readonly wait: number };
 
 /** Where nobody asks for more patience. */
 export const maxFailures = 5;
@@ -36,7 +38,7 @@ export const maxThrottled = 100;
 
 const retriedStatus = new Set([502, 503, 504]);
 
-export function decideRetry(attempt: Attempt): RetryDecision {
+export function decideRetry(attempt: FailedAttempt): RetryDecision {
   if (attempt.status === 429) {
     if (attempt.throttled >= maxThrottled) return { retry: false };
     // The jitter spreads the jobs that share a token, which all wake up at the same moment otherwise.
@@ -55,4 +57,43 @@ export function decideRetry(attempt: Attempt): RetryDecision {
 /** How long a 429 holds everything back: as it asks, or a second where it does not say. */
 export function throttleWait(asked: number | undefined): number {
   return Math.max(asked ?? 1000, 100);
+}
+
+/** What an answer says about the limit that the token is under. */
+interface AnnouncedLimit {
+  /** Requests per second. */
+  readonly limit?: number;
+  /** Milliseconds to wait, where the service asks for it. */
+  readonly wait?: number;
+  readonly remaining?: number;
+}
+
+export function announcedLimit(headers: HttpResponse['headers']): AnnouncedLimit {
+  const limit = number(headers['x-ratelimit-limit']);
+  const remaining = number(headers['x-ratelimit-remaining']);
+  const seconds = number(headers['retry-after']) ?? number(headers['x-ratelimit-reset']);
+  return {
+    ...(limit !== undefined && limit >= lowestLimit && { limit }),
+    ...(remaining !== undefined && { remaining }),
+    ...(seconds !== undefined && { wait: waitMilliseconds(seconds) }),
+  };
+}
+
+/** Less than one request in a second is no limit that a service announces: a run would stand still without a word. */
+const lowestLimit = 1;
+
+/** The reset is told as seconds from now; a number of that size can only be a moment since 1970. */
+const epochFrom = 1e9;
+const longestWait = 5 * 60_000;
+
+function waitMilliseconds(seconds: number): number {
+  const milliseconds = seconds > epochFrom ? seconds * 1000 - Date.now() : seconds * 1000;
+  return Math.min(Math.max(milliseconds, 0), longestWait);
+}
+
+function number(header: string | string[] | undefined): number | undefined {
+  const text = Array.isArray(header) ? header[0] : header;
+  if (text === undefined || text.trim() === '') return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) && value >= 0 ? value : undefined;
 }

@@ -1,5 +1,6 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
-import { decodeBody } from './decode-body.ts';
 
 /** One exchange with the service, without any check of the answer. */
 export interface HttpRequest {
@@ -26,7 +27,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly origin: string;
   readonly connections: number;
   /** Seconds per attempt. */
@@ -108,3 +109,46 @@ function withoutInterimResponses(chunk: Buffer): Buffer {
   const end = chunk.indexOf('\r\n\r\n');
   return end < 0 ? chunk : withoutInterimResponses(chunk.subarray(end + 4));
 }
+
+type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+const unzip: Decode = promisify(gunzip);
+const decoders: Readonly<Record<string, Decode>> = {
+  gzip: unzip,
+  'x-gzip': unzip,
+  br: promisify(brotliDecompress),
+  deflate: (bytes, options) =>
+    // Some servers send the deflated data without the zlib header (RFC 9110, section 8.4.1.2).
+    (((bytes[0] ?? 0) & 0x0f) === 8 ? promisify(inflate) : promisify(inflateRaw))(bytes, options),
+  identity: async (bytes) => bytes,
+};
+
+/** An answer in a content coding that Attune does not decode. */
+export class UnknownEncodingError extends Error {
+  readonly encoding: string;
+
+  constructor(encoding: string) {
+    super(`unknown content encoding ${encoding}`);
+    this.encoding = encoding;
+  }
+}
+
+/** Undoes the content codings of a body, last one first, and drops a byte order mark. */
+async function decodeBody(
+  body: Buffer,
+  contentEncoding: string | undefined,
+  maxOutputLength: number,
+): Promise<string> {
+  const codings = (contentEncoding ?? '').split(',').map((coding) => coding.trim().toLowerCase());
+  let bytes = body;
+  for (const coding of codings.reverse()) {
+    if (coding === '' || bytes.length === 0) continue;
+    const decode = decoders[coding];
+    if (decode === undefined) throw new UnknownEncodingError(coding);
+    bytes = await decode(bytes, { maxOutputLength });
+  }
+  return utf8.decode(bytes);
+}
+
+/** Ignores a byte order mark, and does not fail on bytes that are not UTF-8: the JSON parser reports these. */
+const utf8 = new TextDecoder('utf-8');

@@ -9,8 +9,7 @@ import type { GrantResource, WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
-import { grantsOf } from '../service/lists.ts';
-import { readList } from '../service/paging.ts';
+import { grantsOf, readList } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 
 /** What a run touched, as it is now. */

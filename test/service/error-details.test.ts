@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorDetails } from '../../src/service/error-details.ts';
+import { errorDetails } from '../../src/service/answer.ts';
 
 test.each<[string, unknown, unknown]>([
   ['nothing', undefined, []],

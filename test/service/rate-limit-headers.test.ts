@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { announcedLimit } from '../../src/service/rate-limit-headers.ts';
+import { announcedLimit } from '../../src/service/retry.ts';
 
 test.each([
   { headers: {}, expected: {} },

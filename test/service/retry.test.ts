@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { type Attempt, decideRetry, maxFailures, maxThrottled } from '../../src/service/retry.ts';
+import { decideRetry, type FailedAttempt, maxFailures, maxThrottled } from '../../src/service/retry.ts';
 
-const read: Attempt = { method: 'GET', failures: 1, maxFailures, throttled: 0, repeatable: false, random: 0 };
-const write: Attempt = { ...read, method: 'POST' };
+const read: FailedAttempt = {
+  method: 'GET',
+  failures: 1,
+  maxFailures,
+  throttled: 0,
+  repeatable: false,
+  random: 0,
+};
+const write: FailedAttempt = { ...read, method: 'POST' };
 
 describe('what is tried again', () => {
-  test.each<[string, Attempt, number | false]>([
+  test.each<[string, FailedAttempt, number | false]>([
     ['a read without an answer', read, 125],
     ['a read with 500', { ...read, status: 500 }, 125],
     ['a read with 502', { ...read, status: 502 }, 125],
@@ -28,7 +35,7 @@ describe('what is tried again', () => {
 });
 
 describe('how long it waits', () => {
-  test.each<[string, Partial<Attempt>, number]>([
+  test.each<[string, Partial<FailedAttempt>, number]>([
     ['the first time', {}, 125],
     ['twice as long the second time', { failures: 2 }, 250],
     ['and the third', { failures: 3 }, 500],

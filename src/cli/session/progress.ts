@@ -1,4 +1,4 @@
-import type { ServiceEvent } from '../../service/service-event.ts';
+import type { ServiceEvent } from '../../service/attempt.ts';
 import type { Io } from '../io.ts';
 
 /** Tells how long work gets on: a live line on a terminal, plain lines elsewhere. */

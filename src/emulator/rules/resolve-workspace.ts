@@ -5,7 +5,7 @@ import { hasAssessments, type World } from '../world.ts';
 import { executionDefaults, resolveExecution } from './execution.ts';
 import type { OwnValues, ReadAttributes } from './read-attributes.ts';
 import { resolveRepository } from './repository.ts';
-import { resolveTriggers } from './triggers.ts';
+import { resolveOwnTriggers } from './triggers.ts';
 
 /** Attributes that only their own rules may set, since their value depends on others. */
 const resolvedElsewhere: ReadonlySet<string> = new Set(['execution-mode', 'operations', 'agent-pool-id']);
@@ -58,7 +58,7 @@ export function resolveWorkspace(input: ResolveInput): {
   });
   const errors = [...given.errors, ...execution.errors, ...repository.errors];
   if (world.dialect === 'iac') return { own: repository.own, errors };
-  const triggers = resolveTriggers(repository.own, given.values);
+  const triggers = resolveOwnTriggers(repository.own, given.values);
   return { own: triggers.own, errors: [...errors, ...triggers.errors] };
 }
 

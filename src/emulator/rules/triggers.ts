@@ -9,7 +9,7 @@ const patterns = 'trigger-patterns';
  * The live service knows one way to trigger at a time: prefixes, patterns or Git tags. Setting one empties the other,
  * naming two at once is refused. The interface document knows no such rule, so the neutral dialect has none.
  */
-export function resolveTriggers(
+export function resolveOwnTriggers(
   own: OwnValues,
   given: AttributeValues,
 ): { readonly own: OwnValues; readonly errors: ErrorObject[] } {
