@@ -1,7 +1,8 @@
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
-import type { Resource } from '../model/state.ts';
+import { resourcesOf } from '../model/state.ts';
+import { planningOf } from './kinds.ts';
 import { looksAtGrants } from './live-query-of.ts';
 
 /**
@@ -25,7 +26,7 @@ export function comparesGrants(
 }
 
 function declaresGrants({ desired }: Configuration): boolean {
-  return [...desired.resources.values()].some(({ kind }) => kind === 'team-access');
+  return resourcesOf(desired.resources.values(), 'team-access').length > 0;
 }
 
 /**
@@ -40,13 +41,13 @@ export function besideOthers<Planned extends { readonly configuration: Configura
       planned
         .filter((other) => other !== one && isSameOrganization(one.configuration, other.configuration))
         .flatMap(({ configuration }) => [...configuration.desired.resources.values()])
-        .flatMap(identities),
+        .flatMap((resource) => planningOf(resource.kind).identities(resource)),
     );
     if (declared.size === 0) return one;
     const { plan } = one;
     const pruned = plan.changes
       .filter(({ action, location }) => action === 'delete' && location === undefined)
-      .filter((change) => declared.has(identity(change)));
+      .filter((change) => declared.has(planningOf(change.kind).liveIdentity(change)));
     return {
       ...one,
       plan: {
@@ -56,20 +57,6 @@ export function besideOthers<Planned extends { readonly configuration: Configura
       },
     };
   });
-}
-
-/**
- * A workspace that is still to be renamed is live under its former name. Names are compared without case, because a
- * service may ignore it; what differs in nothing else is left for people to decide.
- */
-function identities({ kind, address, attributes, declared }: Resource): string[] {
-  if (kind !== 'workspace') return [`${attributes.project}/${attributes.team}`];
-  const names = declared?.renamedFrom ? [address, `workspace.${declared.renamedFrom}`] : [address];
-  return names.map((name) => name.toLowerCase());
-}
-
-function identity({ kind, address, facts }: PlannedChange): string {
-  return kind === 'workspace' ? address.toLowerCase() : `${facts?.project}/${facts?.team}`;
 }
 
 function prunedElsewhere({ address }: PlannedChange): Diagnostic {

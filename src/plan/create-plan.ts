@@ -2,13 +2,13 @@ import type { Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Change } from '../model/change.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
+import type { Call, Plan, PlannedChange } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
-import { dependencies, losingLists } from './depends-on.ts';
 import { effectsOf } from './effects.ts';
 import { planningOf } from './kinds.ts';
 import { type Labels, labelledField } from './labels.ts';
 import { overviewOf } from './overview.ts';
+import { placeholdersOf } from './placeholders.ts';
 import { declarationDigest } from './plan-document.ts';
 
 /** All that a plan is made of. */
@@ -38,7 +38,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
   const labels: Labels = { aliases: configuration.aliases, names: namesAfter(live, difference.changes) };
   const losers = losingLists(difference.changes);
   const changes = difference.changes.map((change): PlannedChange => {
-    const kind = planningOf(change);
+    const kind = planningOf(change.kind);
     const calls = kind.calls(change, organization, live.dialect);
     const { mode, grants } = kind.details(change);
     return {
@@ -88,4 +88,28 @@ function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<string,
   const names = new Map(live.names);
   for (const { target } of changes) if (target?.id !== undefined) names.set(target.id, target.name);
   return names;
+}
+
+/**
+ * The addresses whose calls come before those of a change: workspaces that its calls need the ids of, and for a
+ * deletion every consumer list that loses the workspace.
+ */
+export function dependencies(
+  change: Change,
+  calls: readonly Call[],
+  losers: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const needed = calls.flatMap(placeholdersOf);
+  const lists = change.action === 'delete' ? (losers.get(change.live?.id ?? '') ?? []) : [];
+  return [...new Set([...needed, ...lists])].filter((address) => address !== change.address).sort();
+}
+
+/** For each workspace that some consumer list loses: the addresses of those lists' changes. */
+export function losingLists(changes: readonly Change[]): Map<string, string[]> {
+  const losers = new Map<string, string[]>();
+  for (const change of changes) {
+    const lost = change.fields.find((field) => field.path === 'remote-state-consumers')?.remove ?? [];
+    for (const id of lost) losers.set(id, [...(losers.get(id) ?? []), change.address]);
+  }
+  return losers;
 }

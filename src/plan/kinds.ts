@@ -1,35 +1,85 @@
 import type { Change, ChangeOf } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
+import type { Feature } from '../model/feature.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
-import type { ResourceKind } from '../model/state.ts';
+import {
+  type GrantResource,
+  pairOf,
+  type Resource,
+  type ResourceKind,
+  type ResourceOf,
+  type WorkspaceResource,
+  workspaceAddress,
+} from '../model/state.ts';
 import { type Facts, grantFacts, workspaceFacts } from './facts.ts';
 import { grantCalls } from './grant-calls.ts';
 import { workspaceCalls } from './workspace-calls.ts';
 
-/** What planning does for the changes of one kind. */
-interface PlanningKind<Changed extends Change> {
+/** What planning does for one kind of resource. */
+interface PlanningKind<Changed extends Change, Item extends Resource> {
   /** The calls that make a change, in their order. */
   calls(change: Changed, organization: string, dialect: Dialect): Call[];
   /** The live values that a change was computed from. */
   facts(change: Changed): Facts;
   /** Members of a planned change that only this kind has. */
   details(change: Changed): Pick<PlannedChange, 'mode' | 'grants'>;
+  /** What a declared resource may be live as, equal to {@link liveIdentity} of that live resource. */
+  identities(declared: Item): readonly string[];
+  liveIdentity(change: PlannedChange): string;
+  /** The attribute that needs a feature of the service; `''` is the resource itself. */
+  pathOfFeature(declared: Item, feature: Feature): string | undefined;
 }
 
-const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>> } = {
+const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, ResourceOf<Kind>> } = {
   workspace: {
     calls: workspaceCalls,
     facts: workspaceFacts,
     details: ({ action, deleteMode = 'safe' }) => (action === 'delete' ? { mode: deleteMode } : {}),
+    identities: workspaceIdentities,
+    liveIdentity: ({ address }) => address.toLowerCase(),
+    pathOfFeature: workspacePathOf,
   },
   'team-access': {
     calls: (change, _organization, dialect) => grantCalls(change, dialect),
     facts: grantFacts,
     details: ({ grants }) => (grants ? { grants } : {}),
+    identities: (grant: GrantResource) => [pairOf(grant)],
+    liveIdentity: ({ facts }) => `${facts?.project}/${facts?.team}`,
+    pathOfFeature: (_grant, feature) => (feature === 'team-access' ? '' : undefined),
   },
 };
 
-/** What planning does for a change. */
-export function planningOf(change: Change): PlanningKind<Change> {
-  return kinds[change.kind];
+/** What planning does for the resources of a kind. */
+export function planningOf(kind: ResourceKind): PlanningKind<Change, Resource> {
+  return kinds[kind];
+}
+
+/**
+ * A workspace that is still to be renamed is live under its former name. A service may ignore case, so names are
+ * compared without it.
+ */
+function workspaceIdentities({ address, declared }: WorkspaceResource): string[] {
+  const former = declared?.renamedFrom;
+  return [address, ...(former === undefined ? [] : [workspaceAddress(former)])].map((one) =>
+    one.toLowerCase(),
+  );
+}
+
+function workspacePathOf({ attributes }: WorkspaceResource, feature: Feature): string | undefined {
+  const has = (path: string) => attributes[path] !== undefined && attributes[path] !== null;
+  switch (feature) {
+    case 'projects':
+      return has('project') ? 'project' : undefined;
+    case 'remote-state-consumers':
+    case 'data-retention':
+    case 'tag-bindings':
+      return has(feature) ? feature : undefined;
+    case 'setting-overwrites':
+      return Object.keys(attributes).find((path) => path.startsWith('setting-overwrites.'));
+    case 'team-access':
+    case 'safe-delete':
+      return undefined;
+    default:
+      return feature satisfies never;
+  }
 }

@@ -4,6 +4,7 @@ import type { Change } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/feature.ts';
 import type { Resource } from '../model/state.ts';
+import { planningOf } from './kinds.ts';
 
 /**
  * What the files declare and the service does not offer, each at its line. A plan with such a declaration could not be
@@ -15,10 +16,12 @@ export function missingFeatures(
   { chosen, changes }: { readonly chosen: (address: string) => boolean; readonly changes: readonly Change[] },
 ): Diagnostic[] {
   if (missing.length === 0) return [];
-  const resources = [...desired.resources.values()].filter(({ address }) => chosen(address));
+  const resources = [...desired.resources.values()].filter(
+    ({ address, declared }) => chosen(address) && !declared?.absent,
+  );
   const declared = resources.flatMap((resource) =>
     missing.flatMap((feature) => {
-      const path = pathOf(resource, feature);
+      const path = planningOf(resource.kind).pathOfFeature(resource, feature);
       return path === undefined ? [] : [notOffered(resource, feature, path)];
     }),
   );
@@ -28,28 +31,6 @@ export function missingFeatures(
       ? changes.flatMap((change) => safeDeletion(change, desired.resources.has(change.address)))
       : []),
   ];
-}
-
-/** The key of a resource that needs a feature; `undefined` where it needs none. An empty path is the resource itself. */
-function pathOf({ kind, attributes, declared }: Resource, feature: Feature): string | undefined {
-  if (declared?.absent) return undefined;
-  if (kind === 'team-access') return feature === 'team-access' ? '' : undefined;
-  const has = (path: string) => attributes[path] !== undefined && attributes[path] !== null;
-  switch (feature) {
-    case 'projects':
-      return has('project') ? 'project' : undefined;
-    case 'remote-state-consumers':
-    case 'data-retention':
-    case 'tag-bindings':
-      return has(feature) ? feature : undefined;
-    case 'setting-overwrites':
-      return Object.keys(attributes).find((path) => path.startsWith('setting-overwrites.'));
-    case 'team-access':
-    case 'safe-delete':
-      return undefined;
-    default:
-      return feature satisfies never;
-  }
 }
 
 function notOffered(resource: Resource, feature: Feature, path: string): Diagnostic {
