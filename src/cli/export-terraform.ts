@@ -7,72 +7,29 @@ import { counted } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { unmatchedOnly } from '../plan/unmatched-only.ts';
 import { jsonText } from '../report/json-text.ts';
-import { writablePath } from './files/report-files.ts';
+import { emit, entryOf } from './emit.ts';
+import { writablePath } from './files/output-files.ts';
 import { makeFolders, sharedFile, writeFile } from './files/write-file.ts';
-import type { CommonFlags } from './flags.ts';
-import type { Io } from './io.ts';
 import { allOrRefused } from './organizations/all-or-refused.ts';
-import type { Connection } from './organizations/connect.ts';
-import { withConnection } from './organizations/with-connection.ts';
-import { loadAll } from './organizations/with-plans.ts';
-import { emit, entryOf } from './session/emit.ts';
-import { runSession } from './session/run-session.ts';
-import type { Session } from './session/session.ts';
-import { shellWord } from './session/shell-word.ts';
+import type { Connection, Connections } from './organizations/connect.ts';
+import type { Session } from './session.ts';
+import { shellWord } from './shell-words.ts';
 
-export interface ExportFlags extends CommonFlags {
-  readonly out?: string;
-  readonly force?: boolean;
-}
-
-/**
- * Writes the desired state as a file of Terraform. With `--out` the result on stdout is what could not be carried over;
- * without it the file itself, and nothing where there is none to write: what is wrong goes to stderr.
- */
-export function exportTerraform(roots: readonly string[], flags: ExportFlags, io: Io): Promise<number> {
-  return runSession(io, flags, 'plan', async (session) => {
-    const [configuration, ...others] = await loadAll(roots, session);
-    if (configuration === undefined || others.length > 0) {
-      throw new AttuneError('an export is of one organization', {
-        code: 'usage',
-        hint: 'give one root file at a time, and each a folder of its own',
-      });
-    }
-    const file = await fileOf(configuration, flags, io.cwd);
-    const read = await allOrRefused([configuration], session, (one) => readExport(one, session));
-    const [exported] = read as [TerraformExport];
-    const { terraformDocument } = await import('../cdktf/terraform-document.ts');
-    const text = jsonText(terraformDocument(exported));
-    const diagnostics = [...exported.diagnostics, ...exported.unsupported];
-    const entry = entryOf(session, configuration.folder, { diagnostics });
-    if (file === undefined) {
-      session.console.result(text);
-      session.console.diagnostics(entry.diagnostics, entry.path);
-    } else {
-      const path = resolve(io.cwd, file.folder, file.name);
-      await makeFolders([path], io.cwd);
-      await writeFile(path, session.masked(text), sharedFile);
-      await emit(session, { kind: 'validate', entries: [entry] });
-    }
-    sayWhatNext(session, exported, file);
-    return 0;
-  });
-}
-
-interface ExportFile {
+export interface ExportFile {
   /** As the flag has it. */
   readonly folder: string;
   readonly name: string;
 }
 
 /**
- * Where the file goes, looked at before anything is read.
+ * The file that the export goes to, checked before anything is read; `undefined` for stdout.
  *
- * @throws {AttuneError} where it cannot be written, or is there already.
+ * @throws {AttuneError} if it cannot be written, or exists already.
  */
-async function fileOf(
+export async function exportFile(
   { desired }: Configuration,
-  { out, force }: ExportFlags,
+  out: string | undefined,
+  force: boolean,
   cwd: string,
 ): Promise<ExportFile | undefined> {
   if (out === undefined) return undefined;
@@ -95,13 +52,23 @@ async function fileOf(
   return { folder: out, name };
 }
 
-async function readExport(configuration: Configuration, session: Session): Promise<TerraformExport> {
+/**
+ * Reads what the export of a configuration needs to know of the live state.
+ *
+ * @throws {RefusedError} if a read fails.
+ */
+export async function readExport(
+  configuration: Configuration,
+  connections: Connections,
+  session: Session,
+): Promise<TerraformExport> {
   const { only = [] } = session.flags;
   const chosen = (address: string) =>
     only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
   const declared = { configuration, plan: { changes: [], unmanaged: [] } };
   session.console.diagnostics(unmatchedOnly(only, [declared]));
-  return withConnection(configuration, session, async (connection) => {
+  const [exported] = await allOrRefused([configuration], session, async () => {
+    const connection = connections.at(0);
     session.progress.begin(`${configuration.desired.organization}: reading`);
     const { readConfiguration } = await import('../cdktf/read-configuration.ts');
     const { terraformExport } = await import('../cdktf/terraform-export.ts');
@@ -110,6 +77,38 @@ async function readExport(configuration: Configuration, session: Session): Promi
     });
     return terraformExport(read.configuration, { live: read.live, chosen });
   });
+  session.progress.end();
+  return exported as TerraformExport;
+}
+
+/**
+ * Writes the export. With a file, the result on stdout is what could not be carried over; without one, it is the export
+ * itself, and diagnostics go to stderr.
+ *
+ * @returns the exit code
+ */
+export async function writeExport(
+  configuration: Configuration,
+  exported: TerraformExport,
+  file: ExportFile | undefined,
+  session: Session,
+): Promise<number> {
+  const { io, console } = session;
+  const { terraformDocument } = await import('../cdktf/terraform-document.ts');
+  const text = jsonText(terraformDocument(exported));
+  const diagnostics = [...exported.diagnostics, ...exported.unsupported];
+  const entry = entryOf(session, configuration.folder, { diagnostics });
+  if (file === undefined) {
+    console.result(text);
+    console.diagnostics(entry.diagnostics, entry.path);
+  } else {
+    const path = resolve(io.cwd, file.folder, file.name);
+    await makeFolders([path], io.cwd);
+    await writeFile(path, session.masked(text), sharedFile);
+    await emit(session, { kind: 'validate', entries: [entry] });
+  }
+  printNextSteps(session, exported, file);
+  return 0;
 }
 
 /** The embedded service's dialect is known before anything is read. */
@@ -117,7 +116,7 @@ function withDialect(configuration: Configuration, { dialect }: Connection): Con
   return dialect ? { ...configuration, service: { ...configuration.service, dialect } } : configuration;
 }
 
-function sayWhatNext({ console }: Session, exported: TerraformExport, file: ExportFile | undefined): void {
+function printNextSteps({ console }: Session, exported: TerraformExport, file: ExportFile | undefined): void {
   const { organization, resources, differing } = exported;
   const imported = resources.filter(({ importId }) => importId !== undefined).length;
   const where = file === undefined ? '' : ` written to ${join(file.folder, file.name)}`;

@@ -1,4 +1,5 @@
-import { signalCodes } from './session/interrupted-error.ts';
+/** The exit codes of a run that a signal stopped, as shells count them. */
+export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export interface Interrupts {
   readonly stop: AbortSignal;

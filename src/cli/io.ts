@@ -4,9 +4,8 @@ import { createInterface } from 'node:readline/promises';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { maskToken } from '../service/mask-token.ts';
-import { catchInterrupts, type Interrupts } from './interrupts.ts';
-import { signalCodes } from './session/interrupted-error.ts';
-import { UnansweredError } from './session/unanswered-error.ts';
+import { catchInterrupts, type Interrupts, signalCodes } from './interrupts.ts';
+import { UnansweredError } from './run-errors.ts';
 import { processSink, type ResultSink, type Sink } from './sink.ts';
 
 /** Everything that a run touches outside of itself; tests bring their own. */

@@ -1,15 +1,38 @@
 import { Command } from 'commander';
-import { addCompletionCommand } from './commands/completion.ts';
-import { addEmulatorCommand } from './commands/emulator.ts';
-import { addExportCommands } from './commands/export.ts';
-import { type CommandHost, withExamples } from './commands/host.ts';
-import { addInitCommand } from './commands/init.ts';
-import { addReconcileCommands } from './commands/reconcile.ts';
-import { addRecordCommands } from './commands/records.ts';
-import { addWorkspaceCommands } from './commands/workspace.ts';
+import { type CliCommand, type CommandHost, withExamples } from './command.ts';
+import { apply } from './commands/apply.ts';
+import { completion } from './commands/completion.ts';
+import { drift } from './commands/drift.ts';
+import { emulator } from './commands/emulator.ts';
+import { exportTerraform } from './commands/export-terraform.ts';
+import { importCommand } from './commands/import.ts';
+import { init } from './commands/init.ts';
+import { plan } from './commands/plan.ts';
+import { show } from './commands/show.ts';
+import { snapshot } from './commands/snapshot.ts';
+import { undo } from './commands/undo.ts';
+import { validate } from './commands/validate.ts';
+import { workspace } from './commands/workspace/workspace.ts';
 import { version } from './version.ts';
 
-/** The whole command line. Definitions only: what a command does is loaded when it is called. */
+/** In the order of the help. */
+const commands: readonly CliCommand[] = [
+  init,
+  validate,
+  plan,
+  apply,
+  drift,
+  importCommand,
+  snapshot,
+  show,
+  undo,
+  workspace,
+  exportTerraform,
+  emulator,
+  completion,
+];
+
+/** The whole command line. Definitions only: a command loads what it needs when it is called. */
 export function createProgram(host: CommandHost): Command {
   const { io } = host;
   const program = new Command('attune')
@@ -29,14 +52,13 @@ export function createProgram(host: CommandHost): Command {
   program.hook('preAction', (_program, command) => {
     io.run.command = commandPath(command);
   });
-  withExamples(program, 'attune validate', 'attune plan', 'attune apply --yes', 'attune drift teams/network');
-  addInitCommand(program, host);
-  addReconcileCommands(program, host);
-  addRecordCommands(program, host);
-  addWorkspaceCommands(program, host);
-  addExportCommands(program, host);
-  addEmulatorCommand(program, host);
-  addCompletionCommand(program, host);
+  withExamples(program, [
+    'attune validate',
+    'attune plan',
+    'attune apply --yes',
+    'attune drift teams/network',
+  ]);
+  for (const command of commands) command.addTo(program, host);
   return program;
 }
 

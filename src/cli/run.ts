@@ -1,9 +1,10 @@
 import { CommanderError } from 'commander';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { jsonText } from '../report/json-text.ts';
 import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
-import { bareDocument, wantsJson } from './bare-document.ts';
 import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
-import { internalDiagnostic, stackOf } from './session/internal-error.ts';
+import { internalDiagnostic, stackOf } from './run-errors.ts';
 
 /** Runs the command line and resolves with its exit code. Commands are loaded when they are called. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -40,4 +41,16 @@ export function failInternally(error: unknown, argv: readonly string[], io: Io):
   if (argv.includes('--verbose')) io.stderr.write(stackOf(error));
   io.stderr.write(io.run.describeWrites?.('figures') ?? '');
   return 1;
+}
+
+/** Searches the words themselves: the command line could not be parsed, or its run has ended. */
+export function wantsJson(argv: readonly string[]): boolean {
+  return argv.some(
+    (word, index) => word === '--format=json' || (word === 'json' && argv[index - 1] === '--format'),
+  );
+}
+
+/** The one document of a run that ends before its command could make any. */
+export function bareDocument(diagnostic: Diagnostic): string {
+  return jsonText({ format: 'attune.diagnostics/1', diagnostics: [diagnostic] });
 }

@@ -16,6 +16,11 @@ export function renderJson(report: Report): string {
   return jsonText(document);
 }
 
+/** The document of a run that ends without a report. */
+export function diagnosticsJson(entries: readonly ReportEntry[]): string {
+  return jsonText(diagnosticsDocument(toldTogether(entries)));
+}
+
 /** Of several root files each is in a folder of its own: only the way from the working folder tells their files apart. */
 function toldTogether(entries: readonly ReportEntry[]): Diagnostic[] {
   const several = entries.length > 1;

@@ -8,9 +8,12 @@ export const reportFormats = ['text', 'json', 'markdown', 'html', 'github', 'jun
 /** One of the formats that a report can be rendered in. */
 export type ReportFormat = (typeof reportFormats)[number];
 
+/** The commands that make a report. */
+export type ReportKind = 'validate' | 'plan' | 'drift' | 'apply';
+
 /** What a run of a command has to say, before it is text. */
 export interface Report {
-  readonly kind: 'validate' | 'plan' | 'drift' | 'apply';
+  readonly kind: ReportKind;
   /** One per root file. */
   readonly entries: readonly ReportEntry[];
 }

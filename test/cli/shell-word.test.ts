@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shellWord } from '../../src/cli/session/shell-word.ts';
+import { shellWord } from '../../src/cli/shell-words.ts';
 import { worldWith } from '../support/attune.ts';
 
 test.each([

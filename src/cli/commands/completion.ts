@@ -1,22 +1,34 @@
-import { Argument, type Command } from 'commander';
-import { type CommandHost, withExamples } from './host.ts';
+import { readFile } from 'node:fs/promises';
+import { type CliCommand, defineCommand } from '../command.ts';
+import { requiredArgument } from '../flag.ts';
 
-export function addCompletionCommand(program: Command, { io, exit }: CommandHost): void {
-  withExamples(
-    program
-      .command('completion')
-      .description('print the script that makes a shell complete')
-      .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish'])),
+const script = defineCommand({
+  name: 'completion',
+  description: 'print the script that makes a shell complete',
+  arguments: { shell: requiredArgument('the shell', ['bash', 'zsh', 'fish']) },
+  flags: {},
+  examples: [
     'source <(attune completion bash)',
     'source <(attune completion zsh)',
     'attune completion fish > ~/.config/fish/completions/attune.fish',
-  ).action(async (shell) => exit(await (await import('../completion/completion.ts')).completion(shell, io)));
+  ],
+  run: async ({ shell }, _flags, { io }) => {
+    io.stdout.write(await readFile(new URL(`../../../completions/attune.${shell}`, import.meta.url), 'utf8'));
+    return 0;
+  },
+});
 
-  // What the scripts ask at each press of the key.
-  program
-    .command('__complete', { hidden: true })
-    .argument('[words...]')
-    .action(async (words) =>
-      exit(await (await import('../completion/completion.ts')).complete(program, words, io)),
-    );
-}
+/** The scripts, and the hidden command that they call each time the user asks for completion. */
+export const completion: CliCommand = {
+  addTo: (program, host) => {
+    script.addTo(program, host);
+    program
+      .command('__complete', { hidden: true })
+      .argument('[words...]')
+      .action(async (words: readonly string[]) => {
+        const { complete } = await import('../completion/complete.ts');
+        host.io.stdout.write(await complete(program, words, host.io.cwd));
+        host.exit(0);
+      });
+  },
+};

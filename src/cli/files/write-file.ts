@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
-import { wayOut } from './way-out.ts';
+import { isInside } from '../../model/files.ts';
 
 /** Reports, plans, snapshots and data are for the user who runs the command, and for nobody else on the machine. */
 const ownOnly = 0o600;
@@ -88,7 +88,7 @@ export async function makeFolders(files: Iterable<string>, cwd: string): Promise
   const refuse = (folder: string, why: string, cause?: unknown) =>
     new AttuneError(`the folder ${folder} cannot be made: ${why}`, { code: 'file-not-written', cause });
   for (const folder of folders) {
-    const elsewhere = await wayOut(folder, cwd).catch((cause: Error) => {
+    const elsewhere = await realPathOutside(folder, cwd).catch((cause: Error) => {
       throw refuse(folder, cause.message, cause);
     });
     if (elsewhere !== undefined)
@@ -112,5 +112,25 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * The real path of a folder below the working folder if a link on the way leads out of the working folder. A change under
+ * review can bring such a link. For a folder that does not exist yet, the path is where it would be made.
+ */
+export async function realPathOutside(folder: string, cwd: string): Promise<string | undefined> {
+  if (!isInside(cwd, folder)) return undefined;
+  const real = await realPathOf(folder);
+  return isInside(await realpath(cwd), real) ? undefined : real;
+}
+
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
+    return realPathOf(parent);
   }
 }

@@ -5,11 +5,9 @@ import { loadConfig } from '../../desired/load-config.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { readRegularFile } from '../../model/files.ts';
-import { bareConfiguration } from '../organizations/bare-configuration.ts';
-import { entryOf } from '../session/emit.ts';
-import { RefusedError } from '../session/refused-error.ts';
-import type { Session } from '../session/session.ts';
-import type { ImportTarget } from './import-target.ts';
+import { bareConfiguration, invalidFiles } from '../organizations/load.ts';
+import type { Session } from '../session.ts';
+import type { ImportTarget } from './import-files.ts';
 
 /**
  * Finds out which organization is imported, and from where: what `--organization` says, else the root file that the
@@ -43,11 +41,7 @@ export async function findSource(
 /** A file that only might help and is wrong is as good as none. */
 async function load(file: string, session: Session, isNeeded: boolean): Promise<Configuration | undefined> {
   const loaded = await loadConfig(file, { cwd: session.io.cwd });
-  if (isNeeded && hasErrors(loaded.diagnostics)) {
-    throw new RefusedError(
-      loaded.roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics })),
-    );
-  }
+  if (isNeeded && hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, session);
   return loaded.configurations[0];
 }
 
@@ -69,12 +63,10 @@ export async function readExisting(
   organization: string | undefined,
   session: Session,
 ): Promise<Existing> {
-  const { roots } = await loadConfig(join(target.folder, target.root));
-  const [loaded] = roots;
-  if (!loaded?.configuration) {
-    throw new RefusedError(roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics })));
-  }
-  const { configuration, files, folder } = loaded;
+  const loaded = await loadConfig(join(target.folder, target.root));
+  const [root] = loaded.roots;
+  if (!root?.configuration) throw invalidFiles(loaded, session);
+  const { configuration, files, folder } = root;
   const own = configuration.desired.organization;
   if (organization !== undefined && organization !== own) {
     throw new AttuneError(

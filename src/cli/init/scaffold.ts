@@ -1,7 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { Scalar, stringify } from 'yaml';
+import { AttuneError } from '../../model/attune-error.ts';
+import { readRegularFile, slashed } from '../../model/files.ts';
+import { isRecord } from '../../model/value.ts';
 import { embedded } from '../../service/address.ts';
-import type { CiSystem, Settled } from './settle.ts';
+import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
+import type { Session } from '../session.ts';
+import { shellWord } from '../shell-words.ts';
+import type { Answers, CiSystem } from './answers.ts';
 
 /** Where the recipes of `examples/ci` go in a repository (docs/ci.md). */
 const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
@@ -16,20 +23,73 @@ const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What the repository shall not hold: packages, the embedded service's data, plans with their reports, snapshots. */
+/** What the repository must not hold: packages, the embedded service's data, plans with their reports, snapshots. */
 const ignored = ['node_modules/', '.attune/', '/plan.*', '/live.json'];
 
+/** The files of a new repository, checked before anything is read or written. */
+export interface Scaffold {
+  /** As the command line has it. */
+  readonly place: string;
+  readonly folder: string;
+  readonly texts: ReadonlyMap<string, string>;
+  /** Those of the files that exist already. */
+  readonly existing: readonly string[];
+  /** What `.gitignore` holds, if it exists. */
+  readonly ignores: string | undefined;
+}
+
+export interface ScaffoldOptions {
+  readonly place: string;
+  /** Overwrites files that exist. */
+  readonly force: boolean;
+  readonly cwd: string;
+}
+
+/** @throws {AttuneError} if a file exists and must not be overwritten, or `.gitignore` cannot be read. */
+export async function prepareScaffold(
+  answers: Answers,
+  { place, force, cwd }: ScaffoldOptions,
+): Promise<Scaffold> {
+  const folder = resolve(cwd, place);
+  const texts = await textsOf(answers);
+  const existing = await existingOf([...texts.keys()], folder);
+  if (!force) refuseExisting(existing.map((name) => slashed(relative(cwd, join(folder, name)))));
+  return { place, folder, texts, existing, ignores: await readIgnores(folder) };
+}
+
+/** Writes the files, all or none, and prints what was written and the next steps. */
+export async function writeScaffold(
+  { place, folder, texts, existing, ignores }: Scaffold,
+  answers: Answers,
+  { io, console }: Session,
+): Promise<void> {
+  const extended = extendedIgnores(ignores ?? '');
+  const changed = extended === ignores ? texts : new Map([...texts, ['.gitignore', extended]]);
+  const paths = new Map([...changed].map(([name, text]) => [join(folder, name), text]));
+  await makeFolders(paths.keys(), io.cwd);
+  await writeFiles(paths, sharedFile);
+
+  const outcome = (name: string) => {
+    if (name === '.gitignore') return ignores === undefined ? 'created' : 'extended';
+    return existing.includes(name) ? 'overwritten' : 'created';
+  };
+  const shown = (name: string) => slashed(relative(io.cwd, join(folder, name)));
+  const lines = [...changed.keys()].map((name) => `  ${outcome(name).padEnd(11)}  ${shown(name)}\n`);
+  console.result(lines.join(''));
+  for (const line of await nextSteps(answers, place, folder)) console.say(line);
+}
+
 /** The files of a new repository by their paths in it; `.gitignore` is extended and not among them. */
-export async function scaffold(settled: Settled): Promise<ReadonlyMap<string, string>> {
+async function textsOf(answers: Answers): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
-  if (!settled.isImported) files.set('attune.yaml', rootFile(settled));
-  for (const [source, target] of Object.entries(settled.ci ? recipes[settled.ci] : {})) {
+  if (!answers.isImported) files.set('attune.yaml', rootFile(answers));
+  for (const [source, target] of Object.entries(answers.ci ? recipes[answers.ci] : {})) {
     files.set(target, await readFile(new URL(`../../../examples/ci/${source}`, import.meta.url), 'utf8'));
   }
   return files;
 }
 
-function rootFile({ organization, address }: Settled): string {
+function rootFile({ organization, address }: Answers): string {
   const place =
     address === embedded
       ? 'embedded                  # comes along, and keeps its data in .attune; later: https://iac.example.com'
@@ -62,10 +122,65 @@ function yamlText(text: string): string {
  *
  * @param before What stands in it.
  */
-export function extendedIgnores(before: string): string {
+function extendedIgnores(before: string): string {
   const plain = (line: string) => line.trim().replace(/^\/|\/$/g, '');
   const has = new Set(before.split('\n').map(plain));
   const missing = ignored.filter((line) => !has.has(plain(line)));
   const gap = before === '' || before.endsWith('\n') ? '' : '\n';
   return `${before}${gap}${missing.map((line) => `${line}\n`).join('')}`;
+}
+
+async function existingOf(names: readonly string[], folder: string): Promise<string[]> {
+  const found = await Promise.all(
+    names.map(async (name) => ((await lstat(join(folder, name)).catch(() => undefined)) ? [name] : [])),
+  );
+  return found.flat();
+}
+
+function refuseExisting(existing: readonly string[]): void {
+  if (existing.length === 0) return;
+  throw new AttuneError(
+    `${existing.join(', ')} ${existing.length === 1 ? 'exists' : 'exist'} already; nothing was written`,
+    { code: 'file-exists', hint: '--force overwrites what is there, or name another folder' },
+  );
+}
+
+async function readIgnores(folder: string): Promise<string | undefined> {
+  try {
+    return await readRegularFile(join(folder, '.gitignore'));
+  } catch (error) {
+    const cause = error as NodeJS.ErrnoException;
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
+    throw new AttuneError(`.gitignore cannot be read: ${cause.message}`, { code: 'file-not-written', cause });
+  }
+}
+
+/** What is left to do, as it is typed. */
+async function nextSteps({ address, ci }: Answers, place: string, folder: string): Promise<string[]> {
+  const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
+  return [
+    '',
+    'Next:',
+    ...(place === '.' ? [] : [`  cd ${shellWord(place)}`]),
+    ...((await hasPackage(folder)) ? [] : ['  npm install --save-dev attune']),
+    ...(address === embedded
+      ? []
+      : [`  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(address).host}`]),
+    '  npx attune validate',
+    '  npx attune plan',
+    ...(ci
+      ? [`  make the ${secrets[ci]} ATTUNE_READ_TOKEN (plans) and ATTUNE_TOKEN (apply) for the recipes`]
+      : []),
+  ];
+}
+
+/** The recipes and the editor find Attune by the repository's own package.json. */
+async function hasPackage(folder: string): Promise<boolean> {
+  const text = await readRegularFile(join(folder, 'package.json')).catch(() => '{}');
+  try {
+    const { dependencies, devDependencies } = JSON.parse(text);
+    return [dependencies, devDependencies].some((list) => isRecord(list) && 'attune' in list);
+  } catch {
+    return false;
+  }
 }

@@ -2,10 +2,11 @@ import type { Configuration } from '../../desired/configuration.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { ReportEntry } from '../../report/report.ts';
-import { errorDiagnostics } from '../session/console.ts';
-import { entryOf } from '../session/emit.ts';
-import { RefusedError } from '../session/refused-error.ts';
-import type { Session } from '../session/session.ts';
+import { errorDiagnostics } from '../console.ts';
+import { entryOf } from '../emit.ts';
+import { RefusedError } from '../run-errors.ts';
+import type { Session } from '../session.ts';
+import { settled } from './connect.ts';
 
 /**
  * Does something for every organization, side by side, and waits for all of it: what is wrong with each of them is told
@@ -28,11 +29,6 @@ export async function allOrRefused<Result>(
   });
   if (failed.length > 0) throw new RefusedError(failed);
   return outcomes.map(settled);
-}
-
-export function settled<Result>(outcome: PromiseSettledResult<Result> | undefined): Result {
-  if (outcome?.status === 'fulfilled') return outcome.value;
-  throw outcome?.reason;
 }
 
 /** Why it failed for one of them. */

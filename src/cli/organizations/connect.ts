@@ -2,10 +2,9 @@ import { type Configuration, embeddedData } from '../../desired/configuration.ts
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { embedded, parseAddress, printAddress } from '../../service/address.ts';
-import { type ClientOptions, createServiceClient, type ServiceClient } from '../../service/client.ts';
+import { createServiceClient, type ServiceClient } from '../../service/client.ts';
 import { findToken } from '../../service/credentials.ts';
-import type { CommonFlags } from '../flags.ts';
-import type { Io } from '../io.ts';
+import type { Session } from '../session.ts';
 
 export interface Connection {
   readonly client: ServiceClient;
@@ -18,48 +17,57 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
-  readonly io: Io;
-  readonly flags: CommonFlags;
-  readonly observe: NonNullable<ClientOptions['observe']>;
-  /** A token that is found goes in here, to be masked wherever it would be printed. */
-  readonly secrets: Set<string>;
+/** The connections of a run, closed when they are disposed of. */
+export interface Connections extends AsyncDisposable {
+  /**
+   * The connection of the configuration at an index.
+   *
+   * @throws {AttuneError} if it has no address or no token, or the embedded service could not start.
+   */
+  at(index: number): Connection;
 }
 
 /**
- * Connects to the services of configurations, in their order: the address from `--address`, `ATTUNE_ADDRESS` or the
- * file, the token from the environment or Terraform's credentials file. `embedded` starts the service that Attune brings
- * along.
+ * Connects to the services of configurations, in their order: the address comes from `--address`, `ATTUNE_ADDRESS` or
+ * the file, the token from the environment or Terraform's credentials file. `embedded` starts the embedded service.
  *
- * Those with the same token at the same address share one client, and with it the pace that the service allows that
- * token; of what their files say about the pace, the most careful counts. The same goes for organizations that are
- * embedded in one data file.
+ * Configurations with the same token at the same address share one client, and with it the rate that the service allows
+ * that token; the lowest rate and parallelism of their files apply. Organizations that are embedded in one data file
+ * share one client, too.
  */
-export async function connectAll(
+export async function openConnections(
   configurations: readonly Configuration[],
-  options: ConnectOptions,
-): Promise<readonly PromiseSettledResult<Connection>[]> {
-  const targets = await Promise.allSettled(configurations.map((one) => findTarget(one, options)));
+  session: Session,
+): Promise<Connections> {
+  const targets = await Promise.allSettled(configurations.map((one) => findTarget(one, session)));
   const found = targets.flatMap((target) => (target.status === 'fulfilled' ? [target.value] : []));
   const opened = new Map<string, Promise<Connection>>();
-  return Promise.allSettled(
+  const connections = await Promise.allSettled(
     targets.map(async (target) => {
       if (target.status === 'rejected') throw target.reason;
       const { key, configuration } = target.value;
       const sharing = found.filter((other) => other.key === key);
-      const connection = opened.get(key) ?? open(sharing, options);
+      const connection = opened.get(key) ?? open(sharing, session);
       opened.set(key, connection);
       const isEmbedded = target.value.url === undefined;
       const dialect = isEmbedded ? (configuration.service.dialect ?? 'iac') : undefined;
       return { ...(await connection), ...(dialect && { dialect }) };
     }),
   );
+  return {
+    at: (index) => settled(connections[index]),
+    [Symbol.asyncDispose]: async () => {
+      session.progress.end();
+      for (const connection of connections) {
+        if (connection.status === 'fulfilled') await connection.value.close();
+      }
+    },
+  };
 }
 
-export async function closeAll(connections: readonly PromiseSettledResult<Connection>[]): Promise<void> {
-  for (const connection of connections) {
-    if (connection.status === 'fulfilled') await connection.value.close();
-  }
+export function settled<Result>(outcome: PromiseSettledResult<Result> | undefined): Result {
+  if (outcome?.status === 'fulfilled') return outcome.value;
+  throw outcome?.reason;
 }
 
 interface Target {
@@ -71,10 +79,7 @@ interface Target {
   readonly token?: string;
 }
 
-async function findTarget(
-  configuration: Configuration,
-  { io, flags, secrets }: ConnectOptions,
-): Promise<Target> {
+async function findTarget(configuration: Configuration, { io, flags, secrets }: Session): Promise<Target> {
   const { service, desired } = configuration;
   const wanted = flags.address || io.env.ATTUNE_ADDRESS || service.address;
   if (!wanted) {
@@ -90,7 +95,7 @@ async function findTarget(
   return { configuration, key: `${url.href} ${token}`, url, token };
 }
 
-async function open(sharing: readonly Target[], { io, flags, observe }: ConnectOptions): Promise<Connection> {
+async function open(sharing: readonly Target[], { io, flags, progress }: Session): Promise<Connection> {
   const settings = sharing.map(({ configuration }) => configuration.service);
   const rate = flags.rate ?? least(settings.map((service) => service.rate));
   const timeout = flags.timeout ?? most(settings.map((service) => service.timeout));
@@ -98,7 +103,7 @@ async function open(sharing: readonly Target[], { io, flags, observe }: ConnectO
   const parallelism = flags.parallelism ?? least(settings.map((service) => service.parallelism)) ?? 10;
   const common = {
     parallelism,
-    observe,
+    observe: progress.observe,
     clock: io.clock,
     without,
     ...(rate !== undefined && { rate }),

@@ -1,14 +1,11 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/plan.ts';
 import { counted } from '../../model/text.ts';
-import type { Session } from '../session/session.ts';
-import { bareConfiguration } from './bare-configuration.ts';
+import type { Session } from '../session.ts';
 import type { Connection } from './connect.ts';
-import { loadRoots } from './load-roots.ts';
+import { bareConfiguration, hasConfiguration, loadRoots } from './load.ts';
 
 /** A file that Attune made, and what it was made for. */
 export interface SavedFor extends Pick<Plan, 'organization' | 'address' | 'dialect'> {
@@ -19,15 +16,6 @@ const hints = {
   plan: 'apply it where it was made for, or plan again; nothing was written',
   journal: 'undo it where it was written for; nothing was written',
 } as const;
-
-/** Whether files or a program are named, or the working folder has an `attune.yaml`. */
-export async function hasConfiguration(
-  roots: readonly string[],
-  { flags, io }: Pick<Session, 'flags' | 'io'>,
-): Promise<boolean> {
-  if (roots.length > 0 || flags.app !== undefined) return true;
-  return (await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined)) !== undefined;
-}
 
 /** The files tell how to reach the service: those that are named, else the `attune.yaml` of the working folder. */
 export async function readSettings(

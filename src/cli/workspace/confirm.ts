@@ -3,8 +3,8 @@ import { holderText } from '../../live/lock-holder.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { counted } from '../../model/text.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
-import type { Session } from '../session/session.ts';
-import { lockOf } from './lock-of.ts';
+import type { Session } from '../session.ts';
+import { lockOf } from './write.ts';
 
 /** Lists what is meant and asks for a yes. @throws {AttuneError} where the answer is another. */
 export async function confirmWithYes(
@@ -51,4 +51,17 @@ function notConfirmed(answer: string | undefined, why: string): AttuneError {
         hint: 'look at the list above, then say it again with --yes',
       })
     : new AttuneError(`not done: ${why}; nothing was written`, { code: 'not-confirmed' });
+}
+
+/** @throws {AttuneError} if the workspaces have changed while the question was open. */
+export function requireSame(before: readonly FoundWorkspace[], now: readonly FoundWorkspace[]): void {
+  const shown = (found: readonly FoundWorkspace[]) =>
+    JSON.stringify(
+      found.map(({ resource: { id, name, attributes } }) => [id, name, attributes.project, attributes.tags]),
+    );
+  if (shown(before) === shown(now)) return;
+  throw new AttuneError('what you chose has changed since you were asked; nothing was written', {
+    code: 'moved-on',
+    hint: 'run again, and look at the list once more',
+  });
 }

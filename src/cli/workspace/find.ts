@@ -25,9 +25,14 @@ export function choiceOf(names: readonly string[], flags: WorkspaceFlags): Choic
   return { names: all, projects, tags, isOpen: all.some(isPattern) || projects.length + tags.length > 0 };
 }
 
-/** @throws {AttuneError} where nothing says which workspaces are meant: all of them must be asked for. */
-export function requireChoice({ names, projects, tags }: Choice, command: string): void {
-  if (names.length + projects.length + tags.length > 0) return;
+/**
+ * The same for a command that never takes all workspaces by default.
+ *
+ * @throws {AttuneError} if the command line names and filters none.
+ */
+export function requireChoice(names: readonly string[], flags: WorkspaceFlags, command: string): Choice {
+  const choice = choiceOf(names, flags);
+  if (choice.names.length + choice.projects.length + choice.tags.length > 0) return choice;
   throw new AttuneError(`attune workspace ${command} needs to know which workspaces`, {
     code: 'usage',
     hint: 'name them, or choose with --name "*-prod", --tag or --project',

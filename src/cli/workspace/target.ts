@@ -7,12 +7,9 @@ import type { AliasKind } from '../../model/alias-kind.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { slashed } from '../../model/files.ts';
 import type { WorkspaceFlags } from '../flags.ts';
-import { bareConfiguration } from '../organizations/bare-configuration.ts';
-import type { Connection } from '../organizations/connect.ts';
-import { withConnection } from '../organizations/with-connection.ts';
-import { entryOf } from '../session/emit.ts';
-import { RefusedError } from '../session/refused-error.ts';
-import type { Session } from '../session/session.ts';
+import { type Connection, openConnections } from '../organizations/connect.ts';
+import { bareConfiguration, invalidFiles } from '../organizations/load.ts';
+import type { Session } from '../session.ts';
 
 /** The organization that a command on workspaces is about. */
 export interface Target {
@@ -22,28 +19,26 @@ export interface Target {
   readonly configuration: Configuration;
 }
 
-export interface TargetOptions {
-  /** Whether the files must be sound: they say what is protected. */
-  readonly needsFiles?: boolean;
-}
-
 /**
  * Finds organization and service by the flags, the environment and the root file, in that order, and connects. The
- * connection is closed afterwards, whatever happens.
+ * connection is closed when the target is disposed of.
  *
- * @throws {RefusedError} where the files have errors and are needed.
+ * @throws {RefusedError} if the files have errors and are needed, because they say what is protected.
  */
-export async function withTarget(
+export async function openTarget(
   session: Session,
   flags: WorkspaceFlags,
-  { needsFiles = false }: TargetOptions,
-  use: (target: Target) => Promise<number>,
-): Promise<number> {
+  { needsFiles = false }: { readonly needsFiles?: boolean } = {},
+): Promise<Target & AsyncDisposable> {
   const configuration = await findConfiguration(session, flags, needsFiles);
-  return withConnection(configuration, session, async (connection) => {
-    const { organization } = configuration.desired;
-    return await use({ organization, connection, configuration });
-  });
+  const connections = await openConnections([configuration], session);
+  const { organization } = configuration.desired;
+  return {
+    organization,
+    connection: connections.at(0),
+    configuration,
+    [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
+  };
 }
 
 /** A file for another organization says nothing. */
@@ -72,12 +67,12 @@ async function readConfiguration(
   const found = await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined);
   const file = config ?? (found ? 'attune.yaml' : undefined);
   if (file === undefined) return undefined;
-  const { configurations, roots } = await loadConfig(file, { cwd: io.cwd });
-  const [configuration] = configurations;
+  const loaded = await loadConfig(file, { cwd: io.cwd });
+  const [configuration] = loaded.configurations;
   if (configuration) return configuration;
   const isTold = organization !== undefined && Boolean(address || io.env.ATTUNE_ADDRESS);
   if (needsFiles || config !== undefined || !isTold) {
-    throw new RefusedError(roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics })));
+    throw invalidFiles(loaded, session);
   }
   console.diagnostics([
     {

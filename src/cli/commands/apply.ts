@@ -1,0 +1,92 @@
+import { AttuneError } from '../../model/attune-error.ts';
+import { defineCommand } from '../command.ts';
+import { switchFlag, textFlag } from '../flag.ts';
+import { appFlag, outputFlags, planningFlags, rootFiles } from '../flags.ts';
+import { commandLine } from '../shell-words.ts';
+
+export const apply = defineCommand({
+  name: 'apply',
+  description: 'plan, show the plan, ask, and make the changes',
+  arguments: rootFiles,
+  flags: {
+    ...appFlag,
+    ...outputFlags,
+    ...planningFlags,
+    plan: textFlag('file', 'plan the changes of this saved plan again and apply them; refuse if they differ'),
+    trustPlan: switchFlag('with --plan, and without configuration files: send the calls of the plan file'),
+    journal: textFlag('file', 'write down each call and its outcome, for `attune undo`'),
+    yes: switchFlag('do not ask'),
+  },
+  examples: [
+    'attune apply',
+    'attune apply --plan plan.json --yes',
+    'attune apply --journal today.ndjson',
+    'attune apply --yes --max-deletes 3 --format json',
+  ],
+  report: 'apply',
+  run: async ({ files }, flags, session) => {
+    const { applyPlans } = await import('../apply-plans.ts');
+    const { checkJournal } = await import('../files/output-files.ts');
+    const { openConnections } = await import('../organizations/connect.ts');
+    const { bareConfiguration, hasConfiguration, loadConfigurations } = await import(
+      '../organizations/load.ts'
+    );
+    const { cwd } = session.io;
+
+    checkFlags(flags);
+    await checkJournal(flags, cwd);
+    if (flags.plan === undefined) {
+      const { planRoots } = await import('../organizations/plan-roots.ts');
+      const configurations = await loadConfigurations(files, session);
+      await using connections = await openConnections(configurations, session);
+      const planned = await planRoots(configurations, connections, session, { requireOnly: true });
+      return await applyPlans(planned, session, flags);
+    }
+    const { readPlanFile } = await import('../files/input-files.ts');
+    const saved = await readPlanFile(flags.plan, cwd);
+    if (await hasConfiguration(files, session)) {
+      const { planRoots } = await import('../organizations/plan-roots.ts');
+      const { configurationsOf } = await import('../organizations/saved-settings.ts');
+      const configurations = configurationsOf(saved, await loadConfigurations(files, session));
+      await using connections = await openConnections(configurations, session);
+      const planned = await planRoots(configurations, connections, session, { saved });
+      return await applyPlans(planned, session, flags);
+    }
+    if (!flags.trustPlan) throw noFiles(flags.plan);
+    const { checkTrusted } = await import('../organizations/trusted-plans.ts');
+    const configurations = saved.map(({ organization }) => bareConfiguration(organization, cwd));
+    await using connections = await openConnections(configurations, session);
+    const planned = await checkTrusted(saved, configurations, connections, session);
+    return await applyPlans(planned, session, flags);
+  },
+});
+
+interface CheckedFlags {
+  readonly plan?: string;
+  readonly trustPlan?: boolean;
+  readonly only?: readonly string[];
+}
+
+/** A saved plan is applied whole: what it covers was chosen when it was made. */
+function checkFlags({ plan, trustPlan, only = [] }: CheckedFlags): void {
+  if (plan === undefined && trustPlan) {
+    throw new AttuneError('--trust-plan needs --plan', {
+      code: 'usage',
+      hint: 'name the saved plan with --plan',
+    });
+  }
+  if (plan !== undefined && only.length > 0) {
+    throw new AttuneError('--only cannot be used with --plan: a saved plan is applied whole', {
+      code: 'usage',
+      hint: 'give --only to `attune plan --out`',
+    });
+  }
+}
+
+function noFiles(plan: string): AttuneError {
+  const command = commandLine(['attune', 'apply', 'attune.yaml', '--plan', plan]);
+  return new AttuneError(`cannot apply ${plan}: there are no configuration files to plan it from again`, {
+    code: 'no-files',
+    hint: `name the root files (${command}), or give --trust-plan to send the calls of the plan file as they are`,
+  });
+}

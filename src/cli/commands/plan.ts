@@ -1,0 +1,45 @@
+import { defineCommand } from '../command.ts';
+import { switchFlag, textFlag } from '../flag.ts';
+import { appFlag, outputFlags, planningFlags, rootFiles } from '../flags.ts';
+
+export const plan = defineCommand({
+  name: 'plan',
+  description: 'show what apply would do; never writes to the service',
+  arguments: rootFiles,
+  flags: {
+    ...appFlag,
+    ...outputFlags,
+    ...planningFlags,
+    out: textFlag('file', 'save the plan, for `attune apply --plan` and `attune show`'),
+    snapshot: textFlag('file', 'plan from what `attune snapshot` recorded: no service, no token'),
+    detailedExitcode: switchFlag('exit with 2 where there are changes'),
+  },
+  examples: [
+    'attune plan',
+    'attune plan --out plan.json --report plan.md',
+    'attune plan --only "workspace.*-prod" --detailed-exitcode',
+    'attune plan --app "node dist/main.js"',
+  ],
+  report: 'plan',
+  run: async ({ files }, { out, snapshot: file, detailedExitcode }, session) => {
+    const { writablePath } = await import('../files/output-files.ts');
+    const { loadConfigurations } = await import('../organizations/load.ts');
+    const { planOffline, planRoots } = await import('../organizations/plan-roots.ts');
+    const { reportPlans } = await import('../report-plans.ts');
+    const { cwd } = session.io;
+    const reporting = { out, detailedExitcode, roots: files, command: ['attune', 'apply'] };
+
+    if (out !== undefined) await writablePath('--out', out, cwd);
+    if (file !== undefined) {
+      const { readSnapshotFile } = await import('../files/input-files.ts');
+      const snapshot = await readSnapshotFile(file, cwd);
+      const configurations = await loadConfigurations(files, session);
+      return reportPlans(await planOffline(configurations, snapshot, session), session, reporting);
+    }
+    const { openConnections } = await import('../organizations/connect.ts');
+    const configurations = await loadConfigurations(files, session);
+    await using connections = await openConnections(configurations, session);
+    const planned = await planRoots(configurations, connections, session);
+    return await reportPlans(planned, session, reporting);
+  },
+});

@@ -1,0 +1,25 @@
+import { defineCommand } from '../command.ts';
+import { hidden, requiredArgument } from '../flag.ts';
+import { outputFlags, planningFlags } from '../flags.ts';
+
+export const show = defineCommand({
+  name: 'show',
+  description: 'render a saved plan in any format',
+  arguments: { file: requiredArgument('what `attune plan --out` made') },
+  flags: { ...outputFlags, ...hidden(planningFlags) },
+  examples: ['attune show plan.json', 'attune show plan.json --format html > plan.html'],
+  report: 'plan',
+  run: async ({ file }, _flags, session) => {
+    const { readPlanFile } = await import('../files/input-files.ts');
+    const { emit } = await import('../emit.ts');
+    const plans = await readPlanFile(file, session.io.cwd);
+    // The files may have changed since the plan was saved, so source lines are not shown.
+    const entries = plans.map((plan) => ({
+      plan,
+      diagnostics: plan.diagnostics,
+      path: (place: string) => place,
+    }));
+    await emit(session, { kind: 'plan', entries });
+    return 0;
+  },
+});

@@ -1,0 +1,107 @@
+import { AttuneError } from '../../model/attune-error.ts';
+import { defineCommand } from '../command.ts';
+import { type FlagValues, listArgument, requiredArgument, switchFlag, textFlag } from '../flag.ts';
+import { appFlag, outputFlags, planningFlags } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { commandLine, sourceWords } from '../shell-words.ts';
+
+const flags = {
+  ...appFlag,
+  ...outputFlags,
+  ...planningFlags,
+  out: textFlag('file', 'save the plan instead of applying it, for `attune undo --plan`'),
+  plan: textFlag('file', 'plan the changes of this saved plan again and apply them; refuse if they differ'),
+  detailedExitcode: switchFlag('only plan, and exit with 2 where there is something to undo'),
+  journal: textFlag('file', 'write a journal of this run too, to undo the undo'),
+  force: switchFlag('delete workspaces that the run created without the check for managed resources'),
+  yes: switchFlag('do not ask'),
+};
+type UndoFlags = FlagValues<typeof flags>;
+
+export const undo = defineCommand({
+  name: 'undo',
+  description: 'plan the way back from a journal, show the plan, ask, and go it',
+  arguments: {
+    journal: requiredArgument('what `attune apply --journal` wrote'),
+    files: listArgument('files that tell how to reach the service (default: attune.yaml, if there is one)'),
+  },
+  flags,
+  examples: [
+    'attune undo today.ndjson',
+    'attune undo today.ndjson --only "workspace.*-prod" --yes',
+    'attune undo today.ndjson --out back.json',
+    'attune undo today.ndjson --plan back.json',
+  ],
+  report: (given, io) => (endsWithPlan(given) || isUnconfirmed(given, io) ? 'plan' : 'apply'),
+  run: async ({ journal, files }, given, session) => {
+    const { applyPlans } = await import('../apply-plans.ts');
+    const { readJournalFile, readPlanFile } = await import('../files/input-files.ts');
+    const { checkJournal, writablePath } = await import('../files/output-files.ts');
+    const { openConnections } = await import('../organizations/connect.ts');
+    const { requireMatches } = await import('../organizations/plan-roots.ts');
+    const { checkSaved, hasConflicts, planUndo, undoSettings } = await import(
+      '../organizations/plan-undo.ts'
+    );
+    const { reportPlans } = await import('../report-plans.ts');
+    const { console, io } = session;
+
+    checkFlags(given);
+    if (given.out !== undefined) await writablePath('--out', given.out, io.cwd);
+    await checkJournal(given, io.cwd);
+    const runs = await readJournalFile(journal, io.cwd);
+    const saved = given.plan === undefined ? undefined : await readPlanFile(given.plan, io.cwd);
+    if (saved) checkSaved(saved, runs);
+    const configurations = await undoSettings(runs, files, session);
+    await using connections = await openConnections(configurations, session);
+    const planned = await planUndo(runs, configurations, connections, session, {
+      saved,
+      force: given.force === true,
+    });
+    requireMatches(given.only, planned);
+
+    const isDone = planned.every(({ plan }) => plan.changes.length === 0);
+    if (isDone) console.say('Nothing to undo: what the run changed is as it was, or has moved on since.');
+    const onlyPlans = endsWithPlan(given) || isUnconfirmed(given, io);
+    const { out, detailedExitcode } = given;
+    const command = ['attune', 'undo', journal];
+    const code = onlyPlans
+      ? await reportPlans(planned, session, { out, detailedExitcode, roots: files, command })
+      : await applyPlans(planned, session, given);
+    if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone) {
+      const next = [...command, ...sourceWords(files, given), ...(given.force ? ['--force'] : []), '--yes'];
+      console.say(`Nothing was written: ${commandLine(next)} goes this way back.`);
+    }
+    return code === 0 && planned.some(hasConflicts) ? 1 : code;
+  },
+});
+
+/** With these flags it plans only, as `attune plan` does. */
+function endsWithPlan({ out, detailedExitcode }: UndoFlags): boolean {
+  return out !== undefined || detailedExitcode === true;
+}
+
+/** Without a confirmation and without a terminal to ask on, it plans only, too. */
+function isUnconfirmed({ yes }: UndoFlags, { canAsk }: Pick<Io, 'canAsk'>): boolean {
+  return yes !== true && !canAsk;
+}
+
+function checkFlags(given: UndoFlags): void {
+  const { yes, journal, plan, only = [] } = given;
+  if (plan !== undefined && only.length > 0) {
+    throw new AttuneError('--only cannot be used with --plan: a saved plan is applied whole', {
+      code: 'usage',
+      hint: 'give --only to `attune undo --out`',
+    });
+  }
+  const applying = {
+    '--yes': yes === true,
+    '--journal': journal !== undefined,
+    '--plan': plan !== undefined,
+  };
+  const [flag] = Object.entries(applying).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+  if (!endsWithPlan(given) || flag === undefined) return;
+  throw new AttuneError(`${flag} does not go with --out and --detailed-exitcode: those end with the plan`, {
+    code: 'usage',
+    hint: `run \`attune undo\` with ${flag} and without them`,
+  });
+}

@@ -1,0 +1,17 @@
+import { defineCommand } from '../command.ts';
+import { hidden } from '../flag.ts';
+import { appFlag, outputFlags, planningFlags, rootFiles } from '../flags.ts';
+
+export const validate = defineCommand({
+  name: 'validate',
+  description: 'check the files, offline',
+  arguments: rootFiles,
+  flags: { ...appFlag, ...outputFlags, ...hidden(planningFlags) },
+  examples: ['attune validate', 'attune validate environments/* --format json'],
+  report: 'validate',
+  run: async ({ files }, _flags, session) => {
+    const { loadRoots } = await import('../organizations/load.ts');
+    const { reportChecked } = await import('../report-checked.ts');
+    return reportChecked(await loadRoots(files, session), session);
+  },
+});

@@ -1,0 +1,27 @@
+import { defineCommand } from '../../command.ts';
+import { workspaceFlags, workspaceNames } from '../../flags.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  description: 'list workspaces: all of them, or those that are chosen',
+  arguments: workspaceNames,
+  flags: workspaceFlags,
+  examples: [
+    'attune workspace list',
+    'attune workspace list "*-prod" --project payments',
+    'attune workspace list --tag prod --format json',
+    'attune workspace list | cut -f 1',
+  ],
+  run: async ({ workspaces }, flags, session) => {
+    const { choiceOf, find } = await import('../../workspace/find.ts');
+    const { printList } = await import('../../workspace/print.ts');
+    const { openTarget } = await import('../../workspace/target.ts');
+
+    await using target = await openTarget(session, flags);
+    session.progress.begin(`${target.organization}: reading`);
+    const found = await find(choiceOf(workspaces, flags), target);
+    session.progress.end();
+    printList(found, target, session);
+    return 0;
+  },
+});

@@ -1,0 +1,29 @@
+import { defineCommand } from '../../command.ts';
+import { textFlag } from '../../flag.ts';
+import { workspaceFlags, workspaceNames } from '../../flags.ts';
+
+export const lock = defineCommand({
+  name: 'lock',
+  description: 'lock workspaces, so that nobody else starts a run',
+  arguments: workspaceNames,
+  flags: { ...workspaceFlags, reason: textFlag('text', 'why, for whoever meets the lock') },
+  examples: [
+    'attune workspace lock network-prod --reason "change freeze"',
+    'attune workspace lock --tag prod --reason "moving the state"',
+  ],
+  run: async ({ workspaces }, flags, session) => {
+    const { actOnAll } = await import('../../workspace/act.ts');
+    const { declaredLocks, reportDeclared } = await import('../../workspace/declared.ts');
+    const { findSome, requireChoice } = await import('../../workspace/find.ts');
+    const { openTarget } = await import('../../workspace/target.ts');
+    const { lockWorkspace } = await import('../../workspace/write.ts');
+
+    const { reason = '' } = flags;
+    const choice = requireChoice(workspaces, flags, 'lock');
+    await using target = await openTarget(session, flags);
+    const found = await findSome(choice, target);
+    reportDeclared(declaredLocks(found, target, 'locked'), target, session);
+    const { client } = target.connection;
+    return await actOnAll(found, 'lock', (one) => lockWorkspace(one, reason, client), target, session);
+  },
+});

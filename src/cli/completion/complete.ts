@@ -1,0 +1,159 @@
+import type { Command, Option } from 'commander';
+import { type RecordedNames, recordedNames } from './recorded-names.ts';
+
+/**
+ * The answer to a completion script: a line with the kind of paths that the shell adds, then one line per value, with a
+ * tab and its description if it has one.
+ */
+export async function complete(program: Command, words: readonly string[], cwd: string): Promise<string> {
+  const { paths, values } = await suggest(program, words, () => recordedNames(cwd, Date.now()));
+  const lines = values.map(({ value, description }) =>
+    description === undefined ? value : `${value}\t${description}`,
+  );
+  return [paths, ...lines].map((line) => `${line}\n`).join('');
+}
+
+/** What can stand in the place of the last word. */
+interface Suggestions {
+  readonly values: readonly SuggestedValue[];
+  /** What the shell completes itself beside them. */
+  readonly paths: 'files' | 'directories' | 'none';
+}
+
+interface SuggestedValue {
+  readonly value: string;
+  readonly description?: string;
+}
+
+/**
+ * Suggests by the definitions of the commands themselves: a flag or an argument takes what its placeholder names, as in
+ * `--out <file>` or `[workspaces...]`.
+ *
+ * @param words What stands behind the program's name, the last of them unfinished and perhaps empty.
+ * @param known Asked only where it is wanted.
+ */
+async function suggest(
+  program: Command,
+  words: readonly string[],
+  known: () => Promise<RecordedNames>,
+): Promise<Suggestions> {
+  const current = words.at(-1) ?? '';
+  const { command, operands, pending, isAfterFlags } = read(program, joined(words.slice(0, -1)));
+  if (pending) return startingWith(current, await valuesFor(pending, known));
+
+  const assigned = /^(--[^=]+)=(.*)$/.exec(current);
+  if (assigned && !isAfterFlags) {
+    const [, name = '', value = ''] = assigned;
+    const option = findOption(command, name);
+    if (!option?.required) return nothing;
+    const { values, paths } = startingWith(value, await valuesFor(option, known));
+    return { paths, values: values.map((one) => ({ ...one, value: `${name}=${one.value}` })) };
+  }
+  if (current.startsWith('-') && !isAfterFlags) return startingWith(current, flagsOf(command));
+  const commands = operands === 0 ? commandsOf(command) : [];
+  const argument = command.registeredArguments[operands] ?? command.registeredArguments.at(-1);
+  const isTaken =
+    argument === undefined || (operands >= command.registeredArguments.length && !argument.variadic);
+  const own = isTaken ? nothing : await placeholderValues(argument.name(), argument.argChoices, known);
+  return startingWith(current, { ...own, values: [...commands, ...own.values] });
+}
+
+const nothing: Suggestions = { values: [], paths: 'none' };
+
+interface Position {
+  readonly command: Command;
+  /** How many arguments stand there already. */
+  readonly operands: number;
+  /** The flag that the next word is the value of. */
+  readonly pending: Option | undefined;
+  /** Behind `--` there are no flags any more. */
+  readonly isAfterFlags: boolean;
+}
+
+function read(program: Command, words: readonly string[]): Position {
+  let command = program;
+  let operands = 0;
+  let pending: Option | undefined;
+  let isAfterFlags = false;
+  for (const word of words) {
+    if (pending) pending = undefined;
+    else if (isAfterFlags) operands += 1;
+    else if (word === '--') isAfterFlags = true;
+    else if (word.startsWith('-')) pending = valueFlag(command, word);
+    else {
+      const next = operands === 0 ? command.commands.find((one) => one.name() === word) : undefined;
+      if (next) command = next;
+      else operands += 1;
+    }
+  }
+  return { command, operands, pending, isAfterFlags };
+}
+
+/** Bash takes `--format=json` apart into three words. */
+function joined(words: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    if (word === '=') return [];
+    const isValue = words[index - 1] === '=';
+    return isValue && words[index - 2]?.startsWith('--') ? [] : [word];
+  });
+}
+
+function valueFlag(command: Command, word: string): Option | undefined {
+  const option = findOption(command, word);
+  return option?.required ? option : undefined;
+}
+
+function findOption(command: Command, name: string): Option | undefined {
+  return command.options.find((option) => option.long === name || option.short === name);
+}
+
+function flagsOf(command: Command): Suggestions {
+  const values = command
+    .createHelp()
+    .visibleOptions(command)
+    .map(({ long, short, description }) => ({ value: long ?? short ?? '', description }));
+  return { values, paths: 'none' };
+}
+
+function commandsOf(command: Command): SuggestedValue[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((one) => ({ value: one.name(), description: one.description() }));
+}
+
+function valuesFor({ flags, argChoices }: Option, known: () => Promise<RecordedNames>): Promise<Suggestions> {
+  return placeholderValues(/<([^>]+)>/.exec(flags)?.[1] ?? '', argChoices, known);
+}
+
+async function placeholderValues(
+  placeholder: string,
+  choices: readonly string[] | undefined,
+  known: () => Promise<RecordedNames>,
+): Promise<Suggestions> {
+  if (choices) return { values: choices.map((value) => ({ value })), paths: 'none' };
+  switch (placeholder) {
+    case 'file':
+    case 'files':
+      return { values: [], paths: 'files' };
+    case 'dir':
+      return { values: [], paths: 'directories' };
+    case 'workspace':
+    case 'workspaces':
+      return { values: plainValues((await known()).workspaces), paths: 'none' };
+    case 'tag':
+      return { values: plainValues((await known()).tags), paths: 'none' };
+    case 'glob':
+      return { values: plainValues((await known()).addresses), paths: 'none' };
+    default:
+      return nothing;
+  }
+}
+
+function plainValues(values: readonly string[]): SuggestedValue[] {
+  return values.map((value) => ({ value }));
+}
+
+function startingWith(start: string, { values, paths }: Suggestions): Suggestions {
+  return { values: values.filter(({ value }) => value.startsWith(start)), paths };
+}

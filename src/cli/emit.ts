@@ -1,0 +1,120 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
+import { plain } from '../report/paint.ts';
+import { renderReport } from '../report/render-report.ts';
+import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
+import { errorDiagnostics } from './console.ts';
+import { writeFile } from './files/write-file.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Writes the report files, then prints the result on stdout in the format that was asked for. Diagnostics go to stderr
+ * if stdout does not show them to people: because of its format, or because it cannot be written.
+ */
+export async function emit(session: Session, complete: Report): Promise<void> {
+  session.progress.end();
+  const report = withDiagnostics(complete, await writeReports(session, complete));
+  const { flags, io, console } = session;
+  let isShown = flags.format === 'json' || flags.format === 'github' || report.kind === 'validate';
+  if (flags.format === 'text') {
+    const { resultText } = await import('../report/text/text.ts');
+    const text = resultText(report, { paint: console.paint });
+    if (text !== '') console.result(report.kind === 'apply' ? `\n${text}` : text);
+  } else if (io.stdout.isUsed()) {
+    // One run prints one document: what fails after it goes to stderr.
+    isShown = false;
+  } else {
+    io.stdout.write(await renderReport(report, flags.format, { paint: plain }));
+  }
+  if ((await io.stdout.failure()) !== undefined) isShown = false;
+  if (isShown) return;
+  for (const { diagnostics, path } of report.entries) console.diagnostics(diagnostics, path);
+}
+
+/** @returns why some of them could not be written */
+async function writeReports(session: Session, report: Report): Promise<Diagnostic[]> {
+  const unwritten: Diagnostic[] = [];
+  for (const { path, format } of session.reports) {
+    try {
+      await writeFile(path, session.masked(await renderReport(report, format, { paint: plain })));
+    } catch (error) {
+      unwritten.push(...errorDiagnostics(error, session));
+      session.output.isIncomplete = true;
+    }
+  }
+  return unwritten;
+}
+
+/** What concerns the whole run is shown with the first root file. */
+export function withDiagnostics({ kind, entries }: Report, added: readonly Diagnostic[]): Report {
+  if (added.length === 0) return { kind, entries };
+  const [first = { diagnostics: [], path: (file: string) => file }, ...others] = entries;
+  return { kind, entries: [{ ...first, diagnostics: [...first.diagnostics, ...added] }, ...others] };
+}
+
+/** Diagnostics of files in one folder, for a report. */
+export function entryOf(
+  session: Session,
+  folder: string,
+  { diagnostics, ...rest }: Pick<ReportEntry, 'diagnostics'> & Partial<ReportEntry>,
+): ReportEntry {
+  return {
+    ...rest,
+    diagnostics: withSourceLines(folder, diagnostics),
+    path: shownFrom(session.io.cwd, folder),
+  };
+}
+
+/** Ends a run without a result: with a report of the reasons, and exit code 1. */
+export async function refuse(
+  session: Session,
+  kind: ReportKind,
+  entries: readonly ReportEntry[],
+): Promise<number> {
+  await emit(session, { kind, entries });
+  return entries.some(({ diagnostics }) => hasErrors(diagnostics)) ? 1 : 0;
+}
+
+/** Ends a run of a command that makes no report: with the reasons, and exit code 1. */
+export async function printErrors(session: Session, entries: readonly ReportEntry[]): Promise<1> {
+  const { flags, io, console, progress } = session;
+  progress.end();
+  if (flags.format === 'json' && !io.stdout.isUsed()) {
+    const { diagnosticsJson } = await import('../report/json.ts');
+    io.stdout.write(diagnosticsJson(entries));
+    if ((await io.stdout.failure()) === undefined) return 1;
+  }
+  for (const { diagnostics, path } of entries) console.diagnostics(diagnostics, path);
+  return 1;
+}
+
+/** What the reads found wrong points into the files too: each of them is read again, once. */
+function withSourceLines(folder: string, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const files = new Map<string, readonly string[]>();
+  return diagnostics.map((diagnostic) => {
+    const { location, sourceLine } = diagnostic;
+    if (location === undefined || sourceLine !== undefined) return diagnostic;
+    const lines = files.get(location.file) ?? linesOf(join(folder, location.file));
+    files.set(location.file, lines);
+    const line = lines[location.line - 1];
+    return line === undefined ? diagnostic : { ...diagnostic, sourceLine: line };
+  });
+}
+
+/** None where the file is gone by now: the diagnostic is told without its line then. */
+function linesOf(file: string): readonly string[] {
+  try {
+    // A pipe could block, and a device could have no end.
+    if (!statSync(file).isFile()) return [];
+    return readFileSync(file, 'utf8').split(/\r?\n/);
+  } catch {
+    return [];
+  }
+}
+
+function shownFrom(cwd: string, folder: string): (file: string) => string {
+  const prefix = slashed(relative(cwd, folder));
+  return (file) => (prefix === '' || file.startsWith('/') ? file : posix.join(prefix, file));
+}

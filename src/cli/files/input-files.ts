@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { recordKinds } from '../../apply/journal/journal.ts';
+import { parseJournal, type RunJournal } from '../../apply/journal/parse-journal.ts';
+import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { readRegularFile } from '../../model/files.ts';
+import type { Plan } from '../../model/plan.ts';
+import { isRecord } from '../../model/value.ts';
+import { parsePlans } from '../../plan/saved-plan.ts';
+
+/**
+ * Reads the plans that `plan --out` saved.
+ *
+ * @throws {AttuneError} if the file cannot be read, or is not a plan that can be applied.
+ */
+export async function readPlanFile(name: string, cwd: string): Promise<Plan[]> {
+  const text = await readText(name, cwd, {
+    code: 'bad-plan-file',
+    hint: 'give the file that `attune plan --out` made',
+  });
+  const checkOf = await openSchema('plan');
+  return parsePlans(text, name, checkOf('savedPlan'));
+}
+
+/**
+ * Reads what `apply --journal` wrote.
+ *
+ * @throws {AttuneError} if the file cannot be read, or is not a journal of this version.
+ */
+export async function readJournalFile(name: string, cwd: string): Promise<RunJournal[]> {
+  const text = await readText(name, cwd, {
+    code: 'bad-journal',
+    hint: 'give the file that `attune apply --journal` wrote',
+  });
+  return parseJournal(text, name, await recordCheck());
+}
+
+/**
+ * Reads what `snapshot --out` wrote.
+ *
+ * @throws {AttuneError} if the file cannot be read, or is not a snapshot of this version.
+ */
+export async function readSnapshotFile(name: string, cwd: string): Promise<Snapshot> {
+  const hint = 'give a file that `attune snapshot --out` made';
+  return parseSnapshot(await readText(name, cwd, { code: 'bad-snapshot', hint }), name);
+}
+
+async function readText(
+  name: string,
+  cwd: string,
+  error: { readonly code: string; readonly hint: string },
+): Promise<string> {
+  try {
+    return await readRegularFile(resolve(cwd, name));
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'does not exist' : `cannot be read: ${message}`;
+    throw new AttuneError(`${name} ${why}`, { ...error, cause });
+  }
+}
+
+/** What a published schema reports about a document; empty if it is valid. */
+type SchemaCheck = (document: unknown) => readonly string[];
+
+/** The schema of a record's own kind reports what is wrong with it; that of all kinds reports every other kind, too. */
+async function recordCheck(): Promise<SchemaCheck> {
+  const checkOf = await openSchema('journal');
+  const checks = new Map<unknown, SchemaCheck>(recordKinds.map((kind) => [kind, checkOf(kind)]));
+  return (record) => {
+    const check = isRecord(record) ? checks.get(record.record) : undefined;
+    return check ? check(record) : ['it is no record of a journal'];
+  };
+}
+
+/** @returns the check of a definition of a schema in `schemas/` */
+async function openSchema(name: string): Promise<(definition: string) => SchemaCheck> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  const ajv = new Ajv2020({ allowUnionTypes: true });
+  const file = new URL(`../../../schemas/${name}.schema.json`, import.meta.url);
+  ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')), name);
+  return (definition) => {
+    const validate = ajv.compile({ $ref: `${name}#/$defs/${definition}` });
+    return (document) =>
+      validate(document)
+        ? []
+        : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`);
+  };
+}

@@ -1,0 +1,141 @@
+import { Argument, InvalidArgumentError, Option } from 'commander';
+
+declare const valueType: unique symbol;
+
+/** A flag. Its name is its key in the definition of a command: `maxDeletes` is `--max-deletes`. */
+export interface Flag<Value> {
+  readonly description: string;
+  /** What the help calls the value; absent for a flag without one. */
+  readonly placeholder?: string;
+  readonly choices?: readonly string[];
+  readonly isNegated?: boolean;
+  readonly isHidden?: boolean;
+  parse?(text: string, previous: Value | undefined): Value;
+  /** The type of the value; never set. */
+  readonly [valueType]?: Value;
+}
+
+/** A flag that has a value even if it is not given. */
+export interface DefaultedFlag<Value> extends Flag<Value> {
+  readonly default: Value;
+}
+
+export type FlagSet = Readonly<Record<string, Flag<unknown>>>;
+
+type ValueOf<Given> = Given extends { readonly [valueType]?: infer Value } ? Value : never;
+type DefaultedNames<Flags> = {
+  [Name in keyof Flags]: Flags[Name] extends DefaultedFlag<unknown> ? Name : never;
+}[keyof Flags];
+
+/** The values of flags, as a command gets them. */
+export type FlagValues<Flags extends FlagSet> = {
+  readonly [Name in DefaultedNames<Flags>]: ValueOf<Flags[Name]>;
+} & {
+  readonly [Name in Exclude<keyof Flags, DefaultedNames<Flags>>]?: ValueOf<Flags[Name]>;
+};
+
+/** A flag without a value. */
+export function switchFlag(description: string): Flag<boolean> {
+  return { description };
+}
+
+/** A flag that is set unless `--no-…` is given. */
+export function negatedFlag(description: string): DefaultedFlag<boolean> {
+  return { description, isNegated: true, default: true };
+}
+
+export function textFlag(placeholder: string, description: string): Flag<string> {
+  return { placeholder, description };
+}
+
+/** A flag that can be repeated. */
+export function listFlag(placeholder: string, description: string): Flag<readonly string[]> {
+  return { placeholder, description, parse: (text, previous = []) => [...previous, text] };
+}
+
+export function choiceFlag<const Choice extends string>(
+  placeholder: string,
+  description: string,
+  choices: readonly Choice[],
+): Flag<Choice> {
+  return { placeholder, description, choices };
+}
+
+export function wholeNumberFlag(placeholder: string, description: string, least: number): Flag<number> {
+  const parse = (text: string) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least}.`);
+  };
+  return { placeholder, description, parse };
+}
+
+export function positiveFlag(placeholder: string, description: string): Flag<number> {
+  const parse = (text: string) => {
+    const value = Number(text);
+    if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
+    throw new InvalidArgumentError('It must be a number above 0.');
+  };
+  return { placeholder, description, parse };
+}
+
+/** The same flags, left out of the help. */
+export function hidden<Flags extends FlagSet>(flags: Flags): Flags {
+  const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, isHidden: true }]);
+  return Object.fromEntries(entries);
+}
+
+export function optionOf(name: string, flag: Flag<unknown>): Option {
+  const { placeholder, description, choices, isNegated, isHidden, parse } = flag;
+  const long = `--${isNegated ? 'no-' : ''}${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const option = new Option(placeholder === undefined ? long : `${long} <${placeholder}>`, description);
+  if (choices) option.choices(choices);
+  if (parse) option.argParser(parse);
+  if ('default' in flag && !isNegated) option.default(flag.default);
+  return option.hideHelp(isHidden === true);
+}
+
+/** An argument of a command. Its name is its key in the definition of the command. */
+export interface Positional<Value> {
+  readonly description: string;
+  readonly form: 'required' | 'optional' | 'list';
+  readonly choices?: readonly string[];
+  readonly default?: Value;
+  readonly [valueType]?: Value;
+}
+
+export type ArgumentSet = Readonly<Record<string, Positional<unknown>>>;
+
+/** The values of arguments, as a command gets them. */
+export type ArgumentValues<Arguments extends ArgumentSet> = {
+  readonly [Name in keyof Arguments]: ValueOf<Arguments[Name]>;
+};
+
+export function requiredArgument<const Choice extends string = string>(
+  description: string,
+  choices?: readonly Choice[],
+): Positional<Choice> {
+  return { description, form: 'required', ...(choices && { choices }) };
+}
+
+export function optionalArgument(description: string): Positional<string | undefined> {
+  return { description, form: 'optional' };
+}
+
+export function defaultedArgument(description: string, value: string): Positional<string> {
+  return { description, form: 'optional', default: value };
+}
+
+export function listArgument(description: string): Positional<readonly string[]> {
+  return { description, form: 'list' };
+}
+
+export function argumentOf(
+  name: string,
+  { form, description, choices, ...rest }: Positional<unknown>,
+): Argument {
+  const forms = { required: `<${name}>`, optional: `[${name}]`, list: `[${name}...]` } as const;
+  const argument = new Argument(forms[form], description);
+  if (choices) argument.choices(choices);
+  return 'default' in rest ? argument.default(rest.default) : argument;
+}

@@ -1,0 +1,109 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import type { ComposedFile } from '../../import/compose.ts';
+import type { ImportedFile } from '../../import/import-document.ts';
+import { projectFolder } from '../../import/lay-out.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { readRegularFile, slashed } from '../../model/files.ts';
+import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
+import { shellWord } from '../shell-words.ts';
+
+/** Where an import goes. */
+export interface ImportTarget {
+  /** The absolute path of the root file's folder. */
+  readonly folder: string;
+  /** The name of the root file. */
+  readonly root: string;
+  /** All in the root file. */
+  readonly single: boolean;
+  /** As it is given on a command line, with `/`. */
+  readonly shown: (file: string) => string;
+  /** What `attune plan` has to be given to plan it, with a space before; empty for the root file of the working folder. */
+  readonly given: string;
+  readonly rootExists: boolean;
+  /** YAML files that stand in the folder of the projects' files, relative to the root file's. */
+  readonly standing: readonly string[];
+}
+
+/**
+ * Finds the place that `--out` names: a folder, or a root file that takes everything. Without it, the root file that the
+ * command is given.
+ */
+export async function findTarget(
+  out: string | undefined,
+  given: string | undefined,
+  cwd: string,
+): Promise<ImportTarget> {
+  const path = resolve(cwd, out ?? given ?? '.');
+  const isFile = /^\.ya?ml$/.test(extname(path)) && !(await isFolder(path));
+  const folder = isFile ? dirname(path) : path;
+  const root = isFile ? basename(path) : 'attune.yaml';
+  const entries = await readdir(join(folder, projectFolder)).catch(() => []);
+  const prefix = slashed(relative(cwd, folder));
+  const shown = (file: string) => (prefix === '' ? file : `${prefix}/${file}`);
+  const isDefault = root === 'attune.yaml';
+  return {
+    folder,
+    root,
+    single: out !== undefined && isFile,
+    shown,
+    given: isDefault ? prefix && ` ${shellWord(prefix)}` : ` ${shellWord(shown(root))}`,
+    rootExists: (await stat(join(folder, root)).catch(() => undefined)) !== undefined,
+    standing: entries
+      .filter((name) => name.endsWith('.yaml') && !name.startsWith('.'))
+      .map((name) => `${projectFolder}/${name}`)
+      .sort(),
+  };
+}
+
+/** @throws {AttuneError} where something stands in the place of an import that shall overwrite nothing. */
+export function refuseStanding({ root, rootExists, single, standing, shown }: ImportTarget): void {
+  const inTheWay = [...(rootExists ? [root] : []), ...(single ? [] : standing)];
+  if (inTheWay.length === 0) return;
+  const [first = '', ...others] = inTheWay.map(shown);
+  const named = others.length > 4 ? [...others.slice(0, 4), `${others.length - 4} more`] : others;
+  const all = named.length === 0 ? first : `${[first, ...named.slice(0, -1)].join(', ')} and ${named.at(-1)}`;
+  throw new AttuneError(
+    `${all} ${others.length === 0 ? 'exists' : 'exist'} already; nothing was read or written`,
+    {
+      code: 'file-exists',
+      hint: '--update adds what is missing, --force overwrites, --out names another folder',
+    },
+  );
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+export interface WriteOptions {
+  readonly target: ImportTarget;
+  /** What is there is added to, and not overwritten. */
+  readonly isUpdate: boolean;
+  /** The working folder, which no link leads out of. */
+  readonly cwd: string;
+}
+
+/**
+ * Writes the files of an import: all of them or none. One that holds the same bytes already is left alone.
+ *
+ * @throws {AttuneError} where one cannot be written.
+ */
+export async function writeComposed(
+  files: readonly ComposedFile[],
+  { target, isUpdate, cwd }: WriteOptions,
+): Promise<ImportedFile[]> {
+  const texts = new Map<string, string>();
+  const imported: ImportedFile[] = [];
+  for (const { name, text, workspaces, grants } of files) {
+    const path = join(target.folder, name);
+    const before = await readRegularFile(path).catch(() => undefined);
+    const changed = isUpdate ? 'extended' : 'overwritten';
+    const outcome = before === undefined ? 'created' : before === text ? 'unchanged' : changed;
+    imported.push({ file: target.shown(name), outcome, workspaces, grants });
+    if (outcome !== 'unchanged') texts.set(path, text);
+  }
+  await makeFolders(texts.keys(), cwd);
+  await writeFiles(texts, sharedFile);
+  return imported;
+}

@@ -1,0 +1,129 @@
+import { join, relative } from 'node:path';
+import type { Configuration, ServiceSettings } from '../../desired/configuration.ts';
+import { type Composed, compose } from '../../import/compose.ts';
+import { extend } from '../../import/extend.ts';
+import { type ImportResult, importDocument, renderImportText } from '../../import/import-document.ts';
+import type { OrganizationReading } from '../../import/read-organization.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { slashed } from '../../model/files.ts';
+import { jsonText } from '../../report/json-text.ts';
+import { embedded } from '../../service/address.ts';
+import { type Connection, openConnections } from '../organizations/connect.ts';
+import type { Session } from '../session.ts';
+import { findTarget, type ImportTarget, refuseStanding, writeComposed } from './import-files.ts';
+import { findSource, readExisting } from './import-source.ts';
+import { type Part, type PartFlags, readPart } from './read-part.ts';
+
+export interface ImportOptions extends PartFlags {
+  readonly out?: string;
+  readonly organization?: string;
+  readonly all?: boolean;
+  readonly force?: boolean;
+  readonly update?: boolean;
+}
+
+/**
+ * Writes YAML for the live state, so that the next plan is empty.
+ *
+ * @returns the exit code, which is 1 if a workspace is left out; the files are written all the same.
+ */
+export async function importLive(
+  root: string | undefined,
+  options: ImportOptions,
+  session: Session,
+): Promise<number> {
+  const { io, progress } = session;
+  checkOptions(options);
+  const target = await findTarget(options.out, root, io.cwd);
+  // If the root file does not exist yet, everything is missing.
+  const isUpdate = options.update === true && target.rootExists;
+  if (!options.force && !isUpdate) refuseStanding(target);
+  const existing = isUpdate ? await readExisting(target, options.organization, session) : undefined;
+  const source =
+    existing?.configuration ??
+    (await findSource(target, { organization: options.organization, root }, session));
+
+  await using connections = await openConnections([source], session);
+  const connection = connections.at(0);
+  const { organization } = source.desired;
+  progress.begin(`${organization}: reading`);
+  const part = await readPart(connection, options, { source, isUpdate });
+  progress.end();
+
+  const { reading } = part;
+  const common = { ...part, all: options.all === true, root: target.root };
+  const composed = existing
+    ? await extend({ ...common, texts: existing.texts })
+    : await compose({
+        ...common,
+        service: serviceOf(source, connection, { reading, folder: target.folder }),
+        single: target.single,
+        standing: target.standing,
+      });
+  if (!existing) refuseNothing(part, composed);
+  const { omittedWorkspaces } = composed;
+  const result: ImportResult = {
+    organization,
+    address: connection.address,
+    dialect: reading.live.dialect,
+    files: await writeComposed(composed.files, { target, isUpdate, cwd: io.cwd }),
+    omittedWorkspaces,
+    diagnostics: [...reading.live.diagnostics, ...composed.diagnostics],
+  };
+  printResult(result, target, session);
+  return omittedWorkspaces > 0 ? 1 : 0;
+}
+
+function checkOptions({ force, update }: ImportOptions): void {
+  if (!force || !update) return;
+  throw new AttuneError('--force and --update exclude each other', {
+    code: 'usage',
+    hint: '--update keeps what is there, --force does not',
+  });
+}
+
+/** An organization may be empty; but whoever asks for a part means something that is there. */
+function refuseNothing({ selection, reading }: Part, { files, diagnostics }: Composed): void {
+  const isFound =
+    files.some(({ workspaces, grants }) => workspaces + grants > 0) ||
+    diagnostics.some(({ code }) => code === 'left-out');
+  if (isFound || Object.keys(selection).length === 0) return;
+  throw new AttuneError(
+    `nothing of ${reading.live.state.organization} is as asked for; nothing was written`,
+    {
+      code: 'nothing-to-import',
+      hint: 'look at --project, --tag, --name and --only; the token may also not see it',
+    },
+  );
+}
+
+/** How the files reach the service: as this run did, with paths that hold in their folder. */
+function serviceOf(
+  { service, folder: from }: Configuration,
+  connection: Connection,
+  { reading, folder }: { readonly reading: OrganizationReading; readonly folder: string },
+): ServiceSettings {
+  const { seed, data: _data, address: _address, dialect, ...pace } = service;
+  // By default the data lies beside the file that was read.
+  const data = service.data ?? (folder === from ? undefined : join(from, '.attune', 'embedded.json'));
+  const isAssumed = reading.live.diagnostics.some(({ code }) => code === 'assumed-dialect');
+  const known = dialect ?? (isAssumed ? undefined : reading.live.dialect);
+  const inFolder = (path: string) => slashed(relative(folder, path));
+  const isEmbedded = connection.address === embedded;
+  return {
+    address: connection.address,
+    ...(known && { dialect: known }),
+    ...pace,
+    ...(isEmbedded && data !== undefined && { data: inFolder(data) }),
+    ...(isEmbedded && seed !== undefined && { seed: inFolder(seed) }),
+  };
+}
+
+function printResult(result: ImportResult, target: ImportTarget, { flags, io, console }: Session): void {
+  if (flags.format === 'json') io.stdout.write(jsonText(importDocument(result)));
+  else {
+    console.result(renderImportText(result));
+    console.diagnostics(result.diagnostics);
+  }
+  console.say(`Next: attune plan${target.given}`);
+}

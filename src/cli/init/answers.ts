@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { schemaFile } from '../../desired/schema/schema.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { isRecord } from '../../model/value.ts';
+import { escapeControls } from '../../report/escape-controls.ts';
+import { embedded, parseAddress, printAddress } from '../../service/address.ts';
+import type { Io } from '../io.ts';
+
+const ciSystems = ['github', 'gitlab'] as const;
+export type CiSystem = (typeof ciSystems)[number];
+
+/** The answers that the command line gives. */
+export interface GivenAnswers {
+  readonly organization?: string;
+  readonly address?: string;
+  readonly import?: boolean;
+  readonly ci?: CiSystem;
+  /** Takes the defaults instead of asking. */
+  readonly yes?: boolean;
+}
+
+/** What `attune init` needs to know of a new repository. */
+export interface Answers {
+  readonly organization: string;
+  /** Or the word `embedded`. */
+  readonly address: string;
+  /** Whether the files are filled with what is live. */
+  readonly isImported: boolean;
+  readonly ci?: CiSystem;
+}
+
+/** The default organization on the embedded service. */
+const defaultOrganization = 'acme';
+
+/**
+ * Takes the answers from flags, else asks on the terminal, else takes the defaults.
+ *
+ * An answer that is not valid is asked for again.
+ *
+ * @throws {AttuneError} if a flag or a default is not valid, or nothing says which organization.
+ */
+export async function resolveAnswers(flags: GivenAnswers, io: Io): Promise<Answers> {
+  const ask = async <Answer>(
+    question: string,
+    usual: string,
+    check: (answer: string) => Answer | Promise<Answer>,
+  ): Promise<Answer> => {
+    for (;;) {
+      const answer = flags.yes
+        ? undefined
+        : await io.ask(`${question}${usual === '' ? '' : ` [${usual}]`}: `);
+      try {
+        return await check(answer?.trim() || usual);
+      } catch (error) {
+        if (answer === undefined || !(error instanceof AttuneError)) throw error;
+        io.stderr.write(`${escapeControls(error.message)}\n`);
+      }
+    }
+  };
+  const address =
+    flags.address === undefined
+      ? await ask(
+          'Address of the service, or `embedded` to try it without an account',
+          io.env.ATTUNE_ADDRESS || embedded,
+          checkedAddress,
+        )
+      : checkedAddress(flags.address);
+  const usual = address === embedded ? defaultOrganization : '';
+  const organization =
+    flags.organization === undefined
+      ? await ask('Name of the organization', usual, checkedOrganization)
+      : await checkedOrganization(flags.organization);
+  const isImported =
+    flags.import ??
+    (address !== embedded && (await ask('Write what is live into the files? yes or no', 'no', yes)));
+  const ci = flags.ci ?? (await ask('Recipes for CI: github, gitlab or none', 'none', checkedCi));
+  return { organization, address, isImported, ...(ci && { ci }) };
+}
+
+function checkedAddress(address: string): string {
+  return address === embedded ? embedded : printAddress(parseAddress(address));
+}
+
+/** By the rule that the files are held to. */
+async function checkedOrganization(organization: string): Promise<string> {
+  if (organization === '') {
+    throw new AttuneError('attune init needs to know the organization', {
+      code: 'no-organization',
+      hint: 'give --organization NAME; or neither that nor --address, to try it on the embedded service',
+    });
+  }
+  const { properties } = JSON.parse(await readFile(schemaFile, 'utf8'));
+  const rule = isRecord(properties) && isRecord(properties.organization) ? properties.organization : {};
+  if (new RegExp(String(rule.pattern), 'u').test(organization)) return organization;
+  throw new AttuneError(`"${organization}" is not the name of an organization`, {
+    code: 'usage',
+    hint: 'it has no spaces and no slashes',
+  });
+}
+
+function yes(answer: string): boolean {
+  const said = answer.toLowerCase();
+  if (said === 'yes' || said === 'y') return true;
+  if (said === 'no' || said === 'n') return false;
+  throw invalidAnswer(answer, 'yes or no');
+}
+
+function checkedCi(answer: string): CiSystem | undefined {
+  const said = answer.toLowerCase();
+  if (said === 'none') return undefined;
+  const system = ciSystems.find((known) => known === said);
+  if (system) return system;
+  throw invalidAnswer(answer, 'github, gitlab or none');
+}
+
+function invalidAnswer(answer: string, words: string): AttuneError {
+  return new AttuneError(`the answer "${answer}" is not valid: enter ${words}`, { code: 'usage' });
+}

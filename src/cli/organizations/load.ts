@@ -1,0 +1,124 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Configuration } from '../../desired/configuration.ts';
+import { outdirVariable } from '../../desired/files/synthesized.ts';
+import { type LoadResult, loadConfig } from '../../desired/load-config.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import { withoutTokens } from '../../service/credentials.ts';
+import { entryOf } from '../emit.ts';
+import type { Io } from '../io.ts';
+import { InterruptedError, RefusedError } from '../run-errors.ts';
+import type { Session } from '../session.ts';
+
+/**
+ * Loads the configurations of a command.
+ *
+ * @throws {RefusedError} with the errors of all files.
+ */
+export async function loadConfigurations(
+  roots: readonly string[],
+  session: Session,
+): Promise<readonly Configuration[]> {
+  const loaded = await loadRoots(roots, session);
+  if (hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, session);
+  return loaded.configurations;
+}
+
+/**
+ * Loads the configuration of a command that works on one organization.
+ *
+ * @throws {AttuneError} if the files are about several.
+ */
+export async function loadOne(
+  roots: readonly string[],
+  session: Session,
+  { message, hint }: { readonly message: string; readonly hint: string },
+): Promise<Configuration> {
+  const [configuration, ...others] = await loadConfigurations(roots, session);
+  if (configuration !== undefined && others.length === 0) return configuration;
+  throw new AttuneError(message, { code: 'usage', hint });
+}
+
+export function invalidFiles({ roots }: LoadResult, session: Session): RefusedError {
+  return new RefusedError(roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics })));
+}
+
+/**
+ * Loads root files, `attune.yaml` if none is named, and what the program of `--app` declares. With a program, only the
+ * files that are named are loaded beside it.
+ *
+ * @throws {AttuneError} if the program fails or declares nothing.
+ */
+export async function loadRoots(
+  roots: readonly string[],
+  { flags, io }: Pick<Session, 'flags' | 'io'>,
+): Promise<LoadResult> {
+  const { app } = flags;
+  const address = flags.address || io.env.ATTUNE_ADDRESS;
+  const options = { cwd: io.cwd, ...(address && { address }) };
+  if (app === undefined) return loadConfig(roots.length > 0 ? roots : ['attune.yaml'], options);
+  const synthesized = await mkdtemp(join(tmpdir(), 'attune-app-'));
+  try {
+    await runProgram(app, synthesized, io);
+    if ((await readdir(synthesized)).length === 0) {
+      throw new AttuneError(`the program of --app declares nothing: ${app}`, {
+        code: 'app-no-output',
+        hint: 'let it end with `await app.synth()`, of attune/constructs',
+      });
+    }
+    return await loadConfig(roots, { ...options, synthesized });
+  } finally {
+    await rm(synthesized, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Runs the program of `--app`. All of its output goes to stderr, and its environment has no token.
+ *
+ * @throws {AttuneError} if it fails, {@link InterruptedError} if a signal stopped the run.
+ */
+async function runProgram(command: string, folder: string, io: Io): Promise<void> {
+  const interrupts = io.catchInterrupts();
+  try {
+    const env = { ...withoutTokens(io.env), [outdirVariable]: folder };
+    const { code, signal } = await io.runCommand(command, { cwd: io.cwd, env, stop: interrupts.stop });
+    const exitCode = interrupts.exitCode();
+    if (exitCode !== undefined) throw new InterruptedError(exitCode);
+    if (code === 0) return;
+    const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
+    throw new AttuneError(`the program of --app ${how}: ${command}`, {
+      code: 'app-failed',
+      hint: 'what it says itself stands above; nothing was planned',
+    });
+  } finally {
+    interrupts.release();
+  }
+}
+
+/** Whether files or a program are named, or the working folder has an `attune.yaml`. */
+export async function hasConfiguration(
+  roots: readonly string[],
+  { flags, io }: Pick<Session, 'flags' | 'io'>,
+): Promise<boolean> {
+  if (roots.length > 0 || flags.app !== undefined) return true;
+  return (await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined)) !== undefined;
+}
+
+/** The configuration of a run without files: it declares nothing, and has no settings of the service. */
+export function bareConfiguration(organization: string, cwd: string): Configuration {
+  const none: ReadonlyMap<string, string> = new Map();
+  return {
+    file: join(cwd, 'attune.yaml'),
+    folder: cwd,
+    service: {},
+    aliases: { projects: none, teams: none, 'ssh-keys': none, 'agent-pools': none, 'vcs-connections': none },
+    desired: { organization, resources: new Map() },
+    prune: { workspaces: 'keep', teamAccess: false },
+    limits: { deletePercent: 100 },
+    grantProjects: none,
+    lookUps: [],
+    diagnostics: [],
+  };
+}

@@ -1,0 +1,234 @@
+import { relative } from 'node:path';
+import pLimit from 'p-limit';
+import type { Configuration } from '../../desired/configuration.ts';
+import { rootConflicts } from '../../desired/root-conflicts.ts';
+import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../../live/live-source.ts';
+import type { Snapshot } from '../../live/snapshot.ts';
+import { DiagnosticsError } from '../../model/attune-error.ts';
+import { slashed } from '../../model/files.ts';
+import type { Plan } from '../../model/plan.ts';
+import { counted } from '../../model/text.ts';
+import { besideOthers, comparesGrants } from '../../plan/beside-others.ts';
+import { limitRun } from '../../plan/limits.ts';
+import { type MakePlanOptions, planResolved, withNames } from '../../plan/make-plan.ts';
+import { unmatchedOnly } from '../../plan/unmatched-only.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import { entryOf } from '../emit.ts';
+import { RefusedError } from '../run-errors.ts';
+import type { Session } from '../session.ts';
+import { allOrRefused } from './all-or-refused.ts';
+import { type Connection, type Connections, settled } from './connect.ts';
+import { planAgain } from './plan-again.ts';
+import { withAliasesOf } from './saved-names.ts';
+import { checkSame } from './saved-settings.ts';
+
+/** A plan, and the configuration that it is for. */
+export interface PlannedOffline {
+  readonly configuration: Configuration;
+  readonly plan: Plan;
+}
+
+/** A plan, and the connection that it was made over. */
+export interface Planned extends PlannedOffline {
+  readonly connection: Connection;
+  /** When the live state was read, on the clock of the run. */
+  readonly readAt: number;
+}
+
+export interface PlanRootsOptions {
+  /** Reads the scope in full even if nothing is pruned. */
+  readonly reportScope?: boolean;
+  /** A pattern of `--only` that matches nothing is an error instead of a warning. */
+  readonly requireOnly?: boolean;
+  /** Plans the addresses of these saved plans again, one for each configuration, and compares. */
+  readonly saved?: readonly Plan[];
+}
+
+/** More at a time would only wait for one another: each sends as many requests side by side as it may. */
+const organizationsAtATime = 8;
+
+/**
+ * Plans the configurations of a run over their connections.
+ *
+ * @throws {RefusedError} if some of them have no plan; with the reasons of all.
+ */
+export async function planRoots(
+  configurations: readonly Configuration[],
+  connections: Connections,
+  session: Session,
+  options: PlanRootsOptions = {},
+): Promise<readonly Planned[]> {
+  session.progress.begin(`${label(configurations)}: reading`);
+  const readAt = session.io.clock.now();
+  const sourceOf = sharedSources();
+  const inputs = configurations.map((configuration, index): PlanInput => {
+    const saved = options.saved?.[index];
+    return {
+      configuration,
+      over: () => {
+        const { client, address, dialect } = connections.at(index);
+        return { source: sourceOf(client), address, ...(dialect && { dialect }) };
+      },
+      ...(saved && { saved: { plan: saved, connection: () => connections.at(index) } }),
+    };
+  });
+  const planned = await planAll(inputs, session, options);
+  session.progress.end();
+  return planned.map((one, index) => ({ ...one, connection: connections.at(index), readAt }));
+}
+
+/**
+ * Plans the configurations of a run from a snapshot: without a service and a token.
+ *
+ * @throws {RefusedError} if the snapshot does not hold what they need.
+ */
+export async function planOffline(
+  configurations: readonly Configuration[],
+  snapshot: Snapshot,
+  session: Session,
+  options: Pick<PlanRootsOptions, 'reportScope'> = {},
+): Promise<readonly PlannedOffline[]> {
+  const from = { source: snapshotSource(snapshot), address: snapshot.address };
+  const inputs = configurations.map((configuration) => ({ configuration, over: () => from }));
+  return planAll(inputs, session, options);
+}
+
+/** @throws {DiagnosticsError} if a pattern of `--only` matches nothing. */
+export function requireMatches(
+  only: readonly string[] | undefined,
+  planned: readonly PlannedOffline[],
+): void {
+  const unmatched = unmatchedOnly(only ?? [], planned, 'error');
+  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
+}
+
+interface PlanInput {
+  readonly configuration: Configuration;
+  /** @throws {AttuneError} if there is no connection. */
+  over(): Pick<MakePlanOptions, 'source' | 'address' | 'dialect'>;
+  readonly saved?: { readonly plan: Plan; connection(): Connection };
+}
+
+/** Resolves the names of all roots, compares what the roots declare, plans each, and checks the plans together. */
+async function planAll(
+  inputs: readonly PlanInput[],
+  session: Session,
+  options: PlanRootsOptions,
+): Promise<readonly PlannedOffline[]> {
+  const resolved = await resolveAll(inputs, session, options);
+  const fulfilled = resolved.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  refuseConflicts(fulfilled, session);
+  const planned = await planEach(inputs, resolved, session, options);
+  return checkTogether(planned, session, options);
+}
+
+/** A root whose names cannot be resolved is reported with the others, after their plans are made. */
+function resolveAll(
+  inputs: readonly PlanInput[],
+  { flags }: Session,
+  { reportScope }: PlanRootsOptions,
+): Promise<readonly PromiseSettledResult<Configuration>[]> {
+  const { only } = flags;
+  const limit = pLimit(organizationsAtATime);
+  const configurations = inputs.map(({ configuration }) => configuration);
+  const resolve = async (input: PlanInput) => {
+    const configuration = await savedConfiguration(input);
+    const addresses = addressesOf(input);
+    return withNames(configuration, {
+      ...(only && { only }),
+      ...(reportScope && { reportScope }),
+      ...(addresses && { addresses }),
+      source: input.over().source,
+      comparesGrants: comparesGrants(input.configuration, configurations, addresses ? [...addresses] : only),
+    });
+  };
+  return Promise.allSettled(inputs.map((input) => limit(() => resolve(input))));
+}
+
+/** With the ids of the aliases that the saved plan shows. */
+async function savedConfiguration({ configuration, saved }: PlanInput): Promise<Configuration> {
+  if (!saved) return configuration;
+  const connection = saved.connection();
+  checkSame({ what: 'plan', ...saved.plan }, configuration, connection);
+  return withAliasesOf(saved.plan, configuration, connection.client);
+}
+
+function addressesOf({ saved }: PlanInput): ReadonlySet<string> | undefined {
+  return saved && new Set(saved.plan.changes.map(({ address }) => address));
+}
+
+/** @throws {RefusedError} if two root files declare the same. */
+function refuseConflicts(configurations: readonly Configuration[], session: Session): void {
+  const conflicts = rootConflicts(configurations, session.io.cwd);
+  if (conflicts.size === 0) return;
+  throw new RefusedError(
+    [...conflicts].map(([{ folder, desired, diagnostics }, found]) =>
+      entryOf(session, folder, {
+        organization: desired.organization,
+        diagnostics: [...diagnostics, ...found],
+      }),
+    ),
+  );
+}
+
+function planEach(
+  inputs: readonly PlanInput[],
+  resolved: readonly PromiseSettledResult<Configuration>[],
+  session: Session,
+  { reportScope }: PlanRootsOptions,
+): Promise<readonly PlannedOffline[]> {
+  const { only, maxDeletes } = session.flags;
+  const limit = pLimit(organizationsAtATime);
+  const planOne = async (input: PlanInput, configuration: Configuration) => {
+    const addresses = addressesOf(input);
+    const plan = () =>
+      planResolved(configuration, {
+        ...(only && { only }),
+        ...(reportScope && { reportScope }),
+        ...(addresses && { addresses }),
+        ...input.over(),
+        ...(maxDeletes !== undefined && { maxDeletes: 'any' as const }),
+      });
+    const { saved } = input;
+    if (!saved) return { configuration, plan: await plan() };
+    const { client } = saved.connection();
+    return {
+      configuration,
+      plan: await planAgain({ saved: saved.plan, source: 'files', client, configuration, plan }),
+    };
+  };
+  const configurations = inputs.map(({ configuration }) => configuration);
+  return allOrRefused(configurations, session, (_, index) =>
+    limit(() => planOne(inputs[index] as PlanInput, settled(resolved[index]))),
+  );
+}
+
+/** What the roots delete is limited together, unless the run only reports. */
+function checkTogether(
+  apart: readonly PlannedOffline[],
+  { flags, io, console }: Session,
+  { reportScope, requireOnly }: PlanRootsOptions,
+): readonly PlannedOffline[] {
+  const { only, maxDeletes } = flags;
+  const rootFile = ({ configuration }: PlannedOffline) => slashed(relative(io.cwd, configuration.file));
+  const together = besideOthers(apart);
+  const planned = reportScope ? together : limitRun(together, { maxDeletes, rootFile });
+  if (requireOnly) requireMatches(only, planned);
+  else console.diagnostics(unmatchedOnly(only ?? [], planned));
+  return planned;
+}
+
+/** Root files that share a client share the names that are looked up over it. */
+function sharedSources(): (client: ServiceClient) => LiveSource {
+  const sources = new Map<ServiceClient, LiveSource>();
+  return (client) => {
+    const source = sources.get(client) ?? readingNamesOnce(serviceSource(client));
+    sources.set(client, source);
+    return source;
+  };
+}
+
+function label(configurations: readonly Configuration[]): string {
+  const [only, another] = configurations;
+  return only && !another ? only.desired.organization : counted(configurations.length, 'organization');
+}

@@ -1,0 +1,116 @@
+import type { RunJournal } from '../../apply/journal/parse-journal.ts';
+import type { Configuration } from '../../desired/configuration.ts';
+import { serviceSource } from '../../live/live-source.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import type { Plan } from '../../model/plan.ts';
+import { makePlan } from '../../plan/make-plan.ts';
+import { readTouched } from '../../undo/read-touched.ts';
+import { undoConfiguration } from '../../undo/undo-configuration.ts';
+import type { Session } from '../session.ts';
+import { allOrRefused } from './all-or-refused.ts';
+import type { Connections } from './connect.ts';
+import { planAgain } from './plan-again.ts';
+import type { Planned } from './plan-roots.ts';
+import { checkSame, readSettings, settingsFor } from './saved-settings.ts';
+
+export interface PlanUndoOptions {
+  /** Plans the addresses of these saved plans again, one for each run, and compares. */
+  readonly saved: readonly Plan[] | undefined;
+  /** Deletes workspaces that the run created even if they manage resources. */
+  readonly force: boolean;
+}
+
+/**
+ * How to reach the services of the runs of a journal, in their order.
+ *
+ * @throws {AttuneError} if only the journal names an address.
+ */
+export async function undoSettings(
+  runs: readonly RunJournal[],
+  roots: readonly string[],
+  session: Session,
+): Promise<readonly Configuration[]> {
+  const settings = await readSettings(roots, session);
+  const configurations = runs.map((run) =>
+    settingsFor({ what: 'journal', ...run }, settings, session.io.cwd),
+  );
+  for (const [index, run] of runs.entries()) checkAddress(run, configurations[index], session);
+  return configurations;
+}
+
+/** Whoever ran the apply wrote the journal; whoever runs the undo decides who gets the token. */
+function checkAddress(
+  { address }: RunJournal,
+  configuration: Configuration | undefined,
+  { io, flags }: Session,
+): void {
+  if (flags.address || io.env.ATTUNE_ADDRESS || configuration?.service.address) return;
+  throw new AttuneError(
+    `the journal is of ${address}, and nothing else names that address: a journal does not say who gets the token`,
+    { code: 'no-address', hint: `say --address ${address}, or set ATTUNE_ADDRESS` },
+  );
+}
+
+/** @throws {AttuneError} if the saved plans are not for the runs of the journal. */
+export function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]): void {
+  if (namesOf(saved) === namesOf(runs)) return;
+  throw new AttuneError(`the plan is for ${namesOf(saved)}, and the journal is for ${namesOf(runs)}`, {
+    code: 'other-plan',
+    hint: 'give the plan that `attune undo --out` saved for this journal',
+  });
+}
+
+function namesOf(things: readonly { readonly organization: string }[]): string {
+  return things.map(({ organization }) => organization).join(', ');
+}
+
+/**
+ * Plans the changes that revert the runs of a journal.
+ *
+ * @throws {RefusedError} if some of them have no plan; with the reasons of all.
+ */
+export async function planUndo(
+  runs: readonly RunJournal[],
+  configurations: readonly Configuration[],
+  connections: Connections,
+  session: Session,
+  { saved, force }: PlanUndoOptions,
+): Promise<readonly Planned[]> {
+  const { flags, io, progress } = session;
+  progress.begin(`${namesOf(runs)}: reading what was touched`);
+  const planned = await allOrRefused(configurations, session, async (settings, index): Promise<Planned> => {
+    const run = runs[index] as RunJournal;
+    const connection = connections.at(index);
+    const { client, address } = connection;
+    checkSame({ what: 'journal', ...run }, settings, connection);
+    const readAt = io.clock.now();
+    const { configuration, live } = undoConfiguration(run, await readTouched(run, client), settings, {
+      deleteMode: force ? 'force' : 'safe',
+      missing: client.capabilities.missing(),
+    });
+    const former = saved?.[index];
+    const plan = () =>
+      makePlan(configuration, {
+        source: { ...serviceSource(client), read: async () => live },
+        address,
+        only: flags.only ?? [],
+        ...(former && { addresses: new Set(former.changes.map((change) => change.address)) }),
+        ...(flags.maxDeletes !== undefined && { maxDeletes: flags.maxDeletes }),
+      });
+    return {
+      configuration,
+      connection,
+      readAt,
+      plan: former
+        ? await planAgain({ saved: former, source: 'journal', client, configuration, plan })
+        : await plan(),
+    };
+  });
+  progress.end();
+  return planned;
+}
+
+/** A value that has changed since the run is kept: then not everything is undone. */
+export function hasConflicts({ plan }: Planned): boolean {
+  return plan.diagnostics.some(({ code }) => code === 'undo-conflict');
+}

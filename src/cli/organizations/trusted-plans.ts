@@ -1,0 +1,49 @@
+import { checkCalls } from '../../apply/check-calls.ts';
+import { checkConsumerNames, checkFacts, checkOrganization } from '../../apply/check-saved-plan.ts';
+import type { Configuration } from '../../desired/configuration.ts';
+import { DiagnosticsError } from '../../model/attune-error.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Session } from '../session.ts';
+import { allOrRefused } from './all-or-refused.ts';
+import type { Connections } from './connect.ts';
+import type { Planned } from './plan-roots.ts';
+import { checkSame } from './saved-settings.ts';
+
+/**
+ * Checks saved plans whose calls are sent as they are against the live objects that they touch.
+ *
+ * @throws {RefusedError} if an object has changed since a plan was saved.
+ */
+export async function checkTrusted(
+  saved: readonly Plan[],
+  configurations: readonly Configuration[],
+  connections: Connections,
+  session: Session,
+): Promise<readonly Planned[]> {
+  const { io, progress } = session;
+  progress.begin(`${saved.map(({ organization }) => organization).join(', ')}: checking the plan`);
+  const planned = await allOrRefused(configurations, session, async (configuration, index) => {
+    const one = saved[index] as Plan;
+    const plan = { ...one, diagnostics: one.diagnostics.map(withoutPlace) };
+    const connection = connections.at(index);
+    checkSame({ what: 'plan', ...plan }, configuration, connection);
+    const readAt = io.clock.now();
+    refuse(checkCalls(plan));
+    const { client } = connection;
+    const checks = [checkFacts, checkOrganization, checkConsumerNames];
+    refuse((await Promise.all(checks.map((check) => check(plan, client)))).flat().map(withoutPlace));
+    return { configuration, connection, plan, readAt };
+  });
+  progress.end();
+  return planned;
+}
+
+function refuse(diagnostics: readonly Diagnostic[]): void {
+  if (diagnostics.length > 0) throw new DiagnosticsError(diagnostics);
+}
+
+/** The files that the plan file names do not exist here, or are other files. */
+function withoutPlace({ location: _location, ...diagnostic }: Diagnostic): Diagnostic {
+  return diagnostic;
+}

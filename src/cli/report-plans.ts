@@ -1,0 +1,81 @@
+import { resolve } from 'node:path';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { savePlans } from '../plan/saved-plan.ts';
+import type { Report, ReportEntry } from '../report/report.ts';
+import { hasDrift } from '../report/summaries.ts';
+import { errorDiagnostics } from './console.ts';
+import { emit, entryOf, withDiagnostics } from './emit.ts';
+import { writeFile } from './files/write-file.ts';
+import type { PlannedOffline } from './organizations/plan-roots.ts';
+import type { Session } from './session.ts';
+import { commandLine, sourceWords } from './shell-words.ts';
+
+export interface ReportPlansOptions {
+  /** The file that the plans are saved in. */
+  readonly out: string | undefined;
+  readonly detailedExitcode: boolean | undefined;
+  /** The files that the command named. */
+  readonly roots: readonly string[];
+  /** The command that applies the saved plans. */
+  readonly command: readonly string[];
+}
+
+/**
+ * Saves plans if that is asked for, and reports them.
+ *
+ * @returns the exit code
+ */
+export async function reportPlans(
+  planned: readonly PlannedOffline[],
+  session: Session,
+  { roots, out, detailedExitcode, command }: ReportPlansOptions,
+): Promise<number> {
+  const report: Report = { kind: 'plan', entries: planEntries(planned, session) };
+  // A plan that exceeds its limits is printed, and not saved.
+  if (report.entries.some(({ diagnostics }) => hasErrors(diagnostics))) {
+    await emit(session, report);
+    return 1;
+  }
+  const unsaved = out === undefined ? [] : await save(planned, out, session);
+  await emit(session, withDiagnostics(report, unsaved));
+  if (unsaved.length > 0) return 1;
+  if (out !== undefined) {
+    const { maxDeletes } = session.flags;
+    const limit = maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)];
+    const next = [...command, ...sourceWords(roots, session.flags), '--plan', out, ...limit];
+    session.console.say(`Saved as ${out}: ${commandLine(next)}`);
+  }
+  const differs = planned.some(({ plan }) => plan.changes.length > 0);
+  return differs && detailedExitcode ? 2 : 0;
+}
+
+/**
+ * Reports plans as drift.
+ *
+ * @returns the exit code
+ */
+export async function reportDrift(planned: readonly PlannedOffline[], session: Session): Promise<number> {
+  await emit(session, { kind: 'drift', entries: planEntries(planned, session) });
+  return planned.some(({ plan }) => hasDrift(plan)) ? 2 : 0;
+}
+
+/** The entries of plans in a report. */
+export function planEntries(planned: readonly PlannedOffline[], session: Session): ReportEntry[] {
+  return planned.map(({ configuration, plan }) =>
+    entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
+  );
+}
+
+/** @returns why they could not be saved */
+async function save(
+  planned: readonly PlannedOffline[],
+  out: string,
+  session: Session,
+): Promise<readonly Diagnostic[]> {
+  try {
+    await writeFile(resolve(session.io.cwd, out), savePlans(planned.map(({ plan }) => plan)));
+    return [];
+  } catch (error) {
+    return errorDiagnostics(error, session);
+  }
+}

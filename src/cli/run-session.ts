@@ -1,0 +1,55 @@
+import type { ReportKind } from '../report/report.ts';
+import { errorDiagnostics } from './console.ts';
+import { entryOf, printErrors, refuse } from './emit.ts';
+import type { SessionFlags } from './flags.ts';
+import { signalCodes } from './interrupts.ts';
+import type { Io } from './io.ts';
+import { InterruptedError, OutputError, RefusedError, UnansweredError } from './run-errors.ts';
+import { createSession, type Session } from './session.ts';
+
+/**
+ * Runs a command with its session. An error ends it with the reasons in the format that was asked for. If output got
+ * lost, stderr states what was written to the service, and the exit code is 1.
+ */
+export async function runSession(
+  io: Io,
+  flags: SessionFlags,
+  kind: ReportKind | undefined,
+  use: (session: Session) => Promise<number>,
+): Promise<number> {
+  let session: Session | undefined;
+  let failure: unknown;
+  let code: number;
+  try {
+    session = await createSession(io, flags);
+    code = await use(session);
+  } catch (error) {
+    failure = error;
+    session ??= await createSession(io, { ...flags, report: [] });
+    code = await failWith(error, session, kind);
+  }
+  const lost = await io.stdout.failure();
+  if (lost && !(failure instanceof OutputError)) {
+    session.console.diagnostics(errorDiagnostics(new OutputError(lost), session));
+  }
+  const isIncomplete = lost !== undefined || session.output.isIncomplete;
+  if (failure !== undefined || isIncomplete) {
+    const statement = session.io.run.describeWrites?.(lost ? 'changes' : 'figures');
+    if (statement !== undefined) session.io.stderr.write(statement);
+    else if (failure !== undefined && kind === 'apply') session.console.say('Nothing was written.');
+  }
+  return isIncomplete && !endedBySignal.has(code) ? 1 : code;
+}
+
+const endedBySignal: ReadonlySet<number> = new Set(Object.values(signalCodes));
+
+/** @returns the exit code */
+async function failWith(error: unknown, session: Session, kind: ReportKind | undefined): Promise<number> {
+  const entries =
+    error instanceof RefusedError
+      ? error.entries
+      : [entryOf(session, session.io.cwd, { diagnostics: errorDiagnostics(error, session) })];
+  const code = await (kind === undefined ? printErrors(session, entries) : refuse(session, kind, entries));
+  const hasOwnCode = error instanceof UnansweredError || error instanceof InterruptedError;
+  return hasOwnCode ? error.exitCode : code;
+}

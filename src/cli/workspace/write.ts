@@ -1,0 +1,102 @@
+import { sendDelete } from '../../apply/send-delete.ts';
+import { sendLock, unlockTries } from '../../apply/send-lock.ts';
+import type { FoundWorkspace } from '../../live/find-workspaces.ts';
+import { holderText, type LockHolder, lockHolder } from '../../live/lock-holder.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { isRecord } from '../../model/value.ts';
+import { deleteEndpoints } from '../../plan/operation-endpoints.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { Clock } from '../../service/clock.ts';
+import { requestTo } from '../../service/endpoints.ts';
+
+/** Locks a workspace. @throws {AttuneError} if it is locked already: the caller wants a lock of its own. */
+export async function lockWorkspace(
+  found: FoundWorkspace,
+  reason: string,
+  client: ServiceClient,
+): Promise<undefined> {
+  const lock = lockOf(found);
+  if (lock.locked) throw alreadyLocked(lock);
+  const { id = '' } = found.resource;
+  await sendLock(requestTo('lockWorkspace', { workspace: id }, { reason }), {
+    workspace: id,
+    send: client.send,
+    reader: client,
+    tookEffect: (now) => now.locked && (now.reason ?? '') === reason,
+    isAsGood: () => false,
+    hint: 'wait until it is unlocked, or ask the holder',
+  });
+}
+
+const nothingToDo = 'it was not locked';
+
+/**
+ * Unlocks a workspace; with force also one that somebody else has locked.
+ *
+ * @returns why there was nothing to do, if so
+ */
+export async function unlockWorkspace(
+  found: FoundWorkspace,
+  isForced: boolean,
+  client: ServiceClient,
+): Promise<string | undefined> {
+  const { locked, holder } = lockOf(found);
+  if (!locked) return nothingToDo;
+  const { id = '' } = found.resource;
+  const { wasDone } = await sendLock(
+    requestTo(isForced ? 'forceUnlockWorkspace' : 'unlockWorkspace', { workspace: id }),
+    {
+      workspace: id,
+      send: client.send,
+      reader: client,
+      ...(!isForced && { tries: unlockTries }),
+      tookEffect: (now) => !now.locked,
+      isAsGood: (now) => !now.locked,
+      hint: isForced
+        ? 'look at it with `attune workspace show`'
+        : `${holder?.type === 'run' ? 'wait for the run to end' : 'ask the holder to unlock it'}, or give --force, which needs admin access`,
+    },
+  );
+  return wasDone ? nothingToDo : undefined;
+}
+
+/** How `attune workspace delete` asks for the other mode. */
+const words = { force: 'give --force', safe: 'leave out --force' };
+
+/** Deletes a workspace; with force also one that manages resources. */
+export async function deleteWorkspace(
+  { resource: { id = '' } }: FoundWorkspace,
+  isForced: boolean,
+  { client, clock }: { readonly client: ServiceClient; readonly clock: Clock },
+): Promise<undefined> {
+  const mode = isForced ? 'force' : 'safe';
+  const request = requestTo(deleteEndpoints[mode], { workspace: id });
+  await sendDelete(request, { workspace: id, mode, send: client.send, reader: client, clock, words });
+}
+
+/** The lock of a workspace as it was read. */
+export interface ReadLock {
+  readonly locked: boolean;
+  readonly holder?: LockHolder;
+  readonly reason?: string;
+}
+
+export function lockOf({ resource, document, included }: FoundWorkspace): ReadLock {
+  const { lock } = resource.attributes;
+  const { locked, reason } = isRecord(lock) ? lock : {};
+  const holder = lockHolder(document, included);
+  return {
+    locked: locked === true,
+    ...(holder && { holder }),
+    ...(typeof reason === 'string' && { reason }),
+  };
+}
+
+function alreadyLocked({ holder, reason }: ReadLock): AttuneError {
+  const by = holder === undefined ? '' : ` by ${holderText(holder)}`;
+  const why = reason === undefined ? '' : `; the reason given: ${reason}`;
+  return new AttuneError(`it is locked already${by}${why}`, {
+    code: 'already-locked',
+    hint: 'wait until it is unlocked, or ask the holder',
+  });
+}
