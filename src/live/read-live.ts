@@ -95,9 +95,9 @@ async function findDialect(
 ): Promise<{ dialect: Dialect; assumed: boolean }> {
   const known = query.dialect ?? reader.capabilities.dialect();
   for (const document of documents) {
-    const told = dialectOf(document);
-    if (told && query.dialect && told !== query.dialect) throw otherDialect(query.dialect, told);
-    if (told) return { dialect: told, assumed: false };
+    const found = dialectOf(document);
+    if (found && query.dialect && found !== query.dialect) throw otherDialect(query.dialect, found);
+    if (found) return { dialect: found, assumed: false };
   }
   if (known) return { dialect: known, assumed: false };
   if (documents.some(({ type }) => type === 'workspaces')) return { dialect: 'iac', assumed: false };
@@ -111,10 +111,10 @@ async function findDialect(
   return { dialect: 'iac', assumed: looked || query.projects.length > 0 };
 }
 
-function otherDialect(declared: Dialect, told: Dialect): AttuneError {
+function otherDialect(declared: Dialect, found: Dialect): AttuneError {
   return new AttuneError(
-    `service.dialect is \`${declared}\`, and the documents of the service are in the dialect \`${told}\``,
-    { code: 'other-dialect', hint: `set service.dialect to \`${told}\`, or remove it` },
+    `service.dialect is \`${declared}\`, and the documents of the service are in the dialect \`${found}\``,
+    { code: 'other-dialect', hint: `set service.dialect to \`${found}\`, or remove it` },
   );
 }
 

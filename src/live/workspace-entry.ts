@@ -94,7 +94,7 @@ function named(id: string, name: unknown, alias: string | undefined): NamedThing
 
 /** Whatever else stands in the document and has a value: also what later versions of the service will tell. */
 function factsOf(document: ResourceObject): Record<string, Value> {
-  const told = Object.entries(document.attributes).filter(
+  const plain = Object.entries(document.attributes).filter(
     ([name, value]) =>
       !placed.has(name) && ['string', 'number', 'boolean'].includes(typeof value) && value !== '',
   );
@@ -104,7 +104,7 @@ function factsOf(document: ResourceObject): Record<string, Value> {
       return identifier ? [[name, identifier.id] as const] : [];
     },
   );
-  const facts = [...told, ...pointed].sort(([a], [b]) => (a < b ? -1 : 1));
+  const facts = [...plain, ...pointed].sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(facts) as Record<string, Value>;
 }
 

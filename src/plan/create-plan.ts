@@ -1,8 +1,8 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
-import type { Change } from '../model/change.ts';
-import type { Call, Plan, PlannedChange } from '../model/plan.ts';
+import type { Action, Change } from '../model/change.ts';
+import type { Call, Plan, PlannedChange, PlanSummary } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
 import { effectsOf } from './effects.ts';
 import { planningOf } from './kinds.ts';
@@ -59,23 +59,27 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
   });
   const scope = configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole';
   const overview = { ...overviewOf(live, difference, labels), scope } as const;
-  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   return {
     organization,
     address,
     dialect: live.dialect,
-    summary: {
-      create: count('create'),
-      update: count('update'),
-      delete: count('delete'),
-      unchanged: difference.unchanged,
-      calls: changes.reduce((sum, change) => sum + change.calls.length, 0),
-    },
+    summary: summaryOf(changes, difference.unchanged),
     changes,
     unmanaged: difference.unmanaged,
     diagnostics: [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics],
     effects: effectsOf({ changes: difference.changes, overview, labels, projects: live.projects }),
     overview,
+  };
+}
+
+function summaryOf(changes: readonly PlannedChange[], unchanged: number): PlanSummary {
+  const count = (action: Action) => changes.filter((change) => change.action === action).length;
+  return {
+    create: count('create'),
+    update: count('update'),
+    delete: count('delete'),
+    unchanged,
+    calls: changes.reduce((sum, { calls }) => sum + calls.length, 0),
   };
 }
 

@@ -72,8 +72,8 @@ function parsePlan(document: unknown, file: string, check: (document: unknown) =
 }
 
 function notAPlan(file: string, found: unknown): SavedPlanError {
-  const told = typeof found === 'string' ? `its format is ${found.slice(0, 100)}` : 'it names no format';
-  return new SavedPlanError(`${file} is not a plan file of this version (${format}): ${told}`, {
+  const reason = typeof found === 'string' ? `its format is ${found.slice(0, 100)}` : 'it names no format';
+  return new SavedPlanError(`${file} is not a plan file of this version (${format}): ${reason}`, {
     hint: 'give a file that `attune plan --out` made',
   });
 }

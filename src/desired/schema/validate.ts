@@ -24,12 +24,12 @@ export function validateFile(
   context: { readonly origins: Origins; readonly problems: Problems; readonly validators: Validators },
 ): void {
   const file = context.origins.get(data)?.source.file ?? '';
-  const told = new Map<unknown, Set<string | number | undefined>>();
+  const reported = new Map<unknown, Set<string | number | undefined>>();
   const broken: NonNullable<Member['owner']>[] = [];
   for (const { path, error } of fileErrors(data, role, context.validators)) {
     const member = memberAt(data, path, error);
-    const keys = told.get(member.container) ?? new Set();
-    told.set(member.container, keys);
+    const keys = reported.get(member.container) ?? new Set();
+    reported.set(member.container, keys);
     if (keys.has(member.key)) continue;
     keys.add(member.key);
     if (context.problems.isFull(file)) context.problems.count(file);
@@ -72,13 +72,13 @@ function partErrors(validate: Validator, data: unknown, path: readonly string[])
     // An `if` error only says that `then` failed, and what failed there is an error of its own.
     .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined)
     .filter((error) => !isAboutNothing(error));
-  // A value of the wrong type breaks all the other rules too; only the first about a value is told.
+  // A value of the wrong type breaks all the other rules too; only the first about a value is reported.
   return errors
     .sort((a, b) => Number(b.keyword === 'type') - Number(a.keyword === 'type'))
     .map((error) => ({ path, error }));
 }
 
-/** What an alias without an anchor left: it is named, and that it cannot be read was told. */
+/** What an alias without an anchor left: it is named, and that it cannot be read was reported. */
 function isAboutNothing({ keyword, data, params }: SchemaError): boolean {
   return (
     data === undefined || (keyword === 'required' && Object.hasOwn(data as object, params.missingProperty))
