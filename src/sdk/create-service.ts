@@ -2,17 +2,17 @@ import type { Dialect } from '../model/dialect.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type RetentionEndpoints, retentionEndpoints } from './data-retention.ts';
 import {
-  type AgentPool,
+  type AgentPoolDocument,
   type LookUpEndpoints,
   lookUpEndpoints,
   type OauthClientEndpoints,
-  type OauthToken,
+  type OauthTokenDocument,
   type OrganizationEndpoints,
   oauthClientEndpoints,
   organizationEndpoints,
-  type Project,
-  type SshKey,
-  type Team,
+  type ProjectDocument,
+  type SshKeyDocument,
+  type TeamDocument,
 } from './look-ups.ts';
 import { type ConsumerEndpoints, consumerEndpoints } from './remote-state-consumers.ts';
 import { type TeamProjectEndpoints, teamProjectEndpoints } from './team-projects.ts';
@@ -28,12 +28,12 @@ export interface Service {
   readonly dataRetention: RetentionEndpoints;
   readonly teamProjects: TeamProjectEndpoints;
   readonly organizations: OrganizationEndpoints;
-  readonly projects: LookUpEndpoints<Project>;
-  readonly teams: LookUpEndpoints<Team>;
-  readonly sshKeys: LookUpEndpoints<SshKey>;
-  readonly agentPools: LookUpEndpoints<AgentPool>;
+  readonly projects: LookUpEndpoints<ProjectDocument>;
+  readonly teams: LookUpEndpoints<TeamDocument>;
+  readonly sshKeys: LookUpEndpoints<SshKeyDocument>;
+  readonly agentPools: LookUpEndpoints<AgentPoolDocument>;
   readonly oauthClients: OauthClientEndpoints;
-  readonly oauthTokens: LookUpEndpoints<OauthToken>;
+  readonly oauthTokens: LookUpEndpoints<OauthTokenDocument>;
 }
 
 /** How a service is spoken to. */

@@ -26,18 +26,18 @@ export {
 export { createService, type Service, type ServiceOptions } from './create-service.ts';
 export type { RetentionEndpoints, RetentionPolicy, RetentionRule } from './data-retention.ts';
 export type {
-  AgentPool,
+  AgentPoolDocument,
   LookUpEndpoints,
   NamedAttributes,
   NameFilter,
-  OauthClient,
+  OauthClientDocument,
   OauthClientEndpoints,
-  OauthToken,
-  Organization,
+  OauthTokenDocument,
+  OrganizationDocument,
   OrganizationEndpoints,
-  Project,
-  SshKey,
-  Team,
+  ProjectDocument,
+  SshKeyDocument,
+  TeamDocument,
 } from './look-ups.ts';
 export type { ConsumerEndpoints } from './remote-state-consumers.ts';
 export type {
@@ -49,23 +49,23 @@ export type {
 } from './resource.ts';
 export type {
   NewTeamProject,
-  ProjectAccess,
-  TeamAccess,
-  TeamProject,
+  ProjectPermissions,
+  TeamProjectAttributes,
+  TeamProjectDocument,
   TeamProjectEndpoints,
-  WorkspaceAccess,
+  WorkspacePermissions,
 } from './team-projects.ts';
 export type {
   NewWorkspace,
-  Workspace,
   WorkspaceAttributes,
+  WorkspaceDocument,
   WorkspaceInclude,
   WorkspaceRef,
-  WorkspaceRelation,
+  WorkspaceRelationship,
   WorkspaceUpdate,
 } from './workspace.ts';
 export type { SettingOverwrites, VcsRepository, WorkspaceSettings } from './workspace-settings.ts';
-export type { Tag, TagEndpoints, TagRef } from './workspace-tags.ts';
+export type { TagDocument, TagEndpoints, TagRef } from './workspace-tags.ts';
 export type {
   IncludeOptions,
   WorkspaceEndpoints,

@@ -8,7 +8,7 @@ export interface NamedAttributes {
 }
 
 /** An organization, as far as its defaults matter to workspaces. Its id is its name. */
-export interface Organization
+export interface OrganizationDocument
   extends ServiceResource<
     'organizations',
     {
@@ -24,7 +24,7 @@ export interface Organization
   > {}
 
 /** A project; its name is unique in the organization, whatever the case. */
-export interface Project
+export interface ProjectDocument
   extends ServiceResource<
     'projects',
     NamedAttributes & { readonly description?: string | null },
@@ -32,7 +32,7 @@ export interface Project
   > {}
 
 /** A team. Secret ones are there for their members and for owners only. */
-export interface Team
+export interface TeamDocument
   extends ServiceResource<
     'teams',
     NamedAttributes & { readonly visibility?: 'secret' | 'organization'; readonly 'users-count'?: number },
@@ -40,10 +40,10 @@ export interface Team
   > {}
 
 /** An SSH key; the key itself is never told. */
-export interface SshKey extends ServiceResource<'ssh-keys', NamedAttributes, 'organization'> {}
+export interface SshKeyDocument extends ServiceResource<'ssh-keys', NamedAttributes, 'organization'> {}
 
 /** A pool of agents. */
-export interface AgentPool
+export interface AgentPoolDocument
   extends ServiceResource<
     'agent-pools',
     NamedAttributes & { readonly 'agent-count'?: number; readonly 'organization-scoped'?: boolean },
@@ -51,7 +51,7 @@ export interface AgentPool
   > {}
 
 /** A VCS connection. Its token's id is what `oauth-token-id` of a repository takes. */
-export interface OauthClient
+export interface OauthClientDocument
   extends ServiceResource<
     'oauth-clients',
     {
@@ -63,7 +63,7 @@ export interface OauthClient
   > {}
 
 /** The token of a VCS connection, without its secret. It has no name of its own. */
-export interface OauthToken
+export interface OauthTokenDocument
   extends ServiceResource<
     'oauth-tokens',
     { readonly 'service-provider-user'?: string; readonly 'has-ssh-key'?: boolean },
@@ -118,7 +118,7 @@ export interface LookUpEndpoints<Resource> {
 }
 
 /** VCS connections, and their tokens. */
-export interface OauthClientEndpoints extends LookUpEndpoints<OauthClient> {
+export interface OauthClientEndpoints extends LookUpEndpoints<OauthClientDocument> {
   /**
    * Reads the tokens of a connection.
    *
@@ -131,7 +131,7 @@ export interface OauthClientEndpoints extends LookUpEndpoints<OauthClient> {
    * console.log(token?.id); // ot-github
    * ```
    */
-  tokens(id: string): Promise<readonly OauthToken[]>;
+  tokens(id: string): Promise<readonly OauthTokenDocument[]>;
 }
 
 /** Organizations. */
@@ -146,7 +146,7 @@ export interface OrganizationEndpoints {
    * console.log(acme.attributes['default-execution-mode']); // remote
    * ```
    */
-  show(name: string): Promise<Organization>;
+  show(name: string): Promise<OrganizationDocument>;
 }
 
 export function organizationEndpoints(wire: Wire): OrganizationEndpoints {
@@ -184,7 +184,7 @@ export function oauthClientEndpoints(wire: Wire): OauthClientEndpoints {
     path: pathTo('listOauthClientTokens', parameters),
   });
   return {
-    ...lookUpEndpoints<OauthClient>(wire, 'oauthClients'),
+    ...lookUpEndpoints<OauthClientDocument>(wire, 'oauthClients'),
     tokens: async (id) => wire.list(tokensOf({ id })),
   };
 }

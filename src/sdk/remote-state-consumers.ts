@@ -3,7 +3,7 @@ import { requestTo } from '../service/endpoints.ts';
 import { consumersOf } from '../service/paging.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
 import type { Wire } from './wire.ts';
-import type { Workspace } from './workspace.ts';
+import type { WorkspaceDocument } from './workspace.ts';
 
 /**
  * Which workspaces may read the state of another (interface, section 4.5); all by their ids. For workspaces whose
@@ -21,7 +21,7 @@ export interface ConsumerEndpoints {
    * console.log(consumers.map(({ attributes }) => attributes.name)); // [ 'billing-prod' ]
    * ```
    */
-  list(workspace: string): Promise<readonly Workspace[]>;
+  list(workspace: string): Promise<readonly WorkspaceDocument[]>;
 
   /**
    * Reads one page of them.
@@ -32,7 +32,7 @@ export interface ConsumerEndpoints {
    * console.log(totalCount); // 1
    * ```
    */
-  page(workspace: string, page?: PageQuery): Promise<ResourcePage<Workspace>>;
+  page(workspace: string, page?: PageQuery): Promise<ResourcePage<WorkspaceDocument>>;
 
   /**
    * Makes exactly these the consumers. Needs the right to manage all workspaces of the organization; who has it not

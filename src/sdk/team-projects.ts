@@ -8,7 +8,7 @@ import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 
 /** What a team may do with a project itself. */
-export interface ProjectAccess {
+export interface ProjectPermissions {
   /** @default 'read' */
   readonly settings?: 'read' | 'update' | 'delete';
   /** @default 'none' */
@@ -18,7 +18,7 @@ export interface ProjectAccess {
 }
 
 /** What a team may do with the workspaces of a project. */
-export interface WorkspaceAccess {
+export interface WorkspacePermissions {
   /** @default 'read' */
   readonly runs?: 'read' | 'plan' | 'apply';
   /** @default 'none' */
@@ -42,17 +42,18 @@ export interface WorkspaceAccess {
 }
 
 /** An access level; single permissions are told under `custom` only, every other level implies them. */
-export interface TeamAccess {
+export interface TeamProjectAttributes {
   readonly access: AccessLevel;
-  readonly 'project-access'?: ProjectAccess;
-  readonly 'workspace-access'?: WorkspaceAccess;
+  readonly 'project-access'?: ProjectPermissions;
+  readonly 'workspace-access'?: WorkspacePermissions;
 }
 
 /** A team's access to a project (interface, section 2.4). */
-export interface TeamProject extends ServiceResource<'team-projects', TeamAccess, 'project' | 'team'> {}
+export interface TeamProjectDocument
+  extends ServiceResource<'team-projects', TeamProjectAttributes, 'project' | 'team'> {}
 
 /** What a new grant needs: who gets what, where. */
-export interface NewTeamProject extends TeamAccess {
+export interface NewTeamProject extends TeamProjectAttributes {
   /** The id of the project. */
   readonly project: string;
   /** The id of the team. */
@@ -72,7 +73,7 @@ export interface TeamProjectEndpoints {
    * console.log(grants.map(({ attributes }) => attributes.access)); // [ 'read' ]
    * ```
    */
-  list(project: string): Promise<readonly TeamProject[]>;
+  list(project: string): Promise<readonly TeamProjectDocument[]>;
 
   /**
    * Reads one page of them.
@@ -83,7 +84,7 @@ export interface TeamProjectEndpoints {
    * console.log(items.length, totalCount); // 1 1
    * ```
    */
-  page(project: string, page?: PageQuery): Promise<ResourcePage<TeamProject>>;
+  page(project: string, page?: PageQuery): Promise<ResourcePage<TeamProjectDocument>>;
 
   /**
    * Reads one grant.
@@ -97,7 +98,7 @@ export interface TeamProjectEndpoints {
    * console.log(grant.relationships.team?.data); // { id: 'team-developers', type: 'teams' }
    * ```
    */
-  show(id: string): Promise<TeamProject>;
+  show(id: string): Promise<TeamProjectDocument>;
 
   /**
    * Grants a team access to a project. It is not sent again where its answer was lost: list the project's grants.
@@ -115,7 +116,7 @@ export interface TeamProjectEndpoints {
    * console.log(grant.attributes['workspace-access']?.variables); // none
    * ```
    */
-  create(grant: NewTeamProject): Promise<TeamProject>;
+  create(grant: NewTeamProject): Promise<TeamProjectDocument>;
 
   /**
    * Changes what is given. A permission that was custom before and is not named keeps its value.
@@ -128,7 +129,7 @@ export interface TeamProjectEndpoints {
    * console.log(updated.attributes['workspace-access']?.runs); // apply
    * ```
    */
-  update(id: string, changes: Partial<TeamAccess>): Promise<TeamProject>;
+  update(id: string, changes: Partial<TeamProjectAttributes>): Promise<TeamProjectDocument>;
 
   /**
    * Takes a team's access to a project away.
@@ -145,8 +146,8 @@ export interface TeamProjectEndpoints {
 }
 
 export function teamProjectEndpoints(wire: Wire): TeamProjectEndpoints {
-  const show = async (id: string) => wire.show<TeamProject>(pathTo('showTeamProject', { id }));
-  const list = async (project: string) => wire.list<TeamProject>(grantsOf(project));
+  const show = async (id: string) => wire.show<TeamProjectDocument>(pathTo('showTeamProject', { id }));
+  const list = async (project: string) => wire.list<TeamProjectDocument>(grantsOf(project));
   return {
     list,
     page: async (project, page) => wire.page(grantsOf(project), page),

@@ -4,7 +4,7 @@ import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 
 /** A tag of an organization (interface, section 2.3). */
-export interface Tag
+export interface TagDocument
   extends ServiceResource<
     'tags',
     {
@@ -32,7 +32,7 @@ export interface TagEndpoints {
    * console.log(tags.map(({ attributes }) => attributes.name)); // [ 'prod' ]
    * ```
    */
-  list(workspace: string): Promise<readonly Tag[]>;
+  list(workspace: string): Promise<readonly TagDocument[]>;
 
   /**
    * Reads one page of them.
@@ -43,7 +43,7 @@ export interface TagEndpoints {
    * console.log(items[0]?.attributes['instance-count']); // 2
    * ```
    */
-  page(workspace: string, page?: PageQuery): Promise<ResourcePage<Tag>>;
+  page(workspace: string, page?: PageQuery): Promise<ResourcePage<TagDocument>>;
 
   /**
    * Adds tags; one that the organization does not have yet is made. One that is there already does no harm.

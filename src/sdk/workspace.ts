@@ -52,7 +52,7 @@ export interface WorkspaceAttributes extends WorkspaceSettings {
 }
 
 /** What a workspace document tells of others; `latest-run` is deprecated and the same as `current-run`. */
-export type WorkspaceRelation =
+export type WorkspaceRelationship =
   | 'agent-pool'
   | 'current-assessment-result'
   | 'current-configuration-version'
@@ -70,7 +70,8 @@ export type WorkspaceRelation =
   | 'vars';
 
 /** A workspace as the service answers it (interface, section 2.1). */
-export interface Workspace extends ServiceResource<'workspaces', WorkspaceAttributes, WorkspaceRelation> {
+export interface WorkspaceDocument
+  extends ServiceResource<'workspaces', WorkspaceAttributes, WorkspaceRelationship> {
   /** What `include` asked for. */
   readonly included?: readonly ResourceObject[];
 }

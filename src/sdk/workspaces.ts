@@ -8,7 +8,7 @@ import type { PageQuery, ResourcePage } from './resource.ts';
 import type { Wire } from './wire.ts';
 import type {
   NewWorkspace,
-  Workspace,
+  WorkspaceDocument,
   WorkspaceInclude,
   WorkspaceRef,
   WorkspaceUpdate,
@@ -56,7 +56,7 @@ export interface WorkspaceEndpoints {
    * console.log(workspaces.map(({ attributes }) => attributes.name)); // [ 'billing-prod', 'network-prod' ]
    * ```
    */
-  list(organization: string, filter?: WorkspaceFilter): Promise<readonly Workspace[]>;
+  list(organization: string, filter?: WorkspaceFilter): Promise<readonly WorkspaceDocument[]>;
 
   /**
    * Reads one page.
@@ -70,7 +70,7 @@ export interface WorkspaceEndpoints {
   page(
     organization: string,
     query?: WorkspaceFilter & IncludeOptions & PageQuery,
-  ): Promise<ResourcePage<Workspace>>;
+  ): Promise<ResourcePage<WorkspaceDocument>>;
 
   /**
    * Reads one workspace, by its id or by its name.
@@ -83,7 +83,7 @@ export interface WorkspaceEndpoints {
    * console.log(same.attributes['tag-names'], same.attributes.locked); // [ 'prod' ] false
    * ```
    */
-  show(workspace: WorkspaceRef, options?: IncludeOptions): Promise<Workspace>;
+  show(workspace: WorkspaceRef, options?: IncludeOptions): Promise<WorkspaceDocument>;
 
   /**
    * Creates a workspace. It is not sent again where its answer was lost: look by name whether it is there.
@@ -99,7 +99,7 @@ export interface WorkspaceEndpoints {
    * console.log(workspace.id.startsWith('ws-')); // true
    * ```
    */
-  create(organization: string, workspace: NewWorkspace): Promise<Workspace>;
+  create(organization: string, workspace: NewWorkspace): Promise<WorkspaceDocument>;
 
   /**
    * Changes what is given and leaves the rest as it is. An execution mode goes together with its pool and its overwrite
@@ -115,7 +115,7 @@ export interface WorkspaceEndpoints {
    * console.log(workspace.attributes['auto-apply']); // true
    * ```
    */
-  update(workspace: WorkspaceRef, changes: WorkspaceUpdate): Promise<Workspace>;
+  update(workspace: WorkspaceRef, changes: WorkspaceUpdate): Promise<WorkspaceDocument>;
 
   /**
    * Deletes a workspace that manages no resources.
@@ -150,7 +150,7 @@ export interface WorkspaceEndpoints {
    * console.log(workspace.attributes['locked-reason']); // change freeze
    * ```
    */
-  lock(workspace: string, reason?: string): Promise<Workspace>;
+  lock(workspace: string, reason?: string): Promise<WorkspaceDocument>;
 
   /**
    * Opens one's own lock.
@@ -164,7 +164,7 @@ export interface WorkspaceEndpoints {
    * console.log(workspace.attributes.locked); // false
    * ```
    */
-  unlock(workspace: string): Promise<Workspace>;
+  unlock(workspace: string): Promise<WorkspaceDocument>;
 
   /**
    * Opens a lock whoever holds it. Make sure first that its run saved its state.
@@ -176,7 +176,7 @@ export interface WorkspaceEndpoints {
    * await service.workspaces.forceUnlock('ws-network');
    * ```
    */
-  forceUnlock(workspace: string): Promise<Workspace>;
+  forceUnlock(workspace: string): Promise<WorkspaceDocument>;
 
   /**
    * Assigns an SSH key, or with `null` takes the present one away.
@@ -189,12 +189,12 @@ export interface WorkspaceEndpoints {
    * console.log(workspace.relationships['ssh-key']?.data); // null
    * ```
    */
-  assignSshKey(workspace: string, sshKey: string | null): Promise<Workspace>;
+  assignSshKey(workspace: string, sshKey: string | null): Promise<WorkspaceDocument>;
 }
 
 export function workspaceEndpoints(wire: Wire): WorkspaceEndpoints {
   const show = async (workspace: WorkspaceRef, { include }: IncludeOptions = {}) =>
-    wire.show<Workspace>(
+    wire.show<WorkspaceDocument>(
       typeof workspace === 'string'
         ? pathTo('showWorkspace', { workspace })
         : pathTo('showWorkspaceByName', workspace),

@@ -6,7 +6,7 @@ import {
   permissionPaths,
   permissions,
 } from '../../src/model/permissions.ts';
-import type { TeamAccess } from '../../src/sdk/team-projects.ts';
+import type { TeamProjectAttributes } from '../../src/sdk/team-projects.ts';
 import type { WorkspaceSettings } from '../../src/sdk/workspace-settings.ts';
 
 type Nested = 'vcs-repo' | 'setting-overwrites';
@@ -82,12 +82,13 @@ test('what can be cleared may be null, and nothing else', () => {
 });
 
 test('a typed grant has every permission, with its values from the least to the most', () => {
-  const levels: readonly TeamAccess['access'][] = accessLevels;
+  const levels: readonly TeamProjectAttributes['access'][] = accessLevels;
   expect(levels).toEqual(['read', 'write', 'maintain', 'admin', 'custom']);
   const off = [false, true] as const;
   const typed: {
     readonly [Path in PermissionPath]: Path extends `${infer Group extends 'project-access' | 'workspace-access'}.${infer Name}`
-      ? readonly Required<Required<TeamAccess>[Group]>[Name & keyof Required<TeamAccess>[Group]][]
+      ? readonly Required<Required<TeamProjectAttributes>[Group]>[Name &
+          keyof Required<TeamProjectAttributes>[Group]][]
       : never;
   } = {
     'project-access.settings': ['read', 'update', 'delete'],

@@ -1,14 +1,15 @@
 import { grantFromDocument } from '../../live/grant-document.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { permissionPaths, permissions, permissionWireName } from '../../model/permissions.ts';
+import { permissionPathsOf, permissions } from '../../model/permissions.ts';
 import type { Call } from '../../model/plan.ts';
-import { isRecord, type Value } from '../../model/value.ts';
+import type { Value, Values } from '../../model/value.ts';
 import type { Facts } from '../../plan/facts.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { grantsOf, readList } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
+import { permissionsFromWire } from '../../service/wire-codec.ts';
 import { isGone, readIfThere } from '../read-if-there.ts';
 import { compareValues, type Pair } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
@@ -87,22 +88,20 @@ async function readGrant(
 
 function sentValues(call: Call, dialect: Dialect): Record<string, Value> {
   const sent = attributesOf(call);
-  const named = permissionPaths.flatMap((path) => {
-    const group = sent[path.slice(0, path.indexOf('.'))];
-    const value = isRecord(group) ? group[permissionWireName(path, dialect)] : undefined;
-    return value === undefined ? [] : [[path, value as Value] as const];
-  });
-  return { access: sent.access as Value, ...Object.fromEntries(named) };
+  return { access: sent.access as Value, ...permissionsFromWire(sent, dialect, 'sent') };
 }
 
 /** A permission that is not returned has its default (interface, section 2.4). */
 function valuePairs(call: Call, answered: ResourceObject, dialect: Dialect): Pair[] {
-  return Object.entries(sentValues(call, dialect)).map(([path, value]): Pair => {
-    const permission = permissionPaths.find((known) => known === path);
-    if (permission === undefined) return [path, value, answered.attributes[path] as Value | undefined];
-    const group = answered.attributes[path.slice(0, path.indexOf('.'))];
-    const got = isRecord(group) ? group[permissionWireName(permission, dialect)] : undefined;
-    const isDefault = value === permissions[permission].customDefault;
-    return [path, value, (got ?? (isDefault ? value : undefined)) as Value | undefined];
-  });
+  const { access, ...sent } = sentValues(call, dialect);
+  const got: Values = permissionsFromWire(answered.attributes, dialect, answered.id);
+  return [
+    ['access', access, answered.attributes.access as Value | undefined],
+    ...permissionPathsOf(dialect)
+      .filter((path) => sent[path] !== undefined)
+      .map((path): Pair => {
+        const isDefault = sent[path] === permissions[path].customDefault;
+        return [path, sent[path], got[path] ?? (isDefault ? sent[path] : undefined)];
+      }),
+  ];
 }

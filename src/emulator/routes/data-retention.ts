@@ -9,13 +9,13 @@ import { findRequestedOrganization, findRequestedWorkspace, saveWorkspace } from
 import { findOwned } from './write-named.ts';
 
 /** GET: the workspace's own policy, or else the organization's default (interface, section 4.7) */
-export function showRetention(request: ServiceRequest): Answer {
+export function getRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
   return answerPolicy(request, findRequestedWorkspace(request, 'read'));
 }
 
 /** POST, or PATCH as some versions have it: creates or updates. The id stays, whatever the kind becomes. */
-export function writeRetention(request: ServiceRequest): Answer {
+export function postRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
   const workspace = findRequestedWorkspace(request, 'admin');
   const { data } = isRecord(request.body) ? request.body : { data: undefined };
@@ -26,7 +26,7 @@ export function writeRetention(request: ServiceRequest): Answer {
 }
 
 /** DELETE: removes the workspace's own policy; without one it answers with the organization's default. */
-export function removeRetention(request: ServiceRequest): Answer {
+export function deleteRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!workspace.retention) return answerPolicy(request, workspace);

@@ -15,7 +15,7 @@ import type { StoredWorkspace } from '../store/records.ts';
 import { findRequestedWorkspace, saveWorkspace } from './find.ts';
 
 /** GET: full documents of the consumers that the caller can read (interface, section 4.5) */
-export function listConsumers(request: ServiceRequest): Answer {
+export function getConsumers(request: ServiceRequest): Answer {
   const { world, caller } = request;
   const workspace = findRequestedWorkspace(request, 'read');
   const readable = consumersOf(request, workspace).filter(
@@ -25,7 +25,7 @@ export function listConsumers(request: ServiceRequest): Answer {
 }
 
 /** POST: what is there already is passed over. */
-export function addConsumers(request: ServiceRequest): Answer {
+export function postConsumers(request: ServiceRequest): Answer {
   const workspace = findRequestedWorkspace(request, 'admin');
   const known = new Set(storedConsumers(request, workspace));
   for (const id of readIds(request, workspace)) known.add(id);
@@ -33,14 +33,14 @@ export function addConsumers(request: ServiceRequest): Answer {
 }
 
 /** PATCH: exactly these; for those who manage all workspaces of the organization. */
-export function replaceConsumers(request: ServiceRequest): Answer {
+export function patchConsumers(request: ServiceRequest): Answer {
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!managesWorkspaces(request.caller, workspace.organization)) throw notFound();
   return store(request, workspace, readIds(request, workspace));
 }
 
 /** DELETE: what is not there is passed over. */
-export function removeConsumers(request: ServiceRequest): Answer {
+export function deleteConsumers(request: ServiceRequest): Answer {
   const workspace = findRequestedWorkspace(request, 'admin');
   const removed = new Set(readIds(request, workspace));
   const left = storedConsumers(request, workspace).filter((id) => !removed.has(id));

@@ -1,36 +1,36 @@
 import type { Dialect } from '../../model/dialect.ts';
 import type { Route } from '../http/router.ts';
 import {
+  deleteRetention,
+  getRetention,
   organizationRetentionRoutes,
-  removeRetention,
-  showRetention,
-  writeRetention,
+  postRetention,
 } from './data-retention.ts';
 import { lookUpRoutes } from './look-ups.ts';
 import { organizationRoutes } from './organizations.ts';
 import { getWorkspace, getWorkspaces } from './read-workspaces.ts';
-import { addConsumers, listConsumers, removeConsumers, replaceConsumers } from './remote-state-consumers.ts';
+import { deleteConsumers, getConsumers, patchConsumers, postConsumers } from './remote-state-consumers.ts';
 import { tagBindingRoutes } from './tag-bindings.ts';
 import {
-  createTeamProject,
-  deleteTeamProject,
-  listTeamProjects,
-  showTeamProject,
-  updateTeamProject,
+  deleteRequestedTeamProject,
+  getTeamProject,
+  getTeamProjects,
+  patchTeamProject,
+  postTeamProject,
 } from './team-projects.ts';
 import {
-  forceDeleteWorkspace,
-  forceUnlockWorkspace,
-  lockWorkspace,
-  safeDeleteWorkspace,
-  unlockWorkspace,
+  deleteRequestedWorkspace,
+  postForceUnlock,
+  postLock,
+  postSafeDelete,
+  postUnlock,
 } from './workspace-actions.ts';
-import { addTags, listTags, removeTags } from './workspace-tags.ts';
+import { deleteTags, getTags, postTags } from './workspace-tags.ts';
 import { writeAgentPoolRoutes } from './write-agent-pool.ts';
 import { writeOauthRoutes } from './write-oauth.ts';
 import { writeOrganizationRoutes } from './write-organization.ts';
 import { writeProjectRoutes } from './write-project.ts';
-import { assignSshKey, writeSshKeyRoutes } from './write-ssh-key.ts';
+import { patchAssignedSshKey, writeSshKeyRoutes } from './write-ssh-key.ts';
 import { writeTeamRoutes } from './write-team.ts';
 import { patchWorkspace, postWorkspace } from './write-workspace.ts';
 
@@ -45,29 +45,29 @@ export const interfaceRoutes: readonly Route[] = [
   ...[byId, byName].flatMap((path): Route[] => [
     ['GET', path, getWorkspace],
     ['PATCH', path, patchWorkspace],
-    ['DELETE', path, forceDeleteWorkspace],
-    ['POST', `${path}/actions/safe-delete`, safeDeleteWorkspace],
+    ['DELETE', path, deleteRequestedWorkspace],
+    ['POST', `${path}/actions/safe-delete`, postSafeDelete],
   ]),
-  ['POST', `${byId}/actions/lock`, lockWorkspace],
-  ['POST', `${byId}/actions/unlock`, unlockWorkspace],
-  ['POST', `${byId}/actions/force-unlock`, forceUnlockWorkspace],
-  ['PATCH', `${related}/ssh-key`, assignSshKey],
-  ['GET', `${related}/remote-state-consumers`, listConsumers],
-  ['POST', `${related}/remote-state-consumers`, addConsumers],
-  ['PATCH', `${related}/remote-state-consumers`, replaceConsumers],
-  ['DELETE', `${related}/remote-state-consumers`, removeConsumers],
-  ['GET', `${related}/tags`, listTags],
-  ['POST', `${related}/tags`, addTags],
-  ['DELETE', `${related}/tags`, removeTags],
-  ['GET', `${related}/data-retention-policy`, showRetention],
-  ['POST', `${related}/data-retention-policy`, writeRetention],
-  ['PATCH', `${related}/data-retention-policy`, writeRetention],
-  ['DELETE', `${related}/data-retention-policy`, removeRetention],
-  ['GET', '/team-projects', listTeamProjects],
-  ['GET', '/team-projects/:id', showTeamProject],
-  ['POST', '/team-projects', createTeamProject],
-  ['PATCH', '/team-projects/:id', updateTeamProject],
-  ['DELETE', '/team-projects/:id', deleteTeamProject],
+  ['POST', `${byId}/actions/lock`, postLock],
+  ['POST', `${byId}/actions/unlock`, postUnlock],
+  ['POST', `${byId}/actions/force-unlock`, postForceUnlock],
+  ['PATCH', `${related}/ssh-key`, patchAssignedSshKey],
+  ['GET', `${related}/remote-state-consumers`, getConsumers],
+  ['POST', `${related}/remote-state-consumers`, postConsumers],
+  ['PATCH', `${related}/remote-state-consumers`, patchConsumers],
+  ['DELETE', `${related}/remote-state-consumers`, deleteConsumers],
+  ['GET', `${related}/tags`, getTags],
+  ['POST', `${related}/tags`, postTags],
+  ['DELETE', `${related}/tags`, deleteTags],
+  ['GET', `${related}/data-retention-policy`, getRetention],
+  ['POST', `${related}/data-retention-policy`, postRetention],
+  ['PATCH', `${related}/data-retention-policy`, postRetention],
+  ['DELETE', `${related}/data-retention-policy`, deleteRetention],
+  ['GET', '/team-projects', getTeamProjects],
+  ['GET', '/team-projects/:id', getTeamProject],
+  ['POST', '/team-projects', postTeamProject],
+  ['PATCH', '/team-projects/:id', patchTeamProject],
+  ['DELETE', '/team-projects/:id', deleteRequestedTeamProject],
 ];
 
 /** What only the live service has: key-value tags, and writes of what workspaces and grants refer to. */

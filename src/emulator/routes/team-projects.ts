@@ -21,7 +21,7 @@ import {
 import type { StoredGrant, StoredProject } from '../store/records.ts';
 
 /** GET /team-projects: the grants of the one project that the filter names (interface, section 4.9) */
-export function listTeamProjects(request: ServiceRequest): Answer {
+export function getTeamProjects(request: ServiceRequest): Answer {
   const { store, dialect } = request.world;
   const project = visibleProject(request, request.query.get('filter[project][id]') ?? '');
   const team = request.query.get('filter[team][id]');
@@ -32,13 +32,13 @@ export function listTeamProjects(request: ServiceRequest): Answer {
 }
 
 /** GET /team-projects/:id */
-export function showTeamProject(request: ServiceRequest): Answer {
+export function getTeamProject(request: ServiceRequest): Answer {
   const { grant } = findGrant(request, false);
   return answer(request, grant);
 }
 
 /** POST /team-projects: 200, as documented */
-export function createTeamProject(request: ServiceRequest): Answer {
+export function postTeamProject(request: ServiceRequest): Answer {
   const { store, dialect } = request.world;
   const resource = readResource(request.body, 'team-projects');
   refuseInvalid(relationshipErrors(resource));
@@ -58,7 +58,7 @@ export function createTeamProject(request: ServiceRequest): Answer {
 }
 
 /** PATCH /team-projects/:id */
-export function updateTeamProject(request: ServiceRequest): Answer {
+export function patchTeamProject(request: ServiceRequest): Answer {
   const { grant } = findGrant(request, true);
   const { attributes } = readResourceOfAnyType(request.body, 'team-projects');
   const { access, errors } = resolveAccess({ before: grant, attributes, dialect: request.world.dialect });
@@ -69,7 +69,7 @@ export function updateTeamProject(request: ServiceRequest): Answer {
 }
 
 /** DELETE /team-projects/:id */
-export function deleteTeamProject(request: ServiceRequest): Answer {
+export function deleteRequestedTeamProject(request: ServiceRequest): Answer {
   const { grant } = findGrant(request, true);
   request.world.store.remove('grants', grant.id);
   return noContent;

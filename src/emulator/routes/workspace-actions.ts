@@ -7,7 +7,7 @@ import { answerWorkspace, findRequestedWorkspace, saveWorkspace } from './find.t
 import { dropUnusedTags } from './workspace-tags.ts';
 
 /** POST .../actions/safe-delete: only where nothing is managed any more (interface, section 4.2). */
-export function safeDeleteWorkspace(request: ServiceRequest) {
+export function postSafeDelete(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const problem = safeDeleteProblem(workspace, request.world.dialect === 'terraform');
   if (problem) throw reject(409, problem);
@@ -16,7 +16,7 @@ export function safeDeleteWorkspace(request: ServiceRequest) {
 }
 
 /** DELETE: without looking at what is managed; for owners, unless the organization lets others. */
-export function forceDeleteWorkspace(request: ServiceRequest) {
+export function deleteRequestedWorkspace(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'read');
   const organization = request.world.store.get('organizations', workspace.organization);
   if (!mayForceDelete(request.caller, workspace, organization)) {
@@ -44,7 +44,7 @@ function removeWorkspace(request: ServiceRequest, workspace: StoredWorkspace): v
 }
 
 /** POST .../actions/lock (interface, section 3) */
-export function lockWorkspace(request: ServiceRequest) {
+export function postLock(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const reason = readReason(request.body);
   if (workspace.lock)
@@ -54,7 +54,7 @@ export function lockWorkspace(request: ServiceRequest) {
 }
 
 /** POST .../actions/unlock: by the one who locked, once the state is saved */
-export function unlockWorkspace(request: ServiceRequest) {
+export function postUnlock(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!workspace.lock) throw reject(409, 'Unable to unlock workspace. The workspace is already unlocked.');
   if (workspace.lock.by.id !== request.caller.user) {
@@ -71,7 +71,7 @@ export function unlockWorkspace(request: ServiceRequest) {
 }
 
 /** POST .../actions/force-unlock: whoever holds the lock */
-export function forceUnlockWorkspace(request: ServiceRequest) {
+export function postForceUnlock(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!workspace.lock)
     throw reject(409, 'Unable to force unlock workspace. The workspace is already unlocked.');

@@ -8,7 +8,7 @@ import type { StoredTag } from '../store/records.ts';
 import { findRequestedWorkspace, saveWorkspace } from './find.ts';
 
 /** GET /workspaces/:workspace_id/relationships/tags */
-export function listTags(request: ServiceRequest) {
+export function getTags(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'read');
   const { store } = request.world;
   const tags = workspace.tags.flatMap((name) => store.tagByName(workspace.organization, name) ?? []);
@@ -16,7 +16,7 @@ export function listTags(request: ServiceRequest) {
 }
 
 /** POST: adds tags and makes the ones that do not exist yet. One that is there already is no error. */
-export function addTags(request: ServiceRequest) {
+export function postTags(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const names = readTagNames(request, workspace.organization, (name, pointer) => {
     const problem = tagNameProblem(name, request.world.dialect);
@@ -30,7 +30,7 @@ export function addTags(request: ServiceRequest) {
 }
 
 /** DELETE: removes tags. A name that is no tag of the organization does nothing. */
-export function removeTags(request: ServiceRequest) {
+export function deleteTags(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const removed = new Set(readTagNames(request, workspace.organization, () => []));
   const tags = workspace.tags.filter((name) => !removed.has(name));

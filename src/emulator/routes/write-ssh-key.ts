@@ -55,7 +55,7 @@ export const writeSshKeyRoutes: readonly Route[] = [
 ];
 
 /** PATCH .../relationships/ssh-key: an id assigns the key, null takes it away (interface, section 4.4) */
-export function assignSshKey(request: ServiceRequest) {
+export function patchAssignedSshKey(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const { id } = readResource(request.body, 'workspaces').attributes;
   if (id === null) return answerWorkspace(request, saveWorkspace(request, { ...workspace, sshKey: null }));

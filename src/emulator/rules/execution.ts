@@ -2,7 +2,7 @@ import type { Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/answer.ts';
 import type { StoredProject } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import type { AttributeValues, OwnValues } from './read-attributes.ts';
+import type { GivenValues, OwnValues } from './read-attributes.ts';
 
 /** The organization's defaults, which a workspace shows where it has no value of its own. */
 interface ExecutionDefaults {
@@ -28,7 +28,7 @@ export function effectivePool(own: OwnValues, defaults: ExecutionDefaults): stri
 
 interface ExecutionInput {
   readonly own: OwnValues;
-  readonly given: AttributeValues;
+  readonly given: GivenValues;
   readonly defaults: ExecutionDefaults;
   /** Whether the flags must agree when both are sent, as the live service demands. */
   readonly flagsAgree: boolean;

@@ -14,7 +14,7 @@ import { type ErrorObject, invalid } from '../http/answer.ts';
 /** What the attributes of a request say, under the neutral names. */
 export interface ReadAttributes {
   readonly name: string | undefined;
-  readonly values: AttributeValues;
+  readonly values: GivenValues;
   /** `removed` for `vcs-repo: null`, `given` for a mapping. */
   readonly repository: 'absent' | 'removed' | 'given';
   readonly errors: ErrorObject[];
@@ -143,4 +143,4 @@ function isTexts(value: unknown): value is readonly string[] {
 export type OwnValues = Readonly<Record<AttributePath, Value>>;
 
 /** The values that a request names. */
-export type AttributeValues = Readonly<Partial<Record<AttributePath, Value>>>;
+export type GivenValues = Readonly<Partial<Record<AttributePath, Value>>>;

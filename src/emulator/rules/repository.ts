@@ -2,7 +2,7 @@ import { type AttributePath, attributePaths, wireName, workspaceAttributes } fro
 import type { Dialect } from '../../model/dialect.ts';
 import type { Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/answer.ts';
-import type { AttributeValues, OwnValues } from './read-attributes.ts';
+import type { GivenValues, OwnValues } from './read-attributes.ts';
 
 const paths = attributePaths.filter((path) => path.startsWith('vcs-repo.'));
 const token = 'vcs-repo.oauth-token-id';
@@ -15,7 +15,7 @@ export function hasOwnRepository(own: OwnValues): boolean {
 
 export interface RepositoryInput {
   readonly own: OwnValues;
-  readonly given: AttributeValues;
+  readonly given: GivenValues;
   readonly repository: 'absent' | 'removed' | 'given';
   readonly dialect: Dialect;
   readonly isConnection: (id: string) => boolean;
@@ -69,7 +69,7 @@ function* ruleErrors(
 }
 
 /** Official clients send an empty string for the way to connect that they do not use. */
-function withoutBlanks(given: AttributeValues): AttributeValues {
+function withoutBlanks(given: GivenValues): GivenValues {
   return Object.fromEntries(
     Object.entries(given).filter(
       ([path, value]) => value !== '' || (path !== token && path !== installation),
@@ -77,10 +77,10 @@ function withoutBlanks(given: AttributeValues): AttributeValues {
   );
 }
 
-function emptyRepositoryUnless(own: OwnValues): AttributeValues {
+function emptyRepositoryUnless(own: OwnValues): GivenValues {
   return hasOwnRepository(own) ? {} : emptyRepository();
 }
 
-function emptyRepository(): AttributeValues {
+function emptyRepository(): GivenValues {
   return Object.fromEntries(paths.map((path) => [path, workspaceAttributes[path].default]));
 }

@@ -1,6 +1,6 @@
 import type { Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/answer.ts';
-import type { AttributeValues, OwnValues } from './read-attributes.ts';
+import type { GivenValues, OwnValues } from './read-attributes.ts';
 
 const prefixes = 'trigger-prefixes';
 const patterns = 'trigger-patterns';
@@ -11,7 +11,7 @@ const patterns = 'trigger-patterns';
  */
 export function resolveOwnTriggers(
   own: OwnValues,
-  given: AttributeValues,
+  given: GivenValues,
 ): { readonly own: OwnValues; readonly errors: ErrorObject[] } {
   const resolved = { ...own };
   const [hasPrefixes, hasPatterns] = [isFilled(given[prefixes]), isFilled(given[patterns])];

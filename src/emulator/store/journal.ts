@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { collectionNames } from './records.ts';
-import { DataError, damaged, readIfThere } from './snapshot.ts';
-import type { Operation, Store } from './store.ts';
+import { DataError, damaged, readOptionalFile } from './snapshot.ts';
+import type { Store, StoreOperation } from './store.ts';
 
 interface Waiting {
   readonly line: string;
@@ -31,7 +31,7 @@ export class StoreJournal {
     return new StoreJournal(file);
   }
 
-  append(operations: readonly Operation[]): Promise<void> {
+  append(operations: readonly StoreOperation[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line: `${JSON.stringify(operations)}\n`, resolve, reject });
       this.#running ??= this.#write().finally(() => {
@@ -68,7 +68,7 @@ export class StoreJournal {
 
 /** Replays a journal over the store. A last line without its end was never answered, so it is dropped. */
 export async function replayJournal(path: string, store: Store): Promise<void> {
-  const text = await readIfThere(path);
+  const text = await readOptionalFile(path);
   if (text === undefined) return;
   const lines = text.split('\n');
   lines.pop();
@@ -77,7 +77,7 @@ export async function replayJournal(path: string, store: Store): Promise<void> {
   }
 }
 
-function readLine(path: string, number: number, line: string): readonly Operation[] {
+function readLine(path: string, number: number, line: string): readonly StoreOperation[] {
   let operations: unknown;
   try {
     operations = JSON.parse(line);
@@ -90,7 +90,7 @@ function readLine(path: string, number: number, line: string): readonly Operatio
   return operations;
 }
 
-function isOperation(value: unknown): value is Operation {
+function isOperation(value: unknown): value is StoreOperation {
   if (!Array.isArray(value) || !collectionNames.includes(value[1])) return false;
   return value[0] === 'put' ? typeof value[2]?.id === 'string' : value[0] === 'remove';
 }

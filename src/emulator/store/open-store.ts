@@ -2,7 +2,7 @@ import { mkdir, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { replayJournal, StoreJournal } from './journal.ts';
 import { lockFile } from './lock-file.ts';
-import { DataError, readIfThere, readSnapshot, writeSnapshot } from './snapshot.ts';
+import { DataError, readOptionalFile, readSnapshot, writeSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
 
 /** A store with its place on the disk, if it has one. */
@@ -91,7 +91,7 @@ async function openFile(
 }
 
 async function refuseOrphan(path: string, journalPath: string): Promise<void> {
-  if (!(await readIfThere(journalPath))) return;
+  if (!(await readOptionalFile(journalPath))) return;
   throw new DataError(
     `${journalPath} holds writes, but ${path}, which they belong to, is gone. Restore it, or move the journal away too to start anew.`,
   );

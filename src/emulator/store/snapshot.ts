@@ -28,7 +28,7 @@ const format = 'attune.emulator/1';
 
 /** Reads a snapshot into an empty store. Returns false where there is none yet. */
 export async function readSnapshot(path: string, store: Store): Promise<boolean> {
-  const text = await readIfThere(path);
+  const text = await readOptionalFile(path);
   if (text === undefined) return false;
   let data: unknown;
   try {
@@ -82,7 +82,7 @@ async function syncFolder(folder: string): Promise<void> {
   } catch {}
 }
 
-export async function readIfThere(path: string): Promise<string | undefined> {
+export async function readOptionalFile(path: string): Promise<string | undefined> {
   try {
     return await readRegularFile(path);
   } catch (error) {

@@ -10,7 +10,7 @@ import {
 import { WorkspaceIndex } from './workspace-index.ts';
 
 /** One change of the stored data. Applying it twice is the same as once, so a journal may be replayed over newer data. */
-export type Operation =
+export type StoreOperation =
   | readonly ['put', CollectionName, { readonly id: string }]
   | readonly ['remove', CollectionName, string];
 
@@ -26,7 +26,7 @@ export class Store {
   readonly #tables = emptyTables();
   readonly #tagsByName = new Map<string, StoredTag>();
   readonly #grantsByProject = new Map<string, Map<string, StoredGrant>>();
-  #pending: Operation[] = [];
+  #pending: StoreOperation[] = [];
 
   get<Name extends CollectionName>(name: Name, id: string): Collections[Name] | undefined {
     return this.#tables[name].get(id);
@@ -67,7 +67,7 @@ export class Store {
   }
 
   /** The operations since the last call. */
-  takeOperations(): readonly Operation[] {
+  takeOperations(): readonly StoreOperation[] {
     if (this.#pending.length === 0) return [];
     const taken = this.#pending;
     this.#pending = [];
@@ -75,7 +75,7 @@ export class Store {
   }
 
   /** Replays an operation that a file holds. */
-  apply(operation: Operation): void {
+  apply(operation: StoreOperation): void {
     if (operation[0] === 'put') this.#set(operation[1], operation[2] as Collections[CollectionName]);
     else this.#delete(operation[1], operation[2]);
   }
