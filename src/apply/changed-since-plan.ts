@@ -22,14 +22,6 @@ export function changesSince(facts: Facts, now: Facts): string[] {
   });
 }
 
-/** The keys of a repository that are set, as a plan describes a repository that it detaches. */
-export function repositoryOf(attributes: Facts): Value {
-  const keys = Object.entries(attributes)
-    .filter(([path, value]) => path.startsWith('vcs-repo.') && value !== null && value !== '')
-    .map(([path, value]) => [path.slice('vcs-repo.'.length), value]);
-  return keys.length > 0 ? Object.fromEntries(keys) : null;
-}
-
 function isSame(path: string, before: Value, now: Value | undefined): boolean {
   if (path === 'tags') return sameValue(before, now ?? []);
   return sameAttribute(path, before, now);

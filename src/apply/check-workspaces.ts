@@ -1,3 +1,4 @@
+import { repositoryOf } from '../diff/workspace-target.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { readConsumerList, readRetentionPolicy } from '../live/workspace-details.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
@@ -7,7 +8,7 @@ import { sameValue, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { dialectOf } from '../service/wire-codec.ts';
-import { changesSince, repositoryOf, shownFact } from './changed-since-plan.ts';
+import { changesSince, shownFact } from './changed-since-plan.ts';
 import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
 
 const consumersPath = 'remote-state-consumers';

@@ -4,7 +4,7 @@ import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import { sortedSet, type Value } from '../model/value.ts';
 import { applyListRule, listDifference } from './list-rule.ts';
 import { isLocked, sameAttribute } from './normalize.ts';
-import { hasRepository } from './workspace-target.ts';
+import { hasRepository, repositoryOf } from './workspace-target.ts';
 
 /** Compares a workspace as it shall be with the live one. `undefined`: nothing differs. */
 export function workspaceChange(
@@ -55,14 +55,9 @@ function valueFields(
     return !isNew && sameAttribute(path, before, after) ? [] : [{ path, before: before ?? null, after }];
   });
   const detaches = live && hasRepository(live) && target.attributes['vcs-repo'] === null;
-  return detaches ? [...fields, { path: 'vcs-repo', before: repositoryOf(live), after: null }] : fields;
-}
-
-function repositoryOf(live: WorkspaceResource): Value {
-  const entries = Object.entries(live.attributes)
-    .filter(([path, value]) => path.startsWith('vcs-repo.') && value !== null && value !== '')
-    .map(([path, value]) => [path.slice('vcs-repo.'.length), value]);
-  return Object.fromEntries(entries);
+  return detaches
+    ? [...fields, { path: 'vcs-repo', before: repositoryOf(live.attributes), after: null }]
+    : fields;
 }
 
 function listFields(

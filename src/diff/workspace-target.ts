@@ -169,3 +169,11 @@ function checkAgentPool(desired: WorkspaceResource, attributes: Values, diagnost
         }),
   });
 }
+
+/** The keys of a repository that are set, as a plan describes a repository that it detaches. */
+export function repositoryOf(attributes: Values): Value {
+  const keys = Object.entries(attributes)
+    .filter(([path, value]) => path.startsWith('vcs-repo.') && value !== null && value !== '')
+    .map(([path, value]) => [path.slice('vcs-repo.'.length), value]);
+  return keys.length > 0 ? Object.fromEntries(keys) : null;
+}

@@ -1,6 +1,6 @@
+import { repositoryOf } from '../../diff/workspace-target.ts';
 import { readWorkspace } from '../../live/read-workspaces.ts';
 import { workspaceFromDocument } from '../../live/workspace-document.ts';
-import { repositoryOf } from '../changed-since-plan.ts';
 import { type OperationHandler, sendRepeatable } from './operation.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
 import { sentSettings, workspaceSettings } from './workspace-settings.ts';
