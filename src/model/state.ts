@@ -57,7 +57,7 @@ export type WorkspaceValues = Values &
     readonly tags?: readonly string[] | ListRule;
     /** Live: ids. Desired: a rule. */
     readonly 'remote-state-consumers'?: readonly string[] | ListRule<ConsumerRef>;
-    readonly lock?: WorkspaceLock;
+    readonly lock?: LockValue;
     readonly 'data-retention'?: DataRetention | null;
     /** Live, where only the id of a policy is known so far. */
     readonly 'data-retention-policy'?: string;
@@ -79,7 +79,7 @@ export type AttributeValue<Type extends string> = Type extends 'boolean'
     : string;
 
 /** Locked or not; `by` is the id of the lock's holder, where the service tells it. */
-export type WorkspaceLock = { readonly locked: boolean; readonly reason?: string; readonly by?: string };
+export type LockValue = { readonly locked: boolean; readonly reason?: string; readonly by?: string };
 /** A data retention policy (interface, section 4.7). */
 export type DataRetention = { readonly 'delete-older-than-days': number } | { readonly 'dont-delete': true };
 
