@@ -195,13 +195,21 @@ Nothing was written: attune undo run.ndjson --yes goes this way back.
     expect([unlock, rest.at(-1)]).toEqual(['unlock', 'safe-delete']);
   });
 
-  test('of several organizations is one run', async () => {
+  test('of several organizations is one run, and --max-deletes counts all of its deletions', async () => {
     const root = (organization: string) => `attune: 1\norganization: ${organization}\nworkspaces: {a: {}}\n`;
     const world = await worldWith(
       { 'one.yaml': root('acme'), 'two.yaml': root('umbrella') },
       { seed: { organizations: { acme: {}, umbrella: {} } } },
     );
     await world.attune('apply', 'one.yaml', 'two.yaml', '--yes', '--journal', 'run.ndjson');
+    const refused = await world.attune('undo', 'run.ndjson', '--yes', '--max-deletes', '1');
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      `error[too-many-deletes]: the 2 plans of this run delete 2 together (1 + 1), and --max-deletes allows 1
+  hint: review the deletions above; to allow them, pass --max-deletes 2
+`,
+    ]);
+    expect(world.writes()).toEqual([]);
     const ran = await world.attune('undo', 'run.ndjson', '--yes');
     expect(ran.code, ran.stdout + ran.stderr).toBe(0);
     expect(world.writes()).toHaveLength(2);

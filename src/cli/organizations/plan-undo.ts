@@ -3,6 +3,7 @@ import type { Configuration } from '../../desired/configuration.ts';
 import { serviceSource } from '../../live/live-source.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Plan } from '../../model/plan.ts';
+import { limitRun } from '../../plan/limits.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { readTouched } from '../../undo/read-touched.ts';
 import { undoConfiguration } from '../../undo/undo-configuration.ts';
@@ -65,7 +66,7 @@ function namesOf(things: readonly { readonly organization: string }[]): string {
 }
 
 /**
- * Plans the changes that revert the runs of a journal.
+ * Plans the changes that revert the runs of a journal. `--max-deletes` counts over all of them.
  *
  * @throws {RefusedError} if some of them have no plan; with the reasons of all.
  */
@@ -95,7 +96,7 @@ export async function planUndo(
         address,
         only: flags.only ?? [],
         ...(former && { addresses: new Set(former.changes.map((change) => change.address)) }),
-        ...(flags.maxDeletes !== undefined && { maxDeletes: flags.maxDeletes }),
+        ...(flags.maxDeletes !== undefined && { maxDeletes: 'any' as const }),
       });
     return {
       configuration,
@@ -107,7 +108,10 @@ export async function planUndo(
     };
   });
   progress.end();
-  return planned;
+  return limitRun(planned, {
+    maxDeletes: flags.maxDeletes,
+    rootFile: ({ configuration }) => configuration.desired.organization,
+  });
 }
 
 /** A value that has changed since the run is kept: then not everything is undone. */
