@@ -14,7 +14,7 @@ import { dialectOf } from '../service/wire-codec.ts';
 
 /** What a run touched, as it is now. */
 export interface Touched {
-  /** Workspaces by id, consumers that shall come back included. */
+  /** Workspaces by id, consumers that are restored included. */
   readonly byId: ReadonlyMap<string, WorkspaceResource>;
   readonly byName: ReadonlyMap<string, WorkspaceResource>;
   /** All grants of the projects in which one was touched, as `<project>/<team>`. */
@@ -99,7 +99,7 @@ interface DetailContext {
   readonly names: Map<string, string>;
 }
 
-/** What the document of a workspace does not hold, where the run wrote it or shall bring it back. */
+/** What the document of a workspace does not hold, where the run wrote it or it is restored. */
 async function withDetails(
   { calls, kept = {} }: JournaledChange,
   live: WorkspaceResource,

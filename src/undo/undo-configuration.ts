@@ -4,9 +4,9 @@ import type { Live } from '../live/read-live.ts';
 import type { Feature } from '../model/feature.ts';
 import type { DeleteMode, Resource } from '../model/state.ts';
 import type { Touched } from './read-touched.ts';
-import { wayBack } from './way-back.ts';
+import { revertRun } from './revert-run.ts';
 
-/** What a plan of the way back is made of. */
+/** What the plan of an undo is made of. */
 export interface Undo {
   readonly configuration: Configuration;
   readonly live: Live;
@@ -20,7 +20,7 @@ export interface UndoOptions {
 }
 
 /**
- * The way back of a run as a configuration, and the live state that it is compared with.
+ * The configuration that reverts a run, and the live state that it is compared with.
  *
  * @param settings how the service is reached, from the files of the user
  */
@@ -31,7 +31,7 @@ export function undoConfiguration(
   { deleteMode = 'safe', missing = [] }: UndoOptions = {},
 ): Undo {
   const { organization, dialect } = run;
-  const { resources, diagnostics } = wayBack(run, touched, deleteMode);
+  const { resources, diagnostics } = revertRun(run, touched, deleteMode);
   const { file, folder, service } = settings;
   const projects = [...touched.grants.values()].map(({ attributes }) => String(attributes.project));
   return {

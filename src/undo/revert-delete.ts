@@ -4,29 +4,32 @@ import { isLocked, sameAttribute } from '../diff/normalize.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { isRecord, sortedSet, type Value, type Values } from '../model/value.ts';
 import { declaration, declaredLock } from './declaration.ts';
-import { settingsAnew } from './settings-back.ts';
-import { conflict, lostForGood, type WayBack, type WayBackContext } from './way-back.ts';
+import { nothingToRevert, notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
+import { settingsToCreate } from './revert-settings.ts';
 
 /** A deleted workspace is created once more, with all that was known of it and nothing of what it held. */
-export function deletedBack(
+export function revertDelete(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
-  context: WayBackContext,
-): WayBack {
-  if (live !== undefined && live.id === change.id) return { resources: [], diagnostics: [] };
+  context: RevertContext,
+): Reverted {
+  if (live !== undefined && live.id === change.id) return nothingToRevert;
   const kept = keptValues(change);
-  const attributes = attributesAnew(kept, context);
+  const attributes = attributesToCreate(kept, context);
   const name = String(kept.name ?? change.name);
   if (live !== undefined) {
     const others = Object.entries(attributes).filter(
       ([path, value]) => !isAsDeclared(path, value, live, context),
     );
-    if (others.length === 0) return { resources: [], diagnostics: [] };
+    if (others.length === 0) return nothingToRevert;
     const paths = others.map(([path]) => path).join(', ');
     return {
       resources: [],
       diagnostics: [
-        conflict(change, `the run deleted it, and another has its name by now, with a different ${paths}`),
+        undoConflict(
+          change,
+          `the run deleted it, and another has its name by now, with a different ${paths}`,
+        ),
       ],
     };
   }
@@ -35,32 +38,32 @@ export function deletedBack(
   return {
     resources: [declaration(name, attributes, {})],
     diagnostics: [
-      lostForGood(
+      notUndoable(
         change,
         'it is created again empty, with a new id: its state, runs, variables and notifications are gone, and so is what others granted to it by its id',
       ),
       ...(isLocked(kept.lock) && isRecord(kept.lock) && kept.lock.by
         ? [
-            lostForGood(
+            notUndoable(
               change,
               `its lock was held by ${kept.lock.by}, and will be held by the owner of this token`,
             ),
           ]
         : []),
-      ...gone.map((id) => lostForGood(change, `its consumer ${id} is gone, or this token may not see it`)),
+      ...gone.map((id) => notUndoable(change, `its consumer ${id} is gone, or this token may not see it`)),
     ],
   };
 }
 
-function attributesAnew(
+function attributesToCreate(
   kept: Values,
-  { nowCalled }: Pick<WayBackContext, 'nowCalled'>,
+  { nowCalled }: Pick<RevertContext, 'nowCalled'>,
 ): Record<string, Value> {
   const { project, tags, lock } = kept;
   const consumers = kept['remote-state-consumers'];
   const refs = Array.isArray(consumers) ? consumers.flatMap((id) => nowCalled(String(id)) ?? []) : [];
   return {
-    ...settingsAnew(kept),
+    ...settingsToCreate(kept),
     ...(project && { project }),
     ...(Array.isArray(tags) && tags.length > 0 && { tags: { exactly: tags } }),
     ...(refs.length > 0 && { 'remote-state-consumers': { exactly: refs } }),
@@ -75,7 +78,7 @@ function isAsDeclared(
   path: string,
   value: Value,
   { attributes }: WorkspaceResource,
-  { touched }: Pick<WayBackContext, 'touched'>,
+  { touched }: Pick<RevertContext, 'touched'>,
 ): boolean {
   const now = attributes[path];
   if (!isRecord(value) || !('exactly' in value)) return sameAttribute(path, value, now);
@@ -90,10 +93,10 @@ function isAsDeclared(
 export function isAnother(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
-  touched: WayBackContext['touched'],
+  touched: RevertContext['touched'],
 ): boolean {
   if (live === undefined || live.id === change.id) return false;
-  const attributes = attributesAnew(keptValues(change), { nowCalled: () => undefined });
+  const attributes = attributesToCreate(keptValues(change), { nowCalled: () => undefined });
   return Object.entries(attributes).some(([path, value]) => !isAsDeclared(path, value, live, { touched }));
 }
 

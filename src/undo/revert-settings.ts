@@ -3,22 +3,22 @@ import { coupledPaths, isAttributePath, variesByPlatform, workspaceAttributes } 
 import { isRecord, type Value, type Values } from '../model/value.ts';
 
 /**
- * The way back for the values that a run wrote to a workspace, its lists left out.
+ * What reverts the values that a run wrote to a workspace, its lists left out.
  *
- * Values are taken in units: what the service settles together comes back together or not at all. Of each unit there
- * are three versions: before the run, after it, and live. As before: nothing is left to do. As after: it is put back.
+ * Values are reverted in units: values that the service normalizes together are reverted together or not at all. Each
+ * unit has three versions: before the run, after it, and live. Live as before: nothing to do. Live as after: reverted.
  * Otherwise somebody has changed it since, and it is theirs.
  */
-export interface SettingsBack {
+export interface RevertedSettings {
   /** The values to declare. */
   readonly restored: Values;
-  /** Paths that have moved on since, with what the run left and what is there now. */
-  readonly moved: readonly MovedValue[];
+  /** Paths that changed since the run, with the values that the run left and the present ones. */
+  readonly changed: readonly ChangedValue[];
   /** Paths whose former value nobody told. */
   readonly unknown: readonly string[];
 }
 
-export interface MovedValue {
+export interface ChangedValue {
   readonly path: string;
   readonly after: Value;
   readonly live: Value;
@@ -31,7 +31,7 @@ export interface Versions {
   readonly live: Values;
 }
 
-export function settingsBack(versions: Versions): SettingsBack {
+export function revertSettings(versions: Versions): RevertedSettings {
   const { before, after } = versions;
   const attached = before['vcs-repo.identifier'] === null && after['vcs-repo.identifier'] !== undefined;
   const detached = isRecord(before['vcs-repo']) && after['vcs-repo'] === null;
@@ -40,7 +40,7 @@ export function settingsBack(versions: Versions): SettingsBack {
     ...unitsOf(paths.filter((path) => path !== 'vcs-repo')).filter((unit) => isTouched(unit, after)),
     ...(attached || detached ? [repositoryPaths(versions)] : []),
   ];
-  return merged(units.map((unit) => unitBack(unit, versions)));
+  return merged(units.map((unit) => revertUnit(unit, versions)));
 }
 
 const lists: ReadonlySet<string> = new Set(['exists', 'tags', 'remote-state-consumers']);
@@ -72,7 +72,7 @@ function unitsOf(paths: readonly string[]): (readonly string[])[] {
   return [...units.values()];
 }
 
-function unitBack(paths: readonly string[], { before, after, live }: Versions): SettingsBack {
+function revertUnit(paths: readonly string[], { before, after, live }: Versions): RevertedSettings {
   const whole = wholeOf(paths, before);
   const was = whole(picked(paths, before));
   // What was neither written nor answered came with what was.
@@ -80,10 +80,10 @@ function unitBack(paths: readonly string[], { before, after, live }: Versions): 
   const now = whole(picked(paths, live));
   if (same(was, now)) return nothing;
   if (!same(left, now)) {
-    const moved = [...new Set([...Object.keys(left), ...Object.keys(now)])]
+    const changed = [...new Set([...Object.keys(left), ...Object.keys(now)])]
       .filter((path) => !sameAttribute(path, left[path], now[path]))
       .map((path) => ({ path, after: left[path] ?? null, live: now[path] ?? null }));
-    return { ...nothing, moved };
+    return { ...nothing, changed };
   }
   return restored(was);
 }
@@ -143,10 +143,10 @@ function same(a: Values, b: Values): boolean {
   return [...paths].every((path) => sameAttribute(path, a[path], b[path]));
 }
 
-const nothing: SettingsBack = { restored: {}, moved: [], unknown: [] };
+const nothing: RevertedSettings = { restored: {}, changed: [], unknown: [] };
 
 /** A value that the service had not told is its default, where the interface gives it one. */
-function restored(values: Values): SettingsBack {
+function restored(values: Values): RevertedSettings {
   const back: Record<string, Value> = {};
   const unknown: string[] = [];
   for (const [path, value] of Object.entries(values)) {
@@ -157,13 +157,13 @@ function restored(values: Values): SettingsBack {
       if (!isOfRepository(path)) unknown.push(path);
     } else back[path] = told;
   }
-  return { restored: back, moved: [], unknown };
+  return { restored: back, changed: [], unknown };
 }
 
-function merged(parts: readonly SettingsBack[]): SettingsBack {
+function merged(parts: readonly RevertedSettings[]): RevertedSettings {
   return {
     restored: Object.assign({}, ...parts.map((part) => part.restored)),
-    moved: parts.flatMap((part) => part.moved),
+    changed: parts.flatMap((part) => part.changed),
     unknown: parts.flatMap((part) => part.unknown),
   };
 }
@@ -172,7 +172,7 @@ function merged(parts: readonly SettingsBack[]): SettingsBack {
  * What a create has to send to bring about these values: what is empty or the default is left out. That a setting is
  * inherited is sent, because a new workspace has its own by default (interface, section 2.1).
  */
-export function settingsAnew(values: Values): Values {
+export function settingsToCreate(values: Values): Values {
   const paths = Object.keys(values).filter(isAttributePath);
   const all = Object.assign({}, ...unitsOf(paths).map((unit) => essence(picked(unit, values))));
   return Object.fromEntries(

@@ -7,22 +7,22 @@ import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { declaration, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
-import { conflict, type WayBack, type WayBackContext } from './way-back.ts';
+import { nothingToRevert, type RevertContext, type Reverted, undoConflict } from './revert.ts';
 
 /** A workspace that the run created is deleted, as long as it is what the run made of it. */
-export function createdBack(
+export function revertCreate(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
-  { run, deleteMode }: WayBackContext,
-): WayBack {
-  if (live === undefined) return { resources: [], diagnostics: [] };
+  { run, deleteMode }: RevertContext,
+): Reverted {
+  if (live === undefined) return nothingToRevert;
   const unanswered = change.calls.find(
     ({ call, outcome }) => call.operation === 'createWorkspace' && outcome?.result !== 'done',
   );
   const foreign = unanswered ? differencesFromSent(unanswered.call, live, run.dialect) : [];
   if (foreign.length > 0) {
     const how = `whether the run created it is not known, and ${foreign.join('; ')}`;
-    return { resources: [], diagnostics: [conflict(change, how)] };
+    return { resources: [], diagnostics: [undoConflict(change, how)] };
   }
   const most = leftBy(change.calls, run.dialect);
   const least = leftBy(change.calls.filter(isCertain), run.dialect);
@@ -36,7 +36,7 @@ export function createdBack(
   ];
   if (changed.length > 0) {
     const how = `the run created it, and since then ${changed.join('; ')}`;
-    return { resources: [], diagnostics: [conflict(change, how)] };
+    return { resources: [], diagnostics: [undoConflict(change, how)] };
   }
   const unlocks = isLocked(most.values.lock) ? { unlocks: true as const } : {};
   return { resources: [declaration(live.name, {}, { absent: deleteMode, ...unlocks })], diagnostics: [] };

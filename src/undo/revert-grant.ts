@@ -3,12 +3,10 @@ import { operationHandlers } from '../apply/operations/operations.ts';
 import { permissionPaths, permissions } from '../model/permissions.ts';
 import type { GrantResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
-import { conflict, type WayBack, type WayBackContext } from './way-back.ts';
+import { nothingToRevert, type RevertContext, type Reverted, undoConflict } from './revert.ts';
 
-const none: WayBack = { resources: [], diagnostics: [] };
-
-/** A grant is one value, its permissions included: half of a former level is nobody's intention. */
-export function grantBack(change: JournaledChange, { run, touched }: WayBackContext): WayBack {
+/** A grant is one value, its permissions included: part of a former level would be a level that nobody chose. */
+export function revertGrant(change: JournaledChange, { run, touched }: RevertContext): Reverted {
   const { before, address, name, calls } = change;
   const project = String(before.project);
   const team = String(before.team);
@@ -20,11 +18,11 @@ export function grantBack(change: JournaledChange, { run, touched }: WayBackCont
   const was = before.exists === true ? grantValues(before) : undefined;
   const left = change.action === 'delete' ? undefined : grantValues({ ...before, ...written });
   const now = live && grantValues(live);
-  if (sameGrant(was, now)) return none;
+  if (sameGrant(was, now)) return nothingToRevert;
   if (!sameGrant(left, now)) {
     return {
       resources: [],
-      diagnostics: [conflict(change, movedHow(left, now))],
+      diagnostics: [undoConflict(change, movedHow(left, now))],
     };
   }
   const resource: GrantResource = {

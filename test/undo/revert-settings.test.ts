@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsAnew, settingsBack, type Versions } from '../../src/undo/settings-back.ts';
+import { revertSettings, settingsToCreate, type Versions } from '../../src/undo/revert-settings.ts';
 
 const repository = { identifier: 'acme/app', 'oauth-token-id': 'ot-1' };
 const attached = { 'vcs-repo.identifier': 'acme/app', 'vcs-repo.oauth-token-id': 'ot-1' };
@@ -7,7 +7,7 @@ const attached = { 'vcs-repo.identifier': 'acme/app', 'vcs-repo.oauth-token-id':
 const rows: readonly (Versions & {
   readonly what: string;
   readonly restored: object;
-  readonly moved?: string[];
+  readonly changed?: string[];
 })[] = [
   {
     what: 'a value as the run left it comes back',
@@ -29,7 +29,7 @@ const rows: readonly (Versions & {
     after: { description: 'new' },
     live: { description: 'third' },
     restored: {},
-    moved: ['description'],
+    changed: ['description'],
   },
   {
     what: 'a value whose call was never sent is nobody’s to put back',
@@ -65,7 +65,7 @@ const rows: readonly (Versions & {
     after: attached,
     live: { ...attached, 'vcs-repo.identifier': 'acme/other' },
     restored: {},
-    moved: ['vcs-repo.identifier'],
+    changed: ['vcs-repo.identifier'],
   },
   {
     what: 'an inherited mode comes back as inherited, whatever it is',
@@ -127,7 +127,7 @@ const rows: readonly (Versions & {
     after: { 'auto-destroy-at': '2031-01-01T00:00:00Z', 'auto-destroy-activity-duration': '14d' },
     live: { 'auto-destroy-at': '2032-01-01T00:00:00Z', 'auto-destroy-activity-duration': '14d' },
     restored: {},
-    moved: ['auto-destroy-at'],
+    changed: ['auto-destroy-at'],
   },
   {
     what: 'triggers that the service emptied beside those that were set come back',
@@ -141,7 +141,7 @@ const rows: readonly (Versions & {
 describe('settings of a workspace that undo creates again', () => {
   test('an inherited execution mode is sent as inherited', () => {
     expect(
-      settingsAnew({
+      settingsToCreate({
         'execution-mode': 'agent',
         'agent-pool-id': 'apool-1',
         'setting-overwrites.execution-mode': false,
@@ -157,24 +157,24 @@ describe('settings of a workspace that undo creates again', () => {
       'setting-overwrites.execution-mode': true,
       'setting-overwrites.agent-pool': true,
     };
-    expect(settingsAnew(own)).toEqual(own);
+    expect(settingsToCreate(own)).toEqual(own);
   });
 });
 
 describe('settings on the way back', () => {
-  test.each(rows)('$what', ({ restored, moved = [], ...versions }) => {
-    const back = settingsBack(versions);
+  test.each(rows)('$what', ({ restored, changed = [], ...versions }) => {
+    const back = revertSettings(versions);
     expect(back.restored).toEqual(restored);
-    expect(back.moved.map(({ path }) => path)).toEqual(moved);
+    expect(back.changed.map(({ path }) => path)).toEqual(changed);
     expect(back.unknown).toEqual([]);
   });
 
   test('a former value that the service had not told is its default, or unknown', () => {
-    const back = settingsBack({
+    const back = revertSettings({
       before: { 'auto-apply': null, 'iac-version': null },
       after: { 'auto-apply': true, 'iac-version': '1.9.0' },
       live: { 'auto-apply': true, 'iac-version': '1.9.0' },
     });
-    expect(back).toEqual({ restored: { 'auto-apply': false }, moved: [], unknown: ['iac-version'] });
+    expect(back).toEqual({ restored: { 'auto-apply': false }, changed: [], unknown: ['iac-version'] });
   });
 });

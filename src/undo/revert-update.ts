@@ -5,41 +5,45 @@ import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { declaration, declaredLock, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
-import { settingsBack } from './settings-back.ts';
-import { conflict, lostForGood, type WayBack, type WayBackContext } from './way-back.ts';
+import { notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
+import { revertSettings } from './revert-settings.ts';
 
-/** Puts back what the run changed of a workspace, as far as it is still as the run left it. */
-export function updatedBack(
+/** Restores the values of a workspace that the run changed, as far as they are still as the run left them. */
+export function revertUpdate(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
-  context: WayBackContext,
-): WayBack {
+  context: RevertContext,
+): Reverted {
   if (live === undefined) {
-    return { resources: [], diagnostics: [conflict(change, 'it is gone, or this token may not see it')] };
+    return { resources: [], diagnostics: [undoConflict(change, 'it is gone, or this token may not see it')] };
   }
   const { before } = change;
   const left = leftBy(change.calls, context.run.dialect);
   const now: Values = { ...live.attributes, name: live.name };
-  const settings = settingsBack({ before, after: left.values, live: now });
+  const settings = revertSettings({ before, after: left.values, live: now });
   const { name: formerName, lock, ...restored } = settings.restored;
   const taken = takenName(formerName, live, context);
   const name = typeof formerName === 'string' && !taken ? formerName : live.name;
-  const consumers = consumersBack(change, left, { live, restored }, context);
+  const consumers = revertConsumers(change, left, { live, restored }, context);
   const attributes = {
     ...restored,
     ...(lock !== undefined && { lock: declaredLock(lock) }),
-    ...tagsBack(before, left),
+    ...revertTags(before, left),
     ...consumers.attributes,
   };
   const diagnostics = [
-    ...settings.moved.map(({ path, after, live: is }) =>
-      conflict(change, `the run left ${shownValue(path, after)}, and it is ${shownValue(path, is)}`, path),
+    ...settings.changed.map(({ path, after, live: is }) =>
+      undoConflict(
+        change,
+        `the run left ${shownValue(path, after)}, and it is ${shownValue(path, is)}`,
+        path,
+      ),
     ),
     ...(taken
-      ? [conflict(change, `its former name ${JSON.stringify(formerName)} has been taken since`)]
+      ? [undoConflict(change, `its former name ${JSON.stringify(formerName)} has been taken since`)]
       : []),
     ...settings.unknown.map((path) =>
-      lostForGood(change, `the former ${path} is not known: the service had not told it`),
+      notUndoable(change, `the former ${path} is not known: the service had not told it`),
     ),
     ...consumers.diagnostics,
   ];
@@ -49,13 +53,13 @@ export function updatedBack(
   return { resources: [declaration(name, attributes, declared)], diagnostics };
 }
 
-function takenName(former: Value | undefined, live: WorkspaceResource, { touched }: WayBackContext): boolean {
+function takenName(former: Value | undefined, live: WorkspaceResource, { touched }: RevertContext): boolean {
   const holder = typeof former === 'string' ? touched.byName.get(former) : undefined;
   return holder !== undefined && holder.id !== live.id;
 }
 
 /** Each tag is a value of its own: those that came go, those that went come, all others are somebody else's. */
-function tagsBack(before: Values, { tags }: Left): Record<string, Value> {
+function revertTags(before: Values, { tags }: Left): Record<string, Value> {
   if (tags.length === 0 || !Array.isArray(before.tags)) return {};
   return { tags: backwards(before.tags.map(String), tags) };
 }
@@ -70,11 +74,11 @@ interface ConsumerContext {
   readonly restored: Values;
 }
 
-function consumersBack(
+function revertConsumers(
   change: JournaledChange,
   { consumers }: Left,
   { live, restored }: ConsumerContext,
-  { nowCalled }: WayBackContext,
+  { nowCalled }: RevertContext,
 ): { readonly attributes: Values; readonly diagnostics: readonly Diagnostic[] } {
   const path = 'remote-state-consumers';
   const was = change.before[path];
@@ -83,18 +87,18 @@ function consumersBack(
   if (!Array.isArray(was)) {
     const what =
       'which consumers were stored while its state was shared with all was not told, and they were written over';
-    return { attributes: {}, diagnostics: sharedAgain ? [lostForGood(change, what)] : [] };
+    return { attributes: {}, diagnostics: sharedAgain ? [notUndoable(change, what)] : [] };
   }
   if (sharedAgain) return { attributes: {}, diagnostics: [] };
   if (live.attributes['global-remote-state'] === true && restored['global-remote-state'] === undefined) {
-    return { attributes: {}, diagnostics: [conflict(change, 'its state is shared with all by now')] };
+    return { attributes: {}, diagnostics: [undoConflict(change, 'its state is shared with all by now')] };
   }
   const { add, remove } = backwards(was.map(String), consumers);
   const gone = add.filter((id) => nowCalled(id) === undefined);
   return {
     attributes: { [path]: { add: add.flatMap((id) => nowCalled(id) ?? []), remove } },
     diagnostics: gone.map((id) =>
-      lostForGood(change, `its consumer ${id} is gone, or this token may not see it`),
+      notUndoable(change, `its consumer ${id} is gone, or this token may not see it`),
     ),
   };
 }

@@ -1,0 +1,44 @@
+import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { DeleteMode, Resource } from '../model/state.ts';
+import type { Touched } from './read-touched.ts';
+
+/**
+ * What reverts a change, as desired resources: the values from before the run, and nothing else. A value that changed
+ * since the run is not in it, so that it is unmanaged and left alone.
+ */
+export interface Reverted {
+  readonly resources: readonly Resource[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const nothingToRevert: Reverted = { resources: [], diagnostics: [] };
+
+export interface RevertContext {
+  readonly run: RunJournal;
+  readonly touched: Touched;
+  /** How workspaces that the run created are deleted. */
+  readonly deleteMode: DeleteMode;
+  /** What stands for a workspace of the former state in a list: its id, or its name where it is created again. */
+  readonly nowCalled: (id: string) => string | undefined;
+}
+
+/** A value that was changed since the run, and so is not reverted. */
+export function undoConflict(
+  { address }: Pick<JournaledChange, 'address'>,
+  how: string,
+  path?: string,
+): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'undo-conflict',
+    message: `${path === undefined ? address : `${path} of ${address}`} is left as it is: ${how}`,
+    address,
+    hint: 'somebody changed it since the run; look at it, and change it by hand where that is meant',
+  };
+}
+
+/** A value that cannot be restored. */
+export function notUndoable({ address }: Pick<JournaledChange, 'address'>, what: string): Diagnostic {
+  return { severity: 'warning', code: 'not-undoable', message: `${address}: ${what}`, address };
+}
