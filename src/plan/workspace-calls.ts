@@ -3,7 +3,7 @@ import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { consumersBody, retentionBody, sshKeyBody, tagsBody } from '../service/bodies.ts';
+import { consumersBody, retentionBody, sshKeyBody, tagsBody } from '../service/endpoints.ts';
 import { attributesToWire } from '../service/wire-codec.ts';
 import { callTo, deletionOf } from './operation-endpoints.ts';
 

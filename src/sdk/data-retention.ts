@@ -1,5 +1,4 @@
-import { retentionBody } from '../service/bodies.ts';
-import { pathTo, requestTo } from '../service/endpoints.ts';
+import { pathTo, requestTo, retentionBody } from '../service/endpoints.ts';
 import type { ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 

@@ -1,5 +1,4 @@
-import { consumersBody } from '../service/bodies.ts';
-import { requestTo } from '../service/endpoints.ts';
+import { consumersBody, requestTo } from '../service/endpoints.ts';
 import { consumersOf } from '../service/paging.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
 import type { Wire } from './wire.ts';

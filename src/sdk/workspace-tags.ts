@@ -1,5 +1,4 @@
-import { tagsBody } from '../service/bodies.ts';
-import { pathTo, requestTo } from '../service/endpoints.ts';
+import { pathTo, requestTo, tagsBody } from '../service/endpoints.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 

@@ -1,8 +1,7 @@
 import type { WriteRequest } from '../model/plan.ts';
 import type { Value } from '../model/value.ts';
-import { sshKeyBody } from '../service/bodies.ts';
 import type { Query } from '../service/client.ts';
-import { pathTo, requestTo } from '../service/endpoints.ts';
+import { pathTo, requestTo, sshKeyBody } from '../service/endpoints.ts';
 import { workspacesOf } from '../service/paging.ts';
 import type { PageQuery, ResourcePage } from './resource.ts';
 import type { Wire } from './wire.ts';

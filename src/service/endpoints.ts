@@ -1,6 +1,6 @@
 import { AttuneError } from '../model/attune-error.ts';
 import type { WriteRequest } from '../model/plan.ts';
-import type { Value } from '../model/value.ts';
+import { isRecord, type Value } from '../model/value.ts';
 
 /**
  * Every endpoint of the interface (section 4) and the look-ups by name beside it, relative to `/api/v2`: the one place
@@ -101,4 +101,33 @@ function encoded(value: string): string {
     });
   }
   return encodeURIComponent(value).replaceAll('%7B', '{').replaceAll('%7D', '}');
+}
+
+/** The body for a workspace's SSH key (interface, section 4.4): an id assigns it, `null` removes the present one. */
+export function sshKeyBody(id: Value): Value {
+  return { data: { type: 'workspaces', attributes: { id } } };
+}
+
+/** The body for tags (interface, section 4.6), each by its name or by its id. */
+export function tagsBody(tags: readonly (string | { readonly id: string })[]): Value {
+  return {
+    data: tags.map((tag) =>
+      typeof tag === 'string' ? { type: 'tags', attributes: { name: tag } } : { type: 'tags', id: tag.id },
+    ),
+  };
+}
+
+/** The body for remote state consumers (interface, section 4.5). */
+export function consumersBody(ids: readonly Value[]): Value {
+  return { data: ids.map((id) => ({ type: 'workspaces', id })) };
+}
+
+/** The body for a retention policy (interface, section 4.7): `{delete-older-than-days: n}` or `{dont-delete: true}`. */
+export function retentionBody(policy: Value): Value {
+  const days = isRecord(policy) ? (policy['delete-older-than-days'] as Value | undefined) : undefined;
+  const data =
+    days === undefined
+      ? { type: 'data-retention-policy-dont-deletes', attributes: {} }
+      : { type: 'data-retention-policy-delete-olders', attributes: { 'delete-older-than-n-days': days } };
+  return { data };
 }

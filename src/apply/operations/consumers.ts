@@ -3,7 +3,7 @@ import { readConsumerList } from '../../live/workspace-details.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ListRule } from '../../model/state.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
-import { consumersBody } from '../../service/bodies.ts';
+import { consumersBody } from '../../service/endpoints.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { ChangedSincePlanError } from '../changed-since-plan.ts';
 import { compareList, wholeList } from './compare-answer.ts';

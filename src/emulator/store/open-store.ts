@@ -2,7 +2,7 @@ import { mkdir, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { replayJournal, StoreJournal } from './journal.ts';
 import { lockFile } from './lock-file.ts';
-import { DataError, readOptionalFile, readSnapshot, writeSnapshot } from './snapshot.ts';
+import { DataError, readOptionalFile, readStoreSnapshot, writeStoreSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
 
 /** A store with its place on the disk, if it has one. */
@@ -62,7 +62,7 @@ async function openFile(
 ): Promise<OpenStore> {
   const store = new Store();
   const journalPath = `${path}.journal`;
-  if (await readSnapshot(path, store)) {
+  if (await readStoreSnapshot(path, store)) {
     await replayJournal(journalPath, store);
   } else {
     await refuseOrphan(path, journalPath);
@@ -70,7 +70,7 @@ async function openFile(
   }
   store.takeOperations();
   // A kill between these two leaves a journal whose writes the snapshot already holds: replaying it changes nothing.
-  await writeSnapshot(path, store);
+  await writeStoreSnapshot(path, store);
   const journal = await StoreJournal.create(journalPath);
   return {
     store,
@@ -81,7 +81,7 @@ async function openFile(
     close: async () => {
       try {
         await journal.close();
-        await writeSnapshot(path, store);
+        await writeStoreSnapshot(path, store);
         await (await StoreJournal.create(journalPath)).close();
       } finally {
         await unlock();

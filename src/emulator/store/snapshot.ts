@@ -27,7 +27,7 @@ export class DataError extends AttuneError {
 const format = 'attune.emulator/1';
 
 /** Reads a snapshot into an empty store. Returns false where there is none yet. */
-export async function readSnapshot(path: string, store: Store): Promise<boolean> {
+export async function readStoreSnapshot(path: string, store: Store): Promise<boolean> {
   const text = await readOptionalFile(path);
   if (text === undefined) return false;
   let data: unknown;
@@ -52,7 +52,7 @@ function readCollection(path: string, store: Store, name: CollectionName, record
 }
 
 /** Writes the whole store so that a kill at any moment leaves either the old file or the new one. */
-export async function writeSnapshot(path: string, store: Store): Promise<void> {
+export async function writeStoreSnapshot(path: string, store: Store): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', 0o600);
   try {
