@@ -23,8 +23,9 @@ interface PlanningKind<Changed extends Change, Item extends Resource> {
   facts(change: Changed): Facts;
   /** Members of a planned change that only this kind has. */
   details(change: Changed): Pick<PlannedChange, 'mode' | 'grants'>;
-  /** What a declared resource may be live as, equal to {@link liveIdentity} of that live resource. */
+  /** The identities under which a declared resource can be live: see liveIdentity. */
   identities(declared: Item): readonly string[];
+  /** The identity of the live resource of a change. */
   liveIdentity(change: PlannedChange): string;
   /** The attribute that needs a feature of the service; `''` is the resource itself. */
   pathOfFeature(declared: Item, feature: Feature): string | undefined;

@@ -15,21 +15,21 @@ function problem(name: string, about: string, line = 4): Diagnostic {
   };
 }
 
-const told = (diagnostics: readonly Diagnostic[]) =>
+const shown = (diagnostics: readonly Diagnostic[]) =>
   deduplicate(diagnostics).map(({ address, message }) => `${address}: ${message}`);
 
 test('a line that is wrong for many workspaces is told once, at the first', () => {
-  expect(told(['a', 'b', 'c'].map((name) => problem(name, 'x')))).toEqual([
+  expect(shown(['a', 'b', 'c'].map((name) => problem(name, 'x')))).toEqual([
     'workspace.a: "a" needs "x" (and 2 more workspaces)',
   ]);
-  expect(told(['b', 'a'].map((name) => problem(name, 'x')))).toEqual([
+  expect(shown(['b', 'a'].map((name) => problem(name, 'x')))).toEqual([
     'workspace.b: "b" needs "x" (and 1 more workspace)',
   ]);
 });
 
 test('other problems, other lines and other severities are told apart, in their order', () => {
   expect(
-    told([
+    shown([
       problem('a', 'x'),
       problem('a', 'y'),
       problem('b', 'x', 5),
@@ -47,7 +47,7 @@ test('other problems, other lines and other severities are told apart, in their 
 
 test('what has no place is told each time', () => {
   const [first, second] = [problem('a', 'x'), problem('b', 'x')].map(({ location: _, ...rest }) => rest);
-  expect(told([first, second] as Diagnostic[])).toHaveLength(2);
+  expect(shown([first, second] as Diagnostic[])).toHaveLength(2);
 });
 
 test('a comparison tells what a line of the defaults brings about once', async () => {
