@@ -96,12 +96,8 @@ test('no module imports itself through other modules', () => {
   expect(modules.filter((module) => reaches(module, module))).toEqual([]);
 });
 
-/** Modules that still have files which import one another. Remove a module when its cycles are gone; never add one. */
-const modulesWithCycles: readonly Module[] = ['undo'];
-
 test('no file imports itself through other files, types included', () => {
-  const known = (file = '') => modulesWithCycles.some((module) => module === moduleOf(file));
-  expect(cycles().filter(([file]) => !known(file))).toEqual([]);
+  expect(cycles()).toEqual([]);
 });
 
 /** Groups of files that reach one another, by Tarjan's algorithm. */
