@@ -23,7 +23,7 @@ export function startPage(entryPoints) {
 
 ${list.join('\n')}
 
-[The life of a plan](../life-of-a-plan.md) tells how the functions follow each other. Everything is an ES module with types of
+[Architecture](../architecture.md) explains how the functions follow each other. Everything is an ES module with types of
 its own; data is readonly and plain, so that it can be printed, saved and compared.
 
 ## The examples
