@@ -156,6 +156,33 @@ test('the command line loads emulator, constructs and cdktf only on demand', () 
   expect(loads).toEqual([]);
 });
 
+test('a scope that closes a connection awaits what it returns, so that it does not close too early', () => {
+  const early = files.map(slashed).flatMap((file) => {
+    const scopes = readFileSync(join(root, file), 'utf8').matchAll(
+      /^( +)await using [\s\S]*?(?=^(?!\1)\s*\S)/gm,
+    );
+    return [...scopes].flatMap(([scope]) =>
+      [...scope.matchAll(/return (?!await\b)\w+\(.*/g)].map(([found]) => `${file}: ${found}`),
+    );
+  });
+  expect(early).toEqual([]);
+});
+
+test('the definition of a command loads no module that the command needs only when it runs', () => {
+  const shared = ['cli/command.ts', 'cli/flag.ts', 'cli/flags.ts', 'cli/shell-words.ts'];
+  const loads = files.map(slashed).flatMap((file) => {
+    if (!file.startsWith('cli/commands/')) return [];
+    const text = readFileSync(join(root, file), 'utf8');
+    const atOnce = text.matchAll(/^import (?!type\b)[^;]*from '(\.[^']+)'/gm);
+    return [...atOnce].flatMap(([, to = '']) => {
+      const path = slashed(relative(root, resolve(root, dirname(file), to)));
+      const isDefinition = shared.includes(path) || path.startsWith('cli/commands/');
+      return isDefinition || path.startsWith('model/') ? [] : [`${file} -> ${path}`];
+    });
+  });
+  expect(loads).toEqual([]);
+});
+
 test('planning modules use no client that can write', () => {
   const planners = files
     .map(slashed)

@@ -100,9 +100,9 @@ async function applyAll({ planned, entries, session, journal: file }: Confirmed)
       unclosed.length > 0 ||
       results.some(({ changes, diagnostics }) => hasErrors(diagnostics) || changes.some(isUndone));
     if (file !== undefined && results.some(({ changes }) => changes.length > 0))
-      console.say(`The way back: attune undo ${file}`);
+      console.inform(`The way back: attune undo ${file}`);
     if (results.some(({ changes }) => changes.some(isUndone)))
-      console.say('Not all is done. What is done stays; run again for the rest.');
+      console.inform('Not all is done. What is done stays; run again for the rest.');
     return interrupts.exitCode() ?? (failed ? 1 : 0);
   } finally {
     interrupts.release();
@@ -128,7 +128,7 @@ async function closeJournal(
 
 function reportStop({ progress, console }: Session): void {
   progress.end();
-  console.say(
+  console.inform(
     'Stopping: running calls finish, and no more are started. Another signal, a second or more later, ends the process at once.',
   );
 }

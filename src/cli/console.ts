@@ -15,7 +15,7 @@ export interface Console {
   /** Warnings, notes and errors beside the result. */
   diagnostics(diagnostics: readonly Diagnostic[], path?: (file: string) => string): void;
   /** A sentence for people; not with `--quiet`. */
-  say(text: string): void;
+  inform(text: string): void;
 }
 
 export function createConsole(io: Io, flags: Pick<SessionFlags, 'color' | 'quiet'>): Console {
@@ -28,7 +28,7 @@ export function createConsole(io: Io, flags: Pick<SessionFlags, 'color' | 'quiet
       const options = { color: wantsColour(io.stderr), ...(path && { path }) };
       io.stderr.write(`${renderDiagnostics(diagnostics, options).trimEnd()}\n`);
     },
-    say: (text) => {
+    inform: (text) => {
       if (!flags.quiet) io.stderr.write(`${escapeControls(text)}\n`);
     },
   };

@@ -103,7 +103,7 @@ function withSourceLines(folder: string, diagnostics: readonly Diagnostic[]): Di
   });
 }
 
-/** None where the file is gone by now: the diagnostic is told without its line then. */
+/** None if the file no longer exists: the diagnostic is printed without its line. */
 function linesOf(file: string): readonly string[] {
   try {
     // A pipe could block, and a device could have no end.

@@ -120,16 +120,16 @@ function printNextSteps({ console }: Session, exported: TerraformExport, file: E
   const { organization, resources, differing } = exported;
   const imported = resources.filter(({ importId }) => importId !== undefined).length;
   const where = file === undefined ? '' : ` written to ${join(file.folder, file.name)}`;
-  console.say(
+  console.inform(
     `${organization}: ${counted(resources.length, 'resource')}${where}, ${imported} of them to import.`,
   );
   if (differing.length > 0) {
-    console.say(
+    console.inform(
       `${counted(differing.length, 'declared resource')} still to be changed: terraform plan will show it, as attune plan does.`,
     );
   }
   if (file !== undefined) {
     const change = file.folder === '.' ? '' : `cd ${shellWord(file.folder)} && `;
-    console.say(`Next, with TFE_HOSTNAME and TFE_TOKEN set: ${change}terraform init && terraform plan`);
+    console.inform(`Next, with TFE_HOSTNAME and TFE_TOKEN set: ${change}terraform init && terraform plan`);
   }
 }

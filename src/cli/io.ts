@@ -18,12 +18,12 @@ export interface Io {
   readonly home?: string;
   /** Waits between tries and for a rate limit go by it. */
   readonly clock: Clock;
-  /** Whether there is a terminal with somebody to answer. */
+  /** Whether there is a terminal to ask on. */
   readonly canAsk: boolean;
   /**
-   * Asks on the terminal; `undefined` where nobody is there to answer.
+   * Asks on the terminal; `undefined` if there is none.
    *
-   * @throws {AttuneError} where whoever is there leaves with Ctrl-C or Ctrl-D.
+   * @throws {AttuneError} if the question is left with Ctrl-C or Ctrl-D.
    */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** From then on an interrupt lets running calls finish; until then it ends the process. */

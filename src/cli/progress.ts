@@ -47,7 +47,7 @@ export function createProgress(
     else stderr.write(`${line()}\n`);
   };
 
-  /** A long wait is told when it begins: afterwards nobody wonders any more. */
+  /** A long wait is reported when it begins. */
   const waitUntil = (moment: number) => {
     const isNews = moment - Math.max(waitedUntil, now()) >= plainLineEvery;
     waitedUntil = Math.max(waitedUntil, moment);

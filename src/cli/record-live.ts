@@ -49,6 +49,8 @@ export async function writeSnapshot(
   const text = jsonText(snapshot);
   if (path === undefined) console.result(text);
   else await writeFile(path, text);
-  console.say(`${snapshot.organization}: ${counted(snapshot.resources.length, 'live resource')} recorded.`);
+  console.inform(
+    `${snapshot.organization}: ${counted(snapshot.resources.length, 'live resource')} recorded.`,
+  );
   return 0;
 }

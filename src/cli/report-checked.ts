@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 export async function reportChecked(loaded: LoadResult, session: Session): Promise<number> {
   const entries = loaded.roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics }));
   await emit(session, { kind: 'validate', entries });
-  for (const configuration of loaded.configurations) session.console.say(summaryOf(configuration));
+  for (const configuration of loaded.configurations) session.console.inform(summaryOf(configuration));
   return hasErrors(loaded.diagnostics) ? 1 : 0;
 }
 

@@ -43,7 +43,7 @@ export async function reportPlans(
     const { maxDeletes } = session.flags;
     const limit = maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)];
     const next = [...command, ...sourceWords(roots, session.flags), '--plan', out, ...limit];
-    session.console.say(`Saved as ${out}: ${commandLine(next)}`);
+    session.console.inform(`Saved as ${out}: ${commandLine(next)}`);
   }
   const differs = planned.some(({ plan }) => plan.changes.length > 0);
   return differs && detailedExitcode ? 2 : 0;

@@ -8,7 +8,7 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The words of a command that say what it works on: its files and its program. */
+/** The words of a command that name what it works on: its files and its program. */
 export function sourceWords(roots: readonly string[], { app }: { readonly app?: string }): readonly string[] {
   return app === undefined ? roots : [...roots, '--app', app];
 }

@@ -60,7 +60,7 @@ export const undo = defineCommand({
     requireMatches(given.only, planned);
 
     const isDone = planned.every(({ plan }) => plan.changes.length === 0);
-    if (isDone) console.say('Nothing to undo: what the run changed is as it was, or has moved on since.');
+    if (isDone) console.inform('Nothing to undo: what the run changed is as it was, or has moved on since.');
     const onlyPlans = endsWithPlan(given) || isUnconfirmed(given, io);
     const { out, detailedExitcode } = given;
     const command = ['attune', 'undo', journal];
@@ -69,7 +69,7 @@ export const undo = defineCommand({
       : await applyPlans(planned, session, given);
     if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone) {
       const next = [...command, ...sourceWords(files, given), ...(given.force ? ['--force'] : []), '--yes'];
-      console.say(`Nothing was written: ${commandLine(next)} goes this way back.`);
+      console.inform(`Nothing was written: ${commandLine(next)} goes this way back.`);
     }
     return code === 0 && planned.some(hasConflicts) ? 1 : code;
   },

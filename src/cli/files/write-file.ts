@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
 import { isInside } from '../../model/files.ts';
 
-/** Reports, plans, snapshots and data are for the user who runs the command, and for nobody else on the machine. */
+/** Only the user who runs the command may read reports, plans, snapshots and data. */
 const ownOnly = 0o600;
 
 /** Files for a repository, as an editor makes them: the user's own mask says who else may read them. */

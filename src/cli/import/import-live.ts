@@ -82,7 +82,7 @@ function checkOptions({ force, update }: ImportOptions): void {
   });
 }
 
-/** An organization may be empty; but whoever asks for a part means something that is there. */
+/** An organization may be empty, but a selection that matches nothing is an error. */
 function refuseNothing({ selection, reading }: Part, { files, diagnostics }: Composed): void {
   const isFound =
     files.some(({ workspaces, grants }) => workspaces + grants > 0) ||
@@ -125,5 +125,5 @@ function printResult(result: ImportResult, target: ImportTarget, { flags, io, co
     console.result(renderImportText(result));
     console.diagnostics(result.diagnostics);
   }
-  console.say(`Next: attune plan${target.given}`);
+  console.inform(`Next: attune plan${target.given}`);
 }

@@ -79,7 +79,7 @@ function rememberedNames(client: ServiceReader, organization: string): NamesOf {
   };
 }
 
-/** The workspaces that the files say something of, be it that they shall not be. */
+/** The workspaces that the files declare, tombstones and former names included. */
 function knownNames({ desired }: Configuration): ReadonlySet<string> {
   return new Set(
     [...desired.resources.values()].flatMap(({ kind, name, declared }) =>

@@ -76,7 +76,7 @@ export async function writeScaffold(
   const shown = (name: string) => slashed(relative(io.cwd, join(folder, name)));
   const lines = [...changed.keys()].map((name) => `  ${outcome(name).padEnd(11)}  ${shown(name)}\n`);
   console.result(lines.join(''));
-  for (const line of await nextSteps(answers, place, folder)) console.say(line);
+  for (const line of await nextSteps(answers, place, folder)) console.inform(line);
 }
 
 /** The files of a new repository by their paths in it; `.gitignore` is extended and not among them. */

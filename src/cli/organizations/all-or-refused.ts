@@ -6,13 +6,12 @@ import { errorDiagnostics } from '../console.ts';
 import { entryOf } from '../emit.ts';
 import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
-import { settled } from './connect.ts';
+import { valueOrThrow } from './connect.ts';
 
 /**
- * Does something for every organization, side by side, and waits for all of it: what is wrong with each of them is told
- * in one go.
+ * Runs a step for every configuration, side by side, and waits for all of them.
  *
- * @throws {RefusedError} with the reasons of all where some of it failed.
+ * @throws {RefusedError} with the reasons of all if some of them failed.
  */
 export async function allOrRefused<Result>(
   configurations: readonly Configuration[],
@@ -28,7 +27,7 @@ export async function allOrRefused<Result>(
       : [];
   });
   if (failed.length > 0) throw new RefusedError(failed);
-  return outcomes.map(settled);
+  return outcomes.map(valueOrThrow);
 }
 
 /** Why it failed for one of them. */

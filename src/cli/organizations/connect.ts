@@ -55,7 +55,7 @@ export async function openConnections(
     }),
   );
   return {
-    at: (index) => settled(connections[index]),
+    at: (index) => valueOrThrow(connections[index]),
     [Symbol.asyncDispose]: async () => {
       session.progress.end();
       for (const connection of connections) {
@@ -65,7 +65,7 @@ export async function openConnections(
   };
 }
 
-export function settled<Result>(outcome: PromiseSettledResult<Result> | undefined): Result {
+export function valueOrThrow<Result>(outcome: PromiseSettledResult<Result> | undefined): Result {
   if (outcome?.status === 'fulfilled') return outcome.value;
   throw outcome?.reason;
 }
@@ -151,7 +151,7 @@ function most(values: readonly (number | undefined)[]): number | undefined {
   return given.length > 0 ? Math.max(...given) : undefined;
 }
 
-/** What several share is closed by whoever is first. */
+/** A connection that several configurations share is closed once. */
 function once(close: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | undefined;
   return () => {

@@ -17,7 +17,7 @@ import { entryOf } from '../emit.ts';
 import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
 import { allOrRefused } from './all-or-refused.ts';
-import { type Connection, type Connections, settled } from './connect.ts';
+import { type Connection, type Connections, valueOrThrow } from './connect.ts';
 import { planAgain } from './plan-again.ts';
 import { withAliasesOf } from './saved-names.ts';
 import { checkSame } from './saved-settings.ts';
@@ -199,7 +199,7 @@ function planEach(
   };
   const configurations = inputs.map(({ configuration }) => configuration);
   return allOrRefused(configurations, session, (_, index) =>
-    limit(() => planOne(inputs[index] as PlanInput, settled(resolved[index]))),
+    limit(() => planOne(inputs[index] as PlanInput, valueOrThrow(resolved[index]))),
   );
 }
 

@@ -39,7 +39,7 @@ export async function undoSettings(
   return configurations;
 }
 
-/** Whoever ran the apply wrote the journal; whoever runs the undo decides who gets the token. */
+/** The journal was written by another run: the user of this run decides which address gets the token. */
 function checkAddress(
   { address }: RunJournal,
   configuration: Configuration | undefined,

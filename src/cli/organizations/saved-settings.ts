@@ -29,8 +29,8 @@ export async function readSettings(
 }
 
 /**
- * What the files say about the organization of a file that Attune made. Without files nothing is known but the
- * organization: such a file does not say who gets the token, `--address` or `ATTUNE_ADDRESS` does.
+ * The configuration for the organization of a file that Attune made. Without files nothing is known but the
+ * organization: such a file does not decide who gets the token, `--address` or `ATTUNE_ADDRESS` does.
  *
  * @throws {AttuneError} where the files are about others only.
  */

@@ -75,7 +75,7 @@ export function declaredLocks(
   });
 }
 
-/** What the files say about each, under its name or one that it is to have. */
+/** The declaration of each, under its name or the name that it is renamed to. */
 function declarations(
   found: readonly FoundWorkspace[],
   { configuration }: Target,

@@ -33,7 +33,7 @@ export function printList(
   else if (workspaces.length > 0) {
     console.result(workspaceTable(workspaces, { width: io.stdout.columns ?? 80, paint: console.paint }));
   }
-  console.say(`${organization}: ${counted(workspaces.length, 'workspace')}.`);
+  console.inform(`${organization}: ${counted(workspaces.length, 'workspace')}.`);
 }
 
 /** Reads and prints everything that can be read about workspaces. */

@@ -15,7 +15,7 @@ import type { Session } from '../session.ts';
 export interface Target {
   readonly organization: string;
   readonly connection: Connection;
-  /** What the files say about it; nothing where there are none. */
+  /** The configuration of the files; without files it declares nothing. */
   readonly configuration: Configuration;
 }
 
@@ -23,7 +23,7 @@ export interface Target {
  * Finds organization and service by the flags, the environment and the root file, in that order, and connects. The
  * connection is closed when the target is disposed of.
  *
- * @throws {RefusedError} if the files have errors and are needed, because they say what is protected.
+ * @throws {RefusedError} if the files have errors and are needed, because they declare what is protected.
  */
 export async function openTarget(
   session: Session,
@@ -57,7 +57,7 @@ async function findConfiguration(
   });
 }
 
-/** Files with errors stand in nobody's way who says all that is needed, as long as nothing is deleted. */
+/** Files with errors are ignored if the command line names all that is needed, and nothing is deleted. */
 async function readConfiguration(
   session: Session,
   { organization, config, address }: WorkspaceFlags,
@@ -85,7 +85,7 @@ async function readConfiguration(
   return undefined;
 }
 
-/** What the files know of live workspaces, told from where the command runs. */
+/** What the files declare about live workspaces, with paths from the working folder. */
 export function fileKnowledge({ configuration }: Target, cwd: string): FileKnowledge {
   const { aliases, desired, folder } = configuration;
   const alias = (kind: AliasKind, id: string) => {

@@ -31,7 +31,7 @@ export async function lockWorkspace(
 const nothingToDo = 'it was not locked';
 
 /**
- * Unlocks a workspace; with force also one that somebody else has locked.
+ * Unlocks a workspace; with force also one that another user has locked.
  *
  * @returns why there was nothing to do, if so
  */
