@@ -425,6 +425,21 @@ describe('apply --plan --trust-plan without configuration files', () => {
       .filter(({ what }) => what !== 'a change that deletes a protected workspace')
       .map(({ what, edit }): [string, (saved: Saved) => void, string] => [what, edit, '']),
     [
+      'a deletion in another mode than is shown',
+      (saved) => {
+        saved.changes.push({ ...deleteVault, mode: 'safe' });
+      },
+      'the plan file contradicts itself: workspace.vault: its call deletes it in another mode',
+    ],
+    [
+      'a call that its operation does not make',
+      (saved) => {
+        const [call] = changeOf(saved, 'workspace.network').calls;
+        if (call) call.method = 'DELETE';
+      },
+      'the plan file contradicts itself: workspace.network: DELETE /workspaces/ws-network is not a call of updateWorkspace',
+    ],
+    [
       'consumers other than those that are shown',
       (saved) => {
         const call = changeOf(saved, 'workspace.vault').calls.find(({ path }) => path.endsWith('consumers'));

@@ -1,7 +1,8 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
-import type { Journal, JournalRecord } from './journal.ts';
+import { groupWrites } from '../../model/group-writes.ts';
+import type { Journal } from './journal.ts';
 import { JournalError } from './journal-error.ts';
 
 /** A journal in a file. */
@@ -67,34 +68,23 @@ export function journalOn(
   path: string,
   check: () => Promise<void> = async () => {},
 ): JournalFile {
-  let waiting: string[] = [];
-  let next: Promise<void> | undefined;
-  let last: Promise<void> = Promise.resolve();
-
-  const write = async () => {
-    const text = waiting.join('');
-    waiting = [];
-    next = undefined;
+  let failure: JournalError | undefined;
+  const writer = groupWrites(async (records) => {
+    // After a record that could not be written none is, so that the journal has no gap.
+    if (failure) throw failure;
     try {
-      await file.appendFile(text);
+      await file.appendFile(records);
       await file.datasync();
       await check();
     } catch (cause) {
-      throw notWritten(path, cause);
+      failure = notWritten(path, cause);
+      throw failure;
     }
-  };
+  });
   return {
-    append(record: JournalRecord) {
-      waiting.push(`${JSON.stringify(record)}\n`);
-      if (next === undefined) {
-        // Where one failed, what is chained behind it fails with the same reason and writes nothing.
-        next = last.then(write);
-        last = next;
-      }
-      return next;
-    },
+    append: (record) => writer.append(`${JSON.stringify(record)}\n`),
     async close() {
-      await last.catch(() => undefined);
+      await writer.idle();
       await file.close().catch((cause) => {
         throw notWritten(path, cause);
       });

@@ -1,13 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { groupWrites } from '../../model/group-writes.ts';
 import { collectionNames } from './records.ts';
 import { DataError, damaged, readOptionalFile } from './snapshot.ts';
 import type { Store, StoreOperation } from './store.ts';
-
-interface Waiting {
-  readonly line: string;
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
-}
 
 /**
  * Every write since the snapshot, one line of JSON per request. A line is on the disk before its request is answered;
@@ -15,8 +10,7 @@ interface Waiting {
  */
 export class StoreJournal {
   readonly #file: FileHandle;
-  #waiting: Waiting[] = [];
-  #running: Promise<void> | undefined;
+  readonly #writer = groupWrites((lines) => this.#write(Buffer.from(lines)));
   /** How much of the file is whole lines. */
   #size = 0;
 
@@ -32,36 +26,25 @@ export class StoreJournal {
   }
 
   append(operations: readonly StoreOperation[]): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ line: `${JSON.stringify(operations)}\n`, resolve, reject });
-      this.#running ??= this.#write().finally(() => {
-        this.#running = undefined;
-      });
-    });
+    return this.#writer.append(`${JSON.stringify(operations)}\n`);
   }
 
   async close(): Promise<void> {
-    while (this.#running) await this.#running;
+    await this.#writer.idle();
     await this.#file.close();
   }
 
-  async #write(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting;
-      this.#waiting = [];
-      try {
-        const lines = Buffer.from(group.map((entry) => entry.line).join(''));
-        for (let done = 0; done < lines.length; ) {
-          done += (await this.#file.write(lines, done, lines.length - done, this.#size + done)).bytesWritten;
-        }
-        await this.#file.datasync();
-        this.#size += lines.length;
-        for (const entry of group) entry.resolve();
-      } catch (error) {
-        // A full disk may have taken a part: the next group starts over it, so no broken line stays in between.
-        await this.#file.truncate(this.#size).catch(() => undefined);
-        for (const entry of group) entry.reject(error);
+  async #write(lines: Buffer): Promise<void> {
+    try {
+      for (let done = 0; done < lines.length; ) {
+        done += (await this.#file.write(lines, done, lines.length - done, this.#size + done)).bytesWritten;
       }
+      await this.#file.datasync();
+      this.#size += lines.length;
+    } catch (error) {
+      // A full disk may have taken a part: the next group starts over it, so no broken line stays in between.
+      await this.#file.truncate(this.#size).catch(() => undefined);
+      throw error;
     }
   }
 }

@@ -1,0 +1,35 @@
+/** Writes texts in groups: those that arrive while a write is running share the next one. */
+export interface GroupWriter {
+  /**
+   * Resolves when the text is written.
+   *
+   * @throws what the write of its group throws. A later group is written all the same.
+   */
+  append(text: string): Promise<void>;
+  /** Resolves when all that was appended is written, or could not be. */
+  idle(): Promise<void>;
+}
+
+/** @param write called with the texts of a group, one group at a time */
+export function groupWrites(write: (texts: string) => Promise<void>): GroupWriter {
+  let waiting = '';
+  let next: Promise<void> | undefined;
+  let last = Promise.resolve();
+  const writeWaiting = () => {
+    const texts = waiting;
+    waiting = '';
+    next = undefined;
+    return write(texts);
+  };
+  return {
+    append(text) {
+      waiting += text;
+      if (next === undefined) {
+        next = last.then(writeWaiting, writeWaiting);
+        last = next;
+      }
+      return next;
+    },
+    idle: () => last.catch(() => undefined),
+  };
+}
