@@ -106,6 +106,7 @@ export {
   type Report,
   type ReportEntry,
   type ReportFormat,
+  type ReportKind,
   reportFormats,
 } from './report/report.ts';
 export type { ServiceEvent } from './service/attempt.ts';
