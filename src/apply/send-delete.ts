@@ -37,15 +37,18 @@ export async function sendDelete<Request extends WriteRequest>(
   const path = pathTo('showWorkspace', { workspace });
   const gone = async () => ((await isGone(path, reader)) ? {} : undefined);
   const isSafe = mode === 'safe';
-  if (isSafe && reader.capabilities.lacks('safe-delete')) throw noSafeDelete(request, words.force);
+  const { capabilities } = reader;
+  if (isSafe && capabilities.lacks('safe-delete')) throw noSafeDelete(request, words.force);
   for (const wait of [...processingWaits, undefined]) {
     try {
-      return await send(request, { lookUp: gone });
+      const answer = await send(request, { lookUp: gone });
+      if (isSafe && !capabilities.lacks('safe-delete')) capabilities.recordOffered('safe-delete');
+      return answer;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.status === 404 && (await gone())) return undefined;
       if (isSafe && isMissingEndpoint(error)) {
-        reader.capabilities.recordMissing('safe-delete');
+        capabilities.recordMissing('safe-delete', error);
         throw noSafeDelete(request, words.force, error.status);
       }
       if (error.status === 403 && !isSafe) {

@@ -1,6 +1,6 @@
 import type { Dialect } from '../model/dialect.ts';
-import { type Feature, featureNames } from '../model/feature.ts';
-import { ServiceError } from './service-error.ts';
+import { type Feature, featureNames, features } from '../model/feature.ts';
+import { NetworkError, ServiceError } from './service-error.ts';
 
 /** What a service announces about itself in the headers of its answers. */
 export interface Announced {
@@ -18,8 +18,18 @@ export interface Capabilities {
   lacks(feature: Feature): boolean;
   /** The features that are known to be missing. */
   missing(): readonly Feature[];
-  /** An answer has shown that a feature is missing. */
-  recordMissing(feature: Feature): void;
+  /**
+   * An answer has shown that a feature is missing.
+   *
+   * @throws {NetworkError} if another answer has shown that the service offers it.
+   */
+  recordMissing(feature: Feature, answer?: ServiceError): void;
+  /**
+   * An answer has shown that the service offers a feature.
+   *
+   * @throws {NetworkError} if another answer has shown that it is missing.
+   */
+  recordOffered(feature: Feature): void;
   /** The dialect that the headers imply; a document says more. `undefined` where they do not imply one. */
   dialect(): Dialect | undefined;
   /** What the headers of the answers so far have announced. */
@@ -31,11 +41,23 @@ export interface Capabilities {
 /** Starts with the features that the files declare as missing. */
 export function createCapabilities(without: readonly Feature[] = []): Capabilities {
   const missing = new Set(without);
+  const offered = new Set<Feature>();
+  /** The answers that have shown that a feature is missing. */
+  const answers = new Map<Feature, ServiceError>();
   let announced: Announced = {};
   return {
     lacks: (feature) => missing.has(feature),
     missing: () => featureNames.filter((feature) => missing.has(feature)),
-    recordMissing: (feature) => void missing.add(feature),
+    recordMissing(feature, answer) {
+      if (answer && offered.has(feature)) throw contradiction(answer, feature);
+      missing.add(feature);
+      if (answer) answers.set(feature, answer);
+    },
+    recordOffered(feature) {
+      const answer = answers.get(feature);
+      if (answer) throw contradiction(answer, feature);
+      offered.add(feature);
+    },
     // The header is part of the protocol that has the names of the terraform dialect.
     dialect: () => (announced.apiVersion === undefined ? undefined : 'terraform'),
     announced: () => announced,
@@ -61,7 +83,23 @@ export function isMissingEndpoint(error: unknown): error is ServiceError {
   return error instanceof ServiceError && [404, 405, 501].includes(error.status) && error.errors.length === 0;
 }
 
-/** Reads something that belongs to a feature; `undefined` where the service lacks the feature, which is recorded. */
+/** A proxy can answer one request like a router that lacks the endpoint. */
+function contradiction(answer: ServiceError, feature: Feature): NetworkError {
+  const { status } = answer;
+  const why = `answered ${status} without a JSON:API document, and other answers show that the service offers`;
+  return new NetworkError(answer, `${why} ${features[feature]}`, {
+    cause: answer,
+    status,
+    hint: 'check the proxy in front of the service, and run again',
+  });
+}
+
+/**
+ * Reads something that belongs to a feature; `undefined` where the service lacks the feature, which is recorded after a
+ * second try.
+ *
+ * @throws {ServiceError | NetworkError}
+ */
 export async function whereOffered<Result>(
   { capabilities }: { readonly capabilities: Capabilities },
   feature: Feature,
@@ -69,10 +107,21 @@ export async function whereOffered<Result>(
 ): Promise<Result | undefined> {
   if (capabilities.lacks(feature)) return undefined;
   try {
+    const result = await readTwice(read);
+    capabilities.recordOffered(feature);
+    return result;
+  } catch (error) {
+    if (!isMissingEndpoint(error)) throw error;
+    capabilities.recordMissing(feature, error);
+    return undefined;
+  }
+}
+
+async function readTwice<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
     return await read();
   } catch (error) {
     if (!isMissingEndpoint(error)) throw error;
-    capabilities.recordMissing(feature);
-    return undefined;
+    return read();
   }
 }

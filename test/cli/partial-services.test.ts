@@ -8,7 +8,7 @@ const seed = {
   projects: { Web: 'prj-1' },
   teams: { sre: 'team-1' },
   'agent-pools': { onprem: 'apool-1' },
-  workspaces: { app: { project: 'prj-1' }, web: { project: 'prj-1' } },
+  workspaces: { app: { project: 'prj-1' }, web: { id: 'ws-web', project: 'prj-1' } },
 };
 const head = 'attune: 1\norganization: acme\n';
 const bare = {
@@ -87,6 +87,30 @@ workspaces:
     expect(code).toBe(1);
     expect(stderr).toContain('error[not-offered]: workspace.app declares remote-state-consumers');
     expect(stderr).not.toContain('relationships/remote-state-consumers');
+  });
+});
+
+describe('a proxy that answers a consumer list with a page and status 404', () => {
+  const files = {
+    'attune.yaml': `${head}workspaces:\n  app: {remote-state-consumers: []}\n  web: {remote-state-consumers: []}\n`,
+  };
+  const requests = /ws-web\/relationships\/remote-state-consumers/;
+
+  test('once does not make consumers count as missing', async () => {
+    const { run } = await runsAgainst({ proxied: { requests, times: 1 } }, files);
+    const { code, stdout, stderr } = await run('plan');
+    expect([code, stdout, stderr]).toEqual([0, expect.stringContaining('No changes'), '']);
+  });
+
+  test('each time fails the plan if another answer shows that the service offers consumers', async () => {
+    const { run } = await runsAgainst({ proxied: { requests, times: 99 } }, files);
+    const { code, stderr } = await run('plan');
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `error[no-usable-answer]: GET /workspaces/ws-web/relationships/remote-state-consumers?page[size]=100: answered 404 without a JSON:API document, and other answers show that the service offers remote state consumers
+  hint: check the proxy in front of the service, and run again
+`,
+    );
   });
 });
 
