@@ -4,6 +4,7 @@ import { type Dialect, dialects } from '../model/dialect.ts';
 import { type Feature, featureNames } from '../model/feature.ts';
 import { type Resource, resourceKinds, resourcesOf } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
+import { isId } from '../service/documents.ts';
 import { liveKind } from './kinds.ts';
 import type { LiveQuery } from './live-query.ts';
 import type { Live } from './read-live.ts';
@@ -155,11 +156,6 @@ function isSnapshot(data: unknown): data is Snapshot {
     Array.isArray(resources) &&
     resources.every(isResource)
   );
-}
-
-/** Ids go into paths of the service. */
-function isId(value: unknown): boolean {
-  return typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value);
 }
 
 function isFeatures(value: unknown): boolean {

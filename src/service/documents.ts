@@ -19,12 +19,14 @@ export interface Document {
   readonly included?: unknown;
 }
 
-/** What an id may be made of: it becomes a segment of paths, so that it must not lead elsewhere. */
-const safeId = /^[A-Za-z0-9][A-Za-z0-9_.:-]*$/;
+/** Ids become segments of paths. Plan files, journals and snapshots hold the same ids, and allow no other. */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value);
+}
 
 /** `undefined` where it is not a resource object: without an id nothing can be done with it. */
 export function asResourceObject(value: unknown): ResourceObject | undefined {
-  if (!isRecord(value) || typeof value.id !== 'string' || !safeId.test(value.id)) return undefined;
+  if (!isRecord(value) || !isId(value.id)) return undefined;
   return {
     id: value.id,
     type: typeof value.type === 'string' ? value.type : '',

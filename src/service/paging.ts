@@ -116,7 +116,7 @@ function nameOf(item: ResourceObject): string[] {
 function parsePage(document: Document, path: string): Page {
   if (!Array.isArray(document.data)) throw unusable(path, 'no list');
   const items = document.data.map(asResourceObject);
-  if (!items.every((item) => item !== undefined)) throw unusable(path, 'an entry without an id');
+  if (!items.every((item) => item !== undefined)) throw unusable(path, 'an entry without a usable id');
 
   const pagination = isRecord(document.meta) ? document.meta.pagination : undefined;
   const included = includedResources(document);

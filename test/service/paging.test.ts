@@ -249,10 +249,19 @@ describe('an answer that is no list is refused', () => {
     {
       name: 'an entry without an id',
       answer: { data: [{ type: 'workspaces' }] },
-      what: 'an entry without an id',
+      what: 'an entry without a usable id',
     },
-    { name: 'an entry with an empty id', answer: { data: [{ id: '' }] }, what: 'an entry without an id' },
-    { name: 'an entry that is a text', answer: { data: ['ws-1'] }, what: 'an entry without an id' },
+    {
+      name: 'an entry with an empty id',
+      answer: { data: [{ id: '' }] },
+      what: 'an entry without a usable id',
+    },
+    {
+      name: 'an entry whose id a plan file could not hold',
+      answer: { data: [{ id: 'ws-1.2', type: 'workspaces' }] },
+      what: 'an entry without a usable id',
+    },
+    { name: 'an entry that is a text', answer: { data: ['ws-1'] }, what: 'an entry without a usable id' },
     {
       name: 'a total that is a text',
       answer: { data: [], meta: { pagination: { 'total-count': '3' } } },
