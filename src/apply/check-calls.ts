@@ -14,7 +14,7 @@ import type { Call, Operation, Plan, PlannedChange, WriteRequest } from '../mode
 import type { ListRule, ResourceKind } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { deleteEndpoints, operationEndpoints } from '../plan/operation-endpoints.ts';
-import { relatedId } from '../service/documents.ts';
+import { isId, relatedId } from '../service/documents.ts';
 import { requestTo } from '../service/endpoints.ts';
 import { attributesToWire, permissionsToWire } from '../service/wire-codec.ts';
 import { applyingKinds } from './kinds.ts';
@@ -63,10 +63,6 @@ function requestOf({ operation, mode = 'safe' }: Call, { id, organization }: Cal
 
 function articled(action: Action): string {
   return action === 'update' ? 'an update' : `a ${action}`;
-}
-
-function isId(text: string): boolean {
-  return /^[A-Za-z0-9_-]+$/.test(text);
 }
 
 /** Every call of a plan that does more, less or something else than its change shows. */
@@ -125,6 +121,7 @@ function isShown({ name, action, fields, facts = {} }: PlannedChange, path: stri
   if (path === 'name' && action === 'create') return value === name;
   const field = fields.find((one) => one.path === path);
   if (path === 'lock') return field?.after === (isRecord(value) && value.locked);
+  if (path === 'auto-destroy-at' && keepsDestroyTime(fields)) return true;
   if (field === undefined) return isShownByLevel(path, value, { fields, facts });
   if (referencePaths[path] === undefined || typeof value !== 'string') {
     return sameAttribute(path, value, field.after);
@@ -132,6 +129,15 @@ function isShown({ name, action, fields, facts = {} }: PlannedChange, path: stri
   // An alias stands for an id that only the files know. An id stands for itself.
   const shown = String(field.after);
   return isId(value) && (kindOfId(shown) === undefined || shown === value);
+}
+
+/**
+ * A call that clears the activity duration sends the destroy time along, which is as before and not shown. It is compared
+ * with the live one, because the service can compute it anew at any time.
+ */
+export function keepsDestroyTime(fields: PlannedChange['fields']): boolean {
+  const duration = fields.find(({ path }) => path === 'auto-destroy-activity-duration');
+  return duration?.after === null && !fields.some(({ path }) => path === 'auto-destroy-at');
 }
 
 function isShownByLevel(

@@ -1,11 +1,14 @@
-import { readSingle } from '../live/read-workspaces.ts';
+import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
+import { workspaceFromDocument } from '../live/workspace-document.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { resourceKinds } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
+import { changesSince } from './changed-since-plan.ts';
+import { keepsDestroyTime } from './check-calls.ts';
 import { applyingKinds } from './kinds.ts';
 import { operationHandlers } from './operations/operations.ts';
-import { otherId } from './saved-plan-diagnostics.ts';
+import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
 
 /**
  * Reads what a saved plan would write, and nothing else, and reports what changed since it was saved. One object that
@@ -61,4 +64,22 @@ export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Pro
     }),
   );
   return found.flat();
+}
+
+/** Whether the destroy times that calls send along without showing them are the live ones. */
+export async function checkDestroyTimes(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
+  const kept = plan.changes.filter(({ fields }) => keepsDestroyTime(fields));
+  const found = kept.map(async (change) => {
+    const sent = change.calls.map(
+      (call) => operationHandlers[call.operation].writes(call, plan.dialect).values['auto-destroy-at'],
+    );
+    const times = sent.filter((time) => time !== undefined);
+    if (times.length === 0) return [];
+    const document = await readWorkspace(reader, change.id ?? '');
+    const live = document ? workspaceFromDocument(document, plan.dialect).attributes : {};
+    return times
+      .flatMap((time) => changesSince({ 'auto-destroy-at': time }, live))
+      .map((how) => liveChanged(change, how));
+  });
+  return (await Promise.all(found)).flat();
 }

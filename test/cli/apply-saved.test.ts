@@ -474,6 +474,46 @@ describe('apply --plan --trust-plan without configuration files', () => {
   });
 });
 
+describe('a saved plan that clears a duration and keeps the destroy time', () => {
+  const time = '2031-05-04T00:00:00.000Z';
+  async function trusted(edit: (saved: Saved) => void = () => {}) {
+    const network = { 'auto-destroy-activity-duration': '2d', 'auto-destroy-at': time };
+    const world = await worldWith(
+      `attune: 1
+organization: acme
+workspaces: {network: {auto-destroy-activity-duration: null, auto-destroy-at: "${time}"}}
+`,
+      { seed: { workspaces: { network } } },
+    );
+    await world.attune('plan', '--out', 'plan.json');
+    await forge(world, edit);
+    await rm(join(world.folder, 'attune.yaml'));
+    return { world, ran: await world.attune('apply', '--plan', 'plan.json', '--yes', '--trust-plan') };
+  }
+
+  test('is applied with --trust-plan', async () => {
+    const { world, ran } = await trusted((saved) => {
+      expect(changeOf(saved, 'workspace.network').fields).toMatchObject([
+        { path: 'auto-destroy-activity-duration' },
+      ]);
+    });
+    expect([ran.code, ran.stderr, world.writes().length]).toEqual([0, '', 1]);
+  });
+
+  test('is refused with another destroy time than the live one', async () => {
+    const { world, ran } = await trusted((saved) => {
+      const { body } = changeOf(saved, 'workspace.network').calls[0] as {
+        body: { data: { attributes: Record<string, unknown> } };
+      };
+      body.data.attributes['auto-destroy-at'] = '2026-12-01T00:00:00Z';
+    });
+    expect([ran.code, world.writes()]).toEqual([1, []]);
+    expect(ran.stderr).toContain(
+      `error[moved-on]: the live state changed after the plan was saved: workspace.network: auto-destroy-at was "2026-12-01T00:00:00Z" and is "${time}"`,
+    );
+  });
+});
+
 describe('a forged journal is refused', () => {
   test.each<[string, (line: string) => string, string]>([
     [

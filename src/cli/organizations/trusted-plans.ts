@@ -1,5 +1,10 @@
 import { checkCalls } from '../../apply/check-calls.ts';
-import { checkConsumerNames, checkFacts, checkOrganization } from '../../apply/check-saved-plan.ts';
+import {
+  checkConsumerNames,
+  checkDestroyTimes,
+  checkFacts,
+  checkOrganization,
+} from '../../apply/check-saved-plan.ts';
 import type { Configuration } from '../../desired/configuration.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -31,7 +36,7 @@ export async function checkTrusted(
     const readAt = io.clock.now();
     refuse(checkCalls(plan));
     const { client } = connection;
-    const checks = [checkFacts, checkOrganization, checkConsumerNames];
+    const checks = [checkFacts, checkOrganization, checkConsumerNames, checkDestroyTimes];
     refuse((await Promise.all(checks.map((check) => check(plan, client)))).flat().map(withoutPlace));
     return { configuration, connection, plan, readAt };
   });
