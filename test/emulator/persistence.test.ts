@@ -128,6 +128,15 @@ describe('data that outlives the process', () => {
 });
 
 describe('data that cannot be used', () => {
+  it('below a file is an error that names it', async () => {
+    await (await startEmulator({ data })).stop();
+    await expect(startEmulator({ data: join(data, 'below.json') })).rejects.toMatchObject({
+      code: 'bad-data',
+      message: expect.stringMatching(/^the data file .*below\.json cannot be used: (EEXIST|ENOTDIR)/),
+      hint: 'make its folder writable, or give another file as service.data or --data',
+    });
+  });
+
   it.each([
     ['half a file', (text: string) => text.slice(0, text.length / 2), 'not complete JSON'],
     ['something else', () => '{"hello": 1}', 'it is not attune.emulator/1'],

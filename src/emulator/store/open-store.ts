@@ -32,6 +32,18 @@ export async function openStore(
       close: async () => undefined,
     };
   }
+  try {
+    return await openLocked(data, seed);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new DataError(`the data file ${data} cannot be used: ${error.message}`, {
+      cause: error,
+      hint: 'make its folder writable, or give another file as service.data or --data',
+    });
+  }
+}
+
+async function openLocked(data: string, seed: (store: Store) => Promise<void>): Promise<OpenStore> {
   await mkdir(dirname(data), { recursive: true });
   const path = await targetOf(data);
   const unlock = await lockFile(path);
