@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { applyPlan } from '../apply/apply-plan.ts';
 import type { Journal } from '../apply/journal/journal.ts';
 import { type JournalFile, openJournal } from '../apply/journal/open-journal.ts';
@@ -44,7 +45,11 @@ export async function applyPlans(
   // The plan is what people decide on; other formats have it in what comes at the end.
   if (flags.format === 'text') console.result(text);
   await requireStdout(io.stdout);
-  if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return refuse(session, 'apply', entries);
+  if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) {
+    const code = await refuse(session, 'apply', entries);
+    console.inform('Nothing was written.');
+    return code;
+  }
 
   const changes = planned.reduce((sum, { plan }) => sum + plan.changes.length, 0);
   if (changes > 0 && !yes) {
@@ -81,8 +86,8 @@ interface Confirmed {
 
 async function applyAll({ planned, entries, session, journal: file }: Confirmed): Promise<number> {
   const { io, console } = session;
-  const journal =
-    file === undefined ? undefined : await openJournal(await writablePath('--journal', file, io.cwd));
+  const path = file && (await writablePath('--journal', file, io.cwd));
+  const journal = path ? await openJournal(path) : undefined;
   const interrupts = io.catchInterrupts();
   interrupts.stop.addEventListener('abort', () => reportStop(session), { once: true });
   const progress: ApplyProgress = { plans: planned.map(({ plan }) => plan), results: [], callsDone: 0 };
@@ -99,7 +104,8 @@ async function applyAll({ planned, entries, session, journal: file }: Confirmed)
     const failed =
       unclosed.length > 0 ||
       results.some(({ changes, diagnostics }) => hasErrors(diagnostics) || changes.some(isUndone));
-    if (file !== undefined && results.some(({ changes }) => changes.length > 0))
+    // A journal that was deleted during the run cannot be undone.
+    if (path && existsSync(path) && results.some(({ changes }) => changes.length > 0))
       console.inform(`The way back: attune undo ${file}`);
     if (results.some(({ changes }) => changes.some(isUndone)))
       console.inform('Not all is done. What is done stays; run again for the rest.');

@@ -73,7 +73,7 @@ export async function readOrganization(
       missing: reader.capabilities.missing(),
       diagnostics: [
         ...(grants.length > 0 ? access : listed).diagnostics.filter(({ code }) => code !== 'not-offered'),
-        ...notOfferedNotes(leftOut(reader, workspaces, takesTeamAccess(selection))),
+        ...notOfferedNotes(leftOut(reader, workspaces, takesTeamAccess(selection)), reader.capabilities),
       ],
       state: { organization, resources },
       names: consumers,

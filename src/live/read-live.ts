@@ -3,6 +3,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type Feature, features } from '../model/feature.ts';
 import { resourceKinds, type State } from '../model/state.ts';
+import type { Capabilities } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
@@ -62,7 +63,10 @@ export async function readLive(reader: ServiceReader, query: LiveQuery): Promise
     missing: capabilities.missing(),
     diagnostics: [
       ...(assumed ? [assumedDialect] : []),
-      ...notOfferedNotes(capabilities.missing().filter((feature) => wants(query, feature))),
+      ...notOfferedNotes(
+        capabilities.missing().filter((feature) => wants(query, feature)),
+        capabilities,
+      ),
     ],
   };
 }
@@ -119,11 +123,11 @@ function otherDialect(declared: Dialect, found: Dialect): AttuneError {
 }
 
 /** One note per feature that a read wanted and the service lacks. */
-export function notOfferedNotes(missing: Iterable<Feature>): Diagnostic[] {
+export function notOfferedNotes(missing: Iterable<Feature>, capabilities: Capabilities): Diagnostic[] {
   return [...new Set(missing)].map((feature) => ({
     severity: 'note',
     code: 'not-offered',
     message: `this service does not offer ${features[feature]}: left out`,
-    hint: `add ${feature} to service.without to skip the check`,
+    ...(!capabilities.isDeclared(feature) && { hint: `add ${feature} to service.without to skip the check` }),
   }));
 }

@@ -2,6 +2,7 @@ import type { ApplyResult, Outcome } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
+import { comparableAddress } from '../service/address.ts';
 import type { Report, ReportEntry } from './report.ts';
 
 /** The one sentence that every format has for an entry. */
@@ -19,7 +20,9 @@ export function totalText({ kind, entries }: Report): string | undefined {
   const results = kind === 'apply' ? entries.flatMap(({ result }) => result ?? []) : [];
   const isWhole = plans.length === entries.length && [0, plans.length].includes(results.length);
   if (plans.length < 2 || !isWhole) return undefined;
-  const organizations = new Set(plans.map(({ organization, address }) => `${organization} ${address}`));
+  const organizations = new Set(
+    plans.map(({ organization, address }) => `${organization.toLowerCase()} ${comparableAddress(address)}`),
+  );
   const all =
     organizations.size > 1 ? `All ${organizations.size} organizations` : `All of ${plans[0]?.organization}`;
   if (results.length > 0) return `${all}: ${appliedFigures(results)}`;

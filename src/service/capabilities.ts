@@ -16,18 +16,20 @@ export interface Announced {
 export interface Capabilities {
   /** Whether a feature is missing. */
   lacks(feature: Feature): boolean;
+  /** Whether the files declare a feature as missing. */
+  isDeclared(feature: Feature): boolean;
   /** The features that are known to be missing. */
   missing(): readonly Feature[];
   /**
    * An answer has shown that a feature is missing.
    *
-   * @throws {NetworkError} if another answer has shown that the service offers it.
+   * @throws {@link NetworkError} if another answer has shown that the service offers it.
    */
   recordMissing(feature: Feature, answer?: ServiceError): void;
   /**
    * An answer has shown that the service offers a feature.
    *
-   * @throws {NetworkError} if another answer has shown that it is missing.
+   * @throws {@link NetworkError} if another answer has shown that it is missing.
    */
   recordOffered(feature: Feature): void;
   /** The dialect that the headers imply; a document says more. `undefined` where they do not imply one. */
@@ -47,6 +49,7 @@ export function createCapabilities(without: readonly Feature[] = []): Capabiliti
   let announced: Announced = {};
   return {
     lacks: (feature) => missing.has(feature),
+    isDeclared: (feature) => without.includes(feature),
     missing: () => featureNames.filter((feature) => missing.has(feature)),
     recordMissing(feature, answer) {
       if (answer && offered.has(feature)) throw contradiction(answer, feature);

@@ -130,6 +130,30 @@ Nothing was written.
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
+  test('a service that cannot be reached is reported once for all root files', async () => {
+    const service = await serviceWith({ seed });
+    await service.stop();
+    const cwd = await folderWith({
+      ...files,
+      'more/attune.yaml': root('acme', 'workspaces: {more: {}}'),
+    });
+    const address = ['--address', service.url, '--quiet'];
+    const ran = await attune(['plan', 'acme', 'emea', 'more', ...address], { cwd, env });
+    const reason = 'GET /organizations/acme/workspaces/app: the connection was refused';
+    const hint = `check the address ${new URL(service.url).host} and the connection to it (5 tries)`;
+    expect(ran).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error[no-usable-answer]: acme: ${reason} (2 more root files failed for this reason)
+  hint: ${hint}
+`,
+    });
+    const { stdout } = await attune(['plan', 'acme', 'emea', ...address, '--format', 'json'], { cwd, env });
+    expect(JSON.parse(stdout).diagnostics).toMatchObject([
+      { message: `acme: ${reason} (1 more root file failed for this reason)`, hint },
+    ]);
+  });
+
   test('the document tells files of the same name apart', async () => {
     const cwd = await folderWith({
       'acme/attune.yaml': root('acme', 'workspaces: {app: {nothing: 1}}'),
@@ -303,7 +327,8 @@ limits: {delete-percent: 100}`),
   hint: narrow the scope, or declare everything that is pruned together in one root file
 `;
     expect(code).toBe(1);
-    expect(stderr).toBe(['team-access.prj-1/team-2', 'workspace.b', 'workspace.former'].map(told).join(''));
+    const pruned = ['team-access.prj-1/team-2', 'workspace.b', 'workspace.former'];
+    expect(stderr).toBe(`${pruned.map(told).join('')}Nothing was written.\n`);
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 });

@@ -87,6 +87,7 @@ workspaces:
     expect(code).toBe(1);
     expect(stderr).toContain('error[not-offered]: workspace.app declares remote-state-consumers');
     expect(stderr).not.toContain('relationships/remote-state-consumers');
+    expect(stderr).not.toContain('service.without');
   });
 });
 

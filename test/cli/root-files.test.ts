@@ -28,6 +28,7 @@ async function runOf(
 const prunedElsewhere = (address: string) =>
   `error[pruned-elsewhere]: ${address} would be pruned, but another root file of this run declares it
   hint: narrow the scope, or declare everything that is pruned together in one root file
+Nothing was written.
 `;
 
 describe('root files of one organization are compared although they write its service differently', () => {
@@ -230,6 +231,7 @@ describe('deletes of several root files', () => {
       1,
       `error[too-many-deletes]: the 2 plans of this run delete 4 together (2 + 2), and --max-deletes allows 3
   hint: review the deletions above; to allow them, pass --max-deletes 4
+Nothing was written.
 `,
     ]);
     expect(run.writes()).toBe(0);
@@ -248,6 +250,7 @@ describe('deletes of several root files', () => {
   4 | limits: {deletes: 1}
     |                   ^
   hint: review the deletions above; to allow them, pass --max-deletes 4
+Nothing was written.
 `,
     ]);
     expect(run.writes()).toBe(0);
@@ -260,6 +263,7 @@ describe('deletes of several root files', () => {
       1,
       `error[too-many-deletes]: two/attune.yaml: the plan deletes 4 of 12 live objects (33.3 percent), and limits.delete-percent allows 30
   hint: review the deletions above; to allow them, pass --max-deletes 5
+Nothing was written.
 `,
     ]);
     expect(run.writes()).toBe(0);

@@ -119,6 +119,13 @@ Applied: 1 created, 0 updated, 0 deleted, 1 failed, 0 skipped. 1 call.
     expect(stderr).toBe(`error[journal-not-written]: ${reason}\n  hint: ${hint}\n`);
   });
 
+  test('and no undo of it is offered', async () => {
+    const { attune } = await worldThat('POST', (folder) => rmSync(join(folder, 'run.jsonl')));
+    const { stderr } = await attune(...apply.filter((flag) => flag !== '--quiet'));
+    expect(stderr).toContain('it was deleted during the run');
+    expect(stderr).not.toContain('attune undo');
+  });
+
   test('for the organizations that follow, too', async () => {
     const { attune, writes } = await worldThat('POST', (folder) => rmSync(join(folder, 'run.jsonl')), {
       'one.yaml': root('acme', 'a', 'b', 'c'),

@@ -173,6 +173,7 @@ Nothing was written: attune undo run.ndjson --yes goes this way back.
       1,
       `error[too-many-deletes]: the plan deletes 11, and --max-deletes allows 10
   hint: review the deletions above; to allow them, pass --max-deletes 11
+Nothing was written.
 `,
     ]);
     expect(world.writes()).toEqual([]);
@@ -207,6 +208,7 @@ Nothing was written: attune undo run.ndjson --yes goes this way back.
       1,
       `error[too-many-deletes]: the 2 plans of this run delete 2 together (1 + 1), and --max-deletes allows 1
   hint: review the deletions above; to allow them, pass --max-deletes 2
+Nothing was written.
 `,
     ]);
     expect(world.writes()).toEqual([]);

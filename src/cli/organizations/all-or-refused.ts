@@ -1,7 +1,10 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { counted } from '../../model/text.ts';
+import { groupBy } from '../../model/value.ts';
 import type { ReportEntry } from '../../report/report.ts';
+import { NetworkError } from '../../service/service-error.ts';
 import { errorDiagnostics } from '../console.ts';
 import { entryOf } from '../emit.ts';
 import { RefusedError } from '../run-errors.ts';
@@ -9,7 +12,8 @@ import type { Session } from '../session.ts';
 import { valueOrThrow } from './connect.ts';
 
 /**
- * Runs a step for every configuration, side by side, and waits for all of them.
+ * Runs a step for every configuration, side by side, and waits for all of them. A service that several of them cannot
+ * reach is reported once.
  *
  * @throws {RefusedError} with the reasons of all if some of them failed.
  */
@@ -19,29 +23,61 @@ export async function allOrRefused<Result>(
   each: (configuration: Configuration, index: number) => Promise<Result>,
 ): Promise<Result[]> {
   const outcomes = await Promise.allSettled(configurations.map(each));
-  const several = configurations.length > 1;
-  const failed = configurations.flatMap((configuration, index) => {
+  const failures = configurations.flatMap((configuration, index): Failure[] => {
     const outcome = outcomes[index];
-    return outcome?.status === 'rejected'
-      ? [failedEntry(outcome.reason, configuration, { session, several })]
-      : [];
+    return outcome?.status === 'rejected' ? [{ error: outcome.reason, configuration }] : [];
   });
-  if (failed.length > 0) throw new RefusedError(failed);
-  return outcomes.map(valueOrThrow);
+  if (failures.length === 0) return outcomes.map(valueOrThrow);
+  const several = configurations.length > 1;
+  const alike = groupBy(failures, ({ error }) => sharedReason(error) ?? error);
+  const entries = failures.map((failure) => {
+    const [first, ...others] = alike.get(sharedReason(failure.error) ?? failure.error) ?? [];
+    return failedEntry(failure, { session, several, alike: first === failure ? others.length : undefined });
+  });
+  throw new RefusedError(entries.filter(({ diagnostics }) => diagnostics.length > 0));
+}
+
+interface Failure {
+  readonly error: unknown;
+  readonly configuration: Configuration;
+}
+
+/** What several root files can fail for together: a service that cannot be reached. The request differs. */
+function sharedReason(error: unknown): string | undefined {
+  if (!(error instanceof NetworkError)) return undefined;
+  return [error.message.replace(`${error.method} ${error.path}`, ''), error.hint].join('\n');
+}
+
+interface FailedEntryOptions {
+  readonly session: Session;
+  /** The run has several root files. */
+  readonly several: boolean;
+  /** How many more root files failed for the same reason; absent where another one has reported it. */
+  readonly alike: number | undefined;
 }
 
 /** Why it failed for one of them. */
 function failedEntry(
-  error: unknown,
-  { diagnostics, folder, desired: { organization } }: Configuration,
-  { session, several }: { readonly session: Session; readonly several: boolean },
+  { error, configuration }: Failure,
+  { session, several, alike }: FailedEntryOptions,
 ): ReportEntry {
+  const { diagnostics, folder, desired } = configuration;
+  const { organization } = desired;
   // What is wrong with the plan comes with the warnings of the files already.
   const beside = error instanceof DiagnosticsError ? [] : diagnostics;
   const reasons = errorDiagnostics(error, session).map((reason) =>
     several ? withName(reason, organization) : reason,
   );
-  return entryOf(session, folder, { organization, diagnostics: [...beside, ...reasons] });
+  const reported = alike === undefined ? [] : reasons.map((reason) => withCount(reason, alike));
+  return entryOf(session, folder, { organization, diagnostics: [...beside, ...reported] });
+}
+
+function withCount(reason: Diagnostic, alike: number): Diagnostic {
+  if (alike === 0) return reason;
+  return {
+    ...reason,
+    message: `${reason.message} (${counted(alike, 'more root file')} failed for this reason)`,
+  };
 }
 
 /** What has no place in a file does not tell by itself whom it is about. */

@@ -229,6 +229,6 @@ function sharedSources(): (client: ServiceClient) => LiveSource {
 }
 
 function label(configurations: readonly Configuration[]): string {
-  const [only, another] = configurations;
-  return only && !another ? only.desired.organization : counted(configurations.length, 'organization');
+  const [first, ...others] = new Set(configurations.map(({ desired }) => desired.organization));
+  return first !== undefined && others.length === 0 ? first : counted(others.length + 1, 'organization');
 }

@@ -48,7 +48,9 @@ export async function printWhole(
   const names = new Map(found.map(({ resource }) => [resource.id ?? '', resource.name]));
   const workspaces = await Promise.all(found.map((one) => readWhole(one, { files, names, reader: client })));
   progress.end();
-  console.diagnostics(notOfferedNotes(shown.filter((feature) => client.capabilities.lacks(feature))));
+  const { capabilities } = client;
+  const missing = shown.filter((feature) => capabilities.lacks(feature));
+  console.diagnostics(notOfferedNotes(missing, capabilities));
   console.result(
     flags.format === 'json'
       ? jsonText({ format: 'attune.workspaces/1', organization, address, workspaces })
