@@ -22,7 +22,7 @@ import { planEntries } from './report-plans.ts';
 import { requireStdout, stackOf } from './run-errors.ts';
 import type { Session } from './session.ts';
 
-export interface ApplyOptions {
+export interface ApplyPlansOptions {
   /** Applies without a question. */
   readonly yes?: boolean;
   /** The file that takes the journal. */
@@ -37,7 +37,7 @@ export interface ApplyOptions {
 export async function applyPlans(
   planned: readonly Planned[],
   session: Session,
-  { yes = false, journal }: ApplyOptions,
+  { yes = false, journal }: ApplyPlansOptions,
 ): Promise<number> {
   const { io, console, flags } = session;
   const entries = planEntries(planned, session);

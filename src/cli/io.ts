@@ -31,10 +31,10 @@ export interface Io {
   /** Runs a command of the user's in a shell; both of its outputs go to stderr. */
   readonly runCommand: (command: string, options: CommandOptions) => Promise<CommandEnd>;
   /** What the run is doing, for whatever ends it early. */
-  readonly run: RunRecord;
+  readonly run: CommandRun;
 }
 
-export interface RunRecord {
+export interface CommandRun {
   /** As it is typed: `attune workspace list`. */
   command?: string;
   /** States what was written to the service; absent until the first call that writes can be sent. */
@@ -60,7 +60,7 @@ export interface CommandEnd {
 export function processIo(): Io {
   const home = homeFolder();
   const stderr = processSink(process.stderr);
-  const run: RunRecord = {};
+  const run: CommandRun = {};
   return {
     stdout: processSink(process.stdout),
     stderr,

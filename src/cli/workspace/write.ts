@@ -10,7 +10,7 @@ import type { Clock } from '../../service/clock.ts';
 import { requestTo } from '../../service/endpoints.ts';
 
 /** Locks a workspace. @throws {AttuneError} if it is locked already: the caller wants a lock of its own. */
-export async function lockWorkspace(
+export async function sendWorkspaceLock(
   found: FoundWorkspace,
   reason: string,
   client: ServiceClient,
@@ -35,7 +35,7 @@ const nothingToDo = 'it was not locked';
  *
  * @returns why there was nothing to do, if so
  */
-export async function unlockWorkspace(
+export async function sendWorkspaceUnlock(
   found: FoundWorkspace,
   isForced: boolean,
   client: ServiceClient,
@@ -64,7 +64,7 @@ export async function unlockWorkspace(
 const words = { force: 'give --force', safe: 'leave out --force' };
 
 /** Deletes a workspace; with force also one that manages resources. */
-export async function deleteWorkspace(
+export async function sendWorkspaceDelete(
   { resource: { id = '' } }: FoundWorkspace,
   isForced: boolean,
   { client, clock }: { readonly client: ServiceClient; readonly clock: Clock },

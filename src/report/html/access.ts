@@ -3,7 +3,7 @@ import { accessLegend, accessMatrix } from './access-matrix.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 import { permissionList } from './permission-list.ts';
-import { counted } from './words.ts';
+import { countedFigure } from './words.ts';
 
 /** Which team may do what in which project, and what moves of workspaces change about it. */
 export function access(entry: PageEntry): Html | undefined {
@@ -15,7 +15,7 @@ export function access(entry: PageEntry): Html | undefined {
   const id = `${prefix}-access`;
   const changed = grants.filter(({ isChanged }) => isChanged);
   return html`<section id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">Team access${changed.length > 0 && html` <span class="count">${counted(changed.length, 'change')}</span>`}</h3>
+<h3 id="${id}-title">Team access${changed.length > 0 && html` <span class="count">${countedFigure(changed.length, 'change')}</span>`}</h3>
 ${grants.length > 0 && html`<p class="lead">What each team may do in each project that was read${kind === 'drift' && ', live → declared'}. Open a marked cell for its permissions.</p>${accessMatrix(grants, entry)}${accessLegend()}`}
 ${moves(ways, entry)}</section>`;
 }
@@ -39,7 +39,7 @@ function move({ from, to, workspaces, teams, unknown }: MoveView, entry: PageEnt
       ? html`Live in <b>${from}</b>, declared in <b>${to}</b>`
       : html`From <b>${from}</b> to <b>${to}</b>`;
   const nothing = teams.length + unknown.length === 0 && html`<p>No team gains or loses anything.</p>`;
-  return html`<li class="move"><p>${direction}: ${names}${rest > 0 && ` and ${counted(rest, 'more workspace')}`}</p>${nothing}${
+  return html`<li class="move"><p>${direction}: ${names}${rest > 0 && ` and ${countedFigure(rest, 'more workspace')}`}</p>${nothing}${
     teams.length > 0 && html`<ul class="move-teams">${teams.map(teamItem)}</ul>`
   }${unknown.map((project) => html`<p class="callout note">${teams.length > 0 ? 'Other teams' : 'Teams'} of <b>${project}</b>: unknown, because its team access was not read.</p>`)}</li>`;
 }

@@ -5,7 +5,7 @@ import { type Html, html } from './escape.ts';
 import { fieldRow } from './field.ts';
 import type { PageEntry } from './page-entry.ts';
 import { permissionList } from './permission-list.ts';
-import { counted, shortened } from './words.ts';
+import { countedFigure, shortenedLabel } from './words.ts';
 
 export const actionSigns = { create: '+', update: '~', delete: '−' } as const;
 const outcomeSigns: Readonly<Record<Outcome, string>> = { done: '✓', failed: '✗', skipped: '⊘' };
@@ -37,7 +37,8 @@ function failure({ error, outcome, calls, callsDone = 0 }: ChangeView): Html | u
   const request = error.method !== undefined && html` <code>${error.method} ${error.path ?? ''}</code>`;
   const status = error.status !== undefined && html` <span class="aside">status ${error.status}</span>`;
   const made =
-    callsDone > 0 && html` <span class="aside">${callsDone} of ${counted(calls.length, 'call')} made</span>`;
+    callsDone > 0 &&
+    html` <span class="aside">${callsDone} of ${countedFigure(calls.length, 'call')} made</span>`;
   return html`<p class="failure ${outcome ?? 'failed'}"><span class="message">${error.message}</span>${request}${status}${made}</p>`;
 }
 
@@ -48,8 +49,8 @@ function callsOf(change: ChangeView, entry: PageEntry): Html | undefined {
   const after =
     dependsOn.length > 0 &&
     html`<p>After: ${dependsOn.map((address) => html`<code>${changeLink(address, entry)}</code> `)}</p>`;
-  const order = dependsOn.length > 0 && `, after ${counted(dependsOn.length, 'other change')}`;
-  return html`<details class="calls"><summary>${counted(calls.length, 'call')}${order}</summary>${after}<ol>${calls.map((call, index) => callItem(call, isMade(change, index), isShort))}</ol></details>`;
+  const order = dependsOn.length > 0 && `, after ${countedFigure(dependsOn.length, 'other change')}`;
+  return html`<details class="calls"><summary>${countedFigure(calls.length, 'call')}${order}</summary>${after}<ol>${calls.map((call, index) => callItem(call, isMade(change, index), isShort))}</ol></details>`;
 }
 
 function isMade({ callsDone }: ChangeView, index: number): boolean | undefined {
@@ -58,7 +59,7 @@ function isMade({ callsDone }: ChangeView, index: number): boolean | undefined {
 
 function callItem({ method, path, body }: Call, made: boolean | undefined, isShort: boolean): Html {
   const state = made !== undefined && html` <span class="aside">${made ? '✓ made' : 'not made'}</span>`;
-  return html`<li><code>${method} ${path}</code>${state}${isShort && body !== undefined && html`<pre>${shortened(JSON.stringify(body), longestBody)}</pre>`}</li>`;
+  return html`<li><code>${method} ${path}</code>${state}${isShort && body !== undefined && html`<pre>${shortenedLabel(JSON.stringify(body), longestBody)}</pre>`}</li>`;
 }
 
 function changeLink(address: string, { changeIds }: PageEntry): Html {

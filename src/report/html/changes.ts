@@ -4,7 +4,7 @@ import type { PlanView } from '../report-view.ts';
 import { actionSigns, changeItem } from './change.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
-import { counted, figure, shortened } from './words.ts';
+import { countedFigure, figure, shortenedLabel } from './words.ts';
 
 /** How many undeclared workspaces are named. */
 const mostUndeclared = 500;
@@ -74,7 +74,7 @@ function filterForm(
 ${group('Action', byAction)}${group('Kind', byKind)}${applied && group('Result', byResult)}${projects.length > 1 && projectSelect(projects)}
 <button type="reset">Clear</button>
 </form>
-<p class="status" role="status" data-status="${list}" data-noun="${reportKind === 'drift' ? 'differences' : 'changes'}">${counted(changes.length, reportKind === 'drift' ? 'difference' : 'change')}</p>`;
+<p class="status" role="status" data-status="${list}" data-noun="${reportKind === 'drift' ? 'differences' : 'changes'}">${countedFigure(changes.length, reportKind === 'drift' ? 'difference' : 'change')}</p>`;
 }
 
 function group(legend: string, choices: readonly Fragment[]): Html | undefined {
@@ -90,7 +90,7 @@ function choice(name: string, value: string, label: Html, count: number): Html |
 
 function projectSelect(projects: readonly string[]): Html {
   const options = projects.map(
-    (project, index) => html`<option value="${index}">${shortened(project, 60)}</option>`,
+    (project, index) => html`<option value="${index}">${shortenedLabel(project, 60)}</option>`,
   );
   return html`<label class="select"><span class="label">Project</span><select name="project"><option value="">all</option>${options}</select></label>`;
 }

@@ -2,7 +2,7 @@ import { severities } from '../../model/diagnostic.ts';
 import type { DiagnosticView } from '../report-view.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
-import { counted } from './words.ts';
+import { countedFigure } from './words.ts';
 
 const marks = { error: '✗', warning: '!', note: 'i' } as const;
 
@@ -16,7 +16,7 @@ export function diagnostics(entry: PageEntry): Html | undefined {
   if (all.length === 0) return undefined;
   const counts = severities.flatMap((severity) => {
     const count = all.filter((diagnostic) => diagnostic.severity === severity).length;
-    return count > 0 ? [counted(count, severity)] : [];
+    return count > 0 ? [countedFigure(count, severity)] : [];
   });
   const sorted = severities.flatMap((severity) =>
     all.filter((diagnostic) => diagnostic.severity === severity),

@@ -3,9 +3,9 @@ import type { FieldView } from '../change-view.ts';
 import { valueText } from '../text/change-text.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 import type { Wording } from './page-entry.ts';
-import { counted, figure, shortened } from './words.ts';
+import { countedFigure, figure, shortenedLabel } from './words.ts';
 
-/** How many items of one list are shown; the rest is counted. */
+/** How many items of one list are shown; the rest is countedFigure. */
 const mostItems = 120;
 
 /** One field of a change: its name, and what it was and will be. */
@@ -23,7 +23,7 @@ function fieldValue(field: FieldView, wording: Wording): Html {
       return beforeAfter(html`${field.before}`, html`${field.after}`, wording);
     case 'list': {
       const { before, after } = field;
-      const sizes = html`<span class="aside">${figure(before.length)} → ${counted(after.length, 'item')}</span>`;
+      const sizes = html`<span class="aside">${figure(before.length)} → ${countedFigure(after.length, 'item')}</span>`;
       return html`${signedChips(field)}${sizes}`;
     }
     case 'unread-list':
@@ -126,7 +126,7 @@ const words: Readonly<Record<Mark, string>> = { '': '', ' ': '', '+': 'added: ',
 function line(mark: Mark, text: string): Html {
   const sign = mark !== '' && html`<b aria-hidden="true">${mark}</b>`;
   const word = words[mark] !== '' && html`<span class="sr">${words[mark]}</span>`;
-  return html`<span class="line${classes[mark]}">${sign}${word}<code>${shortened(text, longestLine)}</code></span>`;
+  return html`<span class="line${classes[mark]}">${sign}${word}<code>${shortenedLabel(text, longestLine)}</code></span>`;
 }
 
 function linesOf(text: string): readonly string[] {

@@ -9,7 +9,7 @@ import { script, style } from './page-assets.js';
 import { type PageEntry, pageEntry, wordings } from './page-entry.ts';
 import { sharing } from './sharing.ts';
 import { summary } from './summary.ts';
-import { counted } from './words.ts';
+import { countedFigure } from './words.ts';
 
 /**
  * The report as one page that needs nothing else: readable without its script, searchable with it, printable.
@@ -20,7 +20,7 @@ export function renderHtml(report: Report): string {
   const { title } = wordings[kind];
   const parts = entries.map((entry, index) => pageEntry(kind, entry, index));
   const names = entries.flatMap(({ organization }) => organization ?? []);
-  const about = names.length > 3 ? counted(names.length, 'organization') : names.join(', ');
+  const about = names.length > 3 ? countedFigure(names.length, 'organization') : names.join(', ');
   const heading = about === '' ? `${title} - Attune` : `${title}: ${about} - Attune`;
   const body = html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top"><p class="brand">Attune</p><h1>${title}</h1></header>

@@ -1,7 +1,7 @@
 import { escapeControls } from '../escape-controls.ts';
 import type { SharingNode } from '../sharing-view.ts';
 import type { Size } from './rows.ts';
-import { shortened } from './words.ts';
+import { shortenedLabel } from './words.ts';
 
 /** The advance of a character of a fixed-width font at the size of the labels. */
 const characterWidth = 7.25;
@@ -12,7 +12,7 @@ const signs = { create: '+', update: '~', delete: '−' } as const;
 
 /** The name on one line, cut where it is very long. */
 export function labelText({ name }: SharingNode): string {
-  return shortened(escapeControls(name), longestLabel);
+  return shortenedLabel(escapeControls(name), longestLabel);
 }
 
 /** What stands before the name: what the plan does with the workspace, and whether all may read its state. */

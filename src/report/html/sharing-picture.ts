@@ -5,7 +5,7 @@ import type { PageEntry } from './page-entry.ts';
 import { type Curve, curveBetween, obstaclesOf } from './sharing-curve.ts';
 import { globalSign, labelMetrics, labelSign, labelText, textWidth } from './sharing-label.ts';
 import { layoutSharing, type PlacedGroup, type PlacedNode, type SharingLayout } from './sharing-layout.ts';
-import { shortened } from './words.ts';
+import { shortenedLabel } from './words.ts';
 
 const margin = 14;
 const drawingOrder = ['kept', 'removed', 'added'] as const;
@@ -48,7 +48,10 @@ function groupBox(group: PlacedGroup): Html {
 }
 
 function titleText({ project, width }: PlacedGroup): string {
-  return shortened(escapeControls(project ?? 'project unknown'), Math.max(8, Math.floor((width - 24) / 8.6)));
+  return shortenedLabel(
+    escapeControls(project ?? 'project unknown'),
+    Math.max(8, Math.floor((width - 24) / 8.6)),
+  );
 }
 
 interface DrawnEdge {

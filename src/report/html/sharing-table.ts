@@ -1,9 +1,9 @@
 import type { Presence, SharingGraph, SharingNode } from '../sharing-view.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
-import { counted, figure } from './words.ts';
+import { countedFigure, figure } from './words.ts';
 
-/** How many names stand in one cell, and how many rows in a table; the rest is counted. */
+/** How many names stand in one cell, and how many rows in a table; the rest is countedFigure. */
 const mostNames = 60;
 const mostRows = 3000;
 
@@ -22,7 +22,7 @@ export function sharingTables(graph: SharingGraph, { prefix }: PageEntry): Html 
   if (rows.length === 0) return undefined;
   return html`${changed.length > 0 && html`<h4 id="${prefix}-sharing-changes">Who gains and who loses reading</h4>${table(changed, `${prefix}-sharing-changes`)}`}${
     same.length > 0 &&
-    html`<details class="fold"><summary id="${prefix}-sharing-same">Unchanged sharing: ${counted(same.length, 'workspace')}</summary>${table(same, `${prefix}-sharing-same`)}</details>`
+    html`<details class="fold"><summary id="${prefix}-sharing-same">Unchanged sharing: ${countedFigure(same.length, 'workspace')}</summary>${table(same, `${prefix}-sharing-same`)}</details>`
   }`;
 }
 
@@ -54,7 +54,7 @@ function table(rows: readonly Row[], label: string): Html {
   const rest = rows.length - mostRows;
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${label}"><table class="sharing-table">
 <thead><tr><th scope="col">State of</th><th scope="col">Project</th>${hasChanges && html`<th scope="col">Gain</th><th scope="col">Lose</th>`}<th scope="col">${hasChanges ? 'Keep' : 'May be read by'}</th></tr></thead>
-<tbody>${rows.slice(0, mostRows).map((row) => tableRow(row, hasChanges))}</tbody></table></div>${rest > 0 && html`<p class="aside">and ${counted(rest, 'more workspace')}</p>`}`;
+<tbody>${rows.slice(0, mostRows).map((row) => tableRow(row, hasChanges))}</tbody></table></div>${rest > 0 && html`<p class="aside">and ${countedFigure(rest, 'more workspace')}</p>`}`;
 }
 
 function tableRow({ node: { name, project, global }, added, removed, kept }: Row, hasChanges: boolean): Html {

@@ -3,7 +3,7 @@ import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 import { sharingPicture } from './sharing-picture.ts';
 import { sharingTables } from './sharing-table.ts';
-import { counted, figure } from './words.ts';
+import { countedFigure, figure } from './words.ts';
 
 /** Who may read whose state: the figures, the picture, and the same as tables. */
 export function sharing(entry: PageEntry): Html | undefined {
@@ -39,7 +39,7 @@ function leadSentence(graph: SharingGraph, { kind }: PageEntry): Html {
   const arrow = 'An arrow leads from a state to the workspace that may read it.';
   const planned =
     kind === 'apply' ? ' The picture shows what was planned; see the changes for what was made.' : '';
-  return html`${counted(owners.size, 'workspace')} ${owners.size === 1 ? 'shares its' : 'share their'} state with others by name. ${arrow}${planned}`;
+  return html`${countedFigure(owners.size, 'workspace')} ${owners.size === 1 ? 'shares its' : 'share their'} state with others by name. ${arrow}${planned}`;
 }
 
 function globalWarning({ nodes }: SharingGraph, { wording }: PageEntry): Html | undefined {
@@ -97,20 +97,20 @@ function leftOut(graph: SharingView, drawn: SharingGraph): string {
   const { idle, unread } = graph;
   const sentences = [
     ...(graph.nodes.length > 0 && idle > 0
-      ? [`${counted(idle, 'workspace')} without any sharing ${idle === 1 ? 'is' : 'are'} not drawn.`]
+      ? [`${countedFigure(idle, 'workspace')} without any sharing ${idle === 1 ? 'is' : 'are'} not drawn.`]
       : []),
     ...(drawn.nodes.length < graph.nodes.length
       ? [
-          `${counted(graph.nodes.length - drawn.nodes.length, 'more workspace')} would make the picture illegible; the tables have them.`,
+          `${countedFigure(graph.nodes.length - drawn.nodes.length, 'more workspace')} would make the picture illegible; the tables have them.`,
         ]
       : []),
     ...(drawn.edges.length < graph.edges.length
       ? [
-          `${counted(graph.edges.length - drawn.edges.length, 'arrow')} of ${figure(graph.edges.length)} not drawn.`,
+          `${countedFigure(graph.edges.length - drawn.edges.length, 'arrow')} of ${figure(graph.edges.length)} not drawn.`,
         ]
       : []),
     ...(unread > 0
-      ? [`Of ${counted(unread, 'workspace')} the readers were not read: not declared here.`]
+      ? [`Of ${countedFigure(unread, 'workspace')} the readers were not read: not declared here.`]
       : []),
   ];
   return sentences.join(' ');

@@ -1,5 +1,5 @@
 /** `1 change`, `2,000 changes`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
+export function countedFigure(count: number, noun: string, plural = `${noun}s`): string {
   return `${figure(count)} ${count === 1 ? noun : plural}`;
 }
 
@@ -9,7 +9,7 @@ export function figure(count: number): string {
 }
 
 /** Text that is not longer than so many characters; what is cut is told. */
-export function shortened(text: string, longest: number): string {
+export function shortenedLabel(text: string, longest: number): string {
   const characters = [...text.slice(0, longest * 2 + 2)];
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
 }

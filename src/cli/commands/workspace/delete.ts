@@ -22,7 +22,7 @@ export const deleteCommand = defineCommand({
     const { declaredOrProtected, reportDeclared } = await import('../../workspace/declared.ts');
     const { find, findSome, requireChoice } = await import('../../workspace/find.ts');
     const { openTarget } = await import('../../workspace/target.ts');
-    const { deleteWorkspace } = await import('../../workspace/write.ts');
+    const { sendWorkspaceDelete } = await import('../../workspace/write.ts');
 
     const isForced = flags.force === true;
     const choice = requireChoice(workspaces, flags, 'delete');
@@ -36,7 +36,7 @@ export const deleteCommand = defineCommand({
     const { client } = target.connection;
     const { clock } = session.io;
     const action = isForced ? 'force-delete' : 'safe-delete';
-    const send = (one: (typeof found)[number]) => deleteWorkspace(one, isForced, { client, clock });
+    const send = (one: (typeof found)[number]) => sendWorkspaceDelete(one, isForced, { client, clock });
     return await actOnAll(found, action, send, target, session);
   },
 });

@@ -16,7 +16,7 @@ export const lock = defineCommand({
     const { declaredLocks, reportDeclared } = await import('../../workspace/declared.ts');
     const { findSome, requireChoice } = await import('../../workspace/find.ts');
     const { openTarget } = await import('../../workspace/target.ts');
-    const { lockWorkspace } = await import('../../workspace/write.ts');
+    const { sendWorkspaceLock } = await import('../../workspace/write.ts');
 
     const { reason = '' } = flags;
     const choice = requireChoice(workspaces, flags, 'lock');
@@ -24,6 +24,6 @@ export const lock = defineCommand({
     const found = await findSome(choice, target);
     reportDeclared(declaredLocks(found, target, 'locked'), target, session);
     const { client } = target.connection;
-    return await actOnAll(found, 'lock', (one) => lockWorkspace(one, reason, client), target, session);
+    return await actOnAll(found, 'lock', (one) => sendWorkspaceLock(one, reason, client), target, session);
   },
 });

@@ -18,7 +18,7 @@ export const unlock = defineCommand({
     const { declaredLocks, reportDeclared } = await import('../../workspace/declared.ts');
     const { find, findSome, requireChoice } = await import('../../workspace/find.ts');
     const { openTarget } = await import('../../workspace/target.ts');
-    const { unlockWorkspace } = await import('../../workspace/write.ts');
+    const { sendWorkspaceUnlock } = await import('../../workspace/write.ts');
 
     const isForced = flags.force === true;
     const choice = requireChoice(workspaces, flags, 'unlock');
@@ -31,6 +31,12 @@ export const unlock = defineCommand({
     }
     const { client } = target.connection;
     const action = isForced ? 'force-unlock' : 'unlock';
-    return await actOnAll(found, action, (one) => unlockWorkspace(one, isForced, client), target, session);
+    return await actOnAll(
+      found,
+      action,
+      (one) => sendWorkspaceUnlock(one, isForced, client),
+      target,
+      session,
+    );
   },
 });

@@ -1,6 +1,6 @@
-import type { Point } from './picture-view.ts';
+import type { PicturePoint } from './picture-view.ts';
 
-export type Presence = 'added' | 'removed' | 'kept';
+export type NodePresence = 'added' | 'removed' | 'kept';
 
 /** A workspace of the picture. */
 export interface PictureNode {
@@ -18,7 +18,7 @@ export interface PictureLine {
   readonly element: SVGElement;
   readonly owner: PictureNode;
   readonly reader: PictureNode;
-  readonly presence: Presence;
+  readonly presence: NodePresence;
   /** An arrow; a mark on one otherwise. */
   readonly isArrow: boolean;
 }
@@ -59,11 +59,11 @@ function addLine(element: SVGElement, nodes: ReadonlyMap<string, PictureNode>): 
   }
 }
 
-/** The nearest workspace in a direction. */
-export function nearest(
+/** The nearestNode workspace in a direction. */
+export function nearestNode(
   nodes: Iterable<PictureNode>,
   from: PictureNode,
-  direction: Point,
+  direction: PicturePoint,
 ): PictureNode | undefined {
   const start = middleOf(from);
   let best: { readonly node: PictureNode; readonly cost: number } | undefined;
@@ -77,6 +77,6 @@ export function nearest(
   return best?.node;
 }
 
-function middleOf({ x, y, width, height }: PictureNode): Point {
+function middleOf({ x, y, width, height }: PictureNode): PicturePoint {
   return { x: x + width / 2, y: y + height / 2 };
 }

@@ -1,7 +1,7 @@
-import type { PictureNode, Presence } from './picture-nodes.ts';
+import type { NodePresence, PictureNode } from './picture-nodes.ts';
 import type { PictureView } from './picture-view.ts';
 
-const signs: Readonly<Record<Presence, string>> = { added: '+ ', removed: '\u2212 ', kept: '' };
+const signs: Readonly<Record<NodePresence, string>> = { added: '+ ', removed: '\u2212 ', kept: '' };
 
 /** Shows one workspace beside the picture: its project, its notes, whom it lets read and whose state it reads. */
 export function showNode(panel: HTMLElement, node: PictureNode | undefined, view: PictureView): void {
@@ -30,7 +30,7 @@ export function showNode(panel: HTMLElement, node: PictureNode | undefined, view
 
 interface Named {
   readonly name: string;
-  readonly presence: Presence;
+  readonly presence: NodePresence;
 }
 
 function showNames(panel: HTMLElement, title: string, names: readonly Named[]): void {

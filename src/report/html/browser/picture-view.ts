@@ -1,4 +1,4 @@
-export interface Point {
+export interface PicturePoint {
   readonly x: number;
   readonly y: number;
 }
@@ -20,8 +20,8 @@ export interface PictureView {
   /** Shows the drawing as the markup has it. */
   reset(): void;
   /** The point of the drawing at a point of the window. */
-  at(x: number, y: number): Point;
-  zoom(factor: number, point?: Point): void;
+  at(x: number, y: number): PicturePoint;
+  zoom(factor: number, point?: PicturePoint): void;
   /** Moves by a distance of the window. */
   move(dx: number, dy: number): void;
   /** Moves a rectangle of the drawing into the frame, and enlarges it where it is too small to read. */
@@ -113,12 +113,12 @@ export function pictureView(svg: SVGSVGElement): PictureView {
   };
 }
 
-function middleOf({ left, top, width, height }: Frame): Point {
+function middleOf({ left, top, width, height }: Frame): PicturePoint {
   return { x: left + width / 2, y: top + height / 2 };
 }
 
 /** A frame of the shape of a box, with so many units per pixel. */
-function around({ x, y }: Point, box: DOMRect, unit: number): Frame {
+function around({ x, y }: PicturePoint, box: DOMRect, unit: number): Frame {
   const [width, height] = [box.width * unit, box.height * unit];
   return { left: x - width / 2, top: y - height / 2, width, height };
 }

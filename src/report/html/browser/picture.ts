@@ -1,5 +1,5 @@
 import { type PictureHand, pictureHand } from './picture-hand.ts';
-import { nearest, type PictureNode, pictureNodes } from './picture-nodes.ts';
+import { nearestNode, type PictureNode, pictureNodes } from './picture-nodes.ts';
 import { showMatches, showNode } from './picture-panel.ts';
 import { type PictureView, pictureView } from './picture-view.ts';
 
@@ -140,7 +140,7 @@ function startNodes({ svg, nodes, view, hand, focus }: Picture): void {
   svg.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = directions[event.key];
-    if (direction) nearest(all, current, direction)?.element.focus();
+    if (direction) nearestNode(all, current, direction)?.element.focus();
     else if (keys[event.key]) keys[event.key]?.();
     else return;
     event.preventDefault();
