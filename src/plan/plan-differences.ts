@@ -63,7 +63,12 @@ function changeDifferences(
   }
   if (found.length > 0) return found;
   const [call, otherCall] = pairsOf(saved.calls, again.calls).find(([a, b]) => !same(a, b)) ?? [];
-  if (call || otherCall) add(edited, `planned ${callOf(call)}, now ${callOf(otherCall)}`);
+  if (call || otherCall) {
+    const [planned, now] = [callOf(call), callOf(otherCall)];
+    // Two operations can have the same request.
+    const operation = (one: Call | undefined) => (planned === now && one ? `${one.operation}: ` : '');
+    add(edited, `planned ${operation(call)}${planned}, now ${operation(otherCall)}${now}`);
+  }
   else if (!same(rest(saved), rest(again))) add(edited, 'its effects or its order differ');
   return found;
 }

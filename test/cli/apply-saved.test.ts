@@ -154,6 +154,14 @@ const forgeries: readonly Forgery[] = [
     told: 'the plan file does not match the files: team-access.platform/sre: planned PATCH /team-projects/',
   },
   {
+    what: 'another operation for the same request',
+    edit: (saved) => {
+      const [call] = changeOf(saved, 'workspace.network').calls;
+      if (call) call.operation = 'assignSshKey';
+    },
+    told: 'the plan file does not match the files: workspace.network: planned assignSshKey: PATCH /workspaces/ws-network',
+  },
+  {
     what: 'an encoded slash in a path',
     edit: (saved) => {
       const [call] = changeOf(saved, 'workspace.network').calls;
