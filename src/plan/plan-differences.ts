@@ -68,8 +68,7 @@ function changeDifferences(
     // Two operations can have the same request.
     const operation = (one: Call | undefined) => (planned === now && one ? `${one.operation}: ` : '');
     add(edited, `planned ${operation(call)}${planned}, now ${operation(otherCall)}${now}`);
-  }
-  else if (!same(rest(saved), rest(again))) add(edited, 'its effects or its order differ');
+  } else if (!same(rest(saved), rest(again))) add(edited, 'its effects or its order differ');
   return found;
 }
 
