@@ -29,8 +29,8 @@ export interface PlanInput {
  * const live = await readLive(client, liveQueryOf(configuration));
  * const difference = diff(configuration, live);
  * const plan = createPlan({ configuration, live, difference, address });
- * console.log(plan.changes.at(-1)?.calls[0]);
- * // { operation: 'deleteWorkspace', method: 'POST', path: '/workspaces/ws-legacy/actions/safe-delete', mode: 'safe' }
+ * const call = plan.changes.at(-1)?.calls[0];
+ * console.log(call?.operation, call?.mode); // deleteWorkspace safe
  * ```
  */
 export function createPlan({ configuration, live, difference, address }: PlanInput): Plan {
