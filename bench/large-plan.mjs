@@ -2,8 +2,9 @@
 
 import { processIo } from '../dist/cli/io.js';
 import { run } from '../dist/cli/run.js';
+import { silentSink } from './silent-sink.mjs';
 
-const io = { ...processIo(), stdout: { write: () => {}, isTerminal: false } };
+const io = { ...processIo(), stdout: silentSink };
 const code = await run(process.argv.slice(2), io);
 const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
 console.log(

@@ -20,6 +20,7 @@ import {
 import { plain } from '../dist/report/paint.js';
 import { renderReport } from '../dist/report/render-report.js';
 import { newWorkspaces, organization } from './organizations.mjs';
+import { silentSink } from './silent-sink.mjs';
 
 const latency = 5;
 const parallelism = 10;
@@ -166,13 +167,13 @@ async function consumerRules() {
 
 async function schedule() {
   heading('scheduling of 40,000 calls, half of which wait for one');
-  const task = (kind, address, needs = []) => ({ kind, needs, change: { address } });
-  const hub = task('create-workspace', 'hub');
+  const task = (operation, address, needs = []) => ({ call: { operation }, needs, change: { address } });
+  const hub = task('createWorkspace', 'hub');
   const many = Array.from({ length: 20_000 }, (_, index) => `w${index}`);
   const tasks = [
     hub,
-    ...many.map((name) => task('create-workspace', name)),
-    ...many.map((name) => task('consumers', name, [hub])),
+    ...many.map((name) => task('createWorkspace', name)),
+    ...many.map((name) => task('replaceConsumers', name, [hub])),
   ];
   let done = 0;
   const started = process.cpuUsage();
@@ -265,7 +266,7 @@ async function startMilliseconds() {
 async function attune(server, command, file, ...flags) {
   const io = {
     ...processIo(),
-    stdout: { write: () => {}, isTerminal: false },
+    stdout: silentSink,
     env: { ATTUNE_TOKEN: 'bench' },
     cwd: folder,
     home: folder,
