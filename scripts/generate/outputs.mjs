@@ -34,8 +34,11 @@ export function generatedFiles(model, read) {
       tables('docs/configuration.md', { attribute: referenceRows, permission: permissionRows }),
     ],
     [
-      'docs/from-terraform.md',
-      tables('docs/from-terraform.md', { workspace: terraformRows, permission: terraformPermissionRows }),
+      'docs/guides/from-terraform.md',
+      tables('docs/guides/from-terraform.md', {
+        workspace: terraformRows,
+        permission: terraformPermissionRows,
+      }),
     ],
   ];
 }

@@ -5,7 +5,7 @@ import { serviceRoutes } from '../../src/emulator/routes/routes.ts';
 import { serve, temporaryFolder } from './service.ts';
 
 const here = new URL('./', import.meta.url);
-const page = await readFile(new URL('../../docs/emulator.md', here), 'utf8');
+const page = await readFile(new URL('../../docs/guides/emulator.md', here), 'utf8');
 const names = (await readdir(here)).filter(
   (name) => name.endsWith('.test.ts') && name !== 'documentation.test.ts',
 );
@@ -21,7 +21,7 @@ const rows = page
     title,
   }));
 
-describe('docs/emulator.md', () => {
+describe('docs/guides/emulator.md', () => {
   it('lists every endpoint, and none that there is not', () => {
     const served = serviceRoutes('terraform').map(([method, path]) => `${method} ${path}`);
     expect(rows.flatMap((row) => row.endpoints).sort()).toEqual([...served].sort());

@@ -14,7 +14,7 @@ export const emulator = defineCommand({
     seed: textFlag('file', 'what there is at the start, while there is no data yet'),
     organization: textFlag('name', "the organization (default: the seed's, else acme)"),
     dialect: choiceFlag('dialect', 'the names on the wire (default: iac)', dialects),
-    edition: choiceFlag('edition', 'which offering (default: see docs/emulator.md)', [
+    edition: choiceFlag('edition', 'which offering (default: see docs/guides/emulator.md)', [
       'hosted',
       'self-hosted',
     ]),

@@ -10,7 +10,7 @@ import type { Session } from '../session.ts';
 import { shellWord } from '../shell-words.ts';
 import type { Answers, CiSystem } from './answers.ts';
 
-/** Where the recipes of `examples/ci` go in a repository (docs/ci.md). */
+/** Where the recipes of `examples/ci` go in a repository (docs/guides/ci.md). */
 const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
   github: {
     'github/attune-plan.yml': '.github/workflows/attune-plan.yml',

@@ -5,10 +5,10 @@ import { everyAttribute, offerings, serviceOf } from '../../cdktf/every-attribut
 import { folderWith, type Ran, type World, worldWith } from '../../support/attune.ts';
 import { terraformIn, terraformVersion } from '../../support/terraform/terraform.ts';
 
-const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'from-terraform.md');
+const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'guides', 'from-terraform.md');
 
 describe.skipIf(terraformVersion === undefined)(
-  'docs/from-terraform.md, step by step (skipped without terraform)',
+  'docs/guides/from-terraform.md, step by step (skipped without terraform)',
   () => {
     test.each(['removed blocks', 'state rm'])(
       'import, an empty plan, forgetting by %s, and back, and the service sees no write',
@@ -71,7 +71,7 @@ describe.skipIf(terraformVersion === undefined)(
 );
 
 describe.skipIf(terraformVersion === undefined)(
-  'the state rm pipeline of docs/from-terraform.md (skipped without terraform)',
+  'the state rm pipeline of docs/guides/from-terraform.md (skipped without terraform)',
   () => {
     test('removes resources in modules and instances of for_each, and nothing else', async () => {
       const [, stateRm = ''] = blocks(await readFile(page, 'utf8'), 'sh');

@@ -154,7 +154,7 @@ test('every command of Attune in the recipes and their page is one that it has',
   const files = [
     ...names.map((name) => join(recipes, 'github', name)),
     join(recipes, 'gitlab', '.gitlab-ci.yml'),
-    join(recipes, '..', '..', 'docs', 'ci.md'),
+    join(recipes, '..', '..', 'docs', 'guides', 'ci.md'),
   ];
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   // On the page a command ends with its backtick.

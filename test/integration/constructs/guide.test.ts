@@ -8,7 +8,7 @@ import { compile, installInto, shellEnv } from '../../support/program-folder.ts'
 const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '..', '..', '..', name), 'utf8');
 const programsOf = (page: string) => [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 
-const guide = pageOf('docs/constructs.md');
+const guide = pageOf('docs/guides/constructs.md');
 const [program = '', ...parts] = programsOf(guide);
 const short = programsOf(pageOf('README.md')).find((text) => text.includes('attune/constructs')) ?? '';
 
@@ -27,7 +27,7 @@ ${part}
 await app.synth();
 `;
 
-test('the programs of docs/constructs.md and README.md compile and run, and the first one does what the page says', async () => {
+test('the programs of docs/guides/constructs.md and README.md compile and run, and the first one does what the page says', async () => {
   const folder = await installInto(
     await folderWith({
       'package.json': '{"type": "module"}',
