@@ -38,7 +38,11 @@ const seed = {
   'team-access': { 'prj-platform': { 'team-sre': 'read' } },
 } as const;
 
-async function byHand(world: World, workspace: string, attributes: Record<string, unknown>): Promise<void> {
+async function changeManually(
+  world: World,
+  workspace: string,
+  attributes: Record<string, unknown>,
+): Promise<void> {
   const response = await fetch(`${world.service.url}/api/v2/workspaces/${workspace}`, {
     method: 'PATCH',
     headers: { authorization: 'Bearer by-hand', 'content-type': 'application/vnd.api+json' },
@@ -60,18 +64,18 @@ test('from a pull request to its merge: plan, comment, a live change in between,
   expect(world.writes()).toEqual([]);
   const comment = await read(world, 'plan.md');
   expect(comment.split('\n')[0]).toBe('<!-- attune:plan:acme -->');
-  for (const told of [
+  for (const reported of [
     'workspace.billing',
     'workspace.legacy',
     'workspace.network',
     'team-access.platform/sre',
   ]) {
-    expect(comment).toContain(told);
+    expect(comment).toContain(reported);
   }
 
   // Somebody does by hand what the plan would do, and something that is no part of it.
-  await byHand(world, 'ws-network', { 'auto-apply': true });
-  await byHand(world, 'ws-app', { description: 'By hand' });
+  await changeManually(world, 'ws-network', { 'auto-apply': true });
+  await changeManually(world, 'ws-app', { description: 'By hand' });
   const refused = await world.attune('apply', '--plan', 'plan.json', '--yes', '--report', 'apply.md');
   expect(refused).toEqual({
     code: 1,
@@ -216,8 +220,8 @@ workspaces: {elsewhere: {auto-apply: true, description: Ours}}
     const world = await planned();
     // A line of this one is not to be shown in the place of another's.
     await writeFile(join(world.folder, 'attune.yaml'), '# not this line\n'.repeat(10));
-    await byHand(world, 'ws-network', { 'auto-apply': true });
-    await byHand(world, 'ws-elsewhere', { 'auto-apply': true });
+    await changeManually(world, 'ws-network', { 'auto-apply': true });
+    await changeManually(world, 'ws-elsewhere', { 'auto-apply': true });
     const { code, stderr } = await world.attune('apply', 'acme', 'other', '--plan', 'plan.json', '--yes');
     expect(code).toBe(1);
     expect(stderr).toContain(

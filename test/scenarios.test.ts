@@ -13,7 +13,7 @@ import { documentErrors } from './support/document-errors.ts';
  *     [exit 0]
  *     [request GET /path]      with `requests` after the command: the service saw exactly these
  *
- * Every scenario ends with the two laws, unless `run.txt` says `laws: off` and why.
+ * Every scenario ends with the two invariants, unless `run.txt` has `invariants: off` and a reason.
  */
 const scenarios = join(import.meta.dirname, 'scenarios');
 
@@ -57,7 +57,7 @@ for (const name of (await readdir(scenarios)).sort()) {
     if (process.env.UPDATE_SCENARIOS) await writeFile(join(source, 'run.txt'), now);
     else expect(now).toBe(script);
 
-    if (/^laws: off/m.test(script)) return;
+    if (/^invariants: off/m.test(script)) return;
     const applied = await go('apply --yes --quiet --max-deletes 1000');
     expect(applied.code, applied.stdout + applied.stderr).toBe(0);
     const again = await go('apply --yes --quiet');

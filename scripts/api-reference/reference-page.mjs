@@ -96,13 +96,13 @@ function propertyTable(item, anchors) {
     const optional = property.isOptional ? '?' : '';
     const comment = property.tsdocComment;
     const [fallback] = blocksOf(property, '@default');
-    const told = [
+    const description = [
       comment?.deprecatedBlock ? `Deprecated: ${cellText(comment.deprecatedBlock.content, anchors)}` : '',
       cellText(comment?.summarySection, anchors),
       fallback ? `Default: ${defaultText(fallback, anchors)}.` : '',
     ];
     const type = typeText(property.propertyTypeExcerpt, anchors);
-    return `| \`${property.displayName}${optional}\` | ${type} | ${told.filter(Boolean).join(' ')} |`;
+    return `| \`${property.displayName}${optional}\` | ${type} | ${description.filter(Boolean).join(' ')} |`;
   });
   return ['| member | type | |', '|---|---|---|', ...rows.map((row) => row.replaceAll(/ +\|$/g, ' |'))].join(
     '\n',

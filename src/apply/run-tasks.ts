@@ -50,7 +50,7 @@ async function runPhase(
   /** In the order in which operations start; within an operation, in the order in which tasks became ready. */
   const ready = operations.map((operation): Queue => ({ operation, tasks: [], taken: 0 }));
 
-  const settle = (task: Task, outcome: TaskOutcome) => {
+  const complete = (task: Task, outcome: TaskOutcome) => {
     outcomes.set(task, outcome);
     onOutcome?.(task, outcome);
     for (const follower of followers.get(task) ?? []) {
@@ -68,12 +68,12 @@ async function runPhase(
   const runFirst = async () => {
     const task = takeFirst(ready);
     const reason = leftOut(task, outcomes, stop);
-    if (reason !== undefined) return settle(task, { result: 'skipped', reason });
+    if (reason !== undefined) return complete(task, { result: 'skipped', reason });
     try {
       await run(task);
-      settle(task, { result: 'done' });
+      complete(task, { result: 'done' });
     } catch (error) {
-      settle(task, { result: 'failed', error });
+      complete(task, { result: 'failed', error });
     }
   };
 

@@ -56,7 +56,7 @@ export async function sendDelete<Request extends WriteRequest>(
         throw new ServiceError(error, error.status, error.errors, hint);
       }
       if (error.status !== 409) throw error;
-      if (wait === undefined || !says(error, /being processed/i)) {
+      if (wait === undefined || !matches(error, /being processed/i)) {
         throw await explained(error, workspace, reader, words.force);
       }
       await clock.sleep(wait);
@@ -77,17 +77,17 @@ async function explained(
   force: string,
 ): Promise<ServiceError> {
   const { errors, status } = error;
-  if (says(error, /being processed/i)) {
+  if (matches(error, /being processed/i)) {
     const hint = 'the service is still at work on its newest state; run again in a few minutes';
     return new ServiceError(error, status, errors, hint);
   }
   const now = await readConflict(workspace, reader, errors);
-  if (says(error, /locked/i))
+  if (matches(error, /locked/i))
     return new ServiceError(error, status, [...errors, ...(now?.lockDetails ?? [])], 'unlock it first');
   const hint = `destroy its resources first, or ${force} to delete it all the same`;
   return new ServiceError(error, status, [...errors, ...(now?.resourceDetails ?? [])], hint);
 }
 
-function says({ errors }: ServiceError, words: RegExp): boolean {
+function matches({ errors }: ServiceError, words: RegExp): boolean {
   return errors.some(({ detail }) => words.test(detail ?? ''));
 }

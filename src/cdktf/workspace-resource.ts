@@ -55,8 +55,8 @@ export function workspaceResource(
 /** What the plan changes without being told, because the service would: of two lists of triggers it empties one. */
 function impliedValue({ desired, target, live }: ExportedWorkspace, path: AttributePath): Value | undefined {
   const value = target.attributes[path];
-  const isTold = desired.attributes[path] !== undefined;
-  return isTold || !live || sameAttribute(path, live.attributes[path], value) ? undefined : value;
+  const isDeclared = desired.attributes[path] !== undefined;
+  return isDeclared || !live || sameAttribute(path, live.attributes[path], value) ? undefined : value;
 }
 
 /** Left out, a new workspace has the service's default with Attune, and must not have another one with Terraform. */

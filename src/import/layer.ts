@@ -34,8 +34,8 @@ export function ownValue(
   const { value, isDefault } = statement;
   if (path === 'tags') return ownTags(texts(value), under, isDefault);
   if (isTakenAway(path, value, under)) return value;
-  const isSaid = under.has(path) ? sameValue(under.get(path), value) : isDefault;
-  return isSaid ? undefined : value;
+  const isInherited = under.has(path) ? sameValue(under.get(path), value) : isDefault;
+  return isInherited ? undefined : value;
 }
 
 /** Tags of layers add up, so one that the workspace does not have makes it name all of its own. */

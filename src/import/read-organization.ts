@@ -56,10 +56,10 @@ export async function readOrganization(
     readDetails(reader, chosen, consumers),
     readNameIndex(namesOf, kindsOf(chosen, selection)),
   ]);
-  const isTold = listed.state.resources.size > 0 || dialect !== undefined;
+  const isKnown = listed.state.resources.size > 0 || dialect !== undefined;
   const access = await readLive(reader, {
     ...base,
-    ...(isTold && { dialect: listed.dialect }),
+    ...(isKnown && { dialect: listed.dialect }),
     projects: takesTeamAccess(selection) ? grantProjects(part, selection, index) : [],
   });
   const grants = resourcesOf(access.state.resources.values(), 'team-access');
@@ -139,10 +139,10 @@ async function retentionHolders(
   workspaces: readonly WorkspaceResource[],
 ): Promise<ReadonlySet<string>> {
   const holds = ({ attributes }: WorkspaceResource) => attributes['data-retention-policy'] !== undefined;
-  const tells = (workspace: WorkspaceResource) =>
+  const showsRetention = (workspace: WorkspaceResource) =>
     holds(workspace) || workspace.attributes['data-retention'] === null;
   const asked =
-    workspaces.some(tells) || !(await knowsRetention(reader, workspaces[0]))
+    workspaces.some(showsRetention) || !(await knowsRetention(reader, workspaces[0]))
       ? workspaces.filter(holds)
       : workspaces;
   return new Set(asked.map(({ id = '' }) => id));

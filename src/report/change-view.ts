@@ -91,7 +91,7 @@ function changeView(
 ): ChangeView {
   const { action, location, dependsOn, calls } = change;
   const address = escapeControls(change.address);
-  const told = shownFields(change);
+  const fields = shownFields(change);
   const outcome = 'result' in change ? change.result : undefined;
   const word = kind === 'drift' ? driftWords[action] : plannedWord(change);
   const title = kind === 'drift' ? `${word}: ${address}` : `${word} ${address}`;
@@ -103,8 +103,8 @@ function changeView(
     title: outcome === undefined ? title : `${outcome}: ${title}`,
     level: levelOf(kind, action, outcome),
     ...(location && { location: placeOf(location, (file) => file), place: placeOf(location, path) }),
-    fields: told.map((field) => fieldView(field, action)),
-    omitsPermissions: told.length < change.fields.length,
+    fields: fields.map((field) => fieldView(field, action)),
+    omitsPermissions: fields.length < change.fields.length,
     permissions: permissionViews(change.grants ?? []),
     ...(change.kind === 'team-access' && { grant: grantChangeView(change) }),
     calls,

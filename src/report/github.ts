@@ -29,8 +29,8 @@ function command({ level, title, lines, place }: Annotation): string {
     ...(place && { file: place.file, line: String(place.line), col: String(place.column) }),
     title,
   };
-  const told = Object.entries(properties).map(([key, value]) => `${key}=${property(value)}`);
-  return `::${commands[level]} ${told.join(',')}::${data(lines.join('\n'))}`;
+  const parts = Object.entries(properties).map(([key, value]) => `${key}=${property(value)}`);
+  return `::${commands[level]} ${parts.join(',')}::${data(lines.join('\n'))}`;
 }
 
 function data(text: string): string {

@@ -9,7 +9,7 @@ export function renderJson(report: Report): string {
   const [first] = documents;
   const complete = first !== undefined && documents.every((document) => document !== undefined);
   const document = !complete
-    ? diagnosticsDocument(toldTogether(report.entries))
+    ? diagnosticsDocument(mergedDiagnostics(report.entries))
     : documents.length === 1
       ? first
       : { format: 'attune.plans/1', plans: documents };
@@ -18,11 +18,11 @@ export function renderJson(report: Report): string {
 
 /** The document of a run that ends without a report. */
 export function diagnosticsJson(entries: readonly ReportEntry[]): string {
-  return jsonText(diagnosticsDocument(toldTogether(entries)));
+  return jsonText(diagnosticsDocument(mergedDiagnostics(entries)));
 }
 
 /** Of several root files each is in a folder of its own: only the way from the working folder tells their files apart. */
-function toldTogether(entries: readonly ReportEntry[]): Diagnostic[] {
+function mergedDiagnostics(entries: readonly ReportEntry[]): Diagnostic[] {
   const several = entries.length > 1;
   return entries.flatMap(({ diagnostics, path }) =>
     diagnostics.map((diagnostic) => {

@@ -111,16 +111,16 @@ const meanings: Readonly<Record<number, string>> = {
 
 function explain(status: number, errors: readonly ServiceErrorDetail[]): string {
   const meaning = meanings[status] ?? (status >= 500 ? 'the service failed' : 'not expected here');
-  const told = errors.map((error) => tell(error, status)).filter((text) => text !== '');
-  if (told.length === 0) return meaning;
+  const reasons = errors.map((error) => errorText(error, status)).filter((text) => text !== '');
+  if (reasons.length === 0) return meaning;
   // A title is a class of errors and no explanation; and what a 404 can mean matters more than its own words.
   const explained = status !== 404 && errors.some(({ detail }) => detail !== undefined);
-  return explained ? told.join('; ') : `${meaning} (${told.join('; ')})`;
+  return explained ? reasons.join('; ') : `${meaning} (${reasons.join('; ')})`;
 }
 
-function tell({ title, detail, pointer }: ServiceErrorDetail, status: number): string {
+function errorText({ title, detail, pointer }: ServiceErrorDetail, status: number): string {
   const text = detail ?? title ?? '';
   // The words of the status are told by its number already.
-  const says = text.toLowerCase() === STATUS_CODES[status]?.toLowerCase() ? '' : text.replace(/\.$/, '');
-  return [says, pointer && `(${pointer})`].filter(Boolean).join(' ');
+  const reason = text.toLowerCase() === STATUS_CODES[status]?.toLowerCase() ? '' : text.replace(/\.$/, '');
+  return [reason, pointer && `(${pointer})`].filter(Boolean).join(' ');
 }

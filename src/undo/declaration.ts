@@ -24,9 +24,9 @@ export function declaredLock(lock: Value): Value {
 }
 
 export function shownValue(path: string, value: Value | undefined): string {
-  return path === 'lock' ? (isLocked(value) ? 'locked' : 'unlocked') : told(value);
+  return path === 'lock' ? (isLocked(value) ? 'locked' : 'unlocked') : valueText(value);
 }
 
-function told(value: Value | undefined): string {
+function valueText(value: Value | undefined): string {
   return value === null || value === undefined || value === '' ? 'not set' : JSON.stringify(value);
 }

@@ -118,7 +118,12 @@ function essence(values: Values): Values {
 }
 
 function execution(values: Values): Values {
-  const { 'execution-mode': mode = null, 'agent-pool-id': pool = null, operations: _told, ...flags } = values;
+  const {
+    'execution-mode': mode = null,
+    'agent-pool-id': pool = null,
+    operations: _operations,
+    ...flags
+  } = values;
   const ownMode = flags['setting-overwrites.execution-mode'] !== false;
   const ownPool = flags['setting-overwrites.agent-pool'] !== false && mode === 'agent' && pool !== null;
   return {
@@ -130,9 +135,9 @@ function execution(values: Values): Values {
 
 /** With its keys that are set; `null` where there is none. */
 function repository(values: Values): Values {
-  const told = values['vcs-repo'];
-  const keys = isRecord(told)
-    ? Object.entries(told).map(([key, value]) => [`vcs-repo.${key}`, value as Value] as const)
+  const former = values['vcs-repo'];
+  const keys = isRecord(former)
+    ? Object.entries(former).map(([key, value]) => [`vcs-repo.${key}`, value as Value] as const)
     : Object.entries(values).filter(([path]) => isOfRepository(path));
   const set = keys.filter(([, value]) => value !== null && value !== '');
   return set.length === 0 ? { 'vcs-repo': null } : Object.fromEntries(set);
@@ -151,11 +156,11 @@ function restored(values: Values): RevertedSettings {
   const unknown: string[] = [];
   for (const [path, value] of Object.entries(values)) {
     const spec = isAttributePath(path) ? workspaceAttributes[path] : undefined;
-    const told = value === null ? (spec?.default ?? null) : value;
+    const former = value === null ? (spec?.default ?? null) : value;
     // One connection takes the other's place; a workspace that has neither says so with its repository.
-    if (told === null && spec && !spec.nullable) {
+    if (former === null && spec && !spec.nullable) {
       if (!isOfRepository(path)) unknown.push(path);
-    } else back[path] = told;
+    } else back[path] = former;
   }
   return { restored: back, changed: [], unknown };
 }

@@ -38,7 +38,7 @@ interface Row {
   readonly path: string;
   readonly body?: unknown;
   /** What the message says after the address; `applied` where it leaves the state that the plan leads to. */
-  readonly told: string;
+  readonly reported: string;
   /** The error that the new plan itself ends with. */
   readonly refusedBy?: string;
   /** @default workspace.network */
@@ -73,28 +73,28 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {network: {auto-apply: true}}',
     path: network,
     body: workspace({ 'auto-apply': true }),
-    told: 'applied',
+    reported: 'applied',
   },
   {
     what: 'an attribute that was not set',
     yaml: 'workspaces: {network: {description: New words}}',
     path: network,
     body: workspace({ description: 'By hand' }),
-    told: 'description was not set and is "By hand"',
+    reported: 'description was not set and is "By hand"',
   },
   {
     what: 'the name',
     yaml: 'workspaces: {network: {auto-apply: true}}',
     path: network,
     body: workspace({ name: 'renamed' }),
-    told: 'name was "network" and is "renamed"',
+    reported: 'name was "network" and is "renamed"',
   },
   {
     what: 'the name, of a workspace that is renamed',
     yaml: 'workspaces: {net: {renamed-from: network}}',
     path: network,
     body: workspace({ name: 'renamed' }),
-    told: 'name was "network" and is "renamed"',
+    reported: 'name was "network" and is "renamed"',
     address: 'workspace.net',
   },
   {
@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {net: {renamed-from: network}}',
     path: '/workspaces/ws-untouched',
     body: workspace({ name: 'net' }),
-    told: 'another workspace has its new name by now',
+    reported: 'another workspace has its new name by now',
     address: 'workspace.net',
     refusedBy: 'renamed-from-live',
   },
@@ -111,7 +111,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {network: {project: prj-payments}}',
     path: network,
     body: workspace({}, inProject('prj-other')),
-    told: 'project was "prj-platform" and is "prj-other"',
+    reported: 'project was "prj-platform" and is "prj-other"',
   },
   {
     what: 'the tags',
@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
     method: 'POST',
     path: `${network}/relationships/tags`,
     body: tags('by-hand'),
-    told: 'tags was ["staging"] and is ["by-hand","staging"]',
+    reported: 'tags was ["staging"] and is ["by-hand","staging"]',
   },
   {
     what: 'the tags, where only some are declared',
@@ -127,7 +127,7 @@ const rows: readonly Row[] = [
     method: 'DELETE',
     path: `${network}/relationships/tags`,
     body: tags('staging'),
-    told: 'tags was ["staging"] and is []',
+    reported: 'tags was ["staging"] and is []',
   },
   {
     what: 'the consumers',
@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
     method: 'POST',
     path: `${network}/relationships/remote-state-consumers`,
     body: consumers('ws-untouched'),
-    told: 'remote-state-consumers was ["app","zebra"] and is ["app","untouched","zebra"]',
+    reported: 'remote-state-consumers was ["app","zebra"] and is ["app","untouched","zebra"]',
   },
   {
     what: 'consumers where there were none',
@@ -143,7 +143,7 @@ const rows: readonly Row[] = [
     method: 'POST',
     path: '/workspaces/ws-app/relationships/remote-state-consumers',
     body: consumers('ws-zebra'),
-    told: 'remote-state-consumers was [] and is ["zebra"]',
+    reported: 'remote-state-consumers was [] and is ["zebra"]',
     address: 'workspace.app',
   },
   {
@@ -151,7 +151,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {app: {remote-state-consumers: [network]}}',
     path: '/workspaces/ws-app',
     body: workspace({ 'global-remote-state': true }),
-    told: 'its state is shared with all workspaces by now',
+    reported: 'its state is shared with all workspaces by now',
     address: 'workspace.app',
     refusedBy: 'consumers-with-global',
   },
@@ -161,7 +161,7 @@ const rows: readonly Row[] = [
     method: 'POST',
     path: `${network}/relationships/data-retention-policy`,
     body: { data: { type: 'data-retention-policy-delete-olders', attributes: { deleteOlderThanNDays: 30 } } },
-    told: 'data-retention was not set and is {"delete-older-than-days":30}',
+    reported: 'data-retention was not set and is {"delete-older-than-days":30}',
   },
   {
     what: 'the lock',
@@ -169,28 +169,29 @@ const rows: readonly Row[] = [
     method: 'POST',
     path: `${network}/actions/lock`,
     body: {},
-    told: 'applied',
+    reported: 'applied',
   },
   {
     what: 'the SSH key',
     yaml: 'ssh-keys: {deploy: sshkey-deploy}\nworkspaces: {network: {ssh-key: deploy}}',
     path: `${network}/relationships/ssh-key`,
     body: key(null),
-    told: 'ssh-key was "sshkey-other" and is not set',
+    reported: 'ssh-key was "sshkey-other" and is not set',
   },
   {
     what: 'a key of the repository',
     yaml: 'workspaces: {network: {vcs-repo: {branch: release}}}',
     path: network,
     body: workspace({ 'vcs-repo': { branch: 'by-hand' } }),
-    told: 'vcs-repo.branch was "main" and is "by-hand"',
+    reported: 'vcs-repo.branch was "main" and is "by-hand"',
   },
   {
     what: 'a key of a repository that is taken away, which was not set',
     yaml: 'workspaces: {app: {vcs-repo: null}}',
     path: '/workspaces/ws-app',
     body: workspace({ 'vcs-repo': { branch: 'by-hand' } }),
-    told: 'vcs-repo was {"identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"} and is {"branch":"by-hand","identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"}',
+    reported:
+      'vcs-repo was {"identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"} and is {"branch":"by-hand","identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"}',
     address: 'workspace.app',
   },
   {
@@ -198,7 +199,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {app: {vcs-repo: null}}',
     path: '/workspaces/ws-app',
     body: workspace({ 'vcs-repo': null }),
-    told: 'applied',
+    reported: 'applied',
     address: 'workspace.app',
   },
   {
@@ -207,7 +208,7 @@ const rows: readonly Row[] = [
     method: 'POST',
     path: '/organizations/acme/workspaces',
     body: workspace({ name: 'new' }),
-    told: 'applied',
+    reported: 'applied',
     address: 'workspace.new',
   },
   {
@@ -215,14 +216,14 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {network: {auto-apply: true}}',
     method: 'DELETE',
     path: network,
-    told: 'it is gone, or this token may not see it',
+    reported: 'it is gone, or this token may not see it',
   },
   {
     what: 'a workspace to delete that is gone',
     yaml: 'workspaces: {old: {state: absent}}',
     method: 'DELETE',
     path: '/workspaces/ws-old',
-    told: 'applied',
+    reported: 'applied',
     address: 'workspace.old',
   },
   {
@@ -230,7 +231,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {old: {state: absent}}',
     path: '/workspaces/ws-old',
     body: workspace({ name: 'kept' }),
-    told: 'name was "old" and is "kept"',
+    reported: 'name was "old" and is "kept"',
     address: 'workspace.old',
   },
   {
@@ -238,7 +239,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {old: {state: absent}}',
     path: '/workspaces/ws-old',
     body: workspace({}, inProject('prj-other')),
-    told: 'project was "prj-platform" and is "prj-other"',
+    reported: 'project was "prj-platform" and is "prj-other"',
     address: 'workspace.old',
   },
   {
@@ -247,7 +248,7 @@ const rows: readonly Row[] = [
     method: 'POST',
     path: '/workspaces/ws-old/relationships/tags',
     body: tags('keep'),
-    told: 'tags was ["staging"] and is ["keep","staging"]',
+    reported: 'tags was ["staging"] and is ["keep","staging"]',
     address: 'workspace.old',
   },
   {
@@ -255,7 +256,7 @@ const rows: readonly Row[] = [
     yaml: 'team-access: {prj-platform: {team-sre: admin}}',
     path: '/team-projects/<team-sre>',
     body: grant({ access: 'write' }),
-    told: 'access was "maintain" and is "write"',
+    reported: 'access was "maintain" and is "write"',
     address: 'team-access.prj-platform/team-sre',
   },
   {
@@ -263,7 +264,7 @@ const rows: readonly Row[] = [
     yaml: 'team-access: {prj-platform: {team-dev: {access: custom, workspace-access: {runs: apply, variables: read}}}}',
     path: '/team-projects/<team-dev>',
     body: grant({ access: 'custom', 'workspace-access': { runs: 'plan' } }),
-    told: 'workspace-access.runs was "read" and is "plan"',
+    reported: 'workspace-access.runs was "read" and is "plan"',
     address: 'team-access.prj-platform/team-dev',
   },
   {
@@ -271,7 +272,7 @@ const rows: readonly Row[] = [
     yaml: 'team-access: {prj-platform: {team-dev: admin}}',
     path: '/team-projects/<team-dev>',
     body: grant({ access: 'custom', 'workspace-access': { variables: 'write' } }),
-    told: 'workspace-access.variables was "read" and is "write"',
+    reported: 'workspace-access.variables was "read" and is "write"',
     address: 'team-access.prj-platform/team-dev',
   },
   {
@@ -280,7 +281,7 @@ const rows: readonly Row[] = [
     method: 'POST',
     path: '/team-projects',
     body: newGrant('team-dev'),
-    told: 'it exists by now',
+    reported: 'it exists by now',
     address: 'team-access.prj-payments/team-dev',
   },
   {
@@ -288,7 +289,7 @@ const rows: readonly Row[] = [
     yaml: 'team-access: {prj-platform: {team-out: none}}',
     method: 'DELETE',
     path: '/team-projects/<team-out>',
-    told: 'applied',
+    reported: 'applied',
     address: 'team-access.prj-platform/team-out',
   },
   {
@@ -296,7 +297,7 @@ const rows: readonly Row[] = [
     yaml: 'team-access: {prj-platform: {team-out: none}}',
     path: '/team-projects/<team-out>',
     body: grant({ access: 'admin' }),
-    told: 'access was "read" and is "admin"',
+    reported: 'access was "read" and is "admin"',
     address: 'team-access.prj-platform/team-out',
   },
 ];
@@ -311,7 +312,10 @@ async function planned(yaml: string): Promise<World> {
 }
 
 /** A grant's id is the service's own: `<team>` in a path stands for it. */
-async function byHand(world: World, { method = 'PATCH', path, body }: Omit<Row, 'told' | 'what' | 'yaml'>) {
+async function changeManually(
+  world: World,
+  { method = 'PATCH', path, body }: Omit<Row, 'reported' | 'what' | 'yaml'>,
+) {
   const send = (where: string, init?: RequestInit) =>
     fetch(`${world.service.url}/api/v2${where}`, {
       ...init,
@@ -326,15 +330,15 @@ async function byHand(world: World, { method = 'PATCH', path, body }: Omit<Row, 
 }
 
 describe('a saved plan is refused before the first write where something that it touches has moved on', () => {
-  test.each(rows.filter(({ told }) => told !== 'applied'))(
+  test.each(rows.filter(({ reported }) => reported !== 'applied'))(
     '$what',
-    async ({ yaml, told, refusedBy, address = 'workspace.network', ...change }) => {
+    async ({ yaml, reported, refusedBy, address = 'workspace.network', ...change }) => {
       const world = await planned(yaml);
-      await byHand(world, change);
+      await changeManually(world, change);
       const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
       expect([code, stdout, world.writes()]).toEqual([1, '', []]);
       expect(stderr).toContain(
-        `error[moved-on]: the live state changed after the plan was saved: ${address}: ${told}\n`,
+        `error[moved-on]: the live state changed after the plan was saved: ${address}: ${reported}\n`,
       );
       const codes = [...stderr.matchAll(/error\[([a-z-]+)\]/g)].map((match) => match[1]);
       expect(codes).toEqual(['moved-on', ...(refusedBy === undefined ? [] : [refusedBy])]);
@@ -348,9 +352,13 @@ describe('a saved plan is refused before the first write where something that it
     const world = await planned(
       'workspaces: {network: {auto-apply: true, tags: [prod]}, app: {auto-apply: true}, zebra: {auto-apply: true}}',
     );
-    await byHand(world, { path: network, body: workspace({ 'auto-apply': true }) });
-    await byHand(world, { method: 'POST', path: `${network}/relationships/tags`, body: tags('by-hand') });
-    await byHand(world, { path: '/workspaces/ws-zebra', body: workspace({ 'auto-apply': true }) });
+    await changeManually(world, { path: network, body: workspace({ 'auto-apply': true }) });
+    await changeManually(world, {
+      method: 'POST',
+      path: `${network}/relationships/tags`,
+      body: tags('by-hand'),
+    });
+    await changeManually(world, { path: '/workspaces/ws-zebra', body: workspace({ 'auto-apply': true }) });
     const { stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
     expect(stderr.match(/after the plan was saved: .*/g)).toEqual([
       'after the plan was saved: workspace.network: auto-apply was false and is true',
@@ -362,9 +370,9 @@ describe('a saved plan is refused before the first write where something that it
 });
 
 describe('a saved plan whose changes somebody else has made is already applied', () => {
-  test.each(rows.filter(({ told }) => told === 'applied'))('$what', async ({ yaml, ...change }) => {
+  test.each(rows.filter(({ reported }) => reported === 'applied'))('$what', async ({ yaml, ...change }) => {
     const world = await planned(yaml);
-    await byHand(world, change);
+    await changeManually(world, change);
     const { code, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
     expect([code, stderr, world.writes()]).toEqual([
       0,
@@ -375,7 +383,7 @@ describe('a saved plan whose changes somebody else has made is already applied',
 });
 
 describe('what a saved plan does not touch may change', () => {
-  test.each<Omit<Row, 'told'>>([
+  test.each<Omit<Row, 'reported'>>([
     {
       what: 'another attribute of the same workspace',
       yaml: 'workspaces: {network: {auto-apply: true}}',
@@ -415,7 +423,7 @@ describe('what a saved plan does not touch may change', () => {
     },
   ])('$what', async ({ yaml, ...change }) => {
     const world = await planned(yaml);
-    await byHand(world, change);
+    await changeManually(world, change);
     const { code, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
     expect(world.writes()).not.toEqual([]);

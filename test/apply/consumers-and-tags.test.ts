@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
-import { notices, stage, told } from './stage.ts';
+import { notices, reported, stage } from './stage.ts';
 
 const seed = {
   workspaces: {
@@ -21,7 +21,7 @@ describe('a token that may not replace consumer lists', () => {
       const { apply, service, requests, plan } = await stage(yaml, { seed });
       service.setFaults([{ kind: 'status', status, method: 'PATCH', path: '*/remote-state-consumers' }]);
       const result = await apply();
-      expect(told(result)).toEqual(['done workspace.one 1', 'done workspace.two 1']);
+      expect(reported(result)).toEqual(['done workspace.one 1', 'done workspace.two 1']);
       expect(await requests()).toEqual([
         `PATCH ${list('one')}`,
         `POST ${list('one')}`,
@@ -46,7 +46,7 @@ describe('a token that may not replace consumer lists', () => {
       seed,
     });
     service.setFaults([{ kind: 'status', status: 404, method: 'PATCH', path: '*/remote-state-consumers' }]);
-    expect(told(await apply())).toEqual(['done workspace.new 2']);
+    expect(reported(await apply())).toEqual(['done workspace.new 2']);
     expect((await writes()).slice(1)).toEqual([`PATCH ${list('new')}`, `POST ${list('new')}`]);
   });
 
@@ -57,7 +57,7 @@ describe('a token that may not replace consumer lists', () => {
       { kind: 'status', status: 404, method: 'POST', path: '*/remote-state-consumers' },
     ]);
     const result = await apply();
-    expect(told(result)).toEqual([
+    expect(reported(result)).toEqual([
       'failed workspace.one 0',
       '  POST /workspaces/<id>/relationships/remote-state-consumers answered 404: not found, or this token may not see it',
       'done workspace.two 1',
@@ -85,7 +85,7 @@ describe('a consumer list that was read a while ago', () => {
   ])('$age ms is read again before it is replaced: $again', async ({ age, again }) => {
     const { plan, client, clock, requests } = await stage(one, { seed });
     const options = age === undefined ? {} : { readAt: clock.now() - age };
-    expect(told(await applyPlan(plan, { client, clock, ...options }))).toEqual(['done workspace.one 1']);
+    expect(reported(await applyPlan(plan, { client, clock, ...options }))).toEqual(['done workspace.one 1']);
     expect(await requests()).toEqual([
       ...(again ? [`GET ${list('one')}?page[size]=100`] : []),
       `PATCH ${list('one')}`,
@@ -103,7 +103,7 @@ describe('a consumer list that was read a while ago', () => {
     });
     service.clearRequests();
     const result = await apply({ readAt: 0 });
-    expect(told(result)).toEqual([
+    expect(reported(result)).toEqual([
       'failed workspace.one 0',
       '  workspace.one changed since the plan: its consumers changed meanwhile (+<id>); plan again',
     ]);
@@ -123,7 +123,7 @@ describe('a consumer list that was read a while ago', () => {
         },
       },
     );
-    expect(told(await apply({ readAt: 0 }))).toEqual(['done workspace.open 2']);
+    expect(reported(await apply({ readAt: 0 }))).toEqual(['done workspace.open 2']);
     expect(await requests()).toEqual(['PATCH /workspaces/<open>', `PATCH ${list('open')}`]);
   });
 });
@@ -147,7 +147,7 @@ describe('tags', () => {
         times: 2,
       },
     ]);
-    expect(told(await apply({ parallelism: 10 }))).toEqual(['done workspace.x 1', 'done workspace.y 1']);
+    expect(reported(await apply({ parallelism: 10 }))).toEqual(['done workspace.x 1', 'done workspace.y 1']);
     expect(clock.slept).toEqual([200, 400]);
     expect(await workspaces()).toMatchObject({ x: { 'tag-names': ['new'] }, y: { 'tag-names': ['new'] } });
   });

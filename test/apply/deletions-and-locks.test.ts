@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Value } from '../../src/model/value.ts';
-import { notices, type Stage, stage, told } from './stage.ts';
+import { notices, reported, type Stage, stage } from './stage.ts';
 
 const yaml = 'workspaces: {old: {state: absent}}\n';
 const seed = { projects: { One: 'prj-1' }, workspaces: { old: { tags: ['a'] } } };
@@ -28,7 +28,7 @@ const settings = (attributes: Record<string, Value>, project?: string): Value =>
 describe('a workspace is looked at once more before it is deleted', () => {
   test('and deleted where it is as it was', async () => {
     const { apply, requests } = await stage(yaml, { seed });
-    expect(told(await apply())).toEqual(['done workspace.old 1']);
+    expect(reported(await apply())).toEqual(['done workspace.old 1']);
     expect(await requests()).toEqual(['GET /workspaces/<old>', 'POST /workspaces/<old>/actions/safe-delete']);
   });
 
@@ -36,7 +36,7 @@ describe('a workspace is looked at once more before it is deleted', () => {
     const on = await stage(yaml, { seed });
     await meanwhile(on, 'POST', '/actions/safe-delete');
     const result = await on.apply();
-    expect(told(result)).toEqual(['done workspace.old 1']);
+    expect(reported(result)).toEqual(['done workspace.old 1']);
     expect(notices(result)).toEqual(['note[already-done]: "old" was gone already when its turn came']);
     expect(await on.writes()).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe('a workspace is looked at once more before it is deleted', () => {
       },
     };
     service.clearRequests();
-    expect(told(await on.apply({ client: vanishing }))).toEqual(['done workspace.old 1']);
+    expect(reported(await on.apply({ client: vanishing }))).toEqual(['done workspace.old 1']);
   });
 
   test.each([
@@ -95,7 +95,7 @@ describe('a workspace is looked at once more before it is deleted', () => {
 describe('a safe delete that is refused', () => {
   test('because resources are managed tells how to go on', async () => {
     const { apply } = await stage(yaml, { seed: { workspaces: { old: { 'resource-count': 3 } } } });
-    expect(told(await apply())[1]).toBe(
+    expect(reported(await apply())[1]).toBe(
       '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; it manages 3 resources; destroy its resources first, or write `delete: force` to delete it all the same',
     );
   });
@@ -105,7 +105,7 @@ describe('a safe delete that is refused', () => {
       seed: { workspaces: { old: { locked: true } } },
       dialect: 'terraform',
     });
-    expect(told(await apply())[1]).toBe(
+    expect(reported(await apply())[1]).toBe(
       '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace is locked and must be unlocked before it can be safe deleted; it is locked by user owner (user-owner); unlock it first',
     );
   });
@@ -121,7 +121,7 @@ describe('a safe delete that is refused', () => {
   test('because its state is being processed is tried again until it is not', async () => {
     const { apply, service, clock, writes } = await stage(yaml, { seed });
     service.setFaults([{ ...processing, nth: 1, times: 2 }]);
-    expect(told(await apply())).toEqual(['done workspace.old 1']);
+    expect(reported(await apply())).toEqual(['done workspace.old 1']);
     expect(clock.slept).toEqual([2000, 4000]);
     expect(await writes()).toHaveLength(3);
   });
@@ -129,7 +129,7 @@ describe('a safe delete that is refused', () => {
   test('because its state is being processed for ever ends, and does not blame resources', async () => {
     const { apply, service, clock } = await stage(yaml, { seed });
     service.setFaults([processing]);
-    expect(told(await apply())[1]).toMatch(
+    expect(reported(await apply())[1]).toMatch(
       /please try again later; the service is still at work on its newest state; run again in a few minutes$/,
     );
     expect(clock.slept).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
@@ -138,7 +138,7 @@ describe('a safe delete that is refused', () => {
   test('with 403 is not told about force', async () => {
     const { apply, service } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 403, path: '*/actions/safe-delete' }]);
-    expect(told(await apply())[1]).toBe(
+    expect(reported(await apply())[1]).toBe(
       '  POST /workspaces/<id>/actions/safe-delete answered 403: this token may not do that',
     );
   });
@@ -146,7 +146,7 @@ describe('a safe delete that is refused', () => {
   test('with 404 while it is still there fails: the token may not', async () => {
     const { apply, service } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 404, path: '*/actions/safe-delete' }]);
-    expect(told(await apply())).toEqual([
+    expect(reported(await apply())).toEqual([
       'failed workspace.old 0',
       '  POST /workspaces/<id>/actions/safe-delete answered 404: not found, or this token may not see it',
     ]);
@@ -163,7 +163,7 @@ test('a force delete that is refused tells who may', async () => {
       detail: 'You are not authorized to force delete this workspace.',
     },
   ]);
-  expect(told(await apply())[1]).toBe(
+  expect(reported(await apply())[1]).toBe(
     '  DELETE /workspaces/<id> answered 403: You are not authorized to force delete this workspace; only organization owners may force delete by default; write `delete: safe`',
   );
 });
@@ -179,13 +179,13 @@ describe('a revoked grant', () => {
   test('that is gone already is done', async () => {
     const { apply, client, plan } = await stage(grant, { seed: granted });
     await client.send({ method: 'DELETE', path: `/team-projects/${plan.changes[0]?.id}` });
-    expect(told(await apply())).toEqual(['done team-access.one/sre 1']);
+    expect(reported(await apply())).toEqual(['done team-access.one/sre 1']);
   });
 
   test('that is "not found" and still there fails: the token may not', async () => {
     const { apply, service } = await stage(grant, { seed: granted });
     service.setFaults([{ kind: 'status', status: 404, method: 'DELETE' }]);
-    expect(told(await apply())).toEqual([
+    expect(reported(await apply())).toEqual([
       'failed team-access.one/sre 0',
       '  DELETE /team-projects/<id> answered 404: not found, or this token may not see it',
     ]);
@@ -208,7 +208,7 @@ describe('a lock', () => {
     const on = await stage(lock, open);
     await meanwhile(on, 'POST', '/actions/lock');
     const result = await on.apply();
-    expect(told(result)).toEqual(['done workspace.app 1']);
+    expect(reported(result)).toEqual(['done workspace.app 1']);
     expect(notices(result)).toEqual(['note[already-done]: "app" was locked already when its turn came']);
   });
 
@@ -216,7 +216,7 @@ describe('a lock', () => {
     const on = await stage(unlock, { seed: { workspaces: { app: { locked: true } } } });
     await meanwhile(on, 'POST', '/actions/unlock');
     const result = await on.apply();
-    expect(told(result)).toEqual(['done workspace.app 1']);
+    expect(reported(result)).toEqual(['done workspace.app 1']);
     expect(notices(result)).toEqual(['note[already-done]: "app" was unlocked already when its turn came']);
   });
 
@@ -224,7 +224,7 @@ describe('a lock', () => {
     const { apply, writes } = await stage(unlock, {
       seed: { workspaces: { app: { locked: { by: 'user-kim', reason: 'incident' } } } },
     });
-    expect(told(await apply())).toEqual([
+    expect(reported(await apply())).toEqual([
       'failed workspace.app 0',
       '  POST /workspaces/<id>/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by User user-kim and may not be unlocked except by them; the reason given: incident; ask the holder to unlock it; Attune does not force a lock open',
     ]);
@@ -236,7 +236,7 @@ describe('a lock', () => {
       seed: { workspaces: { app: { locked: { by: 'user-kim' } } } },
     });
     service.setFaults([{ kind: 'status', status: 409, path: '*/actions/unlock' }]);
-    expect(told(await apply())[1]).toBe(
+    expect(reported(await apply())[1]).toBe(
       '  POST /workspaces/<id>/actions/unlock answered 409: it is locked by user kim (user-kim); ask the holder to unlock it; Attune does not force a lock open',
     );
   });
@@ -246,7 +246,7 @@ describe('a lock', () => {
       seed: { workspaces: { app: { locked: true } } },
     });
     service.setFaults([{ kind: 'status', status: 503, path: '*/actions/unlock', nth: 1, times: 3 }]);
-    expect(told(await apply())).toEqual(['done workspace.app 1']);
+    expect(reported(await apply())).toEqual(['done workspace.app 1']);
     expect(clock.slept).toEqual([125, 250, 500]);
   });
 
@@ -254,7 +254,7 @@ describe('a lock', () => {
     const { apply, clock, writes } = await stage(unlock, {
       seed: { workspaces: { app: { locked: true, state: { intermediate: 'pending' } } } },
     });
-    expect(told(await apply())).toEqual([
+    expect(reported(await apply())).toEqual([
       'failed workspace.app 0',
       "  POST /workspaces/<id>/actions/unlock answered 503: Unable to unlock workspace. The workspace's latest state version is still pending; its newest state is still being saved; look at its state versions, and unlock it then",
     ]);

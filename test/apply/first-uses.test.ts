@@ -94,11 +94,11 @@ describe('uses of tags', () => {
     const third = use(uses, ['a'], log);
     first.end(new Error('refused'));
     await first.ended;
-    await settled();
+    await finished();
     expect(log).toEqual(['begin a', 'fail a', 'begin a']);
     second.end();
     await second.ended;
-    await settled();
+    await finished();
     expect(log.slice(3)).toEqual(['end a', 'begin a']);
     third.end();
   });
@@ -110,13 +110,13 @@ describe('uses of tags', () => {
     for (const one of both) {
       one.end();
       await one.ended;
-      await settled();
+      await finished();
     }
     expect(log).toEqual(['begin a+b', 'end a+b', 'begin b+a', 'end b+a']);
   });
 });
 
 /** Until whoever can go on has gone on. */
-function settled(): Promise<void> {
+function finished(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultKind, OrganizationSeed } from '../../src/emulator/index.ts';
-import { notices, stage, told } from './stage.ts';
+import { notices, reported, stage } from './stage.ts';
 
 const projects = { One: 'prj-1' };
 const teams = { sre: 'team-sre' };
@@ -102,7 +102,7 @@ const write = ({ method, path }: Row) => `${method} ${path}`;
 describe('the connection is cut after it took effect: it is done, once', () => {
   test.each(rows)('$what', async (row) => {
     const { result, requests } = await play(row, 'cut-after');
-    expect(told(result)).toEqual([`done ${row.address} 1`]);
+    expect(reported(result)).toEqual([`done ${row.address} 1`]);
     expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
     expect(notices(result)).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe('half of the answer arrives: it is done, once', () => {
   // An answer without a body cannot be halved.
   test.each(rows.filter(({ what }) => /creation|lock/.test(what)))('$what', async (row) => {
     const { result, requests } = await play(row, 'half-body');
-    expect(told(result)).toEqual([`done ${row.address} 1`]);
+    expect(reported(result)).toEqual([`done ${row.address} 1`]);
     expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
   });
 });
@@ -120,7 +120,7 @@ describe('half of the answer arrives: it is done, once', () => {
 describe('the connection is cut before it took effect: it is sent again', () => {
   test.each(rows)('$what', async (row) => {
     const { result, requests } = await play(row, 'cut-before');
-    expect(told(result)).toEqual([`done ${row.address} 1`]);
+    expect(reported(result)).toEqual([`done ${row.address} 1`]);
     expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp, write(row)]);
   });
 });
@@ -128,7 +128,7 @@ describe('the connection is cut before it took effect: it is sent again', () => 
 describe('503 from something in between: it is looked up and sent again', () => {
   test.each(rows)('$what', async (row) => {
     const { result, requests } = await play(row, 'status', 503);
-    expect(told(result)).toEqual([`done ${row.address} 1`]);
+    expect(reported(result)).toEqual([`done ${row.address} 1`]);
     expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp, write(row)]);
   });
 });
@@ -136,7 +136,7 @@ describe('503 from something in between: it is looked up and sent again', () => 
 describe('429: it is sent again without a look', () => {
   test.each(rows)('$what', async (row) => {
     const { result, requests } = await play(row, 'status', 429);
-    expect(told(result)).toEqual([`done ${row.address} 1`]);
+    expect(reported(result)).toEqual([`done ${row.address} 1`]);
     expect(requests).toEqual([...(row.before ?? []), write(row), write(row)]);
   });
 });
@@ -199,14 +199,14 @@ describe('a data retention policy that is not there when it is removed', () => {
   test('because the answer to its removal was lost: it is done', async () => {
     const { service, apply, writes } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'cut-after', method: 'DELETE', path: policy, nth: 1 }]);
-    expect(told(await apply())).toEqual(['done workspace.app 1']);
+    expect(reported(await apply())).toEqual(['done workspace.app 1']);
     expect(await writes()).toHaveLength(2);
   });
 
   test('because the whole workspace is not there for this token: it failed', async () => {
     const { service, apply } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 404, path: '/workspaces/*' }]);
-    expect(told(await apply())).toEqual([
+    expect(reported(await apply())).toEqual([
       'failed workspace.app 0',
       '  DELETE /workspaces/<id>/relationships/data-retention-policy answered 404: not found, or this token may not see it',
     ]);
@@ -215,7 +215,7 @@ describe('a data retention policy that is not there when it is removed', () => {
   test('and can be read all the same, so that this token may not remove it: it failed', async () => {
     const { service, apply } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 404, method: 'DELETE', path: policy }]);
-    expect(told(await apply())[0]).toBe('failed workspace.app 0');
+    expect(reported(await apply())[0]).toBe('failed workspace.app 0');
   });
 });
 
@@ -225,14 +225,14 @@ test('a workspace whose creation was lost is what its dependants get', async () 
     { seed: { workspaces: { web: {} } } },
   );
   service.setFaults([{ kind: 'cut-after', method: 'POST', path: '/organizations/acme/workspaces', nth: 1 }]);
-  expect(told(await apply())).toEqual(['done workspace.app 2', 'done workspace.web 1']);
+  expect(reported(await apply())).toEqual(['done workspace.app 2', 'done workspace.web 1']);
   expect(Object.keys(await workspaces()).sort()).toEqual(['app', 'web']);
 });
 
 test('a service that stays away fails the change, and says that its effect is not known', async () => {
   const { service, apply } = await stage('workspaces: {app: {}}\n', { seed: { workspaces: {} } });
   service.setFaults([{ kind: 'cut-before' }]);
-  expect(told(await apply())).toEqual([
+  expect(reported(await apply())).toEqual([
     'failed workspace.app 0',
     '  POST /organizations/acme/workspaces: no whole answer came, and whether it took effect could not be looked up (GET /organizations/acme/workspaces/app: the connection was cut before the answer was whole); plan again: what took effect is not done twice',
   ]);
@@ -242,7 +242,7 @@ test('a name that somebody else took meanwhile is told with what to do', async (
   const { client, apply } = await stage('workspaces: {app: {}}\n', { seed: { workspaces: {} } });
   const body = { data: { type: 'workspaces', attributes: { name: 'app' } } };
   await client.send({ method: 'POST', path: '/organizations/acme/workspaces', body });
-  expect(told(await apply())).toEqual([
+  expect(reported(await apply())).toEqual([
     'failed workspace.app 0',
     '  POST /organizations/acme/workspaces answered 422: Name has already been taken (/data/attributes/name); it was created since the plan, or this token may not see it; plan again',
   ]);

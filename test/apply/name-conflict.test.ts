@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Value } from '../../src/model/value.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
-import { type Stage, stage, told } from './stage.ts';
+import { reported, type Stage, stage } from './stage.ts';
 
 const path = '/organizations/acme/workspaces';
 const seed = { projects: { One: 'prj-1', Two: 'prj-2' }, workspaces: { web: {} } };
@@ -48,7 +48,7 @@ describe.each(['iac', 'terraform'] as const)(
       async (_what, attributes, project, differences) => {
         const scene = await stage(yaml, { seed, dialect });
         await createdByAnother(scene, attributes, project);
-        expect(told(await scene.apply())).toEqual(conflict(differences));
+        expect(reported(await scene.apply())).toEqual(conflict(differences));
         expect(await scene.writes()).toEqual([`POST ${path}`]);
       },
     );
@@ -56,7 +56,7 @@ describe.each(['iac', 'terraform'] as const)(
     test('is done when the workspace of that name is as it was sent', async () => {
       const scene = await stage(yaml, { seed, dialect });
       await createdByAnother(scene, { description: 'ours' });
-      expect(told(await scene.apply())).toEqual(['done workspace.app 1', 'done workspace.web 1']);
+      expect(reported(await scene.apply())).toEqual(['done workspace.app 1', 'done workspace.web 1']);
     });
   },
 );

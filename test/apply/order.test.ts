@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { Call } from '../../src/model/plan.ts';
-import { notices, stage, told } from './stage.ts';
+import { notices, reported, stage } from './stage.ts';
 
 const projects = { One: 'prj-1', Two: 'prj-2' };
 
@@ -44,7 +44,7 @@ team-access:
       },
     );
     const result = await apply();
-    expect(told(result).filter((line) => !line.startsWith('done'))).toEqual([]);
+    expect(reported(result).filter((line) => !line.startsWith('done'))).toEqual([]);
     expect(await writes()).toEqual([
       'POST /organizations/acme/workspaces',
       'POST /workspaces/<thawed>/actions/unlock',
@@ -91,7 +91,7 @@ workspaces:
       { seed: { workspaces: {} } },
     );
     expect(plan.changes.map(({ dependsOn }) => dependsOn)).toEqual([['workspace.b'], ['workspace.a']]);
-    expect(told(await apply({ parallelism: 10 }))).toEqual(['done workspace.a 2', 'done workspace.b 2']);
+    expect(reported(await apply({ parallelism: 10 }))).toEqual(['done workspace.a 2', 'done workspace.b 2']);
     expect((await writes()).slice(0, 2)).toEqual([
       'POST /organizations/acme/workspaces',
       'POST /organizations/acme/workspaces',
@@ -159,7 +159,7 @@ workspaces:
         path: '/organizations/acme/workspaces',
       },
     ]);
-    expect(told(await apply())).toEqual([
+    expect(reported(await apply())).toEqual([
       'failed workspace.fresh 0',
       '  POST /organizations/acme/workspaces answered 422: Tags are full',
       'skipped workspace.one 0',
@@ -188,7 +188,7 @@ workspaces:
       { seed: { workspaces: { one: { 'remote-state-consumers': ['two'] }, two: {} } } },
     );
     service.setFaults([{ kind: 'status', status: 422, method: 'PATCH', path: '*/remote-state-consumers' }]);
-    expect(told(await apply())).toEqual([
+    expect(reported(await apply())).toEqual([
       'failed workspace.one 0',
       '  PATCH /workspaces/<id>/relationships/remote-state-consumers answered 422: the service refused the content of the request',
       'skipped workspace.two 0',
@@ -205,7 +205,7 @@ workspaces:
     service.setFaults([
       { kind: 'status', status: 404, method: 'POST', path: '/organizations/acme/workspaces' },
     ]);
-    expect(told(await apply())).toEqual([
+    expect(reported(await apply())).toEqual([
       'failed workspace.a 0',
       '  POST /organizations/acme/workspaces answered 404: not found, or this token may not see it',
       'skipped workspace.b 0',
@@ -226,7 +226,7 @@ workspaces:
         return undefined;
       },
     };
-    expect(told(await applyPlan(plan, { client: silent, clock }))).toEqual(['done workspace.app 2']);
+    expect(reported(await applyPlan(plan, { client: silent, clock }))).toEqual(['done workspace.app 2']);
   });
 });
 
@@ -237,7 +237,7 @@ describe('a stop', () => {
     });
     const controller = new AbortController();
     const result = await apply({ stop: controller.signal, observe: () => controller.abort() });
-    expect(told(result)).toEqual([
+    expect(reported(result)).toEqual([
       'skipped workspace.a 1',
       '  not attempted: the run was stopped',
       'skipped workspace.b 0',

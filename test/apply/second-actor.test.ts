@@ -3,7 +3,7 @@ import type { WriteRequest } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import { asResourceObject } from '../../src/service/documents.ts';
 import { worldWith } from '../support/attune.ts';
-import { notices, type Stage, stage, told } from './stage.ts';
+import { notices, reported, type Stage, stage } from './stage.ts';
 
 /** Sends something for somebody else, between plan and apply. */
 async function meanwhile({ client, service, plan }: Stage, call: WriteRequest): Promise<void> {
@@ -16,7 +16,7 @@ const patch = (attributes: Record<string, Value>): WriteRequest => ({
   path: '/workspaces/<id>',
   body: { data: { type: 'workspaces', attributes } },
 });
-const movedOn = (how: string) => `  workspace.app changed since the plan: ${how}; plan again`;
+const stalePlan = (how: string) => `  workspace.app changed since the plan: ${how}; plan again`;
 
 const seed = {
   projects: { One: 'prj-1' },
@@ -74,19 +74,19 @@ describe('what another run changed since the plan, a while ago', () => {
       what: 'a data retention that is replaced',
       yaml: 'workspaces: {app: {data-retention: {dont-delete: true}}}\n',
       call: retention(90),
-      how: movedOn('data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}'),
+      how: stalePlan('data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}'),
     },
     {
       what: 'a data retention that is taken away',
       yaml: 'workspaces: {app: {data-retention: null}}\n',
       call: retention(90),
-      how: movedOn('data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}'),
+      how: stalePlan('data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}'),
     },
     {
       what: 'a repository that is detached',
       yaml: 'workspaces: {app: {vcs-repo: null}}\n',
       call: patch({ 'vcs-repo': { identifier: 'acme/new' } }),
-      how: movedOn(
+      how: stalePlan(
         'vcs-repo was {"identifier":"acme/app","ingress-submodules":false,"oauth-token-id":"ot-1"} and is {"identifier":"acme/new","ingress-submodules":false,"oauth-token-id":"ot-1"}',
       ),
     },
@@ -94,14 +94,14 @@ describe('what another run changed since the plan, a while ago', () => {
       what: 'an execution mode that only goes along with its pool',
       yaml: 'agent-pools: {two: apool-2}\nworkspaces: {app: {agent-pool-id: two}}\n',
       call: patch({ 'execution-mode': 'remote' }),
-      how: movedOn('execution-mode was "agent" and is "remote"'),
+      how: stalePlan('execution-mode was "agent" and is "remote"'),
     },
   ])('$what: nothing is written, and it is told how', async ({ yaml, call, how, live }) => {
     const on = await stage(yaml, {
       seed: { ...seed, ...(live && { 'team-access': { 'prj-1': { sre: live } } }) } as never,
     });
     await meanwhile(on, call);
-    expect(told(await on.apply({ readAt: 0 }))).toEqual([`failed ${on.plan.changes[0]?.address} 0`, how]);
+    expect(reported(await on.apply({ readAt: 0 }))).toEqual([`failed ${on.plan.changes[0]?.address} 0`, how]);
     expect(await on.writes()).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe('what another run changed since the plan, a while ago', () => {
       [{}, 0],
     ] as const) {
       const on = await stage(yaml, { seed });
-      expect(told(await on.apply(options))).toEqual([`done ${on.plan.changes[0]?.address} 1`]);
+      expect(reported(await on.apply(options))).toEqual([`done ${on.plan.changes[0]?.address} 1`]);
       const requests = await on.requests();
       expect(requests.filter((request) => request.startsWith('GET '))).toHaveLength(looks);
     }
@@ -125,7 +125,7 @@ describe('what another run changed since the plan, a while ago', () => {
   test('a value that is declared otherwise: it is written as declared', async () => {
     const on = await stage('workspaces: {app: {description: mine}}\n', { seed });
     await meanwhile(on, patch({ description: 'theirs' }));
-    expect(told(await on.apply({ readAt: 0 }))).toEqual(['done workspace.app 1']);
+    expect(reported(await on.apply({ readAt: 0 }))).toEqual(['done workspace.app 1']);
     expect(await on.requests()).toEqual(['PATCH /workspaces/<app>']);
   });
 });
@@ -138,7 +138,7 @@ describe('however little time has passed', () => {
       path: '/workspaces/<id>/actions/lock',
       body: { reason: 'incident' },
     });
-    const [change, error] = told(await on.apply());
+    const [change, error] = reported(await on.apply());
     expect(change).toBe('failed workspace.app 0');
     expect(error).toMatch(
       /^ {2}workspace\.app changed since the plan: it was locked meanwhile by \S+ \(incident\); plan again$/,
@@ -152,7 +152,7 @@ describe('however little time has passed', () => {
       dialect: 'terraform',
     });
     await meanwhile(on, { method: 'POST', path: '/workspaces/<id>/actions/unlock' });
-    expect(told(await on.apply())).toEqual(['done workspace.app 1']);
+    expect(reported(await on.apply())).toEqual(['done workspace.app 1']);
   });
 
   test.each(['safe', 'force'])(
@@ -161,7 +161,7 @@ describe('however little time has passed', () => {
       const on = await stage(`workspaces: {app: {state: absent, delete: ${how}}}\n`, { seed });
       await recreate(on);
       const result = await on.apply();
-      expect(told(result)).toEqual(['done workspace.app 1']);
+      expect(reported(result)).toEqual(['done workspace.app 1']);
       expect(notices(result)).toEqual(['note[already-done]: "app" was gone already when its turn came']);
       expect(await on.workspaces()).toMatchObject({ app: { description: 'the new one' } });
     },
@@ -170,7 +170,7 @@ describe('however little time has passed', () => {
   test('another workspace of the same name gets none of the settings', async () => {
     const on = await stage('workspaces: {app: {description: mine, tags: [x], ssh-key: null}}\n', { seed });
     await recreate(on);
-    expect(told(await on.apply())).toEqual([
+    expect(reported(await on.apply())).toEqual([
       'failed workspace.app 0',
       '  PATCH /workspaces/<id> answered 404: not found, or this token may not see it',
     ]);
@@ -184,7 +184,7 @@ describe('however little time has passed', () => {
       path: '/workspaces/<id>/relationships/tags',
       body: { data: [{ type: 'tags', attributes: { name: 'theirs' } }] },
     });
-    expect(told(await on.apply({ readAt: 0 }))).toEqual(['done workspace.app 1']);
+    expect(reported(await on.apply({ readAt: 0 }))).toEqual(['done workspace.app 1']);
     expect(await on.workspaces()).toMatchObject({ app: { 'tag-names': ['a', 'theirs'] } });
   });
 
@@ -202,7 +202,7 @@ describe('however little time has passed', () => {
     on.service.setFaults([
       { kind: 'status', status: 403, method: 'PATCH', path: '*/remote-state-consumers' },
     ]);
-    expect(told(await on.apply())).toEqual(['done workspace.app 1']);
+    expect(reported(await on.apply())).toEqual(['done workspace.app 1']);
     const { data } = await on.client.get(list.replace('<id>', on.plan.changes[0]?.id ?? ''));
     const names = (data as unknown[]).map((item) => asResourceObject(item)?.attributes.name);
     expect(names.sort()).toEqual(['other', 'theirs']);

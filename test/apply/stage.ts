@@ -77,7 +77,7 @@ export async function stage(yaml: string, options: EmulatorOptions): Promise<Sta
 }
 
 /** What became of each change, as `done workspace.app 2`, with the error on a line of its own. */
-export function told({ changes }: ApplyResult): string[] {
+export function reported({ changes }: ApplyResult): string[] {
   return changes.flatMap(({ result, address, callsDone, error }) => [
     `${result} ${address} ${callsDone}`,
     ...(error ? [`  ${error.message.replaceAll(/(ws|tprj)-[A-Za-z0-9]{16}/g, '<id>')}`] : []),

@@ -5,7 +5,7 @@ import type { Operation, PlannedChange } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import { attune, worldWith } from '../support/attune.ts';
 import { mutatingService } from '../support/mutating-service.ts';
-import { notices, stage, told } from './stage.ts';
+import { notices, reported, stage } from './stage.ts';
 
 const change: PlannedChange = {
   address: 'workspace.app',
@@ -206,7 +206,7 @@ describe('at the end of an apply', () => {
 
   test('a value that the service does not return at all is a warning, and the change is done', async () => {
     const result = await answering({ name: 'app' });
-    expect(told(result)).toEqual(['done workspace.app 1']);
+    expect(reported(result)).toEqual(['done workspace.app 1']);
     expect(notices(result)).toEqual([
       'warning[not-taken]: description of workspace.app was sent as "words", and the service does not return it',
     ]);
@@ -214,7 +214,7 @@ describe('at the end of an apply', () => {
 
   test('an answer that cannot be compared is a warning too: what is written is written', async () => {
     const result = await answering({ description: 7 });
-    expect(told(result)).toEqual(['done workspace.app 1']);
+    expect(reported(result)).toEqual(['done workspace.app 1']);
     expect(notices(result)[0]).toMatch(
       /^warning\[not-compared\]: PATCH \/workspaces\/ws-\w+ took effect, and its answer could not be compared with what was sent: .* its description is missing or of another type/,
     );

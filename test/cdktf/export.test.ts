@@ -15,11 +15,11 @@ async function worldOf(yaml: string, seed: object = {}, options: WorldOptions = 
 }
 
 /** What an export writes to stdout, and the codes and texts of what it could not carry over. */
-async function exported(world: World): Promise<{ written: Written; told: string[] }> {
+async function exported(world: World): Promise<{ written: Written; reported: string[] }> {
   const { code, stdout, stderr } = await world.attune('export', 'terraform', '--quiet');
   expect(code, stderr).toBe(0);
-  const told = [...stderr.matchAll(/(?:warning|note)\[((?:not|less)-in-terraform)\]: (.*)/g)];
-  return { written: JSON.parse(stdout), told: told.map(([, code, text]) => `${code}: ${text}`) };
+  const reported = [...stderr.matchAll(/(?:warning|note)\[((?:not|less)-in-terraform)\]: (.*)/g)];
+  return { written: JSON.parse(stdout), reported: reported.map(([, code, text]) => `${code}: ${text}`) };
 }
 
 describe('an export, held against the documented arguments of the provider', () => {
@@ -32,10 +32,10 @@ describe('an export, held against the documented arguments of the provider', () 
 
   test.each(offerings)('carries every declared setting over, or names it: %o', async (offering) => {
     const world = await worldWith(everyAttribute(offering), serviceOf(offering));
-    const { written, told } = await exported(world);
+    const { written, reported } = await exported(world);
     const { configurations } = await loadConfig(world.folder);
     const [configuration] = configurations;
-    const lost = configuration && lostSettings(configuration, written, told);
+    const lost = configuration && lostSettings(configuration, written, reported);
     expect(lost).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe('an export, held against the documented arguments of the provider', () 
 });
 
 describe('what Terraform cannot hold', () => {
-  const rows: readonly [what: string, yaml: string, told: readonly string[]][] = [
+  const rows: readonly [what: string, yaml: string, reported: readonly string[]][] = [
     ['nothing to tell', small('  app: {auto-apply: true, tags: [a]}\n'), []],
     [
       'a lock',
@@ -141,8 +141,8 @@ describe('what Terraform cannot hold', () => {
       workspaces: { old: {} },
       'team-access': { 'prj-1a': { 'team-1a': 'read' } },
     };
-    const { written, told } = await exported(await worldOf(yaml, seed));
-    expect(told).toEqual(expected);
+    const { written, reported } = await exported(await worldOf(yaml, seed));
+    expect(reported).toEqual(expected);
     expect(written['//']['not-carried-over']).toEqual(expected.map((text) => text.replace(/^[a-z-]+: /, '')));
     expect(exportProblems(written)).toEqual([]);
   });
@@ -153,8 +153,8 @@ describe('what Terraform cannot hold', () => {
       edition: 'self-hosted',
       seed: { organization: 'acme', workspaces: { app: {} } },
     });
-    const { written, told } = await exported(world);
-    expect(told).toEqual([
+    const { written, reported } = await exported(world);
+    expect(reported).toEqual([
       'not-in-terraform: assessments-enabled of "app" is not carried over: this service does not return it, and the provider takes that for false',
     ]);
     expect(written.resource?.tfe_workspace?.app).not.toHaveProperty('assessments_enabled');

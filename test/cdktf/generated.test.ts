@@ -12,8 +12,8 @@ test('the export of a generated organization has documented arguments only, with
     const written = JSON.parse(result.text) as Written;
     expect(result.exported.differing).toEqual([]);
     expect(exportProblems(written)).toEqual([]);
-    const told = result.exported.unsupported.map(({ message }) => message);
-    expect(lostSettings(result.configuration, written, told)).toEqual([]);
+    const reported = result.exported.unsupported.map(({ message }) => message);
+    expect(lostSettings(result.configuration, written, reported)).toEqual([]);
   });
   expect(exports).toBeGreaterThan(5);
 });

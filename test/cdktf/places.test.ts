@@ -41,11 +41,11 @@ describe('the table of places', () => {
   });
 
   test.each(attributePaths.filter((path) => !flags.includes(path)))('%s is a documented argument', (path) => {
-    const { resource, argument, leftOut: told } = attributePlaces[path];
+    const { resource, argument, leftOut: reported } = attributePlaces[path];
     const found = documented(resource, argument);
     const types = { string: 'string', boolean: 'bool', strings: ['list', 'string'] };
     expect(found?.type).toEqual(types[workspaceAttributes[path].type]);
-    expect(found && leftOut(found)).toBe(told);
+    expect(found && leftOut(found)).toBe(reported);
   });
 
   test('the overwrite flags are told by the provider, not written', () => {
@@ -59,10 +59,10 @@ describe('the table of places', () => {
   test.each(workspaceRelations.filter((relation) => relationPlaces[relation]))(
     '%s is a documented argument or block',
     (relation) => {
-      const { resource, argument, leftOut: told } = relationPlaces[relation] ?? {};
+      const { resource, argument, leftOut: reported } = relationPlaces[relation] ?? {};
       if (resource === undefined || argument === undefined) throw new Error('it has a place');
       const found = documented(resource, argument);
-      if (found) expect(leftOut(found)).toBe(told);
+      if (found) expect(leftOut(found)).toBe(reported);
       else expect(documentedResources[resource].blocks).toHaveProperty(argument);
     },
   );

@@ -117,7 +117,7 @@ const deleteVault: SavedChange = {
 interface Forgery {
   readonly what: string;
   readonly edit: (saved: Saved) => void;
-  readonly told: string;
+  readonly reported: string;
   /** @default plan-differs */
   readonly code?: string;
 }
@@ -128,14 +128,16 @@ const forgeries: readonly Forgery[] = [
     edit: (saved) => {
       changeOf(saved, 'workspace.network').calls.push(deletionOfVault);
     },
-    told: 'the plan file does not match the files: workspace.network: planned DELETE /workspaces/ws-vault, now no call',
+    reported:
+      'the plan file does not match the files: workspace.network: planned DELETE /workspaces/ws-vault, now no call',
   },
   {
     what: 'a change that deletes a protected workspace',
     edit: (saved) => {
       saved.changes.push(deleteVault);
     },
-    told: 'the files changed after the plan was saved: workspace.vault: delete is planned, and no change is needed now',
+    reported:
+      'the files changed after the plan was saved: workspace.vault: delete is planned, and no change is needed now',
   },
   {
     what: 'a call to another organization',
@@ -143,7 +145,8 @@ const forgeries: readonly Forgery[] = [
       const [call] = changeOf(saved, 'workspace.network').calls;
       if (call) call.path = '/organizations/other/workspaces/network';
     },
-    told: 'the plan file does not match the files: workspace.network: planned PATCH /organizations/other/workspaces/network',
+    reported:
+      'the plan file does not match the files: workspace.network: planned PATCH /organizations/other/workspaces/network',
   },
   {
     what: 'a call that grants admin behind a change to write',
@@ -151,7 +154,8 @@ const forgeries: readonly Forgery[] = [
       const [call] = changeOf(saved, 'team-access.platform/sre').calls;
       if (call) call.body = { data: { type: 'team-projects', attributes: { access: 'admin' } } };
     },
-    told: 'the plan file does not match the files: team-access.platform/sre: planned PATCH /team-projects/',
+    reported:
+      'the plan file does not match the files: team-access.platform/sre: planned PATCH /team-projects/',
   },
   {
     what: 'another operation for the same request',
@@ -159,7 +163,8 @@ const forgeries: readonly Forgery[] = [
       const [call] = changeOf(saved, 'workspace.network').calls;
       if (call) call.operation = 'assignSshKey';
     },
-    told: 'the plan file does not match the files: workspace.network: planned assignSshKey: PATCH /workspaces/ws-network',
+    reported:
+      'the plan file does not match the files: workspace.network: planned assignSshKey: PATCH /workspaces/ws-network',
   },
   {
     what: 'an encoded slash in a path',
@@ -167,7 +172,8 @@ const forgeries: readonly Forgery[] = [
       const [call] = changeOf(saved, 'workspace.network').calls;
       if (call) call.path = '/workspaces/ws-network%2f..%2fws-vault';
     },
-    told: 'the plan file does not match the files: workspace.network: planned PATCH /workspaces/ws-network%2f..%2fws-vault',
+    reported:
+      'the plan file does not match the files: workspace.network: planned PATCH /workspaces/ws-network%2f..%2fws-vault',
   },
   {
     what: 'a field that is shown otherwise than it is sent',
@@ -175,7 +181,8 @@ const forgeries: readonly Forgery[] = [
       const field = changeOf(saved, 'workspace.network').fields.find(({ path }) => path === 'auto-apply');
       if (field) field.after = false;
     },
-    told: 'the plan file does not match the files: workspace.network: auto-apply: planned false -> false, now false -> true',
+    reported:
+      'the plan file does not match the files: workspace.network: auto-apply: planned false -> false, now false -> true',
   },
   {
     what: 'the id of another workspace',
@@ -183,17 +190,18 @@ const forgeries: readonly Forgery[] = [
       changeOf(saved, 'workspace.network').id = 'ws-vault';
     },
     code: 'moved-on',
-    told: 'the live state changed after the plan was saved: workspace.network: name was "network" and is "vault"',
+    reported:
+      'the live state changed after the plan was saved: workspace.network: name was "network" and is "vault"',
   },
 ];
 
 describe('a forged plan with a fitting digest is refused before the first write', () => {
-  test.each(forgeries)('$what', async ({ edit, told, code: expected = 'plan-differs' }) => {
+  test.each(forgeries)('$what', async ({ edit, reported, code: expected = 'plan-differs' }) => {
     const world = await planned();
     await forge(world, edit);
     const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
     expect([code, stdout, world.writes()]).toEqual([1, '', []]);
-    expect(stderr).toContain(`error[${expected}]: ${told}`);
+    expect(stderr).toContain(`error[${expected}]: ${reported}`);
     expect(stderr).toContain(
       'hint: run `attune plan --out` again, and have the new plan reviewed\nNothing was written.\n',
     );
@@ -475,10 +483,10 @@ describe('apply --plan --trust-plan without configuration files', () => {
       },
       'the body of PATCH /workspaces/ws-network holds more than is shown',
     ],
-  ])('refuses %s', async (what, edit, told) => {
+  ])('refuses %s', async (what, edit, reported) => {
     const { world, ran } = await trusted(edit);
     expect([what, ran.code, ran.stdout, world.writes()]).toEqual([what, 1, '', []]);
-    expect(ran.stderr).toContain(told);
+    expect(ran.stderr).toContain(reported);
   });
 });
 
@@ -557,14 +565,14 @@ describe('a forged journal is refused', () => {
       (text) => text.replace('"id":"ws-network"', '"id":"ws-network/.."'),
       '/id must match pattern',
     ],
-  ])('%s', async (_, edit, told) => {
+  ])('%s', async (_, edit, reported) => {
     const world = await worldWith(yaml, { seed });
     await world.attune('apply', '--yes', '--journal', 'run.jsonl');
     const file = join(world.folder, 'run.jsonl');
     await writeFile(file, edit(await readFile(file, 'utf8')));
     const { code, stderr } = await world.attune('undo', 'run.jsonl', '--yes');
     expect([code, world.requests()]).toEqual([1, []]);
-    expect(stderr).toContain(`: ${told}`);
+    expect(stderr).toContain(`: ${reported}`);
   });
 });
 

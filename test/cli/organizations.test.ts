@@ -322,13 +322,13 @@ limits: {delete-percent: 100}`),
       cwd,
       env,
     });
-    const told = (address: string) =>
+    const reported = (address: string) =>
       `error[pruned-elsewhere]: ${address} would be pruned, but another root file of this run declares it
   hint: narrow the scope, or declare everything that is pruned together in one root file
 `;
     expect(code).toBe(1);
     const pruned = ['team-access.prj-1/team-2', 'workspace.b', 'workspace.former'];
-    expect(stderr).toBe(`${pruned.map(told).join('')}Nothing was written.\n`);
+    expect(stderr).toBe(`${pruned.map(reported).join('')}Nothing was written.\n`);
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 });

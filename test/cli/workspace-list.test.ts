@@ -322,17 +322,17 @@ describe('which organization and service', () => {
   test('a file with errors stands in the way only of who does not say the rest', async () => {
     const broken = `${yaml}limits: {deletes: -1}\n`;
     const { attune: run, service } = await worldWith({ 'attune.yaml': broken }, { seed });
-    const told = await run('workspace', 'list', '--organization', 'acme', '--quiet');
-    expect([told.code, names(told.stdout).length]).toEqual([0, 3]);
+    const reported = await run('workspace', 'list', '--organization', 'acme', '--quiet');
+    expect([reported.code, names(reported.stdout).length]).toEqual([0, 3]);
     expect(
-      told.stderr,
+      reported.stderr,
     ).toBe(`warning[files-left-aside]: attune.yaml has errors and is left aside: its aliases and declarations are not known here
   hint: attune validate
 `);
 
-    const untold = await run('workspace', 'list');
-    expect(untold.code).toBe(1);
-    expect(untold.stderr).toContain('attune.yaml:8:19: error[bad-value]');
+    const unreported = await run('workspace', 'list');
+    expect(unreported.code).toBe(1);
+    expect(unreported.stderr).toContain('attune.yaml:8:19: error[bad-value]');
 
     const deleting = await run('workspace', 'delete', 'billing-eu', '--organization', 'acme');
     expect(deleting.code).toBe(1);

@@ -3,13 +3,13 @@ import { createAliases } from '../../src/import/aliases.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 
 const none = { projects: [], teams: [], 'ssh-keys': [], 'agent-pools': [], 'vcs-connections': [] };
-const nobody = new Map<string, string>();
+const noAliases = new Map<string, string>();
 const undeclared = {
-  projects: nobody,
-  teams: nobody,
-  'ssh-keys': nobody,
-  'agent-pools': nobody,
-  'vcs-connections': nobody,
+  projects: noAliases,
+  teams: noAliases,
+  'ssh-keys': noAliases,
+  'agent-pools': noAliases,
+  'vcs-connections': noAliases,
 };
 
 function projects(names: Readonly<Record<string, string>>, declared: Readonly<Record<string, string>> = {}) {

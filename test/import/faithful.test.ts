@@ -32,7 +32,7 @@ async function everythingAt(url: string): Promise<Record<string, unknown>> {
     });
     const named = (value: Value | undefined) =>
       Array.isArray(value) ? value.map((id) => live.names.get(String(id)) ?? id).sort() : value;
-    const told = ({ attributes }: Resource) => ({
+    const reported = ({ attributes }: Resource) => ({
       ...attributes,
       'remote-state-consumers': named(attributes['remote-state-consumers']),
       lock: isRecord(attributes.lock) ? { ...attributes.lock, by: undefined } : undefined,
@@ -42,7 +42,7 @@ async function everythingAt(url: string): Promise<Record<string, unknown>> {
       'data-retention-policy': undefined,
     });
     return Object.fromEntries(
-      [...live.state.resources].map(([address, resource]) => [address, told(resource)]),
+      [...live.state.resources].map(([address, resource]) => [address, reported(resource)]),
     );
   } finally {
     await client.close();

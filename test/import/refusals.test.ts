@@ -69,11 +69,11 @@ describe('an import that cannot be meant says so before it reads anything', () =
       ['--organization', 'acme', '--report', 'report.md'],
       "error: unknown option '--report'\n(add --help for the flags)\n",
     ],
-  ])('%s', async (_what, files, flags, told) => {
+  ])('%s', async (_what, files, flags, reported) => {
     const world = await worldWith(files, { seed });
     const before = await everythingIn(world.folder);
     const { code, stdout, stderr } = await world.attune('import', ...flags);
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: told });
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: reported });
     expect([world.requests(), await everythingIn(world.folder)]).toEqual([[], before]);
   });
 
@@ -116,11 +116,11 @@ describe('an import that finds nothing to write writes nothing', () => {
       ['--only', 'team-access.*/nobody'],
       'error[nothing-to-import]: nothing of acme is as asked for; nothing was written\n',
     ],
-  ])('%s', async (_what, flags, told, faults = []) => {
+  ])('%s', async (_what, flags, reported, faults = []) => {
     const world = await worldWith({}, { seed });
     world.service.setFaults(faults);
     const { code, stdout, stderr } = await world.attune('import', '--organization', 'acme', ...flags);
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(told)]);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(reported)]);
     expect(await everythingIn(world.folder)).toEqual([]);
   });
 });
@@ -150,14 +150,14 @@ describe('a failed read writes no file', () => {
       fault('/organizations/acme/workspaces*', { kind: 'half-body' }),
       'GET /organizations/acme/workspaces',
     ],
-  ])('%s', async (_what, one, told) => {
+  ])('%s', async (_what, one, reported) => {
     const world = await worldWith(
       { 'attune.yaml': root },
       { seed, faults: [one] },
       { clock: jumpingClock() },
     );
     const { code, stderr } = await world.attune('import', '--force', '--timeout', '1');
-    expect([code, stderr]).toEqual([1, expect.stringContaining(told)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(reported)]);
     expect(await everythingIn(world.folder)).toEqual(['attune.yaml']);
     expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toBe(root);
   });

@@ -21,7 +21,7 @@ async function onStage(
   play: (stage: Stage) => Promise<void>,
 ): Promise<void> {
   const service = await startEmulator({ ...flavour, seed: { organization: 'acme', ...seed } });
-  const cwd = await mkdtemp(join(tmpdir(), 'attune-law-'));
+  const cwd = await mkdtemp(join(tmpdir(), 'attune-invariant-'));
   try {
     const go = (...argv: readonly string[]) =>
       attune([...argv, '--address', service.url], { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
@@ -48,7 +48,7 @@ async function textsIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(texts));
 }
 
-async function holdLaw(stage: Stage, flags: readonly string[]): Promise<void> {
+async function expectInvariant(stage: Stage, flags: readonly string[]): Promise<void> {
   const { go, cwd } = stage;
   const root = flags.includes('--out') ? 'one.yaml' : 'attune.yaml';
   const imported = await go('import', '--organization', 'acme', ...flags);
@@ -62,7 +62,7 @@ async function holdLaw(stage: Stage, flags: readonly string[]): Promise<void> {
 }
 
 /** Imports a part, writes comments, and adds the rest. */
-async function holdLawOfUpdates(stage: Stage, first: string, flags: readonly string[]): Promise<void> {
+async function expectUpdateInvariant(stage: Stage, first: string, flags: readonly string[]): Promise<void> {
   const { go, cwd } = stage;
   const root = flags.includes('--out') ? 'one.yaml' : 'attune.yaml';
   const part = await go('import', '--organization', 'acme', '--only', `workspace.${first}`, ...flags);
@@ -105,7 +105,7 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
     (_what, flags) =>
       fc.assert(
         fc.asyncProperty(hostileOrganization(flavour, { min: 0, max: 12 }), (seed) =>
-          onStage(flavour, seed, (stage) => holdLaw(stage, flags)),
+          onStage(flavour, seed, (stage) => expectInvariant(stage, flags)),
         ),
         cases({ fast: 2, soak: 5 }),
       ),
@@ -120,7 +120,7 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
       fc.assert(
         fc.asyncProperty(hostileOrganization(flavour, { min: 2, max: 8 }), (seed) =>
           onStage(flavour, seed, (stage) =>
-            holdLawOfUpdates(stage, Object.keys(seed.workspaces ?? {})[0] ?? '', flags),
+            expectUpdateInvariant(stage, Object.keys(seed.workspaces ?? {})[0] ?? '', flags),
           ),
         ),
         cases({ fast: 2, soak: 5 }),
@@ -138,5 +138,5 @@ test.each(
 )(`an organization of ${large} workspaces that use everything: %s`, (_name, flavour) => {
   const options = { numRuns: 1, seed: 300 };
   const [seed] = fc.sample(hostileOrganization(flavour, { min: large, max: large }), options);
-  return onStage(flavour, seed ?? {}, (stage) => holdLaw(stage, []));
+  return onStage(flavour, seed ?? {}, (stage) => expectInvariant(stage, []));
 });

@@ -34,7 +34,7 @@ function liveOf(workspaces: Readonly<Record<string, Attributes>>, dialect: Diale
 async function imported(
   workspaces: Readonly<Record<string, Attributes>>,
   { dialect = 'iac', all = false }: { readonly dialect?: Dialect; readonly all?: boolean } = {},
-): Promise<{ text: string; told: string[] }> {
+): Promise<{ text: string; reported: string[] }> {
   const { files, diagnostics } = await compose({
     reading: { live: liveOf(workspaces, dialect), names: new Map(), diagnostics: [] },
     selection: {},
@@ -45,7 +45,7 @@ async function imported(
     standing: [],
   });
   const [, text = ''] = (files[0]?.text ?? '').split(/^service:\n {2}dialect: \w+\n\n?/m);
-  return { text, told: diagnostics.map(({ message }) => message) };
+  return { text, reported: diagnostics.map(({ message }) => message) };
 }
 
 const own = { 'setting-overwrites.execution-mode': true, 'setting-overwrites.agent-pool': true };
@@ -166,11 +166,11 @@ describe('a workspace comes out', () => {
       '\n    remote-state-consumers: [ws-1]',
       ['workspace.b c: the workspace is left out: its name has other characters than A-Z a-z 0-9 - _'],
     ],
-  ])('%s', async (_what, attributes, body, told) => {
-    const others = told.some((message) => message.includes('b c')) ? { 'b c': {} } : {};
+  ])('%s', async (_what, attributes, body, reported) => {
+    const others = reported.some((message) => message.includes('b c')) ? { 'b c': {} } : {};
     const result = await imported({ a: attributes, ...others });
     expect(result.text.replace(/^[\s\S]*workspaces:\n {2}a:/, '').trim()).toBe(body.trim());
-    expect(result.told).toEqual(told);
+    expect(result.reported).toEqual(reported);
   });
 
   test.each<[string, Attributes, string, string[]]>([
@@ -203,9 +203,12 @@ describe('a workspace comes out', () => {
         'workspace.a: file-triggers-enabled is left out: this dialect does not take it together with trigger-patterns',
       ],
     ],
-  ])('in the terraform dialect with %s', async (_what, attributes, body, told) => {
+  ])('in the terraform dialect with %s', async (_what, attributes, body, reported) => {
     const result = await imported({ a: attributes }, { dialect: 'terraform' });
-    expect([result.text, result.told]).toEqual([expect.stringContaining(`  a:\n    ${body}\n`), told]);
+    expect([result.text, result.reported]).toEqual([
+      expect.stringContaining(`  a:\n    ${body}\n`),
+      reported,
+    ]);
   });
 });
 

@@ -148,16 +148,16 @@ describe('the built program', () => {
       running = start([...command.split(' '), ...format, '--timeout', '600', '--address', service.url], cwd);
       return running.ended;
     };
-    const told = { severity: 'error', code: 'interrupted', message: 'the run was stopped by a signal' };
+    const reported = { severity: 'error', code: 'interrupted', message: 'the run was stopped by a signal' };
     expect(await stopped()).toEqual({
       code: exitCode,
       stdout: '',
-      stderr: `error[${told.code}]: ${told.message}\n`,
+      stderr: `error[${reported.code}]: ${reported.message}\n`,
     });
     const { code, stdout } = await stopped('--format', 'json');
     expect([code, JSON.parse(stdout)]).toEqual([
       exitCode,
-      { format: 'attune.diagnostics/1', diagnostics: [told] },
+      { format: 'attune.diagnostics/1', diagnostics: [reported] },
     ]);
   });
 

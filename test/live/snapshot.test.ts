@@ -24,7 +24,7 @@ const seed = {
     network: { 'remote-state-consumers': ['surplus'] },
     former: {},
     app: { tags: ['reader'] },
-    surplus: { tags: ['managed'] },
+    undeclared: { tags: ['managed'] },
   },
   'team-access': {
     'prj-platform': { 'team-sre': 'read', 'team-dev': 'read' },

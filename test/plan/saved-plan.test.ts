@@ -68,8 +68,8 @@ const cutOff = `error[bad-plan-file]: plan.json is not a whole plan file: it end
 Nothing was written.
 `;
 const another = (
-  told: string,
-) => `error[bad-plan-file]: plan.json is not a plan file of this version (attune.plan/1): ${told}
+  reported: string,
+) => `error[bad-plan-file]: plan.json is not a plan file of this version (attune.plan/1): ${reported}
   hint: give a file that \`attune plan --out\` made
 Nothing was written.
 `;

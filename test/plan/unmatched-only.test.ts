@@ -10,7 +10,7 @@ async function declared(body: string, unmanaged: readonly string[] = []): Promis
   return { configuration, plan: { changes: [], unmanaged } };
 }
 
-const told = async (...only: readonly string[]) =>
+const reported = async (...only: readonly string[]) =>
   renderDiagnostics(
     unmatchedOnly(only, [
       await declared('workspaces: {app: {}}\n', ['workspace.scratch']),
@@ -19,12 +19,12 @@ const told = async (...only: readonly string[]) =>
   );
 
 test('a pattern that matches what some root file declares, or a live workspace in scope, is fine', async () => {
-  expect(await told()).toBe('');
-  expect(await told('workspace.app', 'workspace.net*', '*/team-1', 'workspace.scratch')).toBe('');
+  expect(await reported()).toBe('');
+  expect(await reported('workspace.app', 'workspace.net*', '*/team-1', 'workspace.scratch')).toBe('');
 });
 
 test('one that matches nothing is a warning with the nearest address', async () => {
-  expect(await told('workspace.app', 'workspace.netwrok', 'app', 'app', 'n*', 'warehouse')).toBe(`\
+  expect(await reported('workspace.app', 'workspace.netwrok', 'app', 'app', 'n*', 'warehouse')).toBe(`\
 warning[only-nothing]: --only workspace.netwrok matches nothing
   hint: did you mean --only workspace.network?
 warning[only-nothing]: --only app matches nothing

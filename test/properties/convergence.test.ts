@@ -174,17 +174,18 @@ function unplannedDifferences(before: Live, after: Live, changes: readonly Plann
     const is = byId.get(was.id);
     if (is === undefined) return deleted.has(was.id) ? [] : [`${was.address} is gone`];
     const planned = changes.find(({ id }) => id === was.id)?.fields.map(({ path }) => path) ?? [];
-    const told = new Set(planned.flatMap((path) => [path, ...(companions[path] ?? [])]));
+    const reported = new Set(planned.flatMap((path) => [path, ...(companions[path] ?? [])]));
     const attaches =
       was.attributes['vcs-repo'] === null && planned.some((path) => path.startsWith('vcs-repo.'));
     const paths = new Set([...Object.keys(was.attributes), ...Object.keys(is.attributes)]);
     return (
       [...paths]
         .filter(
-          (path) => !told.has(path) && !(path.startsWith('vcs-repo') && (attaches || told.has('vcs-repo'))),
+          (path) =>
+            !reported.has(path) && !(path.startsWith('vcs-repo') && (attaches || reported.has('vcs-repo'))),
         )
         // A grant's level tells its permissions; a list that is shared with all cannot be read.
-        .filter(() => !(was.kind === 'team-access' && told.has('access')))
+        .filter(() => !(was.kind === 'team-access' && reported.has('access')))
         .filter((path) => path !== 'remote-state-consumers' || !(isShared(was) || isShared(is)))
         .filter(
           (path) =>

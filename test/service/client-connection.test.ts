@@ -178,7 +178,7 @@ describe('429 and the announced limit', () => {
     const client = createServiceClient({ address, token, clock, parallelism: 1 });
     onTestFinished(() => client.close());
     const requests = Promise.all([client.get('/a'), client.get('/b'), client.get('/c')]);
-    await settled(requests, clock);
+    await finished(requests, clock);
     expect(times).toEqual([0, 5000, 5000, 5000]);
   });
 
@@ -191,13 +191,13 @@ describe('429 and the announced limit', () => {
     });
     const client = createServiceClient({ address, token, clock, parallelism: 1 });
     onTestFinished(() => client.close());
-    await settled(Promise.all(['/a', '/b', '/c', '/d'].map((path) => client.get(path))), clock);
+    await finished(Promise.all(['/a', '/b', '/c', '/d'].map((path) => client.get(path))), clock);
     expect(times).toEqual([0, 100, 200, 300]);
   });
 });
 
 /** Lets the clock run until the work is done; real answers come in between. */
-async function settled(work: Promise<unknown>, clock: ReturnType<typeof virtualClock>): Promise<void> {
+async function finished(work: Promise<unknown>, clock: ReturnType<typeof virtualClock>): Promise<void> {
   let done = false;
   const finished = work.finally(() => {
     done = true;

@@ -13,7 +13,7 @@ const cut = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 /** What comes back: a status, or nothing at all. */
 type Outcome = number | 'cut';
 
-function foretell(
+function expectRequests(
   method: 'get' | 'post',
   outcomes: readonly Outcome[],
   headers: Record<string, string> = {},
@@ -42,7 +42,7 @@ describe('a read is tried again', () => {
     { first: 501, tries: 1 },
   ] as const)('after $first: $tries', async ({ first, tries }) => {
     const { client, attempts } = clientUnderTest();
-    foretell('get', tries === 2 ? [first, 200] : [first]);
+    expectRequests('get', tries === 2 ? [first, 200] : [first]);
     await client.get(path).catch(() => undefined);
     expect(attempts()).toHaveLength(tries);
   });
@@ -61,7 +61,7 @@ describe('a write is tried again only where that does no harm', () => {
     for (const first of ['cut', 400, 404, 409, 422, 429, 500, 502, 503, 504] as const) {
       const { client, attempts } = clientUnderTest();
       const tries = again.includes(first) ? 2 : 1;
-      foretell('post', tries === 2 ? [first, 200] : [first]);
+      expectRequests('post', tries === 2 ? [first, 200] : [first]);
       await client.send(call, options).catch(() => undefined);
       expect(attempts(), String(first)).toHaveLength(tries);
     }
@@ -75,7 +75,7 @@ describe('a write whose answer was lost', () => {
     'is done where the look-up finds its effect, after %s',
     async (first) => {
       const { client, attempts } = clientUnderTest();
-      foretell('post', [first]);
+      expectRequests('post', [first]);
       expect(await client.send(call, { lookUp: async () => ({ document: found }) })).toBe(found);
       expect(attempts()).toEqual([`POST ${first === 'cut' ? '-' : first}`]);
     },
@@ -85,13 +85,13 @@ describe('a write whose answer was lost', () => {
     // The first look came before the effect: the service was still at work.
     const looks = [undefined, { document: found }];
     const { client } = clientUnderTest();
-    foretell('post', ['cut', second]);
+    expectRequests('post', ['cut', second]);
     expect(await client.send(call, { lookUp: async () => looks.shift() })).toBe(found);
   });
 
   test('fails with the refusal of the second try where nothing is found then either', async () => {
     const { client } = clientUnderTest();
-    foretell('post', ['cut', 422]);
+    expectRequests('post', ['cut', 422]);
     const error = await rejection(client.send(call, { lookUp: async () => undefined }));
     expect(error.message).toBe(
       'POST /workspaces/ws-1 answered 422: the service refused the content of the request',
@@ -101,7 +101,7 @@ describe('a write whose answer was lost', () => {
   test('is not looked up after a refusal: that had no effect', async () => {
     for (const status of [400, 401, 403, 404, 409, 422]) {
       const { client } = clientUnderTest();
-      foretell('post', [status]);
+      expectRequests('post', [status]);
       const lookUp = () => Promise.reject(new Error('nobody asked'));
       expect((await rejection(client.send(call, { lookUp }))).status).toBe(status);
     }
@@ -109,14 +109,14 @@ describe('a write whose answer was lost', () => {
 
   test('is not looked up after 429: nothing was done', async () => {
     const { client, attempts } = clientUnderTest();
-    foretell('post', [429, 200]);
+    expectRequests('post', [429, 200]);
     await client.send(call, { lookUp: () => Promise.reject(new Error('nobody asked')) });
     expect(attempts()).toEqual(['POST 429', 'POST 200']);
   });
 
   test('says so where the look-up fails too', async () => {
     const { client } = clientUnderTest();
-    foretell('post', ['cut']);
+    expectRequests('post', ['cut']);
     nock(api).get(path).reply(401);
     const lookUp = async () => ({ document: await client.get(path) });
     const error = await rejection(client.send(call, { lookUp }));
@@ -132,7 +132,7 @@ describe('tries are bounded', () => {
     'a read gives up after five times %s, each wait longer than the one before',
     async (status) => {
       const { client, clock, attempts } = clientUnderTest();
-      foretell('get', [status, status, status, status, status]);
+      expectRequests('get', [status, status, status, status, status]);
       await rejection(client.get(path));
       expect(attempts()).toHaveLength(5);
       expect(clock.slept).toEqual([125, 250, 500, 1000]);
@@ -141,14 +141,14 @@ describe('tries are bounded', () => {
 
   test('the waits are spread at random up to twice as long', async () => {
     const { client, clock } = clientUnderTest({ clock: jumpingClock(1) });
-    foretell('get', [500, 500, 500, 500, 500]);
+    expectRequests('get', [500, 500, 500, 500, 500]);
     await rejection(client.get(path));
     expect(clock.slept).toEqual([250, 500, 1000, 2000]);
   });
 
   test('a lost connection says how often it was tried', async () => {
     const { client } = clientUnderTest();
-    foretell('get', ['cut', 'cut', 'cut', 'cut', 'cut']);
+    expectRequests('get', ['cut', 'cut', 'cut', 'cut', 'cut']);
     const error = await rejection(client.get(path));
     expect(error.message).toBe('GET /workspaces/ws-1: the connection was cut before the answer was whole');
     expect(error.hint).toBe('check the address iac.example.com and the connection to it (5 tries)');
@@ -156,8 +156,8 @@ describe('tries are bounded', () => {
 
   test('503 may tell how long to wait', async () => {
     const { client, clock } = clientUnderTest();
-    foretell('get', [503], { 'retry-after': '7' });
-    foretell('get', [200]);
+    expectRequests('get', [503], { 'retry-after': '7' });
+    expectRequests('get', [200]);
     await client.get(path);
     expect(clock.slept).toEqual([7000]);
   });
@@ -166,7 +166,7 @@ describe('tries are bounded', () => {
 describe('429', () => {
   test('is no failure: ten of them and four failures still leave a fifth try', async () => {
     const { client, attempts } = clientUnderTest();
-    foretell('get', [...Array<number>(10).fill(429), 500, 500, 500, 500, 200]);
+    expectRequests('get', [...Array<number>(10).fill(429), 500, 500, 500, 500, 200]);
     await client.get(path);
     expect(attempts()).toHaveLength(15);
   });
@@ -179,8 +179,8 @@ describe('429', () => {
     { headers: {}, waits: 1000 },
   ])('with $headers waits $waits ms', async ({ headers, waits }) => {
     const { client, clock } = clientUnderTest();
-    foretell('get', [429], headers as Record<string, string>);
-    foretell('get', [200]);
+    expectRequests('get', [429], headers as Record<string, string>);
+    expectRequests('get', [200]);
     const before = clock.now();
     await client.get(path);
     expect(clock.now() - before).toBe(waits);
@@ -200,8 +200,8 @@ describe('429', () => {
 
   test('is told to whoever watches, and so are retries', async () => {
     const { client, events } = clientUnderTest();
-    foretell('get', [429], { 'x-ratelimit-reset': '3' });
-    foretell('get', [503, 200]);
+    expectRequests('get', [429], { 'x-ratelimit-reset': '3' });
+    expectRequests('get', [503, 200]);
     await client.get(path);
     expect(events.map(({ type }) => type)).toEqual([
       'queued',

@@ -42,8 +42,8 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
     isTerminal: name === 'stdout' && options.columns !== undefined,
     ...(options.columns !== undefined && { columns: options.columns }),
   });
-  const { answer: told } = options;
-  const answers = typeof told === 'function' ? [] : [told ?? []].flat();
+  const { answer: reported } = options;
+  const answers = typeof reported === 'function' ? [] : [reported ?? []].flat();
   const io: Io = {
     stdout: {
       ...sink('stdout'),
@@ -58,7 +58,7 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
     canAsk: options.answer !== undefined,
     ask: async (question) => {
       const listed = answers.length > 1 ? answers.shift() : answers[0];
-      const answer = typeof told === 'function' ? await told() : listed;
+      const answer = typeof reported === 'function' ? await reported() : listed;
       if (answer !== undefined) written.stderr += question;
       return answer;
     },

@@ -28,7 +28,7 @@ export async function liveState({
     const names = new Set([...first.state.resources.values()].map(({ name }) => name));
     const live = await readLive(client, { ...all, consumersOf: names, retentionOf: names });
     const entries = [...live.state.resources.values()].map(
-      (resource) => [resource.address, told(resource, live.names)] as const,
+      (resource) => [resource.address, reported(resource, live.names)] as const,
     );
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   } finally {
@@ -36,8 +36,8 @@ export async function liveState({
   }
 }
 
-function told({ kind, attributes }: Resource, names: ReadonlyMap<string, string>): Record<string, Value> {
-  const told: Record<string, Value> = {};
+function reported({ kind, attributes }: Resource, names: ReadonlyMap<string, string>): Record<string, Value> {
+  const reported: Record<string, Value> = {};
   const values: Values = attributes;
   for (const [path, value] of Object.entries(values)) {
     if (noValues.has(path) || value === null || value === '' || (Array.isArray(value) && value.length === 0))
@@ -45,15 +45,15 @@ function told({ kind, attributes }: Resource, names: ReadonlyMap<string, string>
     // The service works it out from the duration, and anew each time.
     if (path === 'auto-destroy-at' && attributes['auto-destroy-activity-duration']) continue;
     if (path === 'remote-state-consumers')
-      told[path] = (value as string[]).map((id) => names.get(id) ?? id).sort();
-    else if (Array.isArray(value)) told[path] = [...value].sort();
+      reported[path] = (value as string[]).map((id) => names.get(id) ?? id).sort();
+    else if (Array.isArray(value)) reported[path] = [...value].sort();
     else if (path === 'lock' && isRecord(value)) {
       // Who holds it is whoever locked it last.
       const { by: _by, ...lock } = value;
-      told[path] = lock as Value;
-    } else told[path] = value;
+      reported[path] = lock as Value;
+    } else reported[path] = value;
   }
   return kind === 'workspace'
-    ? told
-    : { access: attributes.access ?? null, ...(attributes.access === 'custom' ? told : {}) };
+    ? reported
+    : { access: attributes.access ?? null, ...(attributes.access === 'custom' ? reported : {}) };
 }

@@ -227,14 +227,15 @@ describe('what somebody changed after the run', () => {
       what: 'a value',
       name: 'app',
       call: patch({ description: 'third words' }),
-      told: 'description of workspace.app is left as it is: the run left "new words", and it is "third words"',
+      reported:
+        'description of workspace.app is left as it is: the run left "new words", and it is "third words"',
       stays: { 'workspace.app': { description: 'third words' } },
     },
     {
       what: 'a workspace that the run created',
       name: 'fresh',
       call: patch({ description: 'in use' }),
-      told: undefined,
+      reported: undefined,
       stays: {},
     },
     {
@@ -245,14 +246,14 @@ describe('what somebody changed after the run', () => {
         path: '/workspaces/<id>/relationships/tags',
         body: { data: [{ type: 'tags', attributes: { name: 'theirs' } }] },
       },
-      told: 'workspace.fresh is left as it is: the run created it, and since then tags +theirs',
+      reported: 'workspace.fresh is left as it is: the run created it, and since then tags +theirs',
       stays: { 'workspace.fresh': { tags: ['new', 'theirs'] } },
     },
     {
       what: 'the name',
       name: 'renamed',
       call: patch({ name: 'elsewhere' }),
-      told: 'name of workspace.renamed is left as it is: the run left "renamed", and it is "elsewhere"',
+      reported: 'name of workspace.renamed is left as it is: the run left "renamed", and it is "elsewhere"',
       stays: { 'workspace.elsewhere': { 'auto-apply': false } },
     },
     {
@@ -263,7 +264,7 @@ describe('what somebody changed after the run', () => {
         path: '/organizations/acme/workspaces',
         body: { data: { type: 'workspaces', attributes: { name: 'former' } } },
       },
-      told: 'workspace.renamed is left as it is: its former name "former" has been taken since',
+      reported: 'workspace.renamed is left as it is: its former name "former" has been taken since',
       stays: { 'workspace.former': {}, 'workspace.renamed': { 'auto-apply': false } },
     },
     {
@@ -274,29 +275,30 @@ describe('what somebody changed after the run', () => {
         path: '/organizations/acme/workspaces',
         body: { data: { type: 'workspaces', attributes: { name: 'old', description: 'another' } } },
       },
-      told: 'workspace.old is left as it is: the run deleted it, and another has its name by now, with a different description, tags, remote-state-consumers',
+      reported:
+        'workspace.old is left as it is: the run deleted it, and another has its name by now, with a different description, tags, remote-state-consumers',
       stays: { 'workspace.old': { description: 'another' } },
     },
     {
       what: 'whether it is there',
       name: 'renamed',
       call: { method: 'DELETE', path: '/workspaces/<id>' },
-      told: 'workspace.renamed is left as it is: it is gone, or this token may not see it',
+      reported: 'workspace.renamed is left as it is: it is gone, or this token may not see it',
       stays: {},
     },
   ] satisfies readonly {
     what: string;
     name: string;
     call: WriteRequest;
-    told: string | undefined;
+    reported: string | undefined;
     stays: object;
-  }[])('$what is left and told, and all else is undone', async ({ name, call, told, stays }) => {
+  }[])('$what is left and told, and all else is undone', async ({ name, call, reported, stays }) => {
     const world = await applied();
     await meanwhile(world, name, call);
     const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
     // What the run did not write is nobody's conflict.
-    expect(code).toBe(told === undefined ? 0 : 1);
-    if (told !== undefined) expect(stderr).toContain(conflict(told));
+    expect(code).toBe(reported === undefined ? 0 : 1);
+    if (reported !== undefined) expect(stderr).toContain(conflict(reported));
     const live = await liveState({ url: world.service.url });
     expect(live).toMatchObject(stays);
     expect(live).toMatchObject({ 'team-access.prj-1/team-1': { access: 'read' } });

@@ -52,8 +52,8 @@ async function driftIssue(code, file) {
 async function fetchPlan() {
   const sha = env.CI_COMMIT_SHA;
   // A plan that was made by hand from this very commit is newer than the merge request's.
-  const byHand = await request('GET', `${project}/pipelines?sha=${sha}&source=web`);
-  const job = await newestJob(project, [...byHand, ...(await pipelinesOfMerge(sha))], 'plan');
+  const manual = await request('GET', `${project}/pipelines?sha=${sha}&source=web`);
+  const job = await newestJob(project, [...manual, ...(await pipelinesOfMerge(sha))], 'plan');
   const again = 'Run a pipeline on the default branch, look at its plan, then run this job again.';
   if (!job) throw new Error(`No plan was reviewed for this commit; nothing was applied. ${again}`);
   await mkdir('reviewed', { recursive: true });

@@ -29,7 +29,7 @@ export interface BeginRunOptions {
 
 /** Begins a run in a journal. Its first record is written with the first call, or at the end where there is none. */
 export function beginRun({ journal, plan, send, aliases }: BeginRunOptions): JournalRun {
-  const told = new Set<PlannedChange>();
+  const recorded = new Set<PlannedChange>();
   let calls = 0;
   let begun: Promise<void> | undefined;
   const begin = () => {
@@ -41,10 +41,10 @@ export function beginRun({ journal, plan, send, aliases }: BeginRunOptions): Jou
     const number = ++calls;
     const records = [
       begin(),
-      ...(told.has(change) ? [] : [journal.append(changeRecord(change))]),
+      ...(recorded.has(change) ? [] : [journal.append(changeRecord(change))]),
       journal.append({ record: 'call', number, address: change.address, ...call }),
     ];
-    told.add(change);
+    recorded.add(change);
     await Promise.all(records);
     return number;
   };

@@ -106,8 +106,8 @@ function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunR
 /** What the service gave the thing that a change created. Where that answer was lost, only later calls tell it. */
 function createdId({ calls }: Draft, { path }: Call, address: string): string | undefined {
   const own = [...calls.values()].filter((call) => call.address === address);
-  const told = own.find(({ outcome }) => outcome?.id !== undefined)?.outcome?.id;
-  return told ?? /^\/workspaces\/([A-Za-z0-9_-]+)\//.exec(path)?.[1];
+  const stated = own.find(({ outcome }) => outcome?.id !== undefined)?.outcome?.id;
+  return stated ?? /^\/workspaces\/([A-Za-z0-9_-]+)\//.exec(path)?.[1];
 }
 
 function finished({ run, changes, calls, kept, isWhole }: Draft): RunJournal {
@@ -148,8 +148,8 @@ function* recordsOf(
     const record: unknown = JSON.parse(line);
     if (index === 0 && (!isRecord(record) || record.format !== journalFormat)) {
       const format = isRecord(record) && typeof record.format === 'string' ? record.format : undefined;
-      const told = format ? `its format is ${format.slice(0, 100)}` : 'it names no format';
-      throw notAJournal(file, told);
+      const stated = format ? `its format is ${format.slice(0, 100)}` : 'it names no format';
+      throw notAJournal(file, stated);
     }
     const errors = check(record);
     if (errors.length > 0) throw notAJournal(`${file}:${number}`, errors.slice(0, 3).join('; '));

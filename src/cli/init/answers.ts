@@ -99,16 +99,16 @@ async function checkedOrganization(organization: string): Promise<string> {
 }
 
 function yes(answer: string): boolean {
-  const said = answer.toLowerCase();
-  if (said === 'yes' || said === 'y') return true;
-  if (said === 'no' || said === 'n') return false;
+  const lowerCase = answer.toLowerCase();
+  if (lowerCase === 'yes' || lowerCase === 'y') return true;
+  if (lowerCase === 'no' || lowerCase === 'n') return false;
   throw invalidAnswer(answer, 'yes or no');
 }
 
 function checkedCi(answer: string): CiSystem | undefined {
-  const said = answer.toLowerCase();
-  if (said === 'none') return undefined;
-  const system = ciSystems.find((known) => known === said);
+  const lowerCase = answer.toLowerCase();
+  if (lowerCase === 'none') return undefined;
+  const system = ciSystems.find((known) => known === lowerCase);
   if (system) return system;
   throw invalidAnswer(answer, 'github, gitlab or none');
 }

@@ -17,8 +17,8 @@ export async function resolveProjects(
 ): Promise<readonly string[]> {
   const { aliases, desired } = configuration;
   const asked = written.map((project) => projectCalled(project, configuration));
-  const isSettled = asked.every((one) => 'id' in one);
-  const named = isSettled ? [] : await namesOf('projects').catch(hintingAtIds);
+  const isResolved = asked.every((one) => 'id' in one);
+  const named = isResolved ? [] : await namesOf('projects').catch(hintingAtIds);
   return asked.map((one, index) => {
     if ('id' in one) return one.id;
     const found = named.find(({ name }) => name === one.name);

@@ -70,8 +70,8 @@ async function readConfiguration(
   const loaded = await loadConfig(file, { cwd: io.cwd });
   const [configuration] = loaded.configurations;
   if (configuration) return configuration;
-  const isTold = organization !== undefined && Boolean(address || io.env.ATTUNE_ADDRESS);
-  if (needsFiles || config !== undefined || !isTold) {
+  const isGiven = organization !== undefined && Boolean(address || io.env.ATTUNE_ADDRESS);
+  if (needsFiles || config !== undefined || !isGiven) {
     throw invalidFiles(loaded, session);
   }
   console.diagnostics([

@@ -13,13 +13,13 @@ const frameBytes = 200;
  * Shares out the room among sections, the first ones first. Each important section that comes later keeps a part of
  * the room, so that a thousand errors do not push out the only deletion.
  */
-export function fitSections(sections: readonly Section[], room: number): FittedSection[] {
+export function fitSections(sections: readonly Section[], budget: number): FittedSection[] {
   const important = sections.filter((section) => section.important).length;
-  const part = Math.floor(room / 2 / Math.max(1, important));
+  const part = Math.floor(budget / 2 / Math.max(1, important));
   const kept = sections.map((section) =>
     section.important ? Math.min(part, frame(section) + itemsBytes(section.items)) : 0,
   );
-  let left = room;
+  let left = budget;
   let keptForLater = kept.reduce((sum, bytes) => sum + bytes, 0);
   return sections.map((section, index) => {
     keptForLater -= kept[index] ?? 0;
@@ -30,9 +30,9 @@ export function fitSections(sections: readonly Section[], room: number): FittedS
 }
 
 /** What does not fit whole may still fit with its first line; after that, order counts more than filling up. */
-function fitItems(items: readonly Item[], room: number): Item[] {
+function fitItems(items: readonly Item[], budget: number): Item[] {
   const fitted: Item[] = [];
-  let left = room;
+  let left = budget;
   for (const item of items) {
     const shown = [item, { head: item.head, rest: [] }].find((one) => itemBytes(one) <= left);
     if (shown === undefined) break;

@@ -57,7 +57,7 @@ function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView): 
   const organization = plan?.organization ?? '';
   const of = (choose: (change: ChangeView) => boolean) =>
     changes.filter(choose).map((change) => changeItem(change, kind));
-  const told = (...levels: readonly Severity[]) =>
+  const notices = (...levels: readonly Severity[]) =>
     diagnostics.filter(({ severity }) => levels.includes(severity)).map((one) => item(diagnosticLines(one)));
   // A change that was not made is listed under its outcome.
   const ended = ({ outcome }: ChangeView) => outcome === undefined || outcome === 'done';
@@ -67,7 +67,7 @@ function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView): 
   };
   const important = { important: true };
   return [
-    part('Errors', told('error'), { ...important, style: 'text' }),
+    part('Errors', notices('error'), { ...important, style: 'text' }),
     part(
       'Failed',
       of(({ outcome }) => outcome === 'failed'),
@@ -83,7 +83,7 @@ function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView): 
       'Skipped',
       of(({ outcome }) => outcome === 'skipped'),
     ),
-    part('Warnings and notes', told('warning', 'note'), { style: 'text' }),
+    part('Warnings and notes', notices('warning', 'note'), { style: 'text' }),
     part(
       words.update,
       of((change) => change.action === 'update' && ended(change)),

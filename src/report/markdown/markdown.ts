@@ -71,8 +71,8 @@ function closing({ kind }: ReportView, sections: readonly FittedSection[]): stri
     if (leftOut > 0) counts.set(title, (counts.get(title) ?? 0) + leftOut);
   }
   if (counts.size === 0) return [];
-  const told = [...counts].map(([title, count]) => `${count} under "${title}"`).join(', ');
+  const listed = [...counts].map(([title, count]) => `${count} under "${title}"`).join(', ');
   return [
-    `**Left out, for the size of a comment:** ${told}. All of it is in what \`attune ${kind}\` prints, and in a file that \`--report attune.html\` writes.`,
+    `**Left out, for the size of a comment:** ${listed}. All of it is in what \`attune ${kind}\` prints, and in a file that \`--report attune.html\` writes.`,
   ];
 }

@@ -57,11 +57,11 @@ export function workspaceResultsText(results: WorkspaceResults, paint: Paint = p
 }
 
 function resultLines({ name, result, note, error }: WorkspaceResult, paint: Paint): string[] {
-  const told = [note, error?.message, error?.hint && `hint: ${error.hint}`].filter(
+  const details = [note, error?.message, error?.hint && `hint: ${error.hint}`].filter(
     (text) => text !== undefined,
   );
   return [
     `  ${paint(styles[result], result.padEnd(7))}  ${escapeControls(name)}`,
-    ...told.map((text) => `             ${escapeControls(text)}`),
+    ...details.map((text) => `             ${escapeControls(text)}`),
   ];
 }

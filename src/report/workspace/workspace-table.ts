@@ -64,13 +64,13 @@ function lockCell({ lock: { locked, by } }: WorkspaceEntry): string {
 /** As wide as the widest cell, then the last columns first down to what is left of the line. */
 function fitted(cells: readonly (readonly string[])[], width: number): number[] {
   const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
-  let surplus = widths.reduce((sum, one) => sum + one + 2, -2) - width;
+  let excess = widths.reduce((sum, one) => sum + one + 2, -2) - width;
   for (const [index, { least }] of [...columns.entries()].reverse()) {
     const current = widths[index] ?? 0;
-    if (surplus <= 0 || least === undefined || current <= least) continue;
-    const saved = Math.min(surplus, current - least);
+    if (excess <= 0 || least === undefined || current <= least) continue;
+    const saved = Math.min(excess, current - least);
     widths[index] = current - saved;
-    surplus -= saved;
+    excess -= saved;
   }
   return widths;
 }

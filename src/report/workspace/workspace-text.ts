@@ -31,9 +31,9 @@ function about(entry: WorkspaceEntry): Line[] {
   ];
 }
 
-function facts({ facts: told, permissions }: WorkspaceEntry): Line[] {
+function facts({ facts: values, permissions }: WorkspaceEntry): Line[] {
   const may: Line = ['this token may', permissions.length > 0 ? permissions.join(', ') : '(not told)'];
-  return [...valueLines(told), may];
+  return [...valueLines(values), may];
 }
 
 function valueLines(values: Values): Line[] {

@@ -6,7 +6,7 @@ import { applyPlan } from '../../../src/apply/apply-plan.ts';
 import { journalOn, openJournal } from '../../../src/apply/journal/open-journal.ts';
 import { folderWith, worldWith } from '../../support/attune.ts';
 import { jumpingClock } from '../../support/fake-clock.ts';
-import { notices, stage, told } from '../stage.ts';
+import { notices, reported, stage } from '../stage.ts';
 
 const yaml = `attune: 1
 organization: acme
@@ -242,7 +242,7 @@ Nothing was written.
     // The first call with its records, its outcome, and no more.
     const { journal, lines } = fullAfter(2);
     const result = await applyPlan(plan, { client, clock, parallelism: 1, journal });
-    expect(told(result)).toEqual([
+    expect(reported(result)).toEqual([
       'done workspace.a 1',
       'failed workspace.b 0',
       '  the journal /disk/run.ndjson cannot be written: ENOSPC: no space left on device, write; what is not in the journal is not sent; make room, or give --journal another place, and run again',
@@ -256,7 +256,7 @@ Nothing was written.
   test('for its last records is an error beside what was done', async () => {
     const { plan, client, clock } = await stage('workspaces: {a: {}}\n', { organization: 'acme' });
     const result = await applyPlan(plan, { client, clock, journal: fullAfter(1).journal });
-    expect(told(result)).toEqual(['done workspace.a 1']);
+    expect(reported(result)).toEqual(['done workspace.a 1']);
     expect(notices(result)).toEqual([
       'error[journal-not-written]: the journal /disk/run.ndjson cannot be written: ENOSPC: no space left on device, write',
     ]);

@@ -21,12 +21,12 @@ test('examples/cdktf places a configuration into a stack, and says what Terrafor
     env,
     stdio: ['ignore', 'inherit', 'pipe'],
   });
-  let told = '';
+  let reported = '';
   program.stderr.on('data', (chunk) => {
-    told += chunk;
+    reported += chunk;
   });
   const [code] = await once(program, 'close');
-  expect([code, told]).toEqual([0, 'lock of "dns" is not carried over: the provider has no lock\n']);
+  expect([code, reported]).toEqual([0, 'lock of "dns" is not carried over: the provider has no lock\n']);
 
   const stack = JSON.parse(await readFile(join(outdir, 'stacks', 'acme', 'cdk.tf.json'), 'utf8'));
   expect(stack.import.map(({ to }: { to: string }) => to)).toEqual([

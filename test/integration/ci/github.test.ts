@@ -128,7 +128,7 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
   test('applies the plan of the pull request that was merged, and nothing else', async () => {
     const stage = await planned();
     // What nobody has planned stays as it is.
-    await stage.byHand('POST', '/organizations/acme/workspaces', {
+    await stage.changeManually('POST', '/organizations/acme/workspaces', {
       data: { type: 'workspaces', attributes: { name: 'later' } },
     });
     const end = await stage.start('attune-apply.yml', push);
@@ -156,7 +156,7 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
 
   test('refuses before the first write where something has moved on, until it is planned again by hand', async () => {
     const stage = await planned();
-    await stage.byHand('PATCH', '/organizations/acme/workspaces/network', {
+    await stage.changeManually('PATCH', '/organizations/acme/workspaces/network', {
       data: { type: 'workspaces', attributes: { 'auto-apply': true } },
     });
     const end = await stage.start('attune-apply.yml', push);
@@ -276,7 +276,7 @@ describe.skipIf(!hasJq)('attune-drift.yml', () => {
       body: expect.stringContaining('workspace.new'),
     });
 
-    await stage.byHand('PATCH', '/organizations/acme/workspaces/network', {
+    await stage.changeManually('PATCH', '/organizations/acme/workspaces/network', {
       data: { type: 'workspaces', attributes: { 'auto-apply': true } },
     });
     expectOk(await stage.start('attune-drift.yml', nightly));
@@ -291,7 +291,7 @@ describe.skipIf(!hasJq)('attune-drift.yml', () => {
     expectOk(await stage.start('attune-drift.yml', nightly));
     expect((await stage.github()).issues).toHaveLength(1);
 
-    await stage.byHand('PATCH', '/organizations/acme/workspaces/network', {
+    await stage.changeManually('PATCH', '/organizations/acme/workspaces/network', {
       data: { type: 'workspaces', attributes: { 'auto-apply': false } },
     });
     expectOk(await stage.start('attune-drift.yml', nightly));

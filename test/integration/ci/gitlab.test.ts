@@ -18,7 +18,7 @@ const fork = {
   CI_COMMIT_SHA: 'reviewed',
 };
 const push = { ...variables.production, CI_PIPELINE_SOURCE: 'push', CI_COMMIT_SHA: 'merged' };
-const byHand = { ...variables.every, CI_PIPELINE_SOURCE: 'web', CI_COMMIT_SHA: 'merged' };
+const changeManually = { ...variables.every, CI_PIPELINE_SOURCE: 'web', CI_COMMIT_SHA: 'merged' };
 const nightly = { ...variables.every, CI_PIPELINE_SOURCE: 'schedule', CI_COMMIT_SHA: 'main' };
 
 const byMerge = { merge_commit_sha: 'merged', squash_commit_sha: null };
@@ -130,21 +130,21 @@ describe('apply', () => {
     ['fast-forward', { merge_commit_sha: null, squash_commit_sha: null, sha: 'merged' }],
   ])('finds the plan after a %s, applies it, and the next plan is empty', async (_, how) => {
     const stage = await planned(how);
-    await stage.byHand('POST', '/organizations/acme/workspaces', {
+    await stage.changeManually('POST', '/organizations/acme/workspaces', {
       data: { type: 'workspaces', attributes: { name: 'later' } },
     });
     const end = await stage.start('apply', push);
     expectOk(end);
     expect(end.log).toContain('Applied: 1 created, 2 updated, 1 deleted. 7 calls.');
     expect(stage.writes()).toHaveLength(7);
-    const again = await stage.start('plan', byHand);
+    const again = await stage.start('plan', changeManually);
     expect(again.log).toContain('Plan: 0 to create, 0 to update, 0 to delete, 4 unchanged. 0 calls.');
     expect(stage.gitlab.notes).toHaveLength(1);
   });
 
   test('refuses before the first write where something has moved on, until it is planned again by hand', async () => {
     const stage = await planned();
-    await stage.byHand(...autoApply(true));
+    await stage.changeManually(...autoApply(true));
     const { code, log } = await stage.start('apply', push);
     expect(code).toBe(1);
     expect(log).toContain(
@@ -152,7 +152,7 @@ describe('apply', () => {
     );
     expect(stage.writes()).toEqual([]);
 
-    expectOk(await stage.start('plan', byHand));
+    expectOk(await stage.start('plan', changeManually));
     expectOk(await stage.start('apply', push));
     expect(stage.writes()).toHaveLength(6);
   });
@@ -215,19 +215,19 @@ describe('drift', () => {
     ]);
     const first = stage.gitlab.issues[0]?.description;
 
-    await stage.byHand(...autoApply(true));
+    await stage.changeManually(...autoApply(true));
     expectOk(await stage.start('drift', nightly));
     expect(stage.gitlab.issues).toHaveLength(1);
     expect(stage.gitlab.issues[0]?.description).not.toBe(first);
 
-    expectOk(await stage.start('plan', byHand));
+    expectOk(await stage.start('plan', changeManually));
     expectOk(await stage.start('apply', push));
     stage.writes();
     expectOk(await stage.start('drift', nightly));
     expectOk(await stage.start('drift', nightly));
     expect(stage.gitlab.issues.map(({ state }) => state)).toEqual(['closed']);
 
-    await stage.byHand(...autoApply(false));
+    await stage.changeManually(...autoApply(false));
     expectOk(await stage.start('drift', nightly));
     expect(stage.gitlab.issues.map(({ state }) => state)).toEqual(['closed', 'opened']);
     expect(stage.writes()).toEqual([]);

@@ -45,7 +45,7 @@ export interface Stage {
   /** The command lines of Attune so far. */
   commands(): Promise<string[]>;
   /** Changes the live state by hand, past Attune. */
-  byHand(method: 'PATCH' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<void>;
+  changeManually(method: 'PATCH' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<void>;
   /** The requests since the last call, as `METHOD /path`, that write. */
   writes(): string[];
 }
@@ -108,7 +108,7 @@ export async function stageWith(programs: Readonly<Record<string, string>> = {})
     },
     commands: async () =>
       (await readFile(log, 'utf8').catch(() => '')).split('\n').filter((line) => line !== ''),
-    byHand: async (method, where, body) => {
+    changeManually: async (method, where, body) => {
       await send(method, where, body);
       service.clearRequests();
     },

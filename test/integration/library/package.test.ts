@@ -143,7 +143,7 @@ describe('the package', () => {
   ] as const)('is in order as %s sees it', (tool, flags) => {
     const bin = join(root, 'node_modules', '.bin', tool);
     const { status, stdout, stderr } = spawnSync(bin, [packed.tarball, ...flags], { encoding: 'utf8' });
-    expect({ status, told: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, told: '' });
+    expect({ status, reported: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, reported: '' });
     // Which shows that it looked.
     expect(stdout).toContain(tool === 'publint' ? 'All good!' : '"attune/cdktf"');
   });

@@ -145,11 +145,11 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     };
     // The page above it is laid out while it scrolls, and may move the picture from under the pointer.
     await expect.poll(pointed).toBe(8);
-    const told = await page.locator('.panel').textContent();
-    expect(told).toContain('Its state may be read by (7)');
-    expect(told).toContain('+ shop-prod');
-    expect(told).toContain('− sandbox-jo');
-    expect(told).toContain('It may read the state of (1)');
+    const reported = await page.locator('.panel').textContent();
+    expect(reported).toContain('Its state may be read by (7)');
+    expect(reported).toContain('+ shop-prod');
+    expect(reported).toContain('− sandbox-jo');
+    expect(reported).toContain('It may read the state of (1)');
   });
 
   test('a workspace is found by its name', async () => {

@@ -110,14 +110,14 @@ function run(service: Emulator, ...argv: readonly string[]): Promise<Ran> {
   );
 }
 
-interface Told {
+interface ReportedChange {
   readonly address: string;
   readonly result?: string;
   readonly error?: { readonly message: string };
 }
 
 function changesOf({ stdout }: Ran): readonly string[] {
-  return (JSON.parse(stdout).changes as readonly Told[]).map(({ address }) => address);
+  return (JSON.parse(stdout).changes as readonly ReportedChange[]).map(({ address }) => address);
 }
 
 interface Aftermath {
@@ -129,7 +129,7 @@ interface Aftermath {
 
 /** What it says is done is done, what it says failed or was left out is still to be done, and nothing else. */
 function expectTrueReport({ code, stdout, stderr }: Ran, { left, wrote }: Aftermath): void {
-  const report = JSON.parse(stdout) as { format: string; changes?: readonly Told[] };
+  const report = JSON.parse(stdout) as { format: string; changes?: readonly ReportedChange[] };
   expect(`${stdout}${stderr}`).not.toMatch(/\n\s+at .*:\d+:\d+/);
   if (report.format === 'attune.diagnostics/1') {
     expect([code, wrote]).toEqual([1, false]);
@@ -144,7 +144,7 @@ function expectTrueReport({ code, stdout, stderr }: Ran, { left, wrote }: Afterm
 
 /** While nobody answers, the effect of a write is unknown: but nothing is told as done that is not. */
 function expectNothingClaimed({ code, stdout }: Ran, { left }: Aftermath): void {
-  const { changes = [] } = JSON.parse(stdout) as { changes?: readonly Told[] };
+  const { changes = [] } = JSON.parse(stdout) as { changes?: readonly ReportedChange[] };
   const done = changes.filter(({ result }) => result === 'done').map(({ address }) => address);
   expect(done.filter((address) => left.includes(address))).toEqual([]);
   expect(code).toBe(1);

@@ -1,2 +1,2 @@
 // The tests of the fast tier with a drawn seed and more cases.
-import '../../undo/law.test.ts';
+import '../../undo/undo-invariant.test.ts';

@@ -48,13 +48,13 @@ interface Lifecycle {
 export function lostSettings(
   { desired }: Configuration,
   written: Written,
-  told: readonly string[],
+  reported: readonly string[],
 ): string[] {
   return [...desired.resources.values()].flatMap(({ name, kind, attributes, declared }) =>
     kind !== 'workspace' || declared?.absent
       ? []
       : Object.entries(attributes)
-          .filter(([path]) => !told.some((text) => text.includes(`${path} of "${name}" `)))
+          .filter(([path]) => !reported.some((text) => text.includes(`${path} of "${name}" `)))
           .filter(([path, value]) => !isCarried(written, { name, path, value }))
           .map(([path]) => `${path} of ${name}`),
   );
@@ -135,10 +135,10 @@ function isCarried({ resource }: Written, { name, path, value }: Declared): bool
   const isIgnored = ignored.includes(place.argument) || ignored.includes(place.argument.replace('.', '[0].'));
   if (found === undefined) return !isIgnored && isNothing(value);
   // A source is sent on create and never again.
-  return saysTheSame(path, value, found) && (path.startsWith('source-') || !isIgnored);
+  return isEquivalent(path, value, found) && (path.startsWith('source-') || !isIgnored);
 }
 
-function saysTheSame(path: string, value: unknown, found: unknown): boolean {
+function isEquivalent(path: string, value: unknown, found: unknown): boolean {
   if (path === 'auto-destroy-at') return Date.parse(String(found)) === Date.parse(String(value));
   if (path === 'remote-state-consumers')
     return Array.isArray(found) && found.length === exactly(value).length;

@@ -7,7 +7,7 @@ import { folderWith } from '../support/attune.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 /** What README.md tells to type from an empty folder to a first change, and what it says that comes of it. */
-async function firstSteps(): Promise<{ readonly commands: string[]; readonly shown: string[] }> {
+async function gettingStarted(): Promise<{ readonly commands: string[]; readonly shown: string[] }> {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
   const section = /^## From an empty folder to a first change\n([\s\S]*?)^## /m.exec(readme)?.[1] ?? '';
   const blocks = [...section.matchAll(/^```(sh)?\n([\s\S]*?)^```$/gm)];
@@ -40,7 +40,7 @@ function run(command: string, argv: readonly string[], cwd: string, env = proces
 }
 
 test('whoever types what README.md says gets from an empty folder to a reviewed first change', async () => {
-  const { commands, shown } = await firstSteps();
+  const { commands, shown } = await gettingStarted();
   expect([commands.length, shown.length]).toEqual([4, 1]);
   const cwd = await installed();
   const env = {

@@ -97,11 +97,11 @@ async function forgetOutcomes(file: string): Promise<void> {
 }
 
 /** Leaves out what the run said would not come back. */
-function forgiven(state: LiveState, told: string): LiveState {
-  const anew = [...told.matchAll(/workspace\.([\w-]+): it is created again empty/g)].map(
+function forgiven(state: LiveState, reported: string): LiveState {
+  const anew = [...reported.matchAll(/workspace\.([\w-]+): it is created again empty/g)].map(
     (match) => match[1] ?? '',
   );
-  const hidden = [...told.matchAll(/(workspace\.[\w-]+): which consumers were stored/g)].map(
+  const hidden = [...reported.matchAll(/(workspace\.[\w-]+): which consumers were stored/g)].map(
     (match) => match[1] ?? '',
   );
   return Object.fromEntries(
