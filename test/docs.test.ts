@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, '..');
 const pages = [
   'README.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'SECURITY.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(
     (name) => `docs/${name.replaceAll('\\', '/')}`,
