@@ -1,0 +1,93 @@
+// Finds words and phrases that the style guide does not use, in documentation, messages, comments, names and test titles.
+// Prints `file:line:col: "phrase": what to write instead`, and exits 1 if it found any. Arguments limit it to these paths.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join, sep } from 'node:path';
+import { namePatterns } from './terms.mjs';
+import { textsOf } from './texts.mjs';
+
+/** Not checked yet; a path ends with a slash if it is a folder. */
+const pending = [
+  'docs/',
+  'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  'src/apply/',
+  'src/cdktf/',
+  'src/cli/',
+  'src/constructs/',
+  'src/desired/',
+  'src/diff/',
+  'src/emulator/',
+  'src/import/',
+  'src/live/',
+  'src/model/',
+  'src/plan/',
+  'src/report/',
+  'src/sdk/',
+  'src/service/',
+  'src/undo/',
+  'test/',
+  'scripts/',
+  'bench/',
+  'examples/',
+  'completions/',
+  'schemas/',
+];
+
+/** Other people's names, generated text that is checked at its source, and this table. */
+const excluded =
+  /node_modules|\.attune\/|^(?:docs\/api\/|test\/(?:report\/golden|emulator\/fixtures)\/|scripts\/check-prose\/terms\.mjs$)/;
+const roots = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'package.json',
+  'vitest.config.ts',
+  'docs',
+  'src',
+  'test',
+  'scripts',
+  'bench',
+  'examples',
+  'completions',
+  'schemas',
+  '.ci',
+];
+const checkedFiles = /\.(?:md|ts|mts|mjs|js|json|ya?ml|txt|css|html|bash|zsh|fish|sh)$|^(?:run|_attune)$/;
+
+function problemsOf(file) {
+  const source = readFileSync(file, 'utf8');
+  const name = { at: 0, text: file.replaceAll(/[-_./]/g, ' '), patterns: namePatterns };
+  const found = [name, ...textsOf(file, source)].flatMap(({ at, text, patterns }) => {
+    // A phrase may go on after the start of the next line of a comment.
+    const flat = text.replaceAll(/\n\s*(?:\*|\/\/|#)\s/g, (gap) => gap.replaceAll(/\S/g, ' '));
+    return patterns.flatMap(({ pattern, instead }) =>
+      [...flat.matchAll(pattern)].map(({ index, 0: phrase }) => ({ at: at + index, phrase, instead })),
+    );
+  });
+  return found.map(({ at, phrase, instead }) => {
+    const lines = source.slice(0, at).split('\n');
+    const place = `${file}:${lines.length}:${lines.at(-1).length + 1}`;
+    return `${place}: "${phrase.replaceAll(/\s+/g, ' ')}": write instead: ${instead}`;
+  });
+}
+
+function filesOf(path) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) return stats ? [path] : [];
+  return readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name));
+}
+
+const given = process.argv.slice(2);
+const isPending = (file) =>
+  pending.some((path) => file === path || (path.endsWith('/') && file.startsWith(path)));
+const problems = (given.length > 0 ? given : roots)
+  .flatMap(filesOf)
+  .map((file) => file.split(sep).join('/'))
+  .filter((file) => checkedFiles.test(basename(file)) && !excluded.test(file))
+  .filter((file) => given.length > 0 || !isPending(file))
+  .flatMap(problemsOf);
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) console.error(`${problems.length} phrases to replace`);
+process.exitCode = problems.length > 0 ? 1 : 0;
