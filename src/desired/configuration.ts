@@ -6,6 +6,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
 import type { DeleteMode, State } from '../model/state.ts';
 import { comparableAddress, embedded } from '../service/address.ts';
+import type { Layered } from './fields.ts';
 
 /** What one root file with its includes declares: everything that a plan needs beside the live state. */
 export interface Configuration {
@@ -16,6 +17,8 @@ export interface Configuration {
   readonly service: ServiceSettings;
   readonly aliases: Aliases;
   readonly desired: State;
+  /** The layers of each declared workspace, by its address; {@link effectiveFields} reads them. */
+  readonly layered: ReadonlyMap<string, Layered>;
   readonly scope?: Scope;
   readonly prune: Prune;
   readonly limits: Limits;

@@ -4,6 +4,7 @@ import { slashed } from '../model/files.ts';
 import { type Resource, resourceKinds } from '../model/state.ts';
 import type { Configuration } from './configuration.ts';
 import { gatherDeclarations } from './declarations.ts';
+import type { Layered } from './fields.ts';
 import { includedFiles } from './files/includes.ts';
 import type { RawFile } from './files/raw-file.ts';
 import { readConfigFile } from './files/read-file.ts';
@@ -106,11 +107,13 @@ function readAll(root: RawFile, included: readonly RawFile[], { folder, loading 
   const references = createReferences(declared.aliases, loading);
   const layers = createLayers(settings.defaults?.workspace, declared.templates, { loading, references });
   const grantProjects = new Map<string, string>();
+  const layered = new Map<string, Layered>();
   const dialect = settings.service?.dialect;
-  const context = { loading, references, layers, dialect, grantProjects };
+  const context = { loading, references, layers, layered, dialect, grantProjects };
   return {
     resources: resourceKinds.flatMap<Resource>((kind) => desiredKind(kind).read(declared, context)),
     aliases: references.aliases,
+    layered,
     grantProjects,
     ...readPlanSettings(settings, { folder, loading, references }),
     lookUps: references.lookUps(),

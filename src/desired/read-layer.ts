@@ -1,9 +1,9 @@
 import { referencePaths } from '../model/alias-kind.ts';
-import { isAttributePath, nestedAttributes } from '../model/attributes.ts';
+import { isAttributePath, listPaths, nestedAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
-import type { Field, Fields } from './fields.ts';
+import type { Field, Fields, WrittenList } from './fields.ts';
 import type { RawLayer, RawList } from './files/raw-file.ts';
-import { locateKey, locateValue } from './files/source.ts';
+import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';
 import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
 
 /** Keys of a layer that say something about itself and are no fields. */
@@ -16,9 +16,15 @@ export function readLayer(layer: RawLayer, context: LayerContext): Fields {
   const add = (path: string, container: object, key: string) => {
     const raw = (container as Record<string, unknown>)[key];
     const location = locateKey(origins, container, key);
-    const own = context.address !== undefined;
     const value = fieldValue({ path, raw, container, key }, context);
-    const field: Field = { value, raw, location, own };
+    const lists = value === undefined ? [] : writtenLists(path, raw, origins);
+    const field: Field = {
+      value,
+      raw: raw as Value | undefined,
+      location,
+      layer: context.layer,
+      ...(lists.length > 0 && { lists }),
+    };
     fields.set(path, field);
     if (checkedPaths.has(path)) checkField({ path, field, container, key }, context);
   };
@@ -66,6 +72,17 @@ function listRule(raw: RawList<Value>, read: (items: readonly Value[]) => readon
   const { exactly, add = [], remove = [] } = raw as Exclude<typeof raw, readonly Value[]>;
   if (exactly) return { exactly: distinct(read(exactly)) };
   return { add: distinct(read(add)), remove: distinct(read(remove)) };
+}
+
+/** The lists of a list field, for the locations of their entries. */
+function writtenLists(path: string, raw: unknown, origins: Origins): readonly WrittenList[] {
+  if (!listPaths.has(path) || typeof raw !== 'object' || raw === null) return [];
+  const lists = Array.isArray(raw) ? { list: raw } : (raw as Partial<Record<WrittenList['effect'], unknown>>);
+  return Object.entries(lists).flatMap(([effect, items]) =>
+    Array.isArray(items)
+      ? [{ effect: effect as WrittenList['effect'], items, locate: itemLocator(origins, items) }]
+      : [],
+  );
 }
 
 function distinct(items: readonly Value[]): Value[] {

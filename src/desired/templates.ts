@@ -1,5 +1,5 @@
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type Fields, overlayFields } from './fields.ts';
+import { type Layered, noLayers, overlayFields, singleLayer } from './fields.ts';
 import type { RawLayer } from './files/raw-file.ts';
 import { locateValue } from './files/source.ts';
 import { readLayer } from './read-layer.ts';
@@ -11,30 +11,30 @@ const longestChain = 100;
 
 export interface Layers {
   /** The defaults with the templates that a workspace extends. Templates that do not exist are reported for it. */
-  baseOf(workspace: RawLayer): Fields;
+  baseOf(workspace: RawLayer): Layered;
 }
 
 interface Templates {
-  readonly context: LayerContext;
+  readonly context: Omit<LayerContext, 'layer'>;
   readonly declared: AllDeclarations['templates'];
   /** Each template with those it extends. Null while that is being worked out. */
-  readonly ready: Map<string, { readonly fields: Fields; readonly depth: number } | null>;
+  readonly ready: Map<string, { readonly layered: Layered; readonly depth: number } | null>;
   /** Whether a chain that is too long was reported; one is enough. */
   tooDeep: boolean;
 }
 
-const none = { fields: new Map() as Fields, depth: 0 };
+const none = { layered: noLayers, depth: 0 };
 
 /** Reads the defaults and all templates, used or not, each once. */
 export function createLayers(
   defaults: RawLayer | undefined,
   declared: AllDeclarations['templates'],
-  context: LayerContext,
+  context: Omit<LayerContext, 'layer'>,
 ): Layers {
-  const base = defaults ? readLayer(defaults, context) : none.fields;
+  const base = defaults ? singleLayer(readLayer(defaults, { ...context, layer: 'defaults' })) : noLayers;
   const templates: Templates = { context, declared, ready: new Map(), tooDeep: false };
   for (const [name, declaration] of declared) readTemplate(templates, name, { declaration, path: [] });
-  const bases = new Map<string, Fields>([['[]', base]]);
+  const bases = new Map<string, Layered>([['[]', base]]);
   return {
     baseOf(workspace) {
       const names = extendedNames(workspace).filter((extended) => {
@@ -43,15 +43,15 @@ export function createLayers(
         return false;
       });
       const key = JSON.stringify(names.map(({ name }) => name));
-      let fields = bases.get(key);
-      if (!fields) {
-        fields = names.reduce<Fields>(
-          (under, { name }) => overlayFields(under, templates.ready.get(name)?.fields ?? none.fields),
+      let layered = bases.get(key);
+      if (!layered) {
+        layered = names.reduce(
+          (under, { name }) => overlayFields(under, templates.ready.get(name)?.layered ?? noLayers),
           base,
         );
-        bases.set(key, fields);
+        bases.set(key, layered);
       }
-      return fields;
+      return layered;
     },
   };
 }
@@ -67,7 +67,7 @@ function readTemplate(
   if (!layer) return none;
   templates.ready.set(name, null);
   const here = [...path, name];
-  let fields = none.fields;
+  let layered = noLayers;
   let depth = 1;
   for (const parent of extendedNames(layer)) {
     const next = templates.declared.get(parent.name);
@@ -78,12 +78,13 @@ function readTemplate(
         here.length > longestChain
           ? none
           : readTemplate(templates, parent.name, { declaration: next, path: here });
-      fields = overlayFields(fields, under.fields);
+      layered = overlayFields(layered, under.layered);
       depth = Math.max(depth, here.length > longestChain ? longestChain + 1 : under.depth + 1);
     }
   }
   if (depth > longestChain) reportTooDeep(templates, declaration);
-  const ready = { fields: overlayFields(fields, readLayer(layer, templates.context)), depth };
+  const fields = readLayer(layer, { ...templates.context, layer: `template.${name}` });
+  const ready = { layered: overlayFields(layered, singleLayer(fields, [name])), depth };
   templates.ready.set(name, ready);
   return ready;
 }

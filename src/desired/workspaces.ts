@@ -4,7 +4,7 @@ import type { Dialect } from '../model/dialect.ts';
 import { type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type Fields, overlayFields } from './fields.ts';
+import { type Fields, type Layered, overlayFields, singleLayer } from './fields.ts';
 import type { RawLayer } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
@@ -20,6 +20,8 @@ export interface WorkspaceContext {
   readonly references: References;
   readonly layers: Layers;
   readonly dialect: Dialect | undefined;
+  /** Receives the layers of each workspace, by its address. */
+  readonly layered: Map<string, Layered>;
 }
 
 /** All declared workspaces as resources, checked with their layers. */
@@ -51,7 +53,7 @@ function readTombstone(
 ): WorkspaceResource {
   const address = workspaceAddress(name);
   const layer = value ?? {};
-  checkTombstone(layer, { address, base: layers.baseOf(layer), loading });
+  checkTombstone(layer, { address, base: layers.baseOf(layer).fields, loading });
   const declared: Declared = { absent: layer.delete ?? 'safe' };
   return { kind: 'workspace', address, name, attributes: {}, location, declared };
 }
@@ -62,12 +64,15 @@ function readWorkspace(
     declaration,
     tombstones,
   }: { declaration: Declaration<RawLayer>; tombstones: ReadonlyMap<string, SourceLocation> },
-  { layers, loading, references, dialect }: WorkspaceContext,
+  { layers, loading, references, dialect, layered }: WorkspaceContext,
 ): WorkspaceResource {
   const address = workspaceAddress(name);
   const layer = declaration.value ?? {};
   checkUnusedDelete(layer, { address, loading });
-  const fields = overlayFields(layers.baseOf(layer), readLayer(layer, { address, loading, references }));
+  const own = readLayer(layer, { layer: 'workspace', address, loading, references });
+  const all = overlayFields(layers.baseOf(layer), singleLayer(own));
+  const { fields } = all;
+  layered.set(address, all);
   checkWorkspace({ name, address, fields }, { loading, dialect, tombstones });
   return {
     kind: 'workspace',

@@ -309,6 +309,13 @@ export const workspaceRelations = [
 ] as const;
 export type WorkspaceRelation = (typeof workspaceRelations)[number];
 
+/** What is a list of several entries: the layers of a workspace merge it entry by entry. */
+export const listPaths: ReadonlySet<string> = new Set([
+  'tags',
+  'remote-state-consumers',
+  ...attributePaths.filter((path) => workspaceAttributes[path].type === 'strings'),
+]);
+
 /** The attributes that are coupled with one of these paths, themselves included. */
 export function coupledPaths(paths: readonly string[]): AttributePath[] {
   const groups = new Set(

@@ -41,6 +41,7 @@ export function undoConfiguration(
       service: { ...service, dialect },
       aliases: aliasesOf(run),
       desired: { organization, resources: byAddress(resources) },
+      layered: new Map(),
       prune: { workspaces: 'keep', teamAccess: false },
       // It deletes what the run made and nothing else, so that a percentage of all says nothing about it.
       limits: { deletePercent: 100 },

@@ -115,6 +115,7 @@ export function bareConfiguration(organization: string, cwd: string): Configurat
     service: {},
     aliases: { projects: none, teams: none, 'ssh-keys': none, 'agent-pools': none, 'vcs-connections': none },
     desired: { organization, resources: new Map() },
+    layered: new Map(),
     prune: { workspaces: 'keep', teamAccess: false },
     limits: { deletePercent: 100 },
     grantProjects: none,

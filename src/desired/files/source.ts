@@ -86,6 +86,12 @@ export function locateStart(origins: Origins, container: object): SourceLocation
   return locationAt(origin.source, origin.start);
 }
 
+/** Locates the items of a list later. It holds the origin of this list only, so that the others can be freed. */
+export function itemLocator(origins: Origins, list: object): (index: number) => SourceLocation {
+  const origin = originOf(origins, list);
+  return (index) => locationAt(origin.source, valueOffset(origin, index));
+}
+
 /** A number or a flag as it is written. */
 export function writtenValue(origins: Origins, container: object, key: string | number): string {
   const origin = originOf(origins, container);

@@ -1,4 +1,4 @@
-import type { Field } from '../fields.ts';
+import type { Field, LayerName } from '../fields.ts';
 import type { RawList } from '../files/raw-file.ts';
 import { locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
@@ -9,6 +9,7 @@ import { checkText, quote } from '../text.ts';
 export interface LayerContext {
   readonly loading: Loading;
   readonly references: References;
+  readonly layer: LayerName;
   /** The workspace, if the layer is one and no template. */
   readonly address?: string;
 }

@@ -25,6 +25,7 @@ export type Rule = (workspace: CheckedWorkspace, context: RuleContext) => Proble
  * to see the other. Where a layer holds both it is one problem of that layer.
  */
 export function conflictPlace(first: Field, second: Field): { location: SourceLocation; see: string } {
-  const [here, there] = !first.own && second.own ? [second, first] : [first, second];
+  const [here, there] =
+    first.layer !== 'workspace' && second.layer === 'workspace' ? [second, first] : [first, second];
   return { location: here.location, see: `see ${showPlace(there.location)}` };
 }

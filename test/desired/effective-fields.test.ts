@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { showPlace } from '../../src/desired/declarations.ts';
+import { effectiveFields } from '../../src/desired/effective-fields.ts';
+import { loadFiles } from './printed-problems.ts';
+
+const root = `attune: 1
+organization: acme
+include: [apps.yaml]
+projects: {platform: prj-1}
+defaults:
+  workspace:
+    iac-version: "1.0.0"
+    tags: [managed]
+    project: platform
+    setting-overwrites: {execution-mode: false}
+templates:
+  base: {iac-version: "1.1.0", tags: [base]}
+  service:
+    extends: base
+    iac-version: "1.2.0"
+    vcs-repo: {branch: main, identifier: acme/app}
+`;
+
+const apps = `workspaces:
+  web:
+    extends: service
+    iac-version: "1.3.0"
+    tags: {add: [web], remove: [base]}
+    vcs-repo: null
+    execution-mode: remote
+    protect: true
+  plain: {}
+`;
+
+/** Each setting with its declarations, the effective one first, and the entries of a list. */
+async function explained(address: string): Promise<string[]> {
+  const { configurations, diagnostics } = await loadFiles({ 'attune.yaml': root, 'apps.yaml': apps });
+  expect(diagnostics).toEqual([]);
+  const [configuration] = configurations;
+  if (!configuration) throw new Error('nothing was loaded');
+  return effectiveFields(configuration, address).flatMap(
+    ({ path, value, origin, lower, entries, removedBy }) => [
+      `${path} = ${JSON.stringify(value)}`,
+      ...(removedBy
+        ? [`  removed by ${removedBy.path} in ${removedBy.layer} ${showPlace(removedBy.location)}`]
+        : []),
+      ...[origin, ...lower].map(
+        (at) => `  ${at.layer} ${showPlace(at.location)} ${JSON.stringify(at.value)}`,
+      ),
+      ...entries.map(
+        (at) => `  ${at.effect} ${JSON.stringify(at.entry)}: ${at.layer} ${showPlace(at.location)}`,
+      ),
+    ],
+  );
+}
+
+test('each setting of a workspace keeps the declarations of all its layers with their places', async () => {
+  expect(await explained('workspace.web')).toMatchInlineSnapshot(`
+    [
+      "iac-version = "1.3.0"",
+      "  workspace apps.yaml:4:5 "1.3.0"",
+      "  template.service attune.yaml:15:5 "1.2.0"",
+      "  template.base attune.yaml:12:10 "1.1.0"",
+      "  defaults attune.yaml:7:5 "1.0.0"",
+      "tags = {"add":["managed","web"],"remove":["base"]}",
+      "  workspace apps.yaml:5:5 {"add":["web"],"remove":["base"]}",
+      "  template.base attune.yaml:12:32 ["base"]",
+      "  defaults attune.yaml:8:5 ["managed"]",
+      "  list "managed": defaults attune.yaml:8:12",
+      "  list "base": template.base attune.yaml:12:39",
+      "  add "web": workspace apps.yaml:5:18",
+      "  remove "base": workspace apps.yaml:5:33",
+      "project = "prj-1"",
+      "  defaults attune.yaml:9:5 "platform"",
+      "vcs-repo = null",
+      "  workspace apps.yaml:6:5 null",
+      "execution-mode = "remote"",
+      "  workspace apps.yaml:7:5 "remote"",
+      "protect = true",
+      "  workspace apps.yaml:8:5 true",
+      "setting-overwrites.execution-mode = undefined",
+      "  removed by execution-mode in workspace apps.yaml:7:5",
+      "  defaults attune.yaml:10:26 false",
+      "vcs-repo.branch = undefined",
+      "  removed by vcs-repo in workspace apps.yaml:6:5",
+      "  template.service attune.yaml:16:16 "main"",
+      "vcs-repo.identifier = undefined",
+      "  removed by vcs-repo in workspace apps.yaml:6:5",
+      "  template.service attune.yaml:16:30 "acme/app"",
+    ]
+  `);
+});
+
+test('a workspace without settings of its own has those of the defaults', async () => {
+  expect(await explained('workspace.plain')).toMatchInlineSnapshot(`
+    [
+      "iac-version = "1.0.0"",
+      "  defaults attune.yaml:7:5 "1.0.0"",
+      "tags = {"exactly":["managed"]}",
+      "  defaults attune.yaml:8:5 ["managed"]",
+      "  list "managed": defaults attune.yaml:8:12",
+      "project = "prj-1"",
+      "  defaults attune.yaml:9:5 "platform"",
+      "setting-overwrites.execution-mode = false",
+      "  defaults attune.yaml:10:26 false",
+    ]
+  `);
+});
+
+test('an address that no file declares has no settings', async () => {
+  expect(await explained('workspace.other')).toEqual([]);
+});
