@@ -104,7 +104,7 @@ function unsupportedSections(
   if (prune.workspaces !== 'keep' || prune.teamAccess) {
     add('prune is not carried over: Terraform deletes only what was in its state');
   }
-  if (limits.deletes !== undefined) add('limits are not carried over: Terraform deletes without counting');
+  if (limits.locations !== undefined) add('limits are not carried over: Terraform deletes without counting');
   for (const { action, address } of changes) {
     const resource = desired.resources.get(address);
     if (action !== 'delete' || resource === undefined) continue;

@@ -47,8 +47,9 @@ export interface PruneProps {
   readonly teamAccess?: boolean;
 }
 
-/** How much a single plan may delete. */
+/** How much a single plan may delete; the limit that is reached first refuses it. */
 export interface LimitsProps {
+  /** Workspaces and grants together. @default 10 */
   readonly deletes?: number;
   /** Of the live objects, from 10 on. @default 30 */
   readonly deletePercent?: number;

@@ -80,15 +80,18 @@ export interface Prune {
   readonly teamAccess: boolean;
 }
 
-/** How much a plan may delete. */
+/** How much a plan may delete; the limit that is reached first refuses it. */
 export interface Limits {
-  /** Workspaces and grants together. @default any number */
-  readonly deletes?: number;
+  /** Workspaces and grants together. @default 10 */
+  readonly deletes: number;
   /** Of the live objects. @default 30 */
   readonly deletePercent: number;
   /** Where the file sets each of them. */
   readonly locations?: Readonly<Partial<Record<'deletes' | 'deletePercent', SourceLocation>>>;
 }
+
+/** For plans that no file limits: `--max-deletes` is then the only limit. */
+export const noLimits: Limits = { deletes: Number.POSITIVE_INFINITY, deletePercent: 100 };
 
 /** How people call an id: by the first alias that stands for it, else by the id itself. */
 export function aliasOf(aliases: Aliases, kind: AliasKind, id: string): string {

@@ -11,7 +11,8 @@ import { quote } from './text.ts';
 
 /** The sections that say how to plan stand once: in the root file, or in what a program adds to it. */
 const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits'] as const;
-const defaultDeletePercent = 30;
+/** The limits that hold where the file names none; a file that names one keeps the default of the other. */
+const defaultLimits = { deletes: 10, deletePercent: 30 } as const;
 type Settings = Pick<RawFile, (typeof settingSections)[number]>;
 
 export function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
@@ -90,11 +91,11 @@ function readPrune({ prune = {} }: Settings): Prune {
 }
 
 function readLimits({ limits }: Settings, { origins }: Loading): Limits {
-  if (!limits) return { deletePercent: defaultDeletePercent };
+  if (!limits) return defaultLimits;
   const { deletes, 'delete-percent': deletePercent } = limits;
   return {
-    ...(deletes !== undefined && { deletes }),
-    deletePercent: deletePercent ?? defaultDeletePercent,
+    deletes: deletes ?? defaultLimits.deletes,
+    deletePercent: deletePercent ?? defaultLimits.deletePercent,
     locations: {
       ...(deletes !== undefined && { deletes: locateValue(origins, limits, 'deletes') }),
       ...(deletePercent !== undefined && { deletePercent: locateValue(origins, limits, 'delete-percent') }),

@@ -27,21 +27,23 @@ export function checkLimits(plan: Plan, limits: Limits, live: LiveCount, maxDele
   if (deletes === 0) return [];
   if (maxDeletes !== undefined) return checkRunDeletes([plan], maxDeletes);
   const diagnostics: Diagnostic[] = [];
-  if (limits.deletes !== undefined && deletes > limits.deletes) {
+  if (deletes > limits.deletes) {
+    const location = limits.locations?.deletes;
     diagnostics.push(
-      tooMany(`the plan deletes ${deletes}, and limits.deletes allows ${limits.deletes}`, {
+      tooMany(`the plan deletes ${deletes}, and ${allows('limits.deletes', limits.deletes, location)}`, {
         deletes,
-        location: limits.locations?.deletes,
+        location,
       }),
     );
   }
   const objects = live.workspaces + live.grants;
   const percent = share(deletes, live);
   if (objects >= leastObjects && percent > limits.deletePercent) {
+    const location = limits.locations?.deletePercent;
     diagnostics.push(
       tooMany(
-        `the plan deletes ${deletes} of ${objects} live objects (${percent.toFixed(1)} percent), and limits.delete-percent allows ${limits.deletePercent}`,
-        { deletes, location: limits.locations?.deletePercent },
+        `the plan deletes ${deletes} of ${objects} live objects (${percent.toFixed(1)} percent), and ${allows('limits.delete-percent', limits.deletePercent, location)}`,
+        { deletes, location },
       ),
     );
   }
@@ -81,6 +83,11 @@ function inRun(plans: readonly Plan[], rootFile: string): (diagnostic: Diagnosti
     const hint = overrideHint(totalDeletes(plans));
     return { ...diagnostic, message: location ? message : `${rootFile}: ${message}`, hint };
   };
+}
+
+/** A limit without a line in the files is the default. */
+function allows(limit: string, value: number, location: SourceLocation | undefined): string {
+  return `${limit} allows ${value}${location === undefined ? ' by default' : ''}`;
 }
 
 function totalDeletes(plans: readonly Plan[]): number {

@@ -1,5 +1,5 @@
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
-import type { Configuration } from '../desired/configuration.ts';
+import { type Configuration, noLimits } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Feature } from '../model/feature.ts';
 import type { DeleteMode, Resource } from '../model/state.ts';
@@ -43,8 +43,8 @@ export function undoConfiguration(
       desired: { organization, resources: byAddress(resources) },
       layered: new Map(),
       prune: { workspaces: 'keep', teamAccess: false },
-      // It deletes what the run made and nothing else, so that a percentage of all says nothing about it.
-      limits: { deletePercent: 100 },
+      // An undo deletes only what its run created; `--max-deletes` limits it.
+      limits: noLimits,
       grantProjects: new Map(projects.map((project) => [project, project])),
       lookUps: [],
       diagnostics,

@@ -261,7 +261,7 @@ Nothing was written.
     const { code, stderr } = await run.attune(['apply', '--yes']);
     expect([code, stderr]).toEqual([
       1,
-      `error[too-many-deletes]: two/attune.yaml: the plan deletes 4 of 12 live objects (33.3 percent), and limits.delete-percent allows 30
+      `error[too-many-deletes]: two/attune.yaml: the plan deletes 4 of 12 live objects (33.3 percent), and limits.delete-percent allows 30 by default
   hint: review the deletions above; to allow them, pass --max-deletes 5
 Nothing was written.
 `,

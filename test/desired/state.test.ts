@@ -459,9 +459,14 @@ workspaces:
     expect(bare).toMatchObject({
       service: {},
       prune: { workspaces: 'keep', teamAccess: false },
-      limits: { deletePercent: 30 },
+      limits: { deletes: 10, deletePercent: 30 },
     });
     expect(bare.scope).toBeUndefined();
+    expect((await load('limits: {deletes: 5}')).limits).toMatchObject({ deletes: 5, deletePercent: 30 });
+    expect((await load('limits: {delete-percent: 5}')).limits).toMatchObject({
+      deletes: 10,
+      deletePercent: 5,
+    });
     const full = await load(`
 service:
   address: https://iac.example.com/

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Configuration } from '../../desired/configuration.ts';
+import { type Configuration, noLimits } from '../../desired/configuration.ts';
 import { outdirVariable } from '../../desired/files/synthesized.ts';
 import { type LoadResult, loadConfig } from '../../desired/load-config.ts';
 import { AttuneError } from '../../model/attune-error.ts';
@@ -117,7 +117,7 @@ export function bareConfiguration(organization: string, cwd: string): Configurat
     desired: { organization, resources: new Map() },
     layered: new Map(),
     prune: { workspaces: 'keep', teamAccess: false },
-    limits: { deletePercent: 100 },
+    limits: noLimits,
     grantProjects: none,
     lookUps: [],
     diagnostics: [],
