@@ -1,7 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import type { ChangeOf } from '../model/change.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { Resource, ResourceKind, ResourceOf } from '../model/state.ts';
 
 /** What is compared. */
@@ -10,6 +10,8 @@ export interface Comparison {
   readonly live: Live;
   /** Whether an address is compared; other resources stay as they are. */
   readonly chosen: (address: string) => boolean;
+  /** The severity of what forbids an apply but not a comparison: a report of drift applies nothing. */
+  readonly refusal: Severity;
 }
 
 /** What differs among the resources of one kind. */

@@ -13,6 +13,8 @@ import { compareWorkspaces } from './workspaces.ts';
 export interface DiffOptions {
   /** Which addresses are looked at; the rest stays as it is. @default all */
   readonly chosen?: (address: string) => boolean;
+  /** Only reports: what would forbid an apply is a warning. @default false */
+  readonly reportOnly?: boolean;
 }
 
 /** What differs, and what is to be told about it. */
@@ -56,7 +58,12 @@ const comparisons: { readonly [Kind in ResourceKind]: (comparison: Comparison) =
  * ```
  */
 export function diff(configuration: Configuration, live: Live, options: DiffOptions = {}): Difference {
-  const comparison = { configuration, live, chosen: options.chosen ?? (() => true) };
+  const comparison: Comparison = {
+    configuration,
+    live,
+    chosen: options.chosen ?? (() => true),
+    refusal: options.reportOnly ? 'warning' : 'error',
+  };
   const found = resourceKinds.map((kind) => comparisons[kind](comparison));
   return {
     changes: found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress),

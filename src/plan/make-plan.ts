@@ -31,7 +31,10 @@ export interface MakePlanOptions {
    * who counts the deletes of several plans together.
    */
   readonly maxDeletes?: number | 'any';
-  /** Reads the scope in full even where nothing is pruned, and checks no limits: for a report of drift. @default false */
+  /**
+   * For a report of drift, which applies nothing: reads the scope in full even where nothing is pruned, checks no limits,
+   * and turns what would forbid an apply into warnings. @default false
+   */
   readonly reportScope?: boolean;
 }
 
@@ -80,7 +83,10 @@ export async function planResolved(named: Configuration, options: MakePlanOption
   const live = await source.read(dialect ? { ...query, dialect } : query);
   // A read may bring the whole scope along for other reasons; then the projects of the scope need their ids.
   const configuration = live.scopeWhole ? await withNames(named, { ...options, reportScope: true }) : named;
-  const difference = diff(configuration, live, { chosen: looked.chosen });
+  const difference = diff(configuration, live, {
+    chosen: looked.chosen,
+    reportOnly: reportScope === true,
+  });
   const found = [
     ...difference.diagnostics,
     ...missingFeatures(configuration, live.missing, { chosen: looked.chosen, changes: difference.changes }),

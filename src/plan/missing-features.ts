@@ -1,6 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { located } from '../diff/comparison.ts';
 import type { Change } from '../model/change.ts';
+import { deletionSource, modeHints } from '../model/deletion.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/feature.ts';
 import type { Resource } from '../model/state.ts';
@@ -56,11 +57,7 @@ function safeDeletion(change: Change, isDeclared: boolean): Diagnostic[] {
       message: `${address} cannot be deleted safely: this service does not offer safe delete`,
       address,
       ...(location && { location }),
-      hint: location
-        ? 'write `delete: force`'
-        : isDeclared
-          ? 'run again with --force'
-          : 'set prune.workspaces to `force`',
+      hint: modeHints[deletionSource(isDeclared, location)].force,
     },
   ];
 }

@@ -94,9 +94,13 @@ describe('a workspace is looked at once more before it is deleted', () => {
 
 describe('a safe delete that is refused', () => {
   test('because resources are managed tells how to go on', async () => {
-    const { apply } = await stage(yaml, { seed: { workspaces: { old: { 'resource-count': 3 } } } });
+    const detail = 'Workspace cannot be safely deleted because it is still managing resources.';
+    const { apply } = await stage(yaml, {
+      seed,
+      faults: [{ kind: 'status', status: 409, path: '*/actions/safe-delete', detail }],
+    });
     expect(reported(await apply())[1]).toBe(
-      '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; it manages 3 resources; destroy its resources first, or write `delete: force` to delete it all the same',
+      '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; destroy its resources first, or write `delete: force` to delete it all the same',
     );
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { checkDeletions } from '../../src/diff/deletions.ts';
 import { worldWith } from '../support/attune.ts';
 
 const root = (rest: string) => `attune: 1\norganization: acme\n${rest}\n`;
@@ -20,9 +21,9 @@ describe('a plan that deletes by force', () => {
     expect(code).toBe(0);
     expect(stderr).toBe(
       `warning[forced-delete]: workspace.big is deleted by force: it manages 1 resource, which is not destroyed
-  hint: set prune.workspaces to \`safe\` to keep workspaces that manage resources
+  hint: set prune.workspaces to \`safe\` to keep the workspace while it manages resources
 warning[forced-delete]: workspace.busy is deleted by force: it manages 12 resources, which are not destroyed, and run-1 has it locked ("applying")
-  hint: set prune.workspaces to \`safe\` to keep workspaces that manage resources
+  hint: set prune.workspaces to \`safe\` to keep the workspace while it manages resources
 `,
     );
   });
@@ -36,9 +37,69 @@ warning[forced-delete]: workspace.busy is deleted by force: it manages 12 resour
       `attune.yaml:3:14: warning[forced-delete]: workspace.big is deleted by force: it manages 3 resources, which are not destroyed
   3 | workspaces: {big: {state: absent, delete: force}}
     |              ^
-  hint: write \`delete: safe\` to keep it while it manages resources
+  hint: write \`delete: safe\` to keep the workspace while it manages resources
 `,
     );
+  });
+});
+
+describe('a plan that deletes a workspace with resources safely', () => {
+  test('is refused at the line of the tombstone, with the number of resources', async () => {
+    const world = await worldWith(root('workspaces: {big: {state: absent}, small: {state: absent}}'), {
+      seed: { workspaces: { big: { 'resource-count': 12 }, small: {} } },
+    });
+    const { code, stderr } = await world.attune('apply', '--yes');
+    expect([code, world.writes()]).toEqual([1, []]);
+    expect(stderr).toBe(
+      `attune.yaml:3:14: error[manages-resources]: workspace.big cannot be deleted safely: it manages 12 resources
+  3 | workspaces: {big: {state: absent}, small: {state: absent}}
+    |              ^
+  hint: destroy the resources first, or write \`delete: force\` to delete the workspace without destroying them
+Nothing was written.
+`,
+    );
+  });
+
+  test('is refused by an undo, with its flag', () => {
+    const live = {
+      kind: 'workspace',
+      address: 'workspace.app',
+      name: 'app',
+      attributes: { 'resource-count': 2 },
+    } as const;
+    const desired = { ...live, attributes: {}, declared: { absent: 'safe' } } as const;
+    expect(checkDeletions([{ live, mode: 'safe', desired }], 'error')).toEqual([
+      {
+        severity: 'error',
+        code: 'manages-resources',
+        message: 'workspace.app cannot be deleted safely: it manages 2 resources',
+        address: 'workspace.app',
+        hint: 'destroy the resources first, or run again with --force to delete the workspace without destroying them',
+      },
+    ]);
+  });
+
+  test('is refused for a pruned workspace, with the setting that prunes it', async () => {
+    const world = await worldWith(
+      root('workspaces: {a: {}}\nscope: {names: ["*"]}\nprune: {workspaces: safe}'),
+      {
+        seed: { workspaces: { a: {}, big: { 'resource-count': 1 } } },
+      },
+    );
+    const { code, stderr } = await world.attune('plan');
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `error[manages-resources]: workspace.big cannot be deleted safely: it manages 1 resource
+  hint: destroy the resources first, or set prune.workspaces to \`force\` to delete the workspace without destroying them
+`,
+    );
+  });
+
+  test('is not refused if --only leaves that workspace out', async () => {
+    const world = await worldWith(root('workspaces: {big: {state: absent}, small: {state: absent}}'), {
+      seed: { workspaces: { big: { 'resource-count': 12 }, small: {} } },
+    });
+    expect((await world.attune('apply', '--yes', '--only', 'workspace.small')).code).toBe(0);
   });
 });
 

@@ -38,7 +38,12 @@ const pairs = fc.constantFrom(...flavours).chain((flavour) =>
 );
 
 /** Codes of errors that a pair may have: the files ask for what cannot be, and nothing is sent. */
-const mistakes = new Set(['exclusive-triggers', 'agent-pool-missing', 'consumer-is-deleted']);
+const mistakes = new Set([
+  'exclusive-triggers',
+  'agent-pool-missing',
+  'consumer-is-deleted',
+  'manages-resources',
+]);
 
 /** Tries a property with generated pairs of desired and live organizations. */
 export async function forAllPairs(amount: Amount, property: (one: Case) => Promise<void>): Promise<void> {

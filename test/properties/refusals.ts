@@ -4,8 +4,8 @@ import type { AppliedChange } from '../../src/model/apply-result.ts';
 const refusals: readonly RegExp[] = [
   // Somebody else holds the lock, and Attune forces none open.
   /actions\/unlock answered 409: .*is locked by User user-jo/,
-  // A safe delete leaves what still manages resources, and on live services what is locked.
-  /safe-delete answered 409: .*(still managing resources|is locked and must be unlocked)/,
+  // On live services a safe delete leaves what is locked.
+  /safe-delete answered 409: .*is locked and must be unlocked/,
   // The organization's pool shall be used, and it has none: it is not read.
   /answered 422: must be specified when using 'agent' execution mode/,
 ];

@@ -1,6 +1,7 @@
 import { isLocked } from '../../diff/normalize.ts';
 import { readConsumerList, readRetentionPolicy } from '../../live/workspace-details.ts';
 import { workspaceFromDocument } from '../../live/workspace-document.ts';
+import { deletionSource, modeHints } from '../../model/deletion.ts';
 import type { PlannedChange } from '../../model/plan.ts';
 import type { WorkspaceResource } from '../../model/state.ts';
 import { isRecord, sameValue, type Value, type Values } from '../../model/value.ts';
@@ -35,12 +36,7 @@ export const deleteWorkspace: OperationHandler = {
     const live = object && workspaceFromDocument(object, dialect);
     if (live) checkUnchanged(change, live);
     if (live && keep) await keep(await valuesToKeep(live, reader));
-    const words = {
-      force: change.location
-        ? 'write `delete: force`'
-        : 'set prune.workspaces to `force` (in an undo: give --force)',
-      safe: 'write `delete: safe`',
-    };
+    const words = modeHints[deletionSource(change.declared !== undefined, change.location)];
     return sendDelete(call, { workspace, mode: call.mode ?? 'safe', send, reader, clock, words });
   },
 };

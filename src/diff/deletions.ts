@@ -1,0 +1,72 @@
+import { deletionSource, modeHints } from '../model/deletion.ts';
+import type { Diagnostic, Severity } from '../model/diagnostic.ts';
+import type { DeleteMode, Resource } from '../model/state.ts';
+import { counted } from '../model/text.ts';
+import { isRecord } from '../model/value.ts';
+import type { Deletion } from './match-workspaces.ts';
+
+/**
+ * What stands against the deletions of a plan: a safe delete of a workspace that manages resources would fail, and a
+ * delete by force abandons the resources and ignores the lock.
+ *
+ * @param refusal the severity of a deletion that cannot be made
+ */
+export function checkDeletions(deletions: Iterable<Deletion>, refusal: Severity): Diagnostic[] {
+  const inOrder = [...deletions].sort((a, b) => (a.live.address < b.live.address ? -1 : 1));
+  return inOrder.flatMap((deletion) => checks[deletion.mode](deletion, refusal));
+}
+
+const checks: Readonly<Record<DeleteMode, (deletion: Deletion, refusal: Severity) => Diagnostic[]>> = {
+  safe: safeDelete,
+  force: forcedDelete,
+};
+
+function safeDelete({ live, desired }: Deletion, refusal: Severity): Diagnostic[] {
+  const count = resourceCount(live);
+  if (count === 0) return [];
+  const hints = modeHints[deletionSource(desired !== undefined, desired?.location)];
+  return [
+    {
+      severity: refusal,
+      code: 'manages-resources',
+      message: `${live.address} cannot be deleted safely: it manages ${counted(count, 'resource')}`,
+      address: live.address,
+      ...(desired?.location && { location: desired.location }),
+      hint: `destroy the resources first, or ${hints.force} to delete the workspace without destroying them`,
+    },
+  ];
+}
+
+function forcedDelete({ live, desired }: Deletion): Diagnostic[] {
+  const reasons = [abandoned(live), locked(live, desired)].filter((reason) => reason !== undefined);
+  if (reasons.length === 0) return [];
+  const hints = modeHints[deletionSource(desired !== undefined, desired?.location)];
+  return [
+    {
+      severity: 'warning',
+      code: 'forced-delete',
+      message: `${live.address} is deleted by force: ${reasons.join(', and ')}`,
+      address: live.address,
+      ...(desired?.location && { location: desired.location }),
+      hint: `${hints.safe} to keep the workspace while it manages resources`,
+    },
+  ];
+}
+
+function abandoned(live: Resource): string | undefined {
+  const count = resourceCount(live);
+  if (count === 0) return undefined;
+  return `it manages ${counted(count, 'resource')}, which ${count === 1 ? 'is' : 'are'} not destroyed`;
+}
+
+function resourceCount({ attributes }: Resource): number {
+  const count = attributes['resource-count'];
+  return typeof count === 'number' ? count : 0;
+}
+
+/** A tombstone of an undo unlocks what the run itself locked. */
+function locked({ attributes: { lock } }: Resource, desired: Resource | undefined): string | undefined {
+  if (!isRecord(lock) || lock.locked !== true || desired?.declared?.unlocks) return undefined;
+  const reason = typeof lock.reason === 'string' ? ` ("${lock.reason}")` : '';
+  return typeof lock.by === 'string' ? `${lock.by} has it locked${reason}` : `it is locked${reason}`;
+}
