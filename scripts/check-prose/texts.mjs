@@ -35,7 +35,7 @@ function* tokensOf(source) {
 export function* textsOf(file, source) {
   if (!/\.(?:ts|mts|mjs|js)$/.test(file)) {
     const end =
-      basename(file) === 'CHANGELOG.md' ? source.indexOf('\n## ', source.indexOf('## Unreleased') + 1) : -1;
+      basename(file) === 'CHANGELOG.md' ? source.indexOf('\n## ', source.indexOf('## [Unreleased]') + 1) : -1;
     yield { at: 0, text: end < 0 ? source : source.slice(0, end), patterns: textPatterns };
     return;
   }

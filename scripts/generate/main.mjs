@@ -1,15 +1,16 @@
-// Writes the schemas, types and tables that follow from the attribute rows. `--check` lists stale files and writes nothing.
+// Writes the schemas, types and tables that follow from the attribute rows and the commands. `--check` lists stale files and writes nothing.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as places from '../../dist/cdktf/places.js';
+import * as program from '../../dist/cli/program.js';
 import * as attributes from '../../dist/model/attributes.js';
 import * as permissions from '../../dist/model/permissions.js';
 import { generatedFiles } from './outputs.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file) => readFileSync(root + file, 'utf8');
-for (const [file, text] of generatedFiles({ ...attributes, ...permissions, ...places }, read)) {
+for (const [file, text] of generatedFiles({ ...attributes, ...permissions, ...places, ...program }, read)) {
   writeFileSync(root + file, file.endsWith('.md') ? text : formatted(file, text));
 }
 
