@@ -81,6 +81,7 @@ export {
   type WorkspaceOverview,
   type WriteRequest,
 } from './model/plan.ts';
+export type { Selector, Texts } from './model/selector.ts';
 export {
   type AttributeValue,
   type AttributeValues,

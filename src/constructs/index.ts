@@ -28,4 +28,5 @@ export {
   Workspace,
   type WorkspaceDefaults,
   type WorkspaceProps,
+  type WorkspaceSelector,
 } from './workspace.ts';

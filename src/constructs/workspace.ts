@@ -12,12 +12,20 @@ export type Consumer =
   | Project
   /** The name of a workspace, or its id. */
   | string
-  /** All workspaces with this tag. */
-  | { readonly tag: string }
-  /** All workspaces of this project. */
-  | { readonly project: Project | Reference }
-  /** All workspaces whose name matches, with `*` for any run of characters. */
-  | { readonly name: string };
+  /** All workspaces that match. */
+  | WorkspaceSelector;
+
+/** Selects workspaces: all of its keys must match. */
+export interface WorkspaceSelector {
+  /** A tag, or a list: workspaces that have all of them. */
+  readonly tag?: string | readonly string[];
+  /** A project, or a list: workspaces in any of them. */
+  readonly project?: Project | Reference | readonly (Project | Reference)[];
+  /** A name with `*` for any run of characters, or a list: workspaces that match any of them. */
+  readonly name?: string | readonly string[];
+  /** A name with `*` for any run of characters, or a list: workspaces that match none of them. */
+  readonly except?: string | readonly string[];
+}
 
 /** A list is exactly these; `add` and `remove` are at least and none of these, and leave the rest alone. */
 export type ConsumerList =

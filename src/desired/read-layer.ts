@@ -1,9 +1,11 @@
 import { referencePaths } from '../model/alias-kind.ts';
 import { isAttributePath, listPaths, nestedAttributes } from '../model/attributes.ts';
+import type { ConsumerRef } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { Field, Fields, WrittenList } from './fields.ts';
 import type { RawLayer, RawList } from './files/raw-file.ts';
 import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';
+import { readSelector } from './read-selector.ts';
 import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
 
 /** Keys of a layer that say something about itself and are no fields. */
@@ -57,7 +59,9 @@ function fieldValue({ path, raw, container, key }: RawField, context: LayerConte
     case 'tags':
       return listRule(raw as RawList<Value>, (items) => items);
     case 'remote-state-consumers':
-      return listRule(raw as RawList<Value>, (items) => consumers(items, context));
+      return listRule(raw as RawList<ConsumerRef>, (items) =>
+        items.map((item) => (typeof item === 'string' ? item : readSelector(item, context))),
+      );
     case 'lock':
       return lockValue(raw as Value);
     case 'data-retention':
@@ -67,9 +71,12 @@ function fieldValue({ path, raw, container, key }: RawField, context: LayerConte
   }
 }
 
-function listRule(raw: RawList<Value>, read: (items: readonly Value[]) => readonly Value[]): Value {
+function listRule<Item extends Value>(
+  raw: RawList<Item>,
+  read: (items: readonly Item[]) => readonly Item[],
+): Value {
   if (Array.isArray(raw)) return { exactly: distinct(read(raw)) };
-  const { exactly, add = [], remove = [] } = raw as Exclude<typeof raw, readonly Value[]>;
+  const { exactly, add = [], remove = [] } = raw as Exclude<typeof raw, readonly Item[]>;
   if (exactly) return { exactly: distinct(read(exactly)) };
   return { add: distinct(read(add)), remove: distinct(read(remove)) };
 }
@@ -88,17 +95,6 @@ function writtenLists(path: string, raw: unknown, origins: Origins): readonly Wr
 function distinct(items: readonly Value[]): Value[] {
   const seen = new Map(items.map((item) => [typeof item === 'string' ? item : JSON.stringify(item), item]));
   return [...seen.values()];
-}
-
-/** Selectors by project hold its id from here on. */
-function consumers(items: readonly Value[], { loading, references }: LayerContext): readonly Value[] {
-  return items.map((item) => {
-    if (typeof item !== 'object' || item === null) return item;
-    const selector = item as Record<string, string | undefined>;
-    if (selector.project === undefined) return { ...item };
-    const location = locateValue(loading.origins, item, 'project');
-    return { project: references.resolve('projects', selector.project, location) ?? selector.project };
-  });
 }
 
 function lockValue(raw: Value): Value {

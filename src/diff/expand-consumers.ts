@@ -1,10 +1,9 @@
 import type { Live } from '../live/read-live.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Dialect } from '../model/dialect.ts';
+import { matchesSelector, type Selector } from '../model/selector.ts';
 import type { ConsumerRef, ListRule, WorkspaceResource } from '../model/state.ts';
 import { isWorkspaceId, workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
-import { matchesWildcard } from '../model/wildcard.ts';
 import { located } from './comparison.ts';
 import { asListRule } from './list-rule.ts';
 import type { Matching } from './match-workspaces.ts';
@@ -29,14 +28,14 @@ export interface Expansion extends ConsumerContext {
   readonly nearestTo: (name: string) => string | undefined;
 }
 
-type Selector = Exclude<ConsumerRef, string>;
-
 export function createExpansion(context: ConsumerContext): Expansion {
   const { targets, live } = context;
   return {
     ...context,
     selected: remembered((selector) =>
-      [...targets].filter(([, target]) => selects(selector, target, live.dialect)).map(([key]) => key),
+      [...targets]
+        .filter(([, target]) => matchesSelector(selector, target, live.dialect))
+        .map(([key]) => key),
     ),
     nearestTo: remembered((name) =>
       nearest(
@@ -80,18 +79,6 @@ export function expandConsumers(
     );
   if ('exactly' in rule) return { exactly: expand(rule.exactly, true) };
   return { add: expand(rule.add, true), remove: expand(rule.remove, false) };
-}
-
-function selects(selector: Selector, workspace: WorkspaceResource, dialect: Dialect): boolean {
-  if ('tag' in selector) {
-    const { tags } = workspace.attributes;
-    return (
-      Array.isArray(tags) &&
-      tags.includes(dialect === 'terraform' ? selector.tag.toLowerCase() : selector.tag)
-    );
-  }
-  if ('project' in selector) return workspace.attributes.project === selector.project;
-  return matchesWildcard(selector.name, workspace.name);
 }
 
 /** A name, declared or live, and only then an id. */

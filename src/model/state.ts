@@ -1,6 +1,7 @@
 import type { AttributePath, AttributeTable } from './attributes.ts';
 import type { SourceLocation } from './diagnostic.ts';
 import type { AccessLevel } from './permissions.ts';
+import type { Selector } from './selector.ts';
 import type { Value, Values } from './value.ts';
 
 /** The kinds of resource, in the order in which reports list them. */
@@ -134,11 +135,7 @@ export type ListRule<Item extends Value = string> =
   | { readonly add: readonly Item[]; readonly remove: readonly Item[] };
 
 /** An entry of a declared consumer list: a workspace's name, its id, or a selector that is evaluated on the state after the plan. */
-export type ConsumerRef =
-  | string
-  | { readonly tag: string }
-  | { readonly project: string }
-  | { readonly name: string };
+export type ConsumerRef = string | Selector;
 
 export function workspaceAddress(name: string): string {
   return `workspace.${name}`;

@@ -1,4 +1,5 @@
 import { referencePaths } from '../model/alias-kind.ts';
+import { mapSelectorProjects } from '../model/selector.ts';
 import type { ConsumerRef, ListRule, Resource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 
@@ -19,9 +20,7 @@ export function mapReferences<Mapped extends Resource>(
 
 function mapSelectors(rule: ListRule<ConsumerRef & Value>, replace: (id: string) => string): Value {
   const mapped = (items: readonly (ConsumerRef & Value)[]) =>
-    items.map((item) =>
-      typeof item === 'object' && 'project' in item ? { project: replace(String(item.project)) } : item,
-    );
+    items.map((item) => (typeof item === 'string' ? item : mapSelectorProjects(item, replace)));
   return 'exactly' in rule
     ? { exactly: mapped(rule.exactly) }
     : { add: mapped(rule.add), remove: mapped(rule.remove) };

@@ -126,7 +126,10 @@ describe('state', () => {
       const network = new Workspace(acme, 'network');
       const billing = new Workspace(payments, 'billing', { name: 'billing-prod' });
       network.allowStateReadBy(billing, 'dns', 'ws-4Fq').allowStateReadBy({ tag: 'x' }, { name: 'app-*' });
-      billing.allowStateReadBy(network, payments, { project: payments });
+      billing.allowStateReadBy(network, payments, {
+        project: [payments, { name: 'Other' }],
+        except: ['dns'],
+      });
     });
     expect(workspaces.network['remote-state-consumers']).toEqual([
       'billing-prod',
@@ -138,7 +141,7 @@ describe('state', () => {
     expect(workspaces['billing-prod']['remote-state-consumers']).toEqual([
       'network',
       { project: 'payments' },
-      { project: 'payments' },
+      { project: ['payments', 'Other'], except: ['dns'] },
     ]);
   });
 

@@ -589,20 +589,32 @@ attune.yaml:4:21: error[wrong-type]: "tags" has to be a list, not a mapping
 `,
   },
   {
-    title: 'a selector that selects nothing, or by two things',
+    title: 'a selector needs a key, and none of its lists can be empty',
     yaml: `
 workspaces:
-  a: {remote-state-consumers: [{}, {tag: x, name: y}]}
+  a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
 `,
     printed: `
-attune.yaml:4:32: error[bad-value]: an entry of "remote-state-consumers" needs exactly one of the keys tag, project or name
-  4 |   a: {remote-state-consumers: [{}, {tag: x, name: y}]}
+attune.yaml:4:32: error[bad-value]: an entry of "remote-state-consumers" needs at least one of the keys tag, project, name or except
+  4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
     |                                ^
-  hint: write {tag: ...}, {project: ...} or {name: ...}
-attune.yaml:4:36: error[bad-value]: an entry of "remote-state-consumers" needs exactly one of the keys tag, project or name
-  4 |   a: {remote-state-consumers: [{}, {tag: x, name: y}]}
-    |                                    ^
-  hint: write {tag: ...}, {project: ...} or {name: ...}
+  hint: write {tag: ...}, {project: ...}, {name: ...} or {except: ...}
+attune.yaml:4:42: error[bad-value]: "tag" cannot be an empty list: it would match nothing
+  4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
+    |                                          ^
+  hint: remove the line to match all
+attune.yaml:4:55: error[wrong-type]: "project" has to be text or a list: 1 is read as a number
+  4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
+    |                                                       ^
+  hint: quote it: "1"
+attune.yaml:4:67: error[wrong-type]: an entry of "except" has to be text: 2 is read as a number
+  4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
+    |                                                                   ^
+  hint: quote it: "2"
+attune.yaml:4:71: error[unknown-key]: "label" is not a key of a consumer
+  4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
+    |                                                                       ^
+  hint: write tag, project, name or except
 `,
   },
   {

@@ -100,6 +100,22 @@ workspaces:
     },
   },
   {
+    title: 'all projects of a selector become ids, and its other keys stay as they are',
+    yaml: `${aliases}
+workspaces:
+  a: {remote-state-consumers: [{project: [payments, platform, prj-9], tag: [x, y], name: "*-prod", except: b}]}
+`,
+    attributes: {
+      'workspace.a': {
+        'remote-state-consumers': {
+          exactly: [
+            { project: ['prj-2', 'prj-7hWq', 'prj-9'], tag: ['x', 'y'], name: '*-prod', except: 'b' },
+          ],
+        },
+      },
+    },
+  },
+  {
     title: 'layers: defaults, then templates in order, then the workspace; scalars and lists replace',
     yaml: `
 defaults:

@@ -108,9 +108,26 @@ function listRule<Item>(items: fc.Arbitrary<Item[]>): fc.Arbitrary<unknown> {
   );
 }
 
+function oneOrMore(...texts: readonly string[]): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    fc.constantFrom(...texts),
+    fc.uniqueArray(fc.constantFrom(...texts), { minLength: 1, maxLength: 2 }),
+  );
+}
+
 const consumer = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom<unknown>(...names) },
-  fc.constantFrom<unknown>({ tag: 'prod' }, { tag: 'Managed' }, { project: 'two' }, { name: '*a' }),
+  fc
+    .record(
+      {
+        tag: oneOrMore('prod', 'Managed'),
+        project: oneOrMore('one', 'two', 'three'),
+        name: oneOrMore('*a', 'a*', ...names),
+        except: oneOrMore('*b', ...names),
+      },
+      { requiredKeys: [] },
+    )
+    .filter((selector) => Object.keys(selector).length > 0),
 );
 const consumers = listRule(
   fc.uniqueArray(consumer, { maxLength: 3, selector: (one) => JSON.stringify(one) }),

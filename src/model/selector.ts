@@ -1,0 +1,57 @@
+import type { Dialect } from './dialect.ts';
+import type { Values } from './value.ts';
+import { matchesWildcard } from './wildcard.ts';
+
+/** One text or several. */
+export type Texts = string | readonly string[];
+
+/** Selects workspaces. All keys of a selector must match; a key that is not given matches every workspace. */
+export type Selector = {
+  /** Tags: the workspace has all of them. */
+  readonly tag?: Texts;
+  /** Ids of projects: the workspace is in any of them. */
+  readonly project?: Texts;
+  /** Names, with `*` for any run of characters: the workspace matches any of them. */
+  readonly name?: Texts;
+  /** Names, with `*` for any run of characters: the workspace matches none of them. */
+  readonly except?: Texts;
+};
+
+/** What a selector looks at. */
+export interface Selectable {
+  readonly name: string;
+  readonly attributes: Values;
+}
+
+/** Whether a workspace matches one key of a selector. */
+type Matcher = (wanted: readonly string[], workspace: Selectable, dialect: Dialect) => boolean;
+
+const matchers: { readonly [Key in keyof Selector]-?: Matcher } = {
+  tag: (tags, { attributes }, dialect) => {
+    const has = attributes.tags;
+    // The live service stores tags in lower case, and the live ones are read so.
+    const spelled = (tag: string) => (dialect === 'terraform' ? tag.toLowerCase() : tag);
+    return Array.isArray(has) && tags.every((tag) => has.includes(spelled(tag)));
+  },
+  project: (projects, { attributes: { project } }) =>
+    typeof project === 'string' && projects.includes(project),
+  name: (patterns, { name }) => patterns.some((pattern) => matchesWildcard(pattern, name)),
+  except: (patterns, { name }) => !patterns.some((pattern) => matchesWildcard(pattern, name)),
+};
+
+const selectorKeys = Object.keys(matchers) as readonly (keyof Selector)[];
+
+/** Whether a workspace matches a selector whose projects are ids. */
+export function matchesSelector(selector: Selector, workspace: Selectable, dialect: Dialect): boolean {
+  return selectorKeys.every((key) => {
+    const wanted = selector[key];
+    return wanted === undefined || matchers[key]([wanted].flat(), workspace, dialect);
+  });
+}
+
+/** A selector with each of its projects replaced. */
+export function mapSelectorProjects(selector: Selector, replace: (project: string) => string): Selector {
+  const { project } = selector;
+  if (project === undefined) return selector;
+  return { ...selector, project: typeof project === 'string' ? replace(project) : project.map(replace) };
+}
