@@ -27,10 +27,14 @@ export interface CliCommand {
 export interface CommandDefinition<Arguments extends ArgumentSet, Flags extends FlagSet> {
   readonly name: string;
   readonly description: string;
+  /** Paragraphs below the description: what the command reads, writes and returns. */
+  readonly details?: string;
   readonly arguments: Arguments;
   /** In the order of the help. */
   readonly flags: Flags;
   readonly examples: readonly string[];
+  /** The page of `docs` about the command. */
+  readonly learnMore?: string;
   /** The report that an error is part of; absent for a command that makes none: its errors are only printed. */
   readonly report?: ReportKind | ((flags: FlagValues<Flags>, io: Io) => ReportKind);
   /**
@@ -45,20 +49,25 @@ export interface CommandDefinition<Arguments extends ArgumentSet, Flags extends 
 export function defineCommand<Arguments extends ArgumentSet, Flags extends FlagSet>(
   definition: CommandDefinition<Arguments, Flags>,
 ): CliCommand {
-  const { name, description, examples, report, run } = definition;
+  const { name, description, report, run } = definition;
   return {
     addTo: (parent, { io, exit }) => {
-      const command = withExamples(parent.command(name).description(description), examples);
+      const command = withHelp(parent.command(name).description(description), definition);
       for (const [key, argument] of Object.entries(definition.arguments))
         command.addArgument(argumentOf(key, argument));
-      for (const [key, flag] of Object.entries(definition.flags)) command.addOption(optionOf(key, flag));
+      const flags = Object.entries(definition.flags);
+      // The first option decides the order of the groups in the help: a command's own options come first.
+      for (const [key, flag] of flags.sort(
+        ([, a], [, b]) => Number(Boolean(a.group)) - Number(Boolean(b.group)),
+      ))
+        command.addOption(optionOf(key, flag));
       command.action(async () => {
-        const flags = command.opts<FlagValues<Flags>>();
+        const values = command.opts<FlagValues<Flags>>();
         const args = valuesOf(definition.arguments, command);
-        const kind = typeof report === 'function' ? report(flags, io) : report;
+        const kind = typeof report === 'function' ? report(values, io) : report;
         const { runSession } = await import('./run-session.ts');
-        const given = { format: 'text', color: true, ...flags } as const;
-        exit(await runSession(io, given, kind, async (session) => run(args, flags, session)));
+        const given = { format: 'text', color: true, ...values } as const;
+        exit(await runSession(io, given, kind, async (session) => run(args, values, session)));
       });
     },
   };
@@ -76,27 +85,43 @@ function valuesOf<Arguments extends ArgumentSet>(
 export interface GroupDefinition {
   readonly name: string;
   readonly description: string;
-  /** @default what commander makes of the commands */
+  /** @default the usage that commander derives from the commands */
   readonly usage?: string;
   readonly examples: readonly string[];
+  /** The page of `docs` about the commands. */
+  readonly learnMore?: string;
   /** In the order of the help. */
   readonly commands: readonly CliCommand[];
 }
 
-/** A command that only holds others, as `attune workspace`. */
-export function defineGroup({ name, description, usage, examples, commands }: GroupDefinition): CliCommand {
+/** A command that only has subcommands, such as `attune workspace`. */
+export function defineGroup(definition: GroupDefinition): CliCommand {
+  const { name, description, usage, commands } = definition;
   return {
     addTo: (parent, host) => {
       const group = parent.command(name).description(description).helpCommand(false);
       if (usage !== undefined) group.usage(usage);
-      withExamples(group, examples);
+      withHelp(group, definition);
       for (const command of commands) command.addTo(group, host);
     },
   };
 }
 
-/** Ends the help of a command with examples. */
-export function withExamples(command: Command, examples: readonly string[]): Command {
+interface HelpTexts {
+  readonly details?: string;
+  readonly examples: readonly string[];
+  readonly learnMore?: string;
+}
+
+/** Adds the details below the description, and ends the help with examples and a page to read. */
+export function withHelp(command: Command, { details, examples, learnMore }: HelpTexts): Command {
+  if (details !== undefined) {
+    const summary = command.description();
+    command.summary(summary).description(`${summary}
+
+${details}`);
+  }
   const lines = examples.map((example) => `  $ ${example}`);
-  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+  const page = learnMore === undefined ? '' : `\n\nLearn more:\n  ${learnMore} in the attune package`;
+  return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}${page}`);
 }

@@ -10,6 +10,8 @@ export interface Flag<Value> {
   readonly choices?: readonly string[];
   readonly isNegated?: boolean;
   readonly isHidden?: boolean;
+  /** The heading of its section in the help. @default 'Options:' */
+  readonly group?: string;
   parse?(text: string, previous: Value | undefined): Value;
   /** The type of the value; never set. */
   readonly [valueType]?: Value;
@@ -65,7 +67,7 @@ export function wholeNumberFlag(placeholder: string, description: string, least:
   const parse = (text: string) => {
     const value = Number(text);
     if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least}.`);
+    throw new InvalidArgumentError(`Allowed are whole numbers from ${least}.`);
   };
   return { placeholder, description, parse };
 }
@@ -74,9 +76,15 @@ export function positiveFlag(placeholder: string, description: string): Flag<num
   const parse = (text: string) => {
     const value = Number(text);
     if (/^\d+(\.\d+)?$/.test(text) && value > 0) return value;
-    throw new InvalidArgumentError('It must be a number above 0.');
+    throw new InvalidArgumentError('Allowed are numbers above 0.');
   };
   return { placeholder, description, parse };
+}
+
+/** The same flags in a section of the help. */
+export function inGroup<Flags extends FlagSet>(group: string, flags: Flags): Flags {
+  const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }]);
+  return Object.fromEntries(entries);
 }
 
 /** The same flags, left out of the help. */
@@ -86,11 +94,12 @@ export function hidden<Flags extends FlagSet>(flags: Flags): Flags {
 }
 
 export function optionOf(name: string, flag: Flag<unknown>): Option {
-  const { placeholder, description, choices, isNegated, isHidden, parse } = flag;
+  const { placeholder, description, choices, isNegated, isHidden, group, parse } = flag;
   const long = `--${isNegated ? 'no-' : ''}${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const option = new Option(placeholder === undefined ? long : `${long} <${placeholder}>`, description);
   if (choices) option.choices(choices);
   if (parse) option.argParser(parse);
+  if (group !== undefined) option.helpGroup(group);
   if ('default' in flag && !isNegated) option.default(flag.default);
   return option.hideHelp(isHidden === true);
 }

@@ -3,6 +3,7 @@ import {
   choiceFlag,
   type DefaultedFlag,
   type FlagValues,
+  inGroup,
   listArgument,
   listFlag,
   negatedFlag,
@@ -14,76 +15,96 @@ import {
 
 /** The root files of a command. */
 export const rootFiles = {
-  files: listArgument('root files, or folders that stand for their attune.yaml (default: attune.yaml)'),
+  files: listArgument('root files, or folders with an attune.yaml (default: attune.yaml)'),
 };
 
 export const appFlag = {
-  app: textFlag('command', 'run this program of attune/constructs and take what it declares'),
+  app: textFlag('command', 'run this attune/constructs program and use the configuration that it declares'),
 };
 
-export const plainFlags = {
-  color: negatedFlag('no colours (as NO_COLOR)'),
-  quiet: switchFlag('no progress'),
-};
+export const plainFlags = inGroup('Output options:', {
+  color: negatedFlag('disable colors (same as NO_COLOR)'),
+  quiet: switchFlag('hide progress'),
+});
 
 /** The flags of a command that prints a report. */
 export const outputFlags = {
-  format: formatFlag('what stdout carries', reportFormats),
-  report: listFlag('file', 'the report as a file too; .txt .json .md .html .xml .sarif (repeatable)'),
+  ...inGroup('Output options:', {
+    format: formatFlag('output format', reportFormats),
+    report: listFlag(
+      'file',
+      'also write the report to a .txt, .json, .md, .html, .xml or .sarif file (repeatable)',
+    ),
+  }),
   ...plainFlags,
 };
 
 /** The flags of a command that makes files and no report. */
 export const documentFlags = {
-  format: formatFlag('output format of the result and of errors', ['text', 'json']),
+  ...inGroup('Output options:', {
+    format: formatFlag('output format of the result and of errors', ['text', 'json']),
+  }),
   ...plainFlags,
 };
 
 export const onlyFlag = {
   only: listFlag(
     'glob',
-    'only these addresses; * is any characters, ? is one, as in "workspace.*-prod" (repeatable)',
+    'limit to these addresses; * matches any characters, ? one, as in "workspace.*-prod" (repeatable)',
   ),
 };
 
-export const connectionFlags = {
-  address: textFlag('url', 'the service, above ATTUNE_ADDRESS and the file; or the word `embedded`'),
-  parallelism: wholeNumberFlag('n', 'requests at a time (default: the file, else 10)', 1),
-  rate: positiveFlag('n', 'requests per second (default: the file, else what the service announces)'),
-  timeout: positiveFlag('seconds', 'seconds per attempt (default: the file, else 30)'),
-  verbose: switchFlag('each request on stderr'),
-};
+export const connectionFlags = inGroup('Connection options:', {
+  address: textFlag(
+    'url',
+    'address of the service, or `embedded` (overrides ATTUNE_ADDRESS and service.address)',
+  ),
+  parallelism: wholeNumberFlag(
+    'n',
+    'maximum number of concurrent requests (default: service.parallelism, else 10)',
+    1,
+  ),
+  rate: positiveFlag(
+    'n',
+    'maximum number of requests per second (default: service.rate, else the limit that the service announces)',
+  ),
+  timeout: positiveFlag('seconds', 'timeout of one request attempt (default: service.timeout, else 30)'),
+  verbose: switchFlag('log each request to stderr'),
+});
 
-/** The flags of a command that plans; a command that never connects takes them too, hidden, for scripts. */
+/** The flags of a command that plans. Commands that never connect accept them, hidden, so that scripts can share flags. */
 export const planningFlags = {
   ...onlyFlag,
-  maxDeletes: wholeNumberFlag('n', 'how many deletes are allowed, in the place of `limits`', 0),
+  maxDeletes: wholeNumberFlag('n', 'maximum number of deletions (overrides `limits`)', 0),
   ...connectionFlags,
 };
 
 /** The arguments of commands on workspaces. */
 export const workspaceNames = {
-  workspaces: listArgument('names; `*` stands for any characters'),
+  workspaces: listArgument('workspace names; * matches any characters'),
 };
 
 /** The flags of commands on workspaces that are named on the command line. */
 export const workspaceFlags = {
-  name: listFlag('workspace', 'of this name; `*` stands for any characters (repeatable)'),
-  tag: listFlag('tag', 'with this tag (repeatable: all of them)'),
-  project: listFlag('project', 'in this project: alias, name or id (repeatable: any of them)'),
-  organization: textFlag('name', "the organization (default: the file's)"),
+  name: listFlag('workspace', 'select workspaces with this name; * matches any characters (repeatable)'),
+  tag: listFlag('tag', 'select workspaces with this tag (repeatable: all of the tags)'),
+  project: listFlag(
+    'project',
+    'select workspaces of this project, by alias, name or ID (repeatable: any of the projects)',
+  ),
+  organization: textFlag('name', "organization (default: the root file's)"),
   config: textFlag(
     'file',
-    'the root file that tells organization, address and aliases (default: attune.yaml, where there is one)',
+    'root file with the organization, address and aliases (default: attune.yaml if it exists)',
   ),
-  format: formatFlag('what stdout carries', ['text', 'json']),
+  ...inGroup('Output options:', { format: formatFlag('output format', ['text', 'json']) }),
   ...plainFlags,
   ...connectionFlags,
 };
 
 export type WorkspaceFlags = FlagValues<typeof workspaceFlags>;
 
-/** What a session knows of the flags: those that several commands have. */
+/** The flags that several commands share. */
 export type SessionFlags = FlagValues<typeof outputFlags & typeof planningFlags & typeof appFlag>;
 
 export function formatFlag<const Format extends ReportFormat>(

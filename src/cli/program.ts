@@ -1,5 +1,5 @@
-import { Command } from 'commander';
-import { type CliCommand, type CommandHost, withExamples } from './command.ts';
+import { type Argument, Command, type Option } from 'commander';
+import { type CliCommand, type CommandHost, withHelp } from './command.ts';
 import { apply } from './commands/apply.ts';
 import { completion } from './commands/completion.ts';
 import { drift } from './commands/drift.ts';
@@ -15,32 +15,20 @@ import { validate } from './commands/validate.ts';
 import { workspace } from './commands/workspace/workspace.ts';
 import { version } from './version.ts';
 
-/** In the order of the help. */
-const commands: readonly CliCommand[] = [
-  init,
-  validate,
-  plan,
-  apply,
-  drift,
-  importCommand,
-  snapshot,
-  show,
-  undo,
-  workspace,
-  exportTerraform,
-  emulator,
-  completion,
-];
+/** In the order of the help, by heading. */
+const commandGroups: Readonly<Record<string, readonly CliCommand[]>> = {
+  'Main commands:': [init, validate, plan, apply, drift, undo],
+  'Other commands:': [importCommand, snapshot, show, workspace, exportTerraform, emulator, completion],
+};
 
 /** The whole command line. Definitions only: a command loads what it needs when it is called. */
 export function createProgram(host: CommandHost): Command {
   const { io } = host;
   const program = new Command('attune')
-    .description(
-      'Keeps the workspaces, tags, state sharing and team access of an organization as files declare them.',
-    )
+    .description('Attune manages workspaces, tags, state sharing and team access as code.')
     .version(version(), '--version', 'print the version')
     .helpOption('--help', 'print this help')
+    .configureHelp({ optionDescription, argumentDescription: optionDescription })
     .helpCommand(false)
     .exitOverride()
     .showSuggestionAfterError()
@@ -52,14 +40,21 @@ export function createProgram(host: CommandHost): Command {
   program.hook('preAction', (_program, command) => {
     io.run.command = commandPath(command);
   });
-  withExamples(program, [
-    'attune validate',
-    'attune plan',
-    'attune apply --yes',
-    'attune drift teams/network',
-  ]);
-  for (const command of commands) command.addTo(program, host);
+  withHelp(program, {
+    examples: ['attune validate', 'attune plan', 'attune apply --yes', 'attune drift teams/network'],
+  });
+  program.addHelpText('after', '\nRun "attune <command> --help" for more information about a command.');
+  for (const [heading, commands] of Object.entries(commandGroups)) {
+    program.commandsGroup(heading);
+    for (const command of commands) command.addTo(program, host);
+  }
   return program;
+}
+
+/** With its values in plain words instead of commander's list of JSON strings. */
+function optionDescription({ description, argChoices, defaultValue }: Option | Argument): string {
+  const choices = argChoices ? `: ${argChoices.join(', ')}` : '';
+  return `${description}${choices}${typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : ''}`;
 }
 
 /** As it is typed: `attune workspace list`. */

@@ -282,7 +282,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect([code, stdout, stderr]).toEqual([
       1,
       '',
-      'error[usage]: an export is of one organization\n  hint: give one root file at a time, and each a folder of its own\n',
+      'error[usage]: export terraform works on one organization, but the files declare several\n  hint: export one root file at a time, each to its own folder\n',
     ]);
   });
 

@@ -46,7 +46,7 @@ test('a command gets the values of its arguments and flags with the types of the
     arguments: { order: requiredArgument('the order', ['up', 'down']), files: listArgument('the files') },
     flags: {
       format: formatFlag('output format', ['text', 'json']),
-      color: negatedFlag('no colours'),
+      color: negatedFlag('disable colors'),
       maxLines: wholeNumberFlag('n', 'the most lines', 1),
       unique: switchFlag('no line twice'),
       by: choiceFlag('key', 'what to sort by', ['name', 'size']),

@@ -58,7 +58,7 @@ describe('what is suggested', () => {
 
   test('comes with descriptions', async () => {
     const { stdout } = await attune(['__complete', '--', 'emu'], { cwd: await folderWith({}) });
-    expect(stdout).toBe('none\nemulator\tserve the embedded service on loopback\n');
+    expect(stdout).toBe('none\nemulator\trun the embedded service on a loopback address\n');
   });
 
   test('does not hold what only the scripts call', async () => {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
@@ -30,7 +32,7 @@ function helpOf({ path }: Entry): Promise<{ code: number; stdout: string; stderr
 describe.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].join(' ') })))(
   '$name --help',
   (entry) => {
-    test('goes to stdout, tells every flag and argument, and ends with examples', async () => {
+    test('goes to stdout, lists every flag and argument, and ends with examples and a page to read', async () => {
       const { code, stdout, stderr } = await helpOf(entry);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain(`Usage: ${entry.name}`);
@@ -41,12 +43,16 @@ describe.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].jo
         expect(description).not.toBe('');
       }
       for (const argument of entry.command.registeredArguments) expect(argument.description).not.toBe('');
-      expect(stdout).toMatch(/\nExamples:\n( {2}\$ .*\n)+$/);
+      const page = /\nExamples:\n(?: {2}\$ .*\n)+\nLearn more:\n {2}(\S+) in the attune package\n$/.exec(
+        stdout,
+      )?.[1];
+      if (entry.path.length === 0) expect(stdout).toMatch(/\n\nRun "attune <command> --help" for .*\n$/);
+      else expect(existsSync(join(import.meta.dirname, '..', '..', page ?? '(no page)'))).toBe(true);
     });
 
-    test('has examples of itself, with commands and flags that there are', async () => {
+    test('has examples of itself that use existing commands and flags', async () => {
       const { stdout } = await helpOf(entry);
-      const examples = stdout.slice(stdout.indexOf('\nExamples:')).matchAll(/\battune( [^|>)\n]*)/g);
+      const examples = stdout.matchAll(/^ {2}\$ .*?\battune( [^|>)\n]*)/gm);
       const lines = [...examples].map(([, rest = '']) => rest.trim());
       expect(lines.some((line) => line.startsWith(entry.path.join(' ')))).toBe(true);
       for (const line of lines) expect(unknownIn(line)).toEqual([]);
@@ -71,4 +77,28 @@ function unknownIn(line: string): string[] {
 test('there are commands at two levels', () => {
   const levels = new Set(all.map(({ path }) => path.length));
   expect([...levels].sort()).toEqual([0, 1, 2]);
+});
+
+test('the options of a command come before those that it shares with others', async () => {
+  const cwd = await folderWith({});
+  const { stdout } = await attune(['apply', '--help'], { cwd });
+  expect([...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)).toEqual([
+    'Arguments',
+    'Options',
+    'Output options',
+    'Connection options',
+    'Examples',
+    'Learn more',
+  ]);
+});
+
+test('the help of the program lists each command with one phrase', async () => {
+  const cwd = await folderWith({});
+  const { stdout } = await attune(['--help'], { cwd });
+  expect(stdout).toContain(`Main commands:
+  init [options] [dir]                 create a configuration: root file,
+                                       .gitignore and CI recipes
+  validate [options] [files...]        validate configuration files offline
+  plan [options] [files...]            show the changes that apply would make
+`);
 });

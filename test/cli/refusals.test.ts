@@ -68,14 +68,14 @@ describe('a command line that cannot be read', () => {
       'plan --format yaml',
       "error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json, markdown, html, github, junit, sarif.\n",
     ],
-    ['plan --rate 0', "error: option '--rate <n>' argument '0' is invalid. It must be a number above 0.\n"],
+    ['plan --rate 0', "error: option '--rate <n>' argument '0' is invalid. Allowed are numbers above 0.\n"],
     [
       'apply --parallelism 0',
-      "error: option '--parallelism <n>' argument '0' is invalid. It must be a whole number from 1.\n",
+      "error: option '--parallelism <n>' argument '0' is invalid. Allowed are whole numbers from 1.\n",
     ],
     [
       'plan --max-deletes',
-      "error: option '--max-deletes <n>' argument '--address' is invalid. It must be a whole number from 0.\n",
+      "error: option '--max-deletes <n>' argument '--address' is invalid. Allowed are whole numbers from 0.\n",
     ],
   ])('%s', async (command, error) => {
     const { text, writes } = await failing(command);

@@ -208,7 +208,7 @@ describe('attune workspace unlock', () => {
   hint: look at the list above, then say it again with --yes
 `);
     const asked = await ran('unlock k* s* --force', { answer: 'yes' });
-    expect(asked.stderr).toBe(`${question}\nForce open the locks of 2 workspaces? Only "yes" is a yes: `);
+    expect(asked.stderr).toBe(`${question}\nForce-unlock 2 workspaces? Only "yes" is a yes: `);
     expect([asked.code, asked.writes.length]).toEqual([0, 2]);
     expect((await ran('unlock k* s* --force --yes')).writes).toHaveLength(2);
   });

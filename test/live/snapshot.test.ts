@@ -21,7 +21,7 @@ const seed = {
   projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
   teams: { sre: 'team-sre', dev: 'team-dev' },
   workspaces: {
-    network: { 'remote-state-consumers': ['surplus'] },
+    network: { 'remote-state-consumers': ['undeclared'] },
     former: {},
     app: { tags: ['reader'] },
     undeclared: { tags: ['managed'] },
@@ -154,7 +154,7 @@ test('several root files have a snapshot each', async () => {
   const { code, stderr } = await world.attune('snapshot', 'a', 'b', '--out', 'live.json');
   expect([code, world.requests()]).toEqual([1, []]);
   expect(stderr).toBe(
-    'error[usage]: a snapshot is of one organization\n  hint: give one root file at a time\n',
+    'error[usage]: snapshot works on one organization, but the files declare several\n  hint: record one root file at a time\n',
   );
 });
 

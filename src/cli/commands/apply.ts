@@ -6,16 +6,20 @@ import { commandLine } from '../shell-words.ts';
 
 export const apply = defineCommand({
   name: 'apply',
-  description: 'plan, show the plan, ask, and make the changes',
+  description: 'plan, confirm and apply changes',
+  details:
+    'Makes a plan, shows it, asks for confirmation and makes the changes. If a change fails, the changes that do not depend on it continue, and running apply again retries the rest. With --plan, Attune plans a saved plan again and applies it only if the result is the same.',
   arguments: rootFiles,
   flags: {
     ...appFlag,
     ...outputFlags,
     ...planningFlags,
-    plan: textFlag('file', 'plan the changes of this saved plan again and apply them; refuse if they differ'),
-    trustPlan: switchFlag('with --plan, and without configuration files: send the calls of the plan file'),
-    journal: textFlag('file', 'write down each call and its outcome, for `attune undo`'),
-    yes: switchFlag('do not ask'),
+    plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
+    trustPlan: switchFlag(
+      'with --plan and without configuration files: send the calls recorded in the saved plan',
+    ),
+    journal: textFlag('file', 'record each call and its outcome in this file, for `attune undo`'),
+    yes: switchFlag('apply without asking for confirmation'),
   },
   examples: [
     'attune apply',
@@ -23,6 +27,7 @@ export const apply = defineCommand({
     'attune apply --journal today.ndjson',
     'attune apply --yes --max-deletes 3 --format json',
   ],
+  learnMore: 'docs/guides/ci.md',
   report: 'apply',
   run: async ({ files }, flags, session) => {
     const { applyPlans } = await import('../apply-plans.ts');

@@ -4,14 +4,17 @@ import { requiredArgument } from '../flag.ts';
 
 const script = defineCommand({
   name: 'completion',
-  description: 'print the script that makes a shell complete',
-  arguments: { shell: requiredArgument('the shell', ['bash', 'zsh', 'fish']) },
+  description: 'print a shell completion script',
+  details:
+    'Prints a script that completes commands, flags and the names of workspaces in your shell. Load it in the start-up file of the shell.',
+  arguments: { shell: requiredArgument('shell', ['bash', 'zsh', 'fish']) },
   flags: {},
   examples: [
     'source <(attune completion bash)',
     'source <(attune completion zsh)',
     'attune completion fish > ~/.config/fish/completions/attune.fish',
   ],
+  learnMore: 'README.md',
   run: async ({ shell }, _flags, { io }) => {
     io.stdout.write(await readFile(new URL(`../../../completions/attune.${shell}`, import.meta.url), 'utf8'));
     return 0;

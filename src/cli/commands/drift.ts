@@ -4,15 +4,21 @@ import { appFlag, outputFlags, planningFlags, rootFiles } from '../flags.ts';
 
 export const drift = defineCommand({
   name: 'drift',
-  description: 'report what is live and not as declared; exit 2 where there is any',
+  description: 'detect drift from the configuration; exits with 2 if there is any',
+  details:
+    'Compares the live state with the configuration and reports the differences. If the configuration has a scope, live workspaces in scope that are not declared are reported, too. Never writes to the service.',
   arguments: rootFiles,
   flags: {
     ...appFlag,
     ...outputFlags,
     ...planningFlags,
-    snapshot: textFlag('file', 'compare with what `attune snapshot` recorded'),
+    snapshot: textFlag(
+      'file',
+      'use the live state in this file, written by `attune snapshot`, instead of the service',
+    ),
   },
   examples: ['attune drift', 'attune drift --format json > drift.json'],
+  learnMore: 'docs/guides/ci.md',
   report: 'drift',
   run: async ({ files }, { snapshot: file }, session) => {
     const { loadConfigurations } = await import('../organizations/load.ts');

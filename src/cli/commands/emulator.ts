@@ -6,25 +6,28 @@ import { plainFlags } from '../flags.ts';
 
 export const emulator = defineCommand({
   name: 'emulator',
-  description: 'serve the embedded service on loopback',
+  description: 'run the embedded service on a loopback address',
+  details:
+    'Runs an HTTP server that implements the API of the service, for trials and tests without an account. Prints `LISTENING http://127.0.0.1:PORT` on stdout when it is ready, and runs until it is stopped by a signal.',
   arguments: {},
   flags: {
-    port: wholeNumberFlag('n', 'the port (default: a free one)', 0),
-    data: textFlag('file', 'keep what is written in this file (default: in memory only)'),
-    seed: textFlag('file', 'what there is at the start, while there is no data yet'),
-    organization: textFlag('name', "the organization (default: the seed's, else acme)"),
-    dialect: choiceFlag('dialect', 'the names on the wire (default: iac)', dialects),
-    edition: choiceFlag('edition', 'which offering (default: see docs/guides/emulator.md)', [
+    port: wholeNumberFlag('n', 'port to listen on (default: a free port)', 0),
+    data: textFlag('file', 'file that stores the data (default: in memory)'),
+    seed: textFlag('file', 'file with the initial data, used while there is no stored data'),
+    organization: textFlag('name', "organization (default: the seed's, else acme)"),
+    dialect: choiceFlag('dialect', 'dialect of the API, iac by default', dialects),
+    edition: choiceFlag('edition', 'edition of the service, by default the one that fits the dialect', [
       'hosted',
       'self-hosted',
     ]),
-    latency: positiveFlag('ms', 'milliseconds added to each request'),
-    rate: wholeNumberFlag('n', 'requests per second and caller; more are answered with 429', 1),
-    faults: textFlag('file', 'what shall go wrong, and when'),
-    log: textFlag('file', 'each request as a line of JSON'),
+    latency: positiveFlag('ms', 'delay of each response in milliseconds'),
+    rate: wholeNumberFlag('n', 'maximum requests per second and caller; the rest is answered with 429', 1),
+    faults: textFlag('file', 'file with the faults to inject'),
+    log: textFlag('file', 'log each request to this file as a line of JSON'),
     color: plainFlags.color,
   },
   examples: ['attune emulator --seed seed.yaml', 'attune emulator --port 8080 --data live.json'],
+  learnMore: 'docs/guides/emulator.md',
   /** Serves until a signal ends it. */
   run: async (_args, { color: _color, data, seed, faults, log, ...options }, { io }) => {
     const interrupts = io.catchInterrupts();

@@ -4,21 +4,24 @@ import { appFlag, connectionFlags, onlyFlag, outputFlags, rootFiles } from '../f
 
 const terraform = defineCommand({
   name: 'terraform',
-  description: "write the desired state as Terraform's JSON, with import blocks",
+  description: 'export the configuration as Terraform JSON with import blocks',
+  details:
+    'Writes the declared workspaces and team access as resources of the Terraform provider `hashicorp/tfe`, with an import block for each resource that exists. Settings that the provider does not support are reported.',
   arguments: rootFiles,
   flags: {
     ...appFlag,
     ...outputFlags,
     ...onlyFlag,
     ...connectionFlags,
-    out: textFlag('folder', 'write ORGANIZATION.tf.json in this folder (default: stdout)'),
-    force: switchFlag('write it over the file that is there'),
+    out: textFlag('folder', 'write ORGANIZATION.tf.json to this folder (default: stdout)'),
+    force: switchFlag('overwrite an existing file'),
   },
   examples: [
     'attune export terraform --out infra',
     'attune export terraform --out infra --force --only "workspace.*-prod"',
     'attune export terraform teams/network > network.tf.json',
   ],
+  learnMore: 'docs/guides/from-terraform.md',
   report: 'plan',
   run: async ({ files }, { out, force }, session) => {
     const { openConnections } = await import('../organizations/connect.ts');
@@ -26,8 +29,8 @@ const terraform = defineCommand({
     const { exportFile, readExport, writeExport } = await import('../export-terraform.ts');
 
     const configuration = await loadOne(files, session, {
-      message: 'an export is of one organization',
-      hint: 'give one root file at a time, and each a folder of its own',
+      message: 'export terraform works on one organization, but the files declare several',
+      hint: 'export one root file at a time, each to its own folder',
     });
     const file = await exportFile(configuration, out, force === true, session.io.cwd);
     await using connections = await openConnections([configuration], session);
@@ -38,8 +41,9 @@ const terraform = defineCommand({
 
 export const exportTerraform = defineGroup({
   name: 'export',
-  description: 'write the desired state for another tool',
+  description: 'export the configuration for another tool',
   usage: 'terraform [options] [files...]',
   examples: ['attune export terraform --out infra'],
+  learnMore: 'docs/guides/from-terraform.md',
   commands: [terraform],
 });

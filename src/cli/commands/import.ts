@@ -4,9 +4,11 @@ import { connectionFlags, documentFlags, onlyFlag } from '../flags.ts';
 
 export const importCommand = defineCommand({
   name: 'import',
-  description: 'write YAML for what is live, so that the next plan is empty',
+  description: 'write configuration files from the live state',
+  details:
+    'Reads the live state and writes a configuration for which the next plan has no changes. Use the filters to import a part of an organization, and --update to add to an existing configuration.',
   arguments: {
-    file: optionalArgument('a root file that tells the organization and the service (default: attune.yaml)'),
+    file: optionalArgument('root file with the organization and the service (default: attune.yaml)'),
   },
   flags: {
     ...documentFlags,
@@ -14,21 +16,22 @@ export const importCommand = defineCommand({
     ...connectionFlags,
     out: textFlag(
       'dir',
-      'where to: a folder for files by project, or a .yaml file for all in one (default: here)',
+      'output folder, or a .yaml file that takes everything (default: the current folder)',
     ),
-    organization: textFlag('name', 'the organization (default: that of the file)'),
-    project: listFlag('name', 'only of this project, by name or id (repeatable: of any)'),
-    tag: listFlag('tag', 'only workspaces with this tag (repeatable: with all)'),
-    name: listFlag('pattern', 'only workspaces of this name, with * (repeatable: of any)'),
-    all: switchFlag("values that equal the service's documented defaults, too"),
-    force: switchFlag('overwrite files that are there'),
-    update: switchFlag('add what is missing to files that are there, and keep the rest as it is'),
+    organization: textFlag('name', "organization (default: the root file's)"),
+    project: listFlag('name', 'import only this project, by name or ID (repeatable: any of the projects)'),
+    tag: listFlag('tag', 'import only workspaces with this tag (repeatable: all of the tags)'),
+    name: listFlag('pattern', 'import only workspaces with this name; * matches any characters (repeatable)'),
+    all: switchFlag('also write values that equal the documented defaults'),
+    force: switchFlag('overwrite existing files'),
+    update: switchFlag('add missing declarations to existing files and keep the rest unchanged'),
   },
   examples: [
     'attune import --organization acme --address https://iac.example.com',
     'attune import --organization acme --project "Payments Platform" --out payments',
     'attune import --update',
   ],
+  learnMore: 'docs/guides/import.md',
   run: async ({ file }, flags, session) => {
     const { importLive } = await import('../import/import-live.ts');
     return importLive(file, flags, session);

@@ -7,15 +7,20 @@ const { address: _address, ...paceFlags } = connectionFlags;
 
 export const init = defineCommand({
   name: 'init',
-  description: 'scaffold a repository: the root file, .gitignore, recipes for CI',
-  arguments: { dir: defaultedArgument('the folder', '.') },
+  description: 'create a configuration: root file, .gitignore and CI recipes',
+  details:
+    'Attune asks for the organization, the service and the CI system, unless flags or --yes answer these questions. Existing files are kept unless --force is given.',
+  arguments: { dir: defaultedArgument('folder of the new configuration', '.') },
   flags: {
-    organization: textFlag('name', 'the organization (default: acme, on the embedded service)'),
-    address: textFlag('url', 'the service; or the word `embedded`, which needs no account (default)'),
-    import: switchFlag('write what is live into the files'),
-    ci: choiceFlag('system', 'add the recipes for this system', ['github', 'gitlab']),
-    force: switchFlag('overwrite files that are there'),
-    yes: switchFlag('do not ask: take what is usual'),
+    organization: textFlag('name', 'organization (default: acme, on the embedded service)'),
+    address: textFlag(
+      'url',
+      'address of the service, or `embedded` for a local service without an account (default: embedded)',
+    ),
+    import: switchFlag('import the live state into the new files'),
+    ci: choiceFlag('system', 'add recipes for this CI system', ['github', 'gitlab']),
+    force: switchFlag('overwrite existing files'),
+    yes: switchFlag('use the defaults instead of asking'),
     ...plainFlags,
     ...paceFlags,
   },
@@ -24,6 +29,7 @@ export const init = defineCommand({
     'attune init --yes',
     'attune init --organization acme --address https://iac.example.com --import --ci github',
   ],
+  learnMore: 'docs/configuration.md',
   run: async ({ dir }, flags, session) => {
     const { resolveAnswers } = await import('../init/answers.ts');
     const { prepareScaffold, writeScaffold } = await import('../init/scaffold.ts');

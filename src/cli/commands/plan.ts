@@ -4,15 +4,20 @@ import { appFlag, outputFlags, planningFlags, rootFiles } from '../flags.ts';
 
 export const plan = defineCommand({
   name: 'plan',
-  description: 'show what apply would do; never writes to the service',
+  description: 'show the changes that apply would make',
+  details:
+    'Reads the live state, compares it with the configuration and prints the changes in the order in which apply makes them. Planning never writes to the service. A plan that was saved with --out shows exactly the calls that apply sends.',
   arguments: rootFiles,
   flags: {
     ...appFlag,
     ...outputFlags,
     ...planningFlags,
-    out: textFlag('file', 'save the plan, for `attune apply --plan` and `attune show`'),
-    snapshot: textFlag('file', 'plan from what `attune snapshot` recorded: no service, no token'),
-    detailedExitcode: switchFlag('exit with 2 where there are changes'),
+    out: textFlag('file', 'save the plan to a file for `attune apply --plan` and `attune show`'),
+    snapshot: textFlag(
+      'file',
+      'use the live state in this file, written by `attune snapshot`, instead of the service',
+    ),
+    detailedExitcode: switchFlag('exit with 2 if there are changes'),
   },
   examples: [
     'attune plan',
@@ -20,6 +25,7 @@ export const plan = defineCommand({
     'attune plan --only "workspace.*-prod" --detailed-exitcode',
     'attune plan --app "node dist/main.js"',
   ],
+  learnMore: 'docs/configuration.md',
   report: 'plan',
   run: async ({ files }, { out, snapshot: file, detailedExitcode }, session) => {
     const { writablePath } = await import('../files/output-files.ts');

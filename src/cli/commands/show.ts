@@ -4,10 +4,12 @@ import { outputFlags, planningFlags } from '../flags.ts';
 
 export const show = defineCommand({
   name: 'show',
-  description: 'render a saved plan in any format',
-  arguments: { file: requiredArgument('what `attune plan --out` made') },
+  description: 'print a saved plan in any output format',
+  details: 'Renders a plan that was saved with `attune plan --out`. Sends no request and needs no token.',
+  arguments: { file: requiredArgument('file written by `attune plan --out`') },
   flags: { ...outputFlags, ...hidden(planningFlags) },
   examples: ['attune show plan.json', 'attune show plan.json --format html > plan.html'],
+  learnMore: 'docs/guides/ci.md',
   report: 'plan',
   run: async ({ file }, _flags, session) => {
     const { readPlanFile } = await import('../files/input-files.ts');

@@ -4,15 +4,18 @@ import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts'
 
 export const snapshot = defineCommand({
   name: 'snapshot',
-  description: 'record the live state, for plans without a token',
+  description: 'record the live state in a file, for plans without a token',
+  details:
+    'Reads everything that a plan of the configuration needs and writes it to a file. A job without a token can then run `attune plan --snapshot FILE` or `attune drift --snapshot FILE`.',
   arguments: rootFiles,
   flags: {
     ...appFlag,
     ...documentFlags,
     ...connectionFlags,
-    out: textFlag('file', 'where to (default: stdout)'),
+    out: textFlag('file', 'output file (default: stdout)'),
   },
   examples: ['attune snapshot --out live.json', 'attune plan --snapshot live.json'],
+  learnMore: 'docs/guides/ci.md',
   run: async ({ files }, { out }, session) => {
     const { writablePath } = await import('../files/output-files.ts');
     const { openConnections } = await import('../organizations/connect.ts');
@@ -21,8 +24,8 @@ export const snapshot = defineCommand({
 
     const path = out === undefined ? undefined : await writablePath('--out', out, session.io.cwd);
     const configuration = await loadOne(files, session, {
-      message: 'a snapshot is of one organization',
-      hint: 'give one root file at a time',
+      message: 'snapshot works on one organization, but the files declare several',
+      hint: 'record one root file at a time',
     });
     await using connections = await openConnections([configuration], session);
     const recorded = await recordLive(configuration, connections.at(0), session);

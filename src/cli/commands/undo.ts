@@ -9,21 +9,23 @@ const flags = {
   ...appFlag,
   ...outputFlags,
   ...planningFlags,
-  out: textFlag('file', 'save the plan instead of applying it, for `attune undo --plan`'),
-  plan: textFlag('file', 'plan the changes of this saved plan again and apply them; refuse if they differ'),
-  detailedExitcode: switchFlag('only plan, and exit with 2 where there is something to undo'),
-  journal: textFlag('file', 'write a journal of this run too, to undo the undo'),
-  force: switchFlag('delete workspaces that the run created without the check for managed resources'),
-  yes: switchFlag('do not ask'),
+  out: textFlag('file', 'save the plan to a file for `attune undo --plan` instead of applying it'),
+  plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
+  detailedExitcode: switchFlag('plan only, and exit with 2 if there are changes to revert'),
+  journal: textFlag('file', 'record each call and its outcome in this file, to revert the undo'),
+  force: switchFlag('delete workspaces that the run created even if they manage resources'),
+  yes: switchFlag('apply without asking for confirmation'),
 };
 type UndoFlags = FlagValues<typeof flags>;
 
 export const undo = defineCommand({
   name: 'undo',
-  description: 'plan the way back from a journal, show the plan, ask, and go it',
+  description: 'revert the changes recorded in a journal: plan, confirm, apply',
+  details:
+    'Reads a journal of apply, plans the changes that restore the former values, shows the plan, asks for confirmation and applies it. Values that changed after the run are kept and reported.',
   arguments: {
-    journal: requiredArgument('what `attune apply --journal` wrote'),
-    files: listArgument('files that tell how to reach the service (default: attune.yaml, if there is one)'),
+    journal: requiredArgument('file written by `attune apply --journal`'),
+    files: listArgument('root files with the settings of the service (default: attune.yaml if it exists)'),
   },
   flags,
   examples: [
@@ -32,6 +34,7 @@ export const undo = defineCommand({
     'attune undo today.ndjson --out back.json',
     'attune undo today.ndjson --plan back.json',
   ],
+  learnMore: 'docs/guides/undo.md',
   report: (given, io) => (endsWithPlan(given) || isUnconfirmed(given, io) ? 'plan' : 'apply'),
   run: async ({ journal, files }, given, session) => {
     const { applyPlans } = await import('../apply-plans.ts');

@@ -4,10 +4,13 @@ import { appFlag, outputFlags, planningFlags, rootFiles } from '../flags.ts';
 
 export const validate = defineCommand({
   name: 'validate',
-  description: 'check the files, offline',
+  description: 'validate configuration files offline',
+  details:
+    'Reports every error in the configuration with its file, line and column. Sends no request and needs no token.',
   arguments: rootFiles,
   flags: { ...appFlag, ...outputFlags, ...hidden(planningFlags) },
   examples: ['attune validate', 'attune validate environments/* --format json'],
+  learnMore: 'docs/configuration.md',
   report: 'validate',
   run: async ({ files }, _flags, session) => {
     const { loadRoots } = await import('../organizations/load.ts');

@@ -119,7 +119,7 @@ function commandsOf(command: Command): SuggestedValue[] {
   return command
     .createHelp()
     .visibleCommands(command)
-    .map((one) => ({ value: one.name(), description: one.description() }));
+    .map((one) => ({ value: one.name(), description: one.summary() || one.description() }));
 }
 
 function valuesFor({ flags, argChoices }: Option, known: () => Promise<RecordedNames>): Promise<Suggestions> {

@@ -5,17 +5,22 @@ import { workspaceFlags, workspaceNames } from '../../flags.ts';
 export const deleteCommand = defineCommand({
   name: 'delete',
   description: 'delete workspaces that manage no resources',
+  details:
+    'Lists the workspaces that match the names and filters, asks for confirmation and deletes them. Workspaces that manage resources need --force. Protected workspaces are never deleted.',
   arguments: workspaceNames,
   flags: {
     ...workspaceFlags,
-    force: switchFlag('also those that manage resources, which nobody manages then; asks for the name'),
-    yes: switchFlag('do not ask'),
+    force: switchFlag(
+      'also delete workspaces that manage resources, which remain unmanaged; asks for each name',
+    ),
+    yes: switchFlag('delete without asking for confirmation'),
   },
   examples: [
     'attune workspace delete legacy',
     'attune workspace delete "tmp-*" --yes',
     'attune workspace delete legacy --force',
   ],
+  learnMore: 'docs/guides/workspaces.md',
   run: async ({ workspaces }, flags, session) => {
     const { actOnAll } = await import('../../workspace/act.ts');
     const { confirmByName, confirmWithYes, requireSame } = await import('../../workspace/confirm.ts');

@@ -3,7 +3,8 @@ import { workspaceFlags, workspaceNames } from '../../flags.ts';
 
 export const list = defineCommand({
   name: 'list',
-  description: 'list workspaces: all of them, or those that are chosen',
+  description: 'list workspaces',
+  details: 'Lists the workspaces that match the names and filters, or all workspaces of the organization.',
   arguments: workspaceNames,
   flags: workspaceFlags,
   examples: [
@@ -12,6 +13,7 @@ export const list = defineCommand({
     'attune workspace list --tag prod --format json',
     'attune workspace list | cut -f 1',
   ],
+  learnMore: 'docs/guides/workspaces.md',
   run: async ({ workspaces }, flags, session) => {
     const { choiceOf, find } = await import('../../workspace/find.ts');
     const { printList } = await import('../../workspace/print.ts');

@@ -4,13 +4,16 @@ import { workspaceFlags, workspaceNames } from '../../flags.ts';
 
 export const lock = defineCommand({
   name: 'lock',
-  description: 'lock workspaces, so that nobody else starts a run',
+  description: 'lock workspaces to prevent new runs',
+  details:
+    'Locks the workspaces that match the names and filters. A locked workspace starts no new run until it is unlocked.',
   arguments: workspaceNames,
-  flags: { ...workspaceFlags, reason: textFlag('text', 'why, for whoever meets the lock') },
+  flags: { ...workspaceFlags, reason: textFlag('text', 'reason that is shown to other users') },
   examples: [
     'attune workspace lock network-prod --reason "change freeze"',
     'attune workspace lock --tag prod --reason "moving the state"',
   ],
+  learnMore: 'docs/guides/workspaces.md',
   run: async ({ workspaces }, flags, session) => {
     const { actOnAll } = await import('../../workspace/act.ts');
     const { declaredLocks, reportDeclared } = await import('../../workspace/declared.ts');

@@ -3,13 +3,16 @@ import { workspaceFlags, workspaceNames } from '../../flags.ts';
 
 export const showWorkspaces = defineCommand({
   name: 'show',
-  description: 'tell everything that can be read about workspaces',
+  description: 'show the settings, consumers and lock of workspaces',
+  details:
+    'Shows attributes, tags, state consumers, lock and data retention of the selected workspaces, and whether they are declared.',
   arguments: workspaceNames,
   flags: workspaceFlags,
   examples: [
     'attune workspace show network-prod',
     'attune workspace show network-prod --organization acme --address https://iac.example.com',
   ],
+  learnMore: 'docs/guides/workspaces.md',
   run: async ({ workspaces }, flags, session) => {
     const { findSome, requireChoice } = await import('../../workspace/find.ts');
     const { printWhole } = await import('../../workspace/print.ts');

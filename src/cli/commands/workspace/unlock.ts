@@ -4,14 +4,17 @@ import { workspaceFlags, workspaceNames } from '../../flags.ts';
 
 export const unlock = defineCommand({
   name: 'unlock',
-  description: 'unlock workspaces that you have locked, or others by force',
+  description: 'unlock workspaces',
+  details:
+    'Unlocks the workspaces that match the names and filters. Locks held by other users need --force and a confirmation.',
   arguments: workspaceNames,
   flags: {
     ...workspaceFlags,
-    force: switchFlag('also what somebody else has locked; needs admin access'),
-    yes: switchFlag('do not ask'),
+    force: switchFlag('also remove locks held by other users; requires admin access'),
+    yes: switchFlag('unlock without asking for confirmation'),
   },
   examples: ['attune workspace unlock network-prod', 'attune workspace unlock "app-*" --force --yes'],
+  learnMore: 'docs/guides/workspaces.md',
   run: async ({ workspaces }, flags, session) => {
     const { actOnAll } = await import('../../workspace/act.ts');
     const { confirmWithYes, requireSame } = await import('../../workspace/confirm.ts');
@@ -26,7 +29,7 @@ export const unlock = defineCommand({
     const found = await findSome(choice, target);
     reportDeclared(declaredLocks(found, target, 'unlocked'), target, session);
     if (isForced && choice.isOpen && !flags.yes) {
-      await confirmWithYes(found, 'Force open the locks of', session);
+      await confirmWithYes(found, 'Force-unlock', session);
       requireSame(found, await find(choice, target));
     }
     const { client } = target.connection;

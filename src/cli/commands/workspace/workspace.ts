@@ -7,7 +7,7 @@ import { unlock } from './unlock.ts';
 
 export const workspace = defineGroup({
   name: 'workspace',
-  description: 'list, show, lock, unlock and delete live workspaces',
+  description: 'list, show, lock, unlock or delete live workspaces',
   examples: [
     'attune workspace list --tag prod',
     'attune workspace show network-prod',
@@ -15,5 +15,6 @@ export const workspace = defineGroup({
     'attune workspace unlock network-prod',
     'attune workspace delete legacy',
   ],
+  learnMore: 'docs/guides/workspaces.md',
   commands: [list, showWorkspaces, lock, unlock, deleteCommand],
 });
