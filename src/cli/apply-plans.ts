@@ -10,7 +10,7 @@ import { counted } from '../model/text.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { plain } from '../report/paint.ts';
 import type { ReportEntry } from '../report/report.ts';
-import { appliedSummary } from '../report/summaries.ts';
+import { appliedSummary, incompleteText } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
 import { errorDiagnostics } from './console.ts';
 import { emit, entryOf, refuse, withDiagnostics } from './emit.ts';
@@ -107,8 +107,8 @@ async function applyAll({ planned, entries, session, journal: file }: Confirmed)
     // A journal that was deleted during the run cannot be undone.
     if (path && existsSync(path) && results.some(({ changes }) => changes.length > 0))
       console.inform(`The way back: attune undo ${file}`);
-    if (results.some(({ changes }) => changes.some(isUndone)))
-      console.inform('Not all is done. What is done stays; run again for the rest.');
+    const incomplete = incompleteText(results, io.run.command ?? 'attune apply');
+    if (incomplete !== undefined) console.inform(incomplete);
     return interrupts.exitCode() ?? (failed ? 1 : 0);
   } finally {
     interrupts.release();

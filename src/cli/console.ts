@@ -1,7 +1,7 @@
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { escapeControls } from '../report/escape-controls.ts';
-import { coloured, type Paint, plain } from '../report/paint.ts';
+import { colored, type Paint, plain } from '../report/paint.ts';
 import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
 import type { SessionFlags } from './flags.ts';
 import type { Io } from './io.ts';
@@ -21,7 +21,7 @@ export interface Console {
 export function createConsole(io: Io, flags: Pick<SessionFlags, 'color' | 'quiet'>): Console {
   const wantsColour = (sink: Sink) => flags.color && !io.env.NO_COLOR && sink.isTerminal;
   return {
-    paint: wantsColour(io.stdout) ? coloured : plain,
+    paint: wantsColour(io.stdout) ? colored : plain,
     result: (text) => io.stdout.write(text),
     diagnostics: (diagnostics, path) => {
       if (diagnostics.length === 0) return;

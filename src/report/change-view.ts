@@ -18,7 +18,7 @@ export interface ChangeView {
   readonly address: string;
   readonly kind: ResourceKind;
   readonly action: Action;
-  /** What is done: the action, and for a delete how. In a drift report, what was found. */
+  /** The action, and for a delete its mode. In a drift report, the kind of difference. */
   readonly word: string;
   /** One line: the word, the address, and the outcome once apply has begun. */
   readonly title: string;
@@ -91,7 +91,7 @@ function changeView(
 ): ChangeView {
   const { action, location, dependsOn, calls } = change;
   const address = escapeControls(change.address);
-  const fields = shownFields(change);
+  const shown = shownFields(change);
   const outcome = 'result' in change ? change.result : undefined;
   const word = kind === 'drift' ? driftWords[action] : plannedWord(change);
   const title = kind === 'drift' ? `${word}: ${address}` : `${word} ${address}`;
@@ -103,8 +103,8 @@ function changeView(
     title: outcome === undefined ? title : `${outcome}: ${title}`,
     level: levelOf(kind, action, outcome),
     ...(location && { location: placeOf(location, (file) => file), place: placeOf(location, path) }),
-    fields: fields.map((field) => fieldView(field, action)),
-    omitsPermissions: fields.length < change.fields.length,
+    fields: shown.map((field) => fieldView(field, action)),
+    omitsPermissions: shown.length < change.fields.length,
     permissions: permissionViews(change.grants ?? []),
     ...(change.kind === 'team-access' && { grant: grantChangeView(change) }),
     calls,
@@ -115,11 +115,11 @@ function changeView(
   };
 }
 
-/** What a drift report calls the actions that a plan would take. */
+/** The words of a drift report for the actions of a plan. */
 export const driftWords: Readonly<Record<Action, string>> = {
   create: 'missing',
   update: 'changed',
-  delete: 'surplus',
+  delete: 'extra',
 };
 
 /** The action, and for a delete how it is done. */
@@ -141,7 +141,7 @@ function levelOf(kind: Report['kind'], action: Action, outcome: Outcome | undefi
   return action === 'delete' ? 'warning' : 'note';
 }
 
-/** Permissions that a new grant does not give are summed up in one line. */
+/** The permissions that a new grant leaves out are summarized in one line. */
 function shownFields({ action, kind, fields }: PlannedChange): readonly FieldChange[] {
   const isNewGrant = action === 'create' && kind === 'team-access';
   return isNewGrant ? fields.filter(({ after }) => after !== 'none' && after !== false) : fields;

@@ -10,7 +10,7 @@ const controls = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u20
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /**
- * What the log of a GitHub or Azure job takes for a command: `##[` and `##vso[` wherever they stand, `::` at the
+ * Commands of a GitHub or Azure job log: `##[` and `##vso[` anywhere, `::` at the
  * beginning of a line. The character that makes it one is escaped.
  */
 const commands = /(?<=##(?:vso)?)\[|(?<=^\s*):(?=:)/g;

@@ -21,9 +21,9 @@ export interface Finding {
   readonly outcome?: Outcome;
 }
 
-/** The diagnostics, then the changes, then what no file declares. */
+/** The diagnostics, the changes, the undeclared workspaces. */
 export function findingsOf({ diagnostics, plan }: EntryView, kind: Report['kind']): readonly Finding[] {
-  // An apply does not read the scope again, so its result says nothing of what is undeclared.
+  // An apply does not read the scope again, so its result does not list undeclared workspaces.
   const undeclared = plan && !plan.applied ? plan.undeclared : [];
   return [
     ...diagnostics.map(diagnosticFinding),

@@ -29,8 +29,8 @@ function command({ level, title, lines, place }: Annotation): string {
     ...(place && { file: place.file, line: String(place.line), col: String(place.column) }),
     title,
   };
-  const parts = Object.entries(properties).map(([key, value]) => `${key}=${property(value)}`);
-  return `::${commands[level]} ${parts.join(',')}::${data(lines.join('\n'))}`;
+  const list = Object.entries(properties).map(([key, value]) => `${key}=${property(value)}`);
+  return `::${commands[level]} ${list.join(',')}::${data(lines.join('\n'))}`;
 }
 
 function data(text: string): string {

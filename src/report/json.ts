@@ -9,7 +9,7 @@ export function renderJson(report: Report): string {
   const [first] = documents;
   const complete = first !== undefined && documents.every((document) => document !== undefined);
   const document = !complete
-    ? diagnosticsDocument(mergedDiagnostics(report.entries))
+    ? diagnosticsDocument(diagnosticsTogether(report.entries))
     : documents.length === 1
       ? first
       : { format: 'attune.plans/1', plans: documents };
@@ -18,11 +18,11 @@ export function renderJson(report: Report): string {
 
 /** The document of a run that ends without a report. */
 export function diagnosticsJson(entries: readonly ReportEntry[]): string {
-  return jsonText(diagnosticsDocument(mergedDiagnostics(entries)));
+  return jsonText(diagnosticsDocument(diagnosticsTogether(entries)));
 }
 
-/** Of several root files each is in a folder of its own: only the way from the working folder tells their files apart. */
-function mergedDiagnostics(entries: readonly ReportEntry[]): Diagnostic[] {
+/** Root files have folders of their own: only the path from the working folder identifies a file. */
+function diagnosticsTogether(entries: readonly ReportEntry[]): Diagnostic[] {
   const several = entries.length > 1;
   return entries.flatMap(({ diagnostics, path }) =>
     diagnostics.map((diagnostic) => {
@@ -38,7 +38,7 @@ function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Record<string,
   return { format: 'attune.diagnostics/1', diagnostics: diagnostics.map(printedDiagnostic) };
 }
 
-/** `undefined` where there is nothing to tell but diagnostics. */
+/** `undefined` if there are only diagnostics. */
 function entryDocument(
   kind: Report['kind'],
   { plan, result, diagnostics }: ReportEntry,

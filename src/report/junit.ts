@@ -7,24 +7,24 @@ interface Case {
   readonly name: string;
   readonly file?: string;
   readonly line?: number;
-  /** Where the case stands if no file declares it. */
+  /** What the case is listed under if no file declares it. */
   readonly address?: string;
   readonly ended: 'passed' | 'failed' | 'skipped';
   /** What kind of failure it is. */
   readonly type: string;
   readonly message: string;
-  /** All there is to tell, the message too. */
+  /** The full text, the message included. */
   readonly lines: readonly string[];
 }
 
-/** A node of the tree that the builder writes: `@_` heads an attribute, `#text` is what stands inside. */
+/** A node of the tree that the builder writes: `@_` starts an attribute, `#text` is the content. */
 interface Node {
   readonly [key: string]: string | number | Node | readonly Node[];
 }
 
 /**
- * JUnit XML: a suite per organization, a case per change and per diagnostic, under the file that it is about. What is
- * planned passes and tells what it does; what has drifted, failed or is wrong fails.
+ * JUnit XML: a suite per organization, a case per change and per diagnostic, under its file. A planned change passes, and
+ * its case describes it. Drift, a failed change and an error fail.
  */
 export function renderJunit(report: Report): string {
   const { kind, entries } = reportView(report);
@@ -49,7 +49,7 @@ function suiteCases(kind: Report['kind'], entry: EntryView): Case[] {
     finding.about === 'diagnostic' ? diagnosticCase(finding) : changeCase(kind, finding),
   );
   if (cases.length > 0) return cases;
-  // A suite without a case is an error to some readers, and no difference is a result too.
+  // Some readers reject a suite without a case.
   const base = { ended: 'passed', type: kind, message: '', lines: [] } as const;
   return [{ ...base, name: entry.summary, address: `attune.${kind}` }];
 }
@@ -74,7 +74,7 @@ function changeCase(kind: Report['kind'], { address, rule, outcome, title, lines
     ...(address !== undefined && { address }),
     ended: outcome ? ends[outcome] : kind === 'drift' ? 'failed' : 'passed',
     type: rule,
-    // A change that was not made shows its reason first.
+    // A change that failed or was skipped shows its reason first.
     message: (outcome === 'failed' || outcome === 'skipped' ? lines[1] : undefined) ?? title,
     lines,
   };

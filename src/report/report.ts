@@ -11,22 +11,22 @@ export type ReportFormat = (typeof reportFormats)[number];
 /** The commands that make a report. */
 export type ReportKind = 'validate' | 'plan' | 'drift' | 'apply';
 
-/** What a run of a command has to say, before it is text. */
+/** The result of a command, before it is rendered. */
 export interface Report {
   readonly kind: ReportKind;
   /** One per root file. */
   readonly entries: readonly ReportEntry[];
 }
 
-/** What there is to say of one root file. */
+/** The part of a report for one root file. */
 export interface ReportEntry {
   /** Where it is known; a plan knows its own. */
   readonly organization?: string;
   /** Absent for `validate`, and where the run failed before there was a plan. */
   readonly plan?: Plan;
-  /** What became of the plan, once apply has begun. */
+  /** The outcome of the plan, once apply has begun. */
   readonly result?: ApplyResult;
-  /** Everything to tell beside the changes: mistakes, risks, limits that are passed, values that were not taken. */
+  /** Errors in files, exceeded limits, values that the service did not take, and other findings. */
   readonly diagnostics: readonly Diagnostic[];
   /** Turns a location's file, relative to the root file's folder, into a path from the working folder. */
   readonly path: (file: string) => string;

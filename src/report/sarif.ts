@@ -50,7 +50,7 @@ function results(findings: readonly Identified[], ruleIds: readonly string[]): u
   const seen = new Map<string, number>();
   return findings.map(({ finding: { rule, level, lines, place }, identity }) => {
     const print = createHash('sha256').update(JSON.stringify(identity)).digest('hex');
-    // Two findings in one run may be alike in all but their lines; they are told apart by their order.
+    // Findings that differ only in their lines are distinguished by their order.
     const nth = (seen.get(print) ?? 0) + 1;
     seen.set(print, nth);
     return {
@@ -92,27 +92,27 @@ interface SarifRule {
 const changeRules: Readonly<Record<string, { readonly short: string; readonly help: string }>> = {
   'change-create': {
     short: 'A declared resource does not exist.',
-    help: 'Apply creates it. If it shall not exist, remove it from the files.',
+    help: 'Apply creates it. If it must not exist, remove it from the configuration.',
   },
   'change-update': {
     short: 'A resource differs from its declaration.',
-    help: 'Apply sets what the files say. If the live value is the right one, write it into the files.',
+    help: 'Apply sets the declared values. To keep a live value, change the configuration.',
   },
   'change-delete': {
-    short: 'A resource exists that shall not.',
-    help: 'Apply deletes it, or takes the access away. If it shall stay, declare it.',
+    short: 'A resource exists that must not exist.',
+    help: 'Apply deletes it or revokes the access. To keep it, declare it.',
   },
   undeclared: {
-    short: 'A live workspace in the scope is declared by no file.',
-    help: 'Declare it, narrow the scope, or let `prune` delete it.',
+    short: 'A live workspace in scope is not declared.',
+    help: 'Declare it, narrow the scope, or set `prune.workspaces`.',
   },
 };
 
-/** Whatever is no change is a diagnostic, and its code says in short what it is about. */
+/** A rule that is not a change is the code of a diagnostic. */
 function sarifRule(id: string): SarifRule {
   const { short, help } = changeRules[id] ?? {
     short: `Diagnostic: ${id.replaceAll('-', ' ')}.`,
-    help: `What it means and what to do stands in docs/diagnostics.md of Attune, under ${id}.`,
+    help: `See ${id} in the diagnostics reference of Attune (docs/diagnostics.md).`,
   };
   return { id, shortDescription: { text: short }, help: { text: help } };
 }

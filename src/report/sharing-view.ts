@@ -59,8 +59,8 @@ const mostIdle = 60;
  * Who may read whose state, as nodes and edges: every workspace that reads, is read, or is shared with all; and those
  * that change, as long as they do not drown the others.
  *
- * A list stands beside the switch that shares with all. Where the switch is turned on or off, who is on the list may
- * read before and after, so that those edges stay and only the switch changes.
+ * A list exists next to the setting that shares with all. If that setting changes, the workspaces on the list can read
+ * before and after: their edges stay, and only the setting changes.
  */
 export function sharingGraph({ workspaces }: Overview): SharingGraph {
   const edges = workspaces.flatMap(edgesOf);
@@ -112,7 +112,7 @@ function isList(readers: readonly string[] | '*' | null): readers is readonly st
   return readers !== null && readers !== '*';
 }
 
-/** More than this nobody can follow in a picture; the table beside it has them all. */
+/** A larger diagram is illegible; the table has all workspaces. */
 const mostNodes = 600;
 const mostEdges = 3000;
 

@@ -5,16 +5,19 @@ import { counted } from '../model/text.ts';
 import { comparableAddress } from '../service/address.ts';
 import type { Report, ReportEntry } from './report.ts';
 
-/** The one sentence that every format has for an entry. */
+export const noChanges = 'No changes. The live state matches the configuration.';
+export const noDrift = 'No drift. The live state matches the configuration.';
+
+/** The sentence that summarizes an entry in every format. */
 export function summaryText(kind: Report['kind'], { plan, result, diagnostics }: ReportEntry): string {
   if (kind === 'apply' && result) return appliedSummary(result);
   if (plan) return kind === 'drift' ? driftSummary(plan) : plannedSummary(plan);
   const count = (severity: string) => diagnostics.filter((one) => one.severity === severity).length;
   const parts = (['error', 'warning', 'note'] as const).map((severity) => counted(count(severity), severity));
-  return `${kind === 'validate' ? 'Checked' : 'Failed before there was a plan'}: ${parts.join(', ')}.`;
+  return `${kind === 'validate' ? 'Validation' : 'Planning failed'}: ${parts.join(', ')}.`;
 }
 
-/** The same over all organizations, where there are several and each has come as far as the report goes. */
+/** The sum over several organizations, if each has a plan and, once apply has begun, a result. */
 export function totalText({ kind, entries }: Report): string | undefined {
   const plans = entries.flatMap(({ plan }) => plan ?? []);
   const results = kind === 'apply' ? entries.flatMap(({ result }) => result ?? []) : [];
@@ -36,9 +39,21 @@ function plannedSummary(plan: Plan): string {
 function driftSummary(plan: Plan): string {
   const { summary } = plan;
   if (hasDrift(plan)) return `Drift: ${driftFigures([plan])}`;
-  const unchecked = uncheckedReason([plan]);
-  const undeclared = unchecked === undefined ? '' : `; undeclared workspaces ${unchecked}`;
-  return `No drift: ${counted(summary.unchanged, 'declared resource')} as declared${undeclared}.`;
+  return `${noDrift.slice(0, -1)}: ${counted(summary.unchanged, 'resource')} compared, ${undeclaredFigure([plan])}.`;
+}
+
+/** Which changes an apply left undone, and how to retry; `undefined` if it is complete. */
+export function incompleteText(results: readonly ApplyResult[], command: string): string | undefined {
+  const changes = results.flatMap((result) => result.changes);
+  const ended = (result: Outcome) => changes.filter((change) => change.result === result).length;
+  const [failed, skipped] = [ended('failed'), ended('skipped')];
+  if (failed + skipped === 0) return undefined;
+  const total = counted(changes.length, 'change');
+  const what =
+    failed === 0
+      ? `${skipped} of ${total} ${skipped === 1 ? 'was' : 'were'} skipped`
+      : `${failed} of ${total} failed${skipped > 0 ? ` and ${skipped} ${skipped === 1 ? 'was' : 'were'} skipped` : ''}`;
+  return `Apply incomplete: ${what}. Completed changes are kept; run \`${command}\` again to retry.`;
 }
 
 export function appliedSummary(result: ApplyResult): string {
@@ -52,25 +67,24 @@ function plannedFigures(plans: readonly Plan[]): string {
 
 function driftFigures(plans: readonly Plan[]): string {
   const { create, update, delete: deletes, unchanged } = sums(plans);
-  return `${create} missing, ${update} changed, ${deletes} surplus, ${undeclaredFigure(plans)}, ${unchanged} as declared.`;
+  return `${create} missing, ${update} changed, ${deletes} extra, ${undeclaredFigure(plans)}, ${unchanged} unchanged.`;
 }
 
 function undeclaredFigure(plans: readonly Plan[]): string {
-  const isChecked = plans.some(({ overview }) => overview.scope === 'whole');
-  const unchecked = uncheckedReason(plans);
-  if (!isChecked) return `undeclared ${unchecked}`;
+  const reason = uncheckedReason(plans);
+  const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole').length;
+  if (unchecked === plans.length) return `undeclared workspaces not checked (${reason})`;
   const count = plans.reduce((sum, { unmanaged }) => sum + unmanaged.length, 0);
-  return `${count} undeclared${unchecked === undefined ? '' : ` (${unchecked})`}`;
+  const rest = `${unchecked} of ${counted(plans.length, 'root file')} not checked: ${reason}`;
+  return `${count} undeclared${reason === undefined ? '' : ` (${rest})`}`;
 }
 
-/** Why undeclared workspaces are not counted, or not all of them; `undefined` where they are. */
+/** Why undeclared workspaces are not counted, or not all of them; `undefined` if they are. */
 function uncheckedReason(plans: readonly Plan[]): string | undefined {
   const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole');
   if (unchecked.length === 0) return undefined;
-  const where =
-    unchecked.length === plans.length ? '' : ` in ${unchecked.length} of ${plans.length} root files`;
   const hasNoScope = unchecked.every(({ overview }) => overview.scope === 'none');
-  return `not checked${where}: ${hasNoScope ? 'no scope' : 'the scope was not read in full'}`;
+  return hasNoScope ? 'no scope' : 'the scope was not read in full';
 }
 
 function sums(plans: readonly Plan[]): Plan['summary'] {
@@ -95,7 +109,7 @@ function appliedFigures(results: readonly ApplyResult[]): string {
   return `${done('create')} created, ${done('update')} updated, ${done('delete')} deleted${failures}. ${counted(calls, 'call')}.`;
 }
 
-/** Whether a plan holds a difference that a drift report shows. */
+/** Whether a drift report of the plan shows a difference. */
 export function hasDrift({ changes, unmanaged }: Plan): boolean {
   return changes.length + unmanaged.length > 0;
 }

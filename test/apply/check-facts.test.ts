@@ -471,7 +471,7 @@ team-access: {prj-platform: {team-sre: admin, team-out: none}, prj-payments: {te
     const world = await planned('workspaces: {network: {auto-apply: false}}');
     const { code, stdout } = await world.attune('apply', '--plan', 'plan.json', '--yes');
     expect(code).toBe(0);
-    expect(stdout).toContain('No changes: what is live is as declared.');
+    expect(stdout).toContain('No changes. The live state matches the configuration.');
     expect(world.requests()).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ Next:
     expect(await attune(['plan', '--detailed-exitcode'], { cwd })).toEqual({
       code: 0,
       stdout:
-        'acme  embedded\n\nNo changes: what is live is as declared.\nPlan: 0 to create, 0 to update, 0 to delete, 0 unchanged. 0 calls.\n',
+        'acme  embedded\n\nNo changes. The live state matches the configuration.\nPlan: 0 to create, 0 to update, 0 to delete, 0 unchanged. 0 calls.\n',
       stderr: '',
     });
   });

@@ -207,12 +207,12 @@ test('every report has the sum over all', async () => {
   );
   expect(ran.code).toBe(2);
   const sum =
-    'All 2 organizations: 0 missing, 2 changed, 0 surplus, undeclared not checked: no scope, 0 as declared.';
+    'All 2 organizations: 0 missing, 2 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.';
   expect(ran.stdout).toContain(`\n::notice title=attune drift::${sum}\n`);
   const [text, markdown, html, junit] = await Promise.all(
     names.map((name) => readFile(join(cwd, name), 'utf8')),
   );
-  expect(text).toMatch(new RegExp(`\n\n${sum}\n$`));
+  expect(text?.endsWith(`\n\n${sum}\n`)).toBe(true);
   expect(markdown).toContain(`\n- **${sum}**\n`);
   expect(html).toContain(`<p class="total">${sum}</p>`);
   expect(junit).toContain('<testsuites name="attune drift" tests="2" failures="2" errors="0" skipped="0">');
@@ -250,13 +250,13 @@ describe('one organization in two root files', () => {
 
   undeclared  workspace.c
 
-Drift: 0 missing, 0 changed, 0 surplus, 1 undeclared, 1 as declared.
+Drift: 0 missing, 0 changed, 0 extra, 1 undeclared, 1 unchanged.
 
 acme  ${service.url}
 
-No drift: 1 declared resource as declared; undeclared workspaces not checked: no scope.
+No drift. The live state matches the configuration: 1 resource compared, undeclared workspaces not checked (no scope).
 
-All of acme: 0 missing, 0 changed, 0 surplus, 1 undeclared (not checked in 1 of 2 root files: no scope), 2 as declared.
+All of acme: 0 missing, 0 changed, 0 extra, 1 undeclared (1 of 2 root files not checked: no scope), 2 unchanged.
 `);
   });
 

@@ -181,7 +181,7 @@ describe('attune workspace unlock', () => {
   test('--force unlocks whoever holds it, without a question where it is named', async () => {
     const { code, stdout, writes } = await ran('unlock kims --force');
     expect([code, writes]).toEqual([0, ['POST /workspaces/ws-kims/actions/force-unlock']]);
-    expect(results(stdout)).toBe('  done     kims\n\n1 unlocked by force.\n');
+    expect(results(stdout)).toBe('  done     kims\n\n1 force-unlocked.\n');
   });
 
   test('--force that the service refuses tells where to look', async () => {
@@ -192,7 +192,7 @@ describe('attune workspace unlock', () => {
              POST /workspaces/ws-kims/actions/force-unlock answered 409: No; it is locked by user kim (user-kim); the reason given: incident
              hint: look at it with \`attune workspace show\`
 
-0 unlocked by force, 1 failed.
+0 force-unlocked, 1 failed.
 `);
   });
 
@@ -305,7 +305,7 @@ describe('attune workspace delete', () => {
     expect(stderr).toBe(
       '  legacy  manages 2 resources\n\nType the name of the workspace to delete it by force, with its state (legacy): ',
     );
-    expect([code, results(stdout)]).toEqual([0, '  done     legacy\n\n1 deleted by force.\n']);
+    expect([code, results(stdout)]).toEqual([0, '  done     legacy\n\n1 force-deleted.\n']);
     expect(writes).toEqual(['DELETE /workspaces/ws-legacy']);
   });
 
@@ -332,7 +332,7 @@ describe('attune workspace delete', () => {
              DELETE /workspaces/ws-legacy answered 403: You are not authorized to force delete this workspace
              hint: only organization owners may force delete by default; leave out --force
 
-0 deleted by force, 1 failed.
+0 force-deleted, 1 failed.
 `);
   });
 

@@ -202,7 +202,7 @@ describe('attune workspace show', () => {
 `);
     expect(stdout).toMatch(/^ {2}iac-version {25}1\.9\.0$/m);
     expect(stdout).toMatch(/^ {2}created-at {26}\d{4}-/m);
-    expect(stdout).toMatch(/^ {2}this token may {22}create-state-versions, destroy, /m);
+    expect(stdout).toMatch(/^ {2}permissions of this token {11}create-state-versions, destroy, /m);
     expect(requests()).toEqual([
       'GET /organizations/acme/workspaces/network-prod?include=project,locked_by',
       'GET /workspaces/ws-network/relationships/remote-state-consumers?page[size]=100',

@@ -5,14 +5,14 @@ import { worldWith } from '../support/attune.ts';
 const head =
   'attune: 1\norganization: acme\nprojects: {core: prj-core, pay: prj-pay}\nteams: {sre: team-sre, dev: team-dev}\n';
 
-/** The lines below "What it means:" of a plan. */
-async function meaningOf(files: string, seed: Seed): Promise<string[]> {
+/** The lines below "Effects:" of a plan. */
+async function effectsOf(files: string, seed: Seed): Promise<string[]> {
   const world = await worldWith(head + files, { seed });
   const { code, stdout, stderr } = await world.attune('plan');
   expect([code, stderr.includes('error')], stderr).toEqual([0, false]);
-  const [, meaning = ''] = stdout.split('What it means:\n');
+  const [, effects = ''] = stdout.split('Effects:\n');
   return (
-    meaning
+    effects
       .split('\n\n')[0]
       ?.split('\n')
       .map((line) => line.replace(/^ {2}/, '')) ?? []
@@ -23,16 +23,16 @@ const projects = { Core: 'prj-core', Pay: 'prj-pay' };
 const teams = { sre: 'team-sre', dev: 'team-dev' };
 
 test('a plan shows that a state is no longer shared with all when its consumers are unmanaged', async () => {
-  const lines = await meaningOf('workspaces:\n  network: {global-remote-state: false}\n', {
+  const lines = await effectsOf('workspaces:\n  network: {global-remote-state: false}\n', {
     workspaces: { network: { 'global-remote-state': true, 'remote-state-consumers': ['web'] }, web: {} },
   });
   expect(lines).toEqual([
-    'the state of network may no longer be read by every workspace; which workspaces still read it is unknown',
+    'state of network: access lost by every workspace; the remaining readers are unknown',
   ]);
 });
 
 test('a plan does not claim that only added consumers read a state that was shared with all', async () => {
-  const lines = await meaningOf(
+  const lines = await effectsOf(
     'workspaces:\n  network: {global-remote-state: false, remote-state-consumers: {add: [app]}}\n  app: {}\n',
     {
       workspaces: {
@@ -43,12 +43,12 @@ test('a plan does not claim that only added consumers read a state that was shar
     },
   );
   expect(lines).toEqual([
-    'the state of network may no longer be read by every workspace; which workspaces still read it is unknown',
+    'state of network: access lost by every workspace; the remaining readers are unknown',
   ]);
 });
 
 test('a move to a project that was read and has no grants shows what each team loses', async () => {
-  const lines = await meaningOf(
+  const lines = await effectsOf(
     'workspaces:\n  network: {project: pay}\nteam-access:\n  core: {dev: read}\n  pay: {sre: none}\n',
     {
       projects,
@@ -58,13 +58,13 @@ test('a move to a project that was read and has no grants shows what each team l
     },
   );
   expect(lines).toEqual([
-    'moving from core to pay: network',
+    'move from core to pay: network',
     expect.stringMatching(/^ {2}team dev: read -> no access; revokes /),
   ]);
 });
 
 test('a move from a project that was not read shows unknown access before it', async () => {
-  const lines = await meaningOf(
+  const lines = await effectsOf(
     'workspaces:\n  network: {project: pay}\nteam-access:\n  pay: {sre: admin}\n',
     {
       projects,
@@ -74,14 +74,14 @@ test('a move from a project that was not read shows unknown access before it', a
     },
   );
   expect(lines).toEqual([
-    'moving from core to pay: network',
+    'move from core to pay: network',
     '  team sre: unknown -> admin',
-    '  other teams of core: unknown, because its team access was not read',
+    '  other teams of core: unknown (team access was not read)',
   ]);
 });
 
 test('a move to a project that was not read shows unknown access after it', async () => {
-  const lines = await meaningOf(
+  const lines = await effectsOf(
     'workspaces:\n  network: {project: pay}\nteam-access:\n  core: {dev: read}\n',
     {
       projects,
@@ -91,8 +91,8 @@ test('a move to a project that was not read shows unknown access after it', asyn
     },
   );
   expect(lines).toEqual([
-    'moving from core to pay: network',
+    'move from core to pay: network',
     '  team dev: read -> unknown',
-    '  other teams of pay: unknown, because its team access was not read',
+    '  other teams of pay: unknown (team access was not read)',
   ]);
 });

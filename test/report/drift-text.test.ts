@@ -10,7 +10,7 @@ test('drift without a scope reports that undeclared workspaces were not checked'
   const { code, stdout } = await world.attune('drift');
   expect([code, lastLine(stdout)]).toEqual([
     0,
-    'No drift: 1 declared resource as declared; undeclared workspaces not checked: no scope.',
+    'No drift. The live state matches the configuration: 1 resource compared, undeclared workspaces not checked (no scope).',
   ]);
 });
 
@@ -19,7 +19,7 @@ test('drift with differences and without a scope counts no undeclared workspaces
   const { code, stdout } = await world.attune('drift');
   expect([code, lastLine(stdout)]).toEqual([
     2,
-    'Drift: 0 missing, 1 changed, 0 surplus, undeclared not checked: no scope, 0 as declared.',
+    'Drift: 0 missing, 1 changed, 0 extra, undeclared workspaces not checked (no scope), 0 unchanged.',
   ]);
 });
 
@@ -28,7 +28,7 @@ test('drift with a scope counts undeclared workspaces', async () => {
   const { code, stdout } = await world.attune('drift');
   expect([code, lastLine(stdout)]).toEqual([
     2,
-    'Drift: 0 missing, 0 changed, 0 surplus, 1 undeclared, 1 as declared.',
+    'Drift: 0 missing, 0 changed, 0 extra, 1 undeclared, 1 unchanged.',
   ]);
 });
 
@@ -47,11 +47,11 @@ test('drift of team access alone reports that the scope was not read', async () 
   const { code, stdout } = await world.attune('drift', '--only', 'team-access.*');
   expect([code, lastLine(stdout)]).toEqual([
     0,
-    'No drift: 1 declared resource as declared; undeclared workspaces not checked: the scope was not read in full.',
+    'No drift. The live state matches the configuration: 1 resource compared, undeclared workspaces not checked (the scope was not read in full).',
   ]);
 });
 
-test('drift of several root files says how many of them have no scope', async () => {
+test('drift of several root files reports how many of them have no scope', async () => {
   const world = await worldWith(
     {
       'a.yaml': `${head}workspaces: {app: {auto-apply: true}}\n`,
@@ -62,6 +62,6 @@ test('drift of several root files says how many of them have no scope', async ()
   const { code, stdout } = await world.attune('drift', 'a.yaml', 'b.yaml');
   expect([code, lastLine(stdout)]).toEqual([
     2,
-    'All of acme: 0 missing, 1 changed, 0 surplus, 1 undeclared (not checked in 1 of 2 root files: no scope), 0 as declared.',
+    'All of acme: 0 missing, 1 changed, 0 extra, 1 undeclared (1 of 2 root files not checked: no scope), 0 unchanged.',
   ]);
 });

@@ -5,29 +5,27 @@ import { grantChangeText, moveSentence, stateAccessTexts } from '../../src/repor
 
 const quote = (text: string) => `<${text}>`;
 
-describe('who reads whose state', () => {
+describe('state access', () => {
   test.each([
-    [['a', 'b'], [], ['the state of app may now be read by a, b']],
-    [[], ['c'], ['the state of app may no longer be read by c']],
-    [['a'], ['c'], ['the state of app may now be read by a', 'the state of app may no longer be read by c']],
-    [['*'], ['c'], ['the state of app may now be read by every workspace']],
-    [['a'], ['*'], ['the state of app may no longer be read by every workspace, only by a']],
-    [[], ['*'], ['the state of app may no longer be read by every workspace, by none']],
+    [['a', 'b'], [], ['state of app: access gained by a, b']],
+    [[], ['c'], ['state of app: access lost by c']],
+    [['a'], ['c'], ['state of app: access gained by a', 'state of app: access lost by c']],
+    [['*'], ['c'], ['state of app: access gained by every workspace']],
+    [['a'], ['*'], ['state of app: access lost by every workspace except a']],
+    [[], ['*'], ['state of app: access lost by every workspace']],
   ])('gains %o, loses %o', (gains, loses, lines) => {
     expect(stateAccessTexts({ workspace: 'app', gains, loses })).toEqual(lines);
   });
 
-  test('long lists are counted, but not for the sake of one name', () => {
+  test('a list of names ends with a count, unless only one name would be omitted', () => {
     const lines = (gains: string[]) =>
       stateAccessTexts({ workspace: 'app', gains, loses: [] }, { names: 2, quote });
-    expect(lines(['a', 'b', 'c'])).toEqual(['the state of <app> may now be read by <a>, <b>, <c>']);
-    expect(lines(['a', 'b', 'c', 'd'])).toEqual([
-      'the state of <app> may now be read by <a>, <b> and 2 more',
-    ]);
+    expect(lines(['a', 'b', 'c'])).toEqual(['state of <app>: access gained by <a>, <b>, <c>']);
+    expect(lines(['a', 'b', 'c', 'd'])).toEqual(['state of <app>: access gained by <a>, <b> and 2 more']);
   });
 });
 
-test('moves that go the same way are told together, with what each team gains and loses', () => {
+test('moves between the same projects are one sentence with the gains and losses of each team', () => {
   const way = {
     from: 'core',
     to: 'pay',
@@ -54,18 +52,18 @@ test('moves that go the same way are told together, with what each team gains an
   ];
   expect(moveViews(moves).map((move) => moveSentence(move))).toEqual([
     {
-      head: 'moving from core to pay: a, c',
+      head: 'move from core to pay: a, c',
       rest: [
         'team dev: read -> write; grants workspace-access.runs read -> apply',
         'team sre: custom -> no access; revokes workspace-access.locking',
-        'other teams of pay: unknown, because its team access was not read',
+        'other teams of pay: unknown (team access was not read)',
       ],
     },
-    { head: 'moving from core to lab: b', rest: ['no team gains or loses anything'] },
+    { head: 'move from core to lab: b', rest: ['no team gains or loses permissions'] },
   ]);
 });
 
-describe('what a team may do', () => {
+describe('a change of a grant', () => {
   const grant = (change: Partial<PlannedChange>): PlannedChange => ({
     address: 'team-access.pay/dev',
     kind: 'team-access',
@@ -77,7 +75,7 @@ describe('what a team may do', () => {
     ...change,
   });
 
-  test('by level, by single permissions, and no longer', () => {
+  test('a change of a grant lists its level and its permissions', () => {
     const runs = 'workspace-access.runs';
     expect(
       [

@@ -10,12 +10,12 @@ describe('JUnit', () => {
     expect(renderJunit(largeReport(amounts, 'drift'))).toContain('tests="2" failures="2"');
   });
 
-  test('nothing to tell is a case that passes', () => {
+  test('a report without differences has one case that passes', () => {
     expect(renderJunit(largeReport({}, 'drift'))).toBe(`\
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="attune drift" tests="1" failures="0" errors="0" skipped="0">
   <testsuite name="acme" tests="1" failures="0" errors="0" skipped="0">
-    <testcase name="No drift: 0 declared resources as declared." classname="attune.drift"/>
+    <testcase name="No drift. The live state matches the configuration: 0 resources compared, 0 undeclared." classname="attune.drift"/>
   </testsuite>
 </testsuites>
 `);

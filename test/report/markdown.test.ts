@@ -17,7 +17,7 @@ describe('a comment', () => {
     const text = renderMarkdown(largeReport(amounts));
     expect(bytes(text)).toBeLessThanOrEqual(55_000);
     expect(bytes(text)).toBeGreaterThan(45_000);
-    expect(text).toContain('**Left out, for the size of a comment:**');
+    expect(text).toContain('**Omitted to fit the size of a comment:**');
     // Every fold that is opened is closed, every fence too.
     expect(text.split('<details>').length).toBe(text.split('</details>').length);
     expect((text.match(/^```/gm) ?? []).length % 2).toBe(0);
@@ -30,12 +30,14 @@ describe('a comment', () => {
     expect(text).toContain('under "Organizations"');
   });
 
-  test('cuts updates before deletions and changes of access, and says how many', () => {
+  test('a comment omits updates before deletions and changes of access, and counts them', () => {
     const text = renderMarkdown(largeReport({ update: 5000, delete: 100, access: 100 }));
     expect(text).toContain('### To delete (100)');
     expect(text).toContain('### Changes of access (100)');
     const shown = Number(/To update \((\d+) of 5000\)/.exec(text)?.[1]);
-    expect(text).toContain(`${5000 - shown} under "To update". All of it is in what \`attune plan\` prints`);
+    expect(text).toContain(
+      `${5000 - shown} under "To update". The complete report is in the output of \`attune plan\``,
+    );
   });
 
   test('shows some of each kind that matters, whatever there is of the others', () => {
@@ -60,7 +62,7 @@ describe('a comment', () => {
 
 ### Changes of access (1)
 
-- the state of \`app-1\` may now be read by \`reader-1\`
+- state of \`app-1\`: access gained by \`reader-1\`
 
 <details><summary>To update (1)</summary>
 
@@ -97,7 +99,7 @@ describe('a comment', () => {
 <!-- attune:drift:acme -->
 ## Attune: drift of \`acme\`
 
-- **\`acme\`** (\`https://iac.example.com\`): No drift: 0 declared resources as declared.
+- **\`acme\`** (\`https://iac.example.com\`): No drift. The live state matches the configuration: 0 resources compared, 0 undeclared.
 `);
   });
 });

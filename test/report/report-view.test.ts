@@ -52,12 +52,12 @@ describe('a field has the shape that its formats show', () => {
   });
 });
 
-test('a delete is named by its mode, a drift report names what was found', () => {
+test('a delete is named by its mode, and in a drift report it is extra', () => {
   const remove = { action: 'delete', mode: 'force' } as const;
   expect(viewOf(remove)?.title).toBe('force delete workspace.app');
   expect(viewOf({ action: 'delete' })?.title).toBe('safe delete workspace.app');
   expect(viewOf({ ...remove, kind: 'team-access' })?.title).toBe('revoke workspace.app');
-  expect(viewOf(remove, 'drift')?.title).toBe('surplus: workspace.app');
+  expect(viewOf(remove, 'drift')?.title).toBe('extra: workspace.app');
 });
 
 test('a change has its place relative to the root file and to the working folder', () => {

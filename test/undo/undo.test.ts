@@ -94,10 +94,10 @@ describe('undo', () => {
       auto-apply: true -> false
   - workspace.fresh                              safe delete
 
-What it means:
-  the state of app may now be read by other
-  the state of app may no longer be read by fresh
-  the state of old may now be read by app
+Effects:
+  state of app: access gained by other
+  state of app: access lost by fresh
+  state of old: access gained by app
 
 Plan: 2 to create, 3 to update, 1 to delete, 0 unchanged. 14 calls.
 `);

@@ -10,7 +10,7 @@ import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 import { permissionList } from './permission-list.ts';
 
-/** The level of every team in every project. What there is less of stands across. */
+/** The access level of each team in each project. The shorter list forms the columns. */
 export function accessMatrix(grants: readonly GrantView[], { prefix }: PageEntry): Html {
   const projects = [...new Set(grants.map(({ project }) => project))].sort();
   const teams = [...new Set(grants.map(({ team }) => team))].sort();
@@ -41,15 +41,15 @@ function cell(grant: GrantView | undefined): Html {
   if (isChanged) {
     const tone = before === null ? 'create' : after === null ? 'delete' : 'update';
     const { sign, word } = direction(tone, grant);
-    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span><span class="sr">${word}: </span>${level(before)} → ${level(after)}</summary>${permissionList(permissions) ?? html`<p class="aside">the same permissions</p>`}</details></td>`;
+    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span><span class="sr">${word}: </span>${level(before)} → ${level(after)}</summary>${permissionList(permissions) ?? html`<p class="aside">no permission changes</p>`}</details></td>`;
   }
-  // What a fixed level means stands in the legend, once for all cells.
+  // The legend explains the fixed levels once for all cells.
   return after === 'custom'
     ? html`<td><details><summary>${level(after)}</summary><ul class="permissions">${held.map(heldItem)}</ul></details></td>`
     : html`<td>${level(after)}</td>`;
 }
 
-/** Whether a team may do more or less than before, told without colour too. */
+/** Whether a team gains or loses permissions, as a sign and a word, because color alone is not accessible. */
 function direction(
   tone: 'create' | 'update' | 'delete',
   { permissions }: GrantView,
@@ -57,9 +57,9 @@ function direction(
   if (tone === 'create') return { sign: '+', word: 'gains' };
   if (tone === 'delete') return { sign: '−', word: 'loses' };
   const gains = permissions.filter(({ isGain }) => isGain).length;
-  if (gains === 0 && permissions.length > 0) return { sign: '↓', word: 'may do less' };
+  if (gains === 0 && permissions.length > 0) return { sign: '↓', word: 'loses permissions' };
   return gains > 0 && gains === permissions.length
-    ? { sign: '↑', word: 'may do more' }
+    ? { sign: '↑', word: 'gains permissions' }
     : { sign: '~', word: 'changes' };
 }
 
@@ -71,7 +71,7 @@ function heldItem({ path, level }: HeldPermission): Html {
   return html`<li><code>${path}</code>${level !== true && ` ${level}`}</li>`;
 }
 
-/** What the levels imply, for who does not know them by heart. */
+/** The permissions that each level implies. */
 export function accessLegend(): Html {
   const head = fixedLevels.map((level) => html`<th scope="col">${level}</th>`);
   const rows = permissionPaths.flatMap((path) => {
@@ -83,7 +83,7 @@ export function accessLegend(): Html {
         ]
       : [];
   });
-  return html`<details class="fold"><summary>What the levels mean</summary><div class="scroll" role="region" tabindex="0" aria-label="What the levels mean"><table class="levels"><thead><tr><th scope="col">Permission</th>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
+  return html`<details class="fold"><summary>Permissions of each level</summary><div class="scroll" role="region" tabindex="0" aria-label="Permissions of each level"><table class="levels"><thead><tr><th scope="col">Permission</th>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
 function implied(permission: Permission): Html {

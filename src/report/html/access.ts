@@ -5,7 +5,7 @@ import type { PageEntry } from './page-entry.ts';
 import { permissionList } from './permission-list.ts';
 import { countedFigure } from './words.ts';
 
-/** Which team may do what in which project, and what moves of workspaces change about it. */
+/** The access of teams to projects, and how moves of workspaces change it.*/
 export function access(entry: PageEntry): Html | undefined {
   const { kind, prefix, view } = entry;
   if (view.plan?.overview === undefined) return undefined;
@@ -16,17 +16,17 @@ export function access(entry: PageEntry): Html | undefined {
   const changed = grants.filter(({ isChanged }) => isChanged);
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">Team access${changed.length > 0 && html` <span class="count">${countedFigure(changed.length, 'change')}</span>`}</h3>
-${grants.length > 0 && html`<p class="lead">What each team may do in each project that was read${kind === 'drift' && ', live → declared'}. Open a marked cell for its permissions.</p>${accessMatrix(grants, entry)}${accessLegend()}`}
+${grants.length > 0 && html`<p class="lead">The access of each team to each project${kind === 'drift' && ', live → declared'}. Open a marked cell for its permissions.</p>${accessMatrix(grants, entry)}${accessLegend()}`}
 ${moves(ways, entry)}</section>`;
 }
 
-/** How many workspaces that go the same way are named. */
+/** The maximum of workspaces named per move. */
 const mostNames = 60;
 
-/** What moves of workspaces between projects mean for the teams of both. */
+/** How moves between projects change the access of teams. */
 function moves(all: readonly MoveView[], entry: PageEntry): Html | undefined {
   if (all.length === 0) return undefined;
-  return html`<h4>${entry.kind === 'drift' ? 'In another project than declared' : 'Moves between projects'}</h4><ul class="moves">${all.map((one) => move(one, entry))}</ul>`;
+  return html`<h4>${entry.kind === 'drift' ? 'Workspaces in another project than declared' : 'Moves between projects'}</h4><ul class="moves">${all.map((one) => move(one, entry))}</ul>`;
 }
 
 function move({ from, to, workspaces, teams, unknown }: MoveView, entry: PageEntry): Html {
@@ -38,10 +38,10 @@ function move({ from, to, workspaces, teams, unknown }: MoveView, entry: PageEnt
     entry.kind === 'drift'
       ? html`Live in <b>${from}</b>, declared in <b>${to}</b>`
       : html`From <b>${from}</b> to <b>${to}</b>`;
-  const nothing = teams.length + unknown.length === 0 && html`<p>No team gains or loses anything.</p>`;
+  const nothing = teams.length + unknown.length === 0 && html`<p>No team gains or loses permissions.</p>`;
   return html`<li class="move"><p>${direction}: ${names}${rest > 0 && ` and ${countedFigure(rest, 'more workspace')}`}</p>${nothing}${
     teams.length > 0 && html`<ul class="move-teams">${teams.map(teamItem)}</ul>`
-  }${unknown.map((project) => html`<p class="callout note">${teams.length > 0 ? 'Other teams' : 'Teams'} of <b>${project}</b>: unknown, because its team access was not read.</p>`)}</li>`;
+  }${unknown.map((project) => html`<p class="callout note">${teams.length > 0 ? 'Other teams' : 'Teams'} of <b>${project}</b>: unknown (team access was not read).</p>`)}</li>`;
 }
 
 function name(workspace: string, { changeIds }: PageEntry): Html {
@@ -54,11 +54,9 @@ function teamItem({ team, before, after, permissions }: MoveView['teams'][number
 }
 
 function sentence(before: string | null, after: string | null): string {
-  if (before === 'unknown') return `has ${after} access; its access before is unknown`;
-  if (after === 'unknown') return `has ${before} access before; its access after is unknown`;
+  if (before === 'unknown') return `has ${after} access; previously unknown`;
+  if (after === 'unknown') return `had ${before} access; now unknown`;
   if (before === null) return `gains ${after} access`;
   if (after === null) return `loses its ${before} access`;
-  return before === after
-    ? `keeps ${after} access, with other permissions`
-    : `has ${after} instead of ${before} access`;
+  return before === after ? `keeps ${after} access with other permissions` : `${before} → ${after} access`;
 }

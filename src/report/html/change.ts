@@ -10,11 +10,11 @@ import { countedFigure, shortenedLabel } from './words.ts';
 export const actionSigns = { create: '+', update: '~', delete: '−' } as const;
 const outcomeSigns: Readonly<Record<Outcome, string>> = { done: '✓', failed: '✗', skipped: '⊘' };
 
-/** How much of the body of a call is shown; in a long list only the fields tell it. */
+/** Bodies of calls are shown up to this many changes, and up to this many characters each. */
 const mostWithBodies = 300;
 const longestBody = 600;
 
-/** One change: what it is about, what differs, and the calls that make it. */
+/** One change: its address, its fields, and its calls. */
 export function changeItem(change: ChangeView, entry: PageEntry, projects: string): Html {
   const { address, kind, action, word, outcome, place, fields, omitsPermissions } = change;
   const { wording, changeIds } = entry;
@@ -26,7 +26,7 @@ ${failure(change)}${fields.length > 0 && html`<dl class="fields">${fields.map((f
 `;
 }
 
-/** The kind is set back behind the name. */
+/** The kind is dimmed. */
 function addressText(address: string): Html {
   const dot = address.indexOf('.') + 1;
   return html`<code><span class="dim">${address.slice(0, dot)}</span>${address.slice(dot)}</code>`;
@@ -38,7 +38,7 @@ function failure({ error, outcome, calls, callsDone = 0 }: ChangeView): Html | u
   const status = error.status !== undefined && html` <span class="aside">status ${error.status}</span>`;
   const made =
     callsDone > 0 &&
-    html` <span class="aside">${callsDone} of ${countedFigure(calls.length, 'call')} made</span>`;
+    html` <span class="aside">${callsDone} of ${countedFigure(calls.length, 'call')} completed</span>`;
   return html`<p class="failure ${outcome ?? 'failed'}"><span class="message">${error.message}</span>${request}${status}${made}</p>`;
 }
 
@@ -58,7 +58,8 @@ function isMade({ callsDone }: ChangeView, index: number): boolean | undefined {
 }
 
 function callItem({ method, path, body }: Call, made: boolean | undefined, isShort: boolean): Html {
-  const state = made !== undefined && html` <span class="aside">${made ? '✓ made' : 'not made'}</span>`;
+  const state =
+    made !== undefined && html` <span class="aside">${made ? '✓ completed' : 'not sent or failed'}</span>`;
   return html`<li><code>${method} ${path}</code>${state}${isShort && body !== undefined && html`<pre>${shortenedLabel(JSON.stringify(body), longestBody)}</pre>`}</li>`;
 }
 

@@ -1,6 +1,7 @@
 import { actions } from '../../model/change.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { PlanView } from '../report-view.ts';
+import { noChanges, noDrift } from '../summaries.ts';
 import { actionSigns, changeItem } from './change.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
@@ -9,7 +10,7 @@ import { countedFigure, figure, shortenedLabel } from './words.ts';
 /** How many undeclared workspaces are named. */
 const mostUndeclared = 500;
 
-/** The list of changes, with what narrows it down. */
+/** The list of changes with its filters. */
 export function changes(entry: PageEntry): Html | undefined {
   const { kind, prefix, view } = entry;
   const { plan } = view;
@@ -20,24 +21,24 @@ export function changes(entry: PageEntry): Html | undefined {
   const items = plan.changes.map((change) =>
     changeItem(change, entry, change.projects.map((project) => numbers.get(project)).join(' ')),
   );
-  const nothing = kind === 'drift' ? 'No differences' : 'No changes';
+  const nothing = kind === 'drift' ? noDrift : noChanges;
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${kind === 'drift' ? 'Differences' : 'Changes'} <span class="count">${figure(plan.changes.length)}</span></h3>
-${kind === 'drift' && items.length > 0 && html`<p class="lead">+ stands before what is declared and not live, − before what is live and not declared.</p>`}${items.length === 0 ? html`<p class="empty">${nothing}: what is live is as declared.</p>` : html`${filterForm(plan, entry, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
+${kind === 'drift' && items.length > 0 && html`<p class="lead">+ marks values that are declared but not live, − values that are live but not declared.</p>`}${items.length === 0 ? html`<p class="empty">${nothing}</p>` : html`${filterForm(plan, entry, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
 ${undeclared(plan.undeclared)}</section>`;
 }
 
 function undeclared(addresses: readonly string[]): Html | undefined {
   if (addresses.length === 0) return undefined;
   const rest = addresses.length - mostUndeclared;
-  return html`<details class="unmanaged"${addresses.length <= 20 && html` open`}><summary>Live in scope, declared by no file, left alone: ${figure(addresses.length)}</summary>
+  return html`<details class="unmanaged"${addresses.length <= 20 && html` open`}><summary>Undeclared workspaces in scope (Attune does not change them): ${figure(addresses.length)}</summary>
 <ul class="chips">${addresses.slice(0, mostUndeclared).map((address) => html`<li class="chip">${address}</li>`)}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul></details>`;
 }
 
 const kinds = { workspace: 'workspaces', 'team-access': 'team access' } as const;
 const outcomes = ['done', 'failed', 'skipped'] as const;
 
-/** What narrows a list of changes down. It is hidden until the script that answers it runs. */
+/** The filters of a list of changes, hidden until the script runs. */
 function filterForm(
   { changes, applied }: PlanView,
   { kind: reportKind, wording }: PageEntry,

@@ -10,7 +10,7 @@ const marks = { error: '✗', warning: '!', note: 'i' } as const;
 const widest = 160;
 const lead = 80;
 
-/** Everything to tell beside the changes, the gravest first. */
+/** Errors, warnings and notes, the most severe first. */
 export function diagnostics(entry: PageEntry): Html | undefined {
   const all = entry.view.diagnostics;
   if (all.length === 0) return undefined;

@@ -2,12 +2,12 @@ import { escapeControls } from '../escape-controls.ts';
 
 const markup = Symbol('markup');
 
-/** A piece of markup in which everything that came from outside has been escaped. */
+/** A piece of markup in which all external text has been escaped. */
 export interface Html {
   readonly [markup]: string;
 }
 
-/** What may stand in a template: text is escaped, markup is not, lists are joined, nothing is left out. */
+/** A value of a template: text is escaped, markup is not, lists are joined, `undefined` and `false` are omitted. */
 export type Fragment = Html | string | number | undefined | false | readonly Fragment[];
 
 /**

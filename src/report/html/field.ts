@@ -29,7 +29,7 @@ function fieldValue(field: FieldView, wording: Wording): Html {
     case 'unread-list':
       return field.add.length + field.remove.length === 0
         ? beforeAfter(value(null), value(field.after), wording)
-        : html`${signedChips(field)}<span class="aside">what is stored cannot be read before</span>`;
+        : html`${signedChips(field)}<span class="aside">the live list is unknown</span>`;
     default:
       return field satisfies never;
   }

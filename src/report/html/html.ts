@@ -30,11 +30,11 @@ ${
   html`<p class="total">${total}</p>
 `
 }${parts.map((part) => entrySection(part, parts.length))}</main>
-<noscript><p class="aside foot">Without JavaScript there are no filters; everything else is here.</p></noscript>`;
+<noscript><p class="aside foot">Filters require JavaScript; everything else works without it.</p></noscript>`;
   return page(heading, body);
 }
 
-/** A report of nothing says so. */
+/** An empty report still renders a page. */
 function atLeastOne(report: Report): Report {
   return report.entries.length > 0
     ? report
@@ -56,14 +56,14 @@ function entrySection(entry: PageEntry, count: number): Html {
 <header class="entry-head"><h2 id="${prefix}-title">${heading}</h2>${plan && html` <p class="address">${plan.address}</p>`}</header>
 ${summary(entry)}
 ${sections.length > 1 && html`<nav aria-label="Sections of ${heading}"><ul>${links}</ul></nav>`}
-${sections.length === 0 && html`<p class="empty">${plan === undefined && view.diagnostics.length === 0 ? 'No problems were found.' : ''}</p>`}
+${sections.length === 0 && html`<p class="empty">${plan === undefined && view.diagnostics.length === 0 ? 'No problems found.' : ''}</p>`}
 ${sections.map(({ content }) => content)}</article>
 `;
 }
 
 /**
  * The whole file. It asks the network for nothing, and its policy allows this one style and this one script by their
- * hashes: markup that got in would have no way to run.
+ * hashes: injected markup cannot run.
  */
 function page(title: string, body: Html): string {
   const policy = [

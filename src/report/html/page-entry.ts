@@ -6,7 +6,7 @@ import type { EntryView } from '../report-view.ts';
 export interface PageEntry {
   readonly kind: Report['kind'];
   readonly wording: Wording;
-  /** Stands before every id of this part, so that ids are unique on the page. */
+  /** The prefix of every id of this part, so that ids are unique on the page. */
   readonly prefix: string;
   readonly view: EntryView;
   /** The id of the element of a change, by its address. */
@@ -20,17 +20,17 @@ export function pageEntry(kind: Report['kind'], view: EntryView, index: number):
   return { kind, wording: wordings[kind], prefix, view, changeIds };
 }
 
-/** How the same comparison is told: of what will be done, of what was done, or of what is found. */
+/** The words for a comparison: planned, applied, or found as drift. */
 export interface Wording {
   readonly title: string;
-  /** What a change does, and what a card says of many. */
+  /** The word for one change, and the label of a card that counts them. */
   readonly actions: Readonly<Record<Action, string>>;
   readonly cards: Readonly<Record<Action, string>>;
   readonly unchanged: string;
-  /** What is said of the two sides of a field, where an arrow does not. */
+  /** The labels of the two values of a field, where an arrow is not enough. */
   readonly before: string;
   readonly after: string;
-  /** What an arrow of the sharing picture means that stands on one side only. */
+  /** The meaning of an arrow of the sharing diagram that exists on one side only. */
   readonly added: string;
   readonly removed: string;
 }
@@ -66,12 +66,12 @@ export const wordings: Readonly<Record<Report['kind'], Wording>> = {
   },
   drift: {
     title: 'Drift',
-    actions: { create: 'missing', update: 'changed', delete: 'surplus' },
-    cards: { create: 'missing', update: 'changed', delete: 'surplus' },
-    unchanged: 'as declared',
+    actions: { create: 'missing', update: 'changed', delete: 'extra' },
+    cards: { create: 'missing', update: 'changed', delete: 'extra' },
+    unchanged: 'unchanged',
     before: 'live',
     after: 'declared',
-    added: 'declared, not live',
-    removed: 'live, not declared',
+    added: 'declared but not live',
+    removed: 'live but not declared',
   },
 };

@@ -16,7 +16,7 @@ export interface Placed extends Size, Point {}
 export interface RowOptions {
   readonly gapX: number;
   readonly gapY: number;
-  /** How wide the whole shall be for its height. */
+  /** The intended ratio of width to height. */
   readonly ratio: number;
 }
 
@@ -24,10 +24,10 @@ export interface Rows<Item> extends Size {
   readonly items: readonly (Placed & { readonly item: Item })[];
 }
 
-/** `x` and `y` say where the middle of it would like to be, in any scale. */
+/** `x` and `y` are the preferred center, in any scale. */
 interface Wished extends Size, Point {}
 
-/** Sets things of any width into rows of about the same length, near to where they would like to be. */
+/** Arranges items of any width in rows of about the same length, near their preferred position. */
 export function arrangeInRows<Item extends Wished>(
   items: readonly Item[],
   { gapX, gapY, ratio }: RowOptions,

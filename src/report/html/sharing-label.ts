@@ -15,12 +15,12 @@ export function labelText({ name }: SharingNode): string {
   return shortenedLabel(escapeControls(name), longestLabel);
 }
 
-/** What stands before the name: what the plan does with the workspace, and whether all may read its state. */
+/** The sign before the name: the action of the plan. */
 export function labelSign({ action }: SharingNode): string {
   return action === null ? '' : signs[action];
 }
 
-/** What stands behind the name of a workspace whose state all may read. */
+/** The mark behind the name of a workspace whose state every workspace can read. */
 export function globalSign({ global }: SharingNode): string {
   if (global === null) return '';
   return { kept: '∗ all', added: '+∗ all', removed: '−∗ all' }[global];

@@ -4,7 +4,7 @@ import { nodeSize } from './sharing-label.ts';
 import { spectralPlaces } from './spectral-places.ts';
 
 /*
- * Where the workspaces of the sharing picture stand: labels in rows inside the box of their project, and boxes in rows
+ * The positions of workspaces in the sharing diagram: labels in rows inside the box of their project, and boxes in rows
  * of the picture, so that labels never overlap. What is searched for is only their order, with the barycenter method:
  * in each round every workspace asks for the middle of those that it shares with, and all are set into rows anew by
  * what they ask for. The round with the shortest lines is drawn.
@@ -26,7 +26,7 @@ export interface SharingLayout extends Size {
 const headHeight = 30;
 const padding = 16;
 
-/** From here on labels stand closer, so that more of them are legible at once. */
+/** With more labels than this, they are placed closer together. */
 const manyNodes = 80;
 
 /** How strongly projects hold together in the first places; which is best depends on the graph, so each is tried. */
@@ -63,7 +63,7 @@ function neighboursOf({ edges }: SharingGraph): ReadonlyMap<string, readonly str
   return neighbours;
 }
 
-/** Half of the way from where each workspace stands to the middle of those that it shares with. */
+/** Half of the way from the position of each workspace to the center of those that it shares with. */
 function barycenters(
   { nodes }: SharingGraph,
   layout: SharingLayout,

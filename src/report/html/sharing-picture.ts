@@ -10,14 +10,14 @@ import { shortenedLabel } from './words.ts';
 const margin = 14;
 const drawingOrder = ['kept', 'removed', 'added'] as const;
 
-/** The picture: projects as boxes, workspaces as labels in them, and an arrow from each state to whoever may read it. */
+/** The picture: projects as boxes, workspaces as labels in them, and an arrow from each state to its readers. */
 export function sharingPicture(graph: SharingGraph, entry: PageEntry): Html {
   const layout = layoutSharing(graph);
   const numbers = new Map(graph.nodes.map(({ name }, index) => [name, index]));
   const id = `${entry.prefix}-picture`;
   const edges = drawnEdges(graph, layout, numbers);
   const { left, top, width, height } = windowOn(layout, edges);
-  return html`<svg class="picture" id="${id}" viewBox="${left} ${top} ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Who may read whose state; the tables below say the same">
+  return html`<svg class="picture" id="${id}" viewBox="${left} ${top} ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="State sharing; the tables below have the same data">
 <defs>${drawingOrder.map((presence) => arrowHead(presence, id))}</defs>
 <g aria-hidden="true">${layout.groups.map(groupBox)}</g>
 <g class="edges" aria-hidden="true">${edges.map((edge) => edgeLine(edge, id))}</g>
@@ -87,7 +87,7 @@ function edgeLine({ owner, reader, presence, curve }: DrawnEdge, id: string): Ht
   return html`<path class="edge ${presence}" data-owner="${owner}" data-reader="${reader}" d="${curve.path}" marker-end="url(#${id}-${presence})"/>`;
 }
 
-/** What comes and goes is told by a sign as well as by colour and line. */
+/** A sign marks what is added or removed, in addition to color and line. */
 function edgeMark({ owner, reader, presence, curve }: DrawnEdge): Html | undefined {
   if (presence === 'kept') return undefined;
   const sign = presence === 'added' ? 'M-3 0H3M0 -3V3' : 'M-3 0H3';
@@ -114,7 +114,7 @@ function nodeLabel(
     global === null ? '' : `global ${global}`,
     node.unread ? 'unread' : '',
   ];
-  // Characters whose width a fixed-width font does not settle are fitted into what was reckoned for them.
+  // Characters without a fixed width are fitted into the width that was computed for them.
   const label = labelText(node);
   const fit =
     !/^[\x20-\x7E…]*$/.test(label) &&
@@ -123,19 +123,19 @@ function nodeLabel(
 `;
 }
 
-/** What a label cannot say. */
+/** The details that have no space in a label. */
 function nodeNotes({ global, unread, foreign, action }: SharingNode, { wording }: PageEntry): string {
   const notes = [
     ...(action === null ? [] : [`${wording.actions[action]}.`]),
     ...(global === null ? [] : [globalMeaning[global]]),
     ...(foreign ? ['This workspace was not read.'] : []),
-    ...(unread && !foreign ? ['Who may read its state was not read: not declared here.'] : []),
+    ...(unread && !foreign ? ['Its readers are unknown: the list was not read.'] : []),
   ];
   return notes.join(' ');
 }
 
 const globalMeaning: Readonly<Record<Presence, string>> = {
-  kept: 'Shared with all: every workspace of the organization may read its state.',
+  kept: 'Shared with all: every workspace of the organization can read its state.',
   added: 'Becomes shared with all: every workspace of the organization will be able to read its state.',
   removed: 'No longer shared with all: only the workspaces on its list will be able to read its state.',
 };

@@ -3,7 +3,7 @@ import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 import { countedFigure, figure } from './words.ts';
 
-/** How many names stand in one cell, and how many rows in a table; the rest is countedFigure. */
+/** The maximum of names in a cell and of rows in a table; the rest is counted. */
 const mostNames = 60;
 const mostRows = 3000;
 
@@ -14,13 +14,13 @@ interface Row {
   readonly kept: readonly string[];
 }
 
-/** The sharing of state as plain tables: what changes, and behind a fold what stays. */
+/** State sharing as tables: the changes, and a collapsed table of what is unchanged. */
 export function sharingTables(graph: SharingGraph, { prefix }: PageEntry): Html | undefined {
   const rows = rowsOf(graph);
   const changed = rows.filter(isChanged);
   const same = rows.filter((row) => !isChanged(row));
   if (rows.length === 0) return undefined;
-  return html`${changed.length > 0 && html`<h4 id="${prefix}-sharing-changes">Who gains and who loses reading</h4>${table(changed, `${prefix}-sharing-changes`)}`}${
+  return html`${changed.length > 0 && html`<h4 id="${prefix}-sharing-changes">State access gained and lost</h4>${table(changed, `${prefix}-sharing-changes`)}`}${
     same.length > 0 &&
     html`<details class="fold"><summary id="${prefix}-sharing-same">Unchanged sharing: ${countedFigure(same.length, 'workspace')}</summary>${table(same, `${prefix}-sharing-same`)}</details>`
   }`;
@@ -53,7 +53,7 @@ function table(rows: readonly Row[], label: string): Html {
   const hasChanges = rows.some(isChanged);
   const rest = rows.length - mostRows;
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${label}"><table class="sharing-table">
-<thead><tr><th scope="col">State of</th><th scope="col">Project</th>${hasChanges && html`<th scope="col">Gain</th><th scope="col">Lose</th>`}<th scope="col">${hasChanges ? 'Keep' : 'May be read by'}</th></tr></thead>
+<thead><tr><th scope="col">State of</th><th scope="col">Project</th>${hasChanges && html`<th scope="col">Gained by</th><th scope="col">Lost by</th>`}<th scope="col">${hasChanges ? 'Unchanged' : 'Read by'}</th></tr></thead>
 <tbody>${rows.slice(0, mostRows).map((row) => tableRow(row, hasChanges))}</tbody></table></div>${rest > 0 && html`<p class="aside">and ${countedFigure(rest, 'more workspace')}</p>`}`;
 }
 

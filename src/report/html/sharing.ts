@@ -5,7 +5,7 @@ import { sharingPicture } from './sharing-picture.ts';
 import { sharingTables } from './sharing-table.ts';
 import { countedFigure, figure } from './words.ts';
 
-/** Who may read whose state: the figures, the picture, and the same as tables. */
+/** Which workspaces read the state of others: figures, a diagram, and tables. */
 export function sharing(entry: PageEntry): Html | undefined {
   const graph = entry.view.plan?.overview?.sharing;
   if (graph === undefined || graph.workspaces === 0) return undefined;
@@ -15,7 +15,7 @@ export function sharing(entry: PageEntry): Html | undefined {
 <h3 id="${id}-title">State sharing${sharingCounts(graph)}</h3>
 ${
   graph.nodes.length === 0
-    ? html`<p class="empty">No workspace that was read shares its state with another.</p>`
+    ? html`<p class="empty">No workspace shares its state with another.</p>`
     : html`<p class="lead">${leadSentence(graph, entry)}</p>${globalWarning(graph, entry)}${figureOf(drawn, entry)}`
 }
 <p class="aside">${leftOut(graph, drawn)}</p>
@@ -36,9 +36,9 @@ function countsOf({ edges, nodes }: SharingGraph): { readonly added: number; rea
 
 function leadSentence(graph: SharingGraph, { kind }: PageEntry): Html {
   const owners = new Set(graph.edges.map(({ owner }) => owner));
-  const arrow = 'An arrow leads from a state to the workspace that may read it.';
+  const arrow = 'An arrow points from a workspace to a reader of its state.';
   const planned =
-    kind === 'apply' ? ' The picture shows what was planned; see the changes for what was made.' : '';
+    kind === 'apply' ? ' The diagram shows the plan; the list of changes shows what was applied.' : '';
   return html`${countedFigure(owners.size, 'workspace')} ${owners.size === 1 ? 'shares its' : 'share their'} state with others by name. ${arrow}${planned}`;
 }
 
@@ -47,7 +47,7 @@ function globalWarning({ nodes }: SharingGraph, { wording }: PageEntry): Html | 
   if (shared.length === 0) return undefined;
   const now = shared.filter(({ global }) => global !== 'removed');
   const ends = shared.filter(({ global }) => global === 'removed');
-  return html`<div class="callout warning">${now.length > 0 && html`<p><b><span aria-hidden="true">∗</span> Shared with all:</b> every workspace of the organization may read the state of ${nameList(now, wording.added)}.</p>`}${ends.length > 0 && html`<p><b>No longer shared with all</b> (${wording.removed}): ${nameList(ends, undefined)}.</p>`}</div>`;
+  return html`<div class="callout warning">${now.length > 0 && html`<p><b><span aria-hidden="true">∗</span> Shared with all:</b> every workspace of the organization can read the state of ${nameList(now, wording.added)}.</p>`}${ends.length > 0 && html`<p><b>No longer shared with all</b> (${wording.removed}): ${nameList(ends, undefined)}.</p>`}</div>`;
 }
 
 function nameList(nodes: readonly SharingNode[], added: string | undefined): Html {
@@ -64,21 +64,21 @@ function nameList(nodes: readonly SharingNode[], added: string | undefined): Htm
 function figureOf(drawn: SharingGraph, entry: PageEntry): Html {
   const { prefix } = entry;
   return html`<figure class="sharing" data-picture="${prefix}-picture">
-<div class="tools" hidden><label class="search"><span class="label">Find a workspace</span><input type="search" autocomplete="off" spellcheck="false" aria-controls="${prefix}-picture"></label><label class="choice"><input type="checkbox" data-tool="changes"><span>only what changes</span></label><span class="zoom" role="group" aria-label="Zoom"><button type="button" data-tool="out" aria-label="Zoom out">−</button><button type="button" data-tool="in" aria-label="Zoom in">+</button><button type="button" data-tool="fit">Fit</button></span></div>
-<div class="stage"><div class="frame">${sharingPicture(drawn, entry)}</div><aside class="panel" aria-live="polite" aria-label="Chosen workspace"></aside></div>
-<figcaption>${legend(drawn, entry)}<p class="keys" hidden>Drag to move, Ctrl and wheel or two fingers to zoom. With the keyboard: arrows go from workspace to workspace, Enter holds one, Escape lets go, + and − zoom, 0 fits.</p></figcaption>
+<div class="tools" hidden><label class="search"><span class="label">Find a workspace</span><input type="search" autocomplete="off" spellcheck="false" aria-controls="${prefix}-picture"></label><label class="choice"><input type="checkbox" data-tool="changes"><span>changes only</span></label><span class="zoom" role="group" aria-label="Zoom"><button type="button" data-tool="out" aria-label="Zoom out">−</button><button type="button" data-tool="in" aria-label="Zoom in">+</button><button type="button" data-tool="fit">Fit</button></span></div>
+<div class="stage"><div class="frame">${sharingPicture(drawn, entry)}</div><aside class="panel" aria-live="polite" aria-label="Selected workspace"></aside></div>
+<figcaption>${legend(drawn, entry)}<p class="keys" hidden>Drag to pan; Ctrl and wheel, or two fingers, zoom. Keyboard: arrow keys move between workspaces, Enter selects, Escape clears the selection, + and − zoom, 0 fits.</p></figcaption>
 </figure>`;
 }
 
 function legend({ nodes, edges }: SharingGraph, { wording }: PageEntry): Html {
   const has = (presence: string) => edges.some((edge) => edge.presence === presence);
   const entries = [
-    has('kept') && legendEntry('edge kept', 'may read, unchanged'),
-    has('added') && legendEntry('edge added', `may read, ${wording.added}`),
-    has('removed') && legendEntry('edge removed', `may read, ${wording.removed}`),
+    has('kept') && legendEntry('edge kept', 'can read, unchanged'),
+    has('added') && legendEntry('edge added', `can read, ${wording.added}`),
+    has('removed') && legendEntry('edge removed', `can read, ${wording.removed}`),
     nodes.some(({ global }) => global !== null) && legendEntry('node global', 'shared with all'),
     nodes.some(({ unread }) => unread) &&
-      legendEntry('node unread', 'its readers were not read: not declared here'),
+      legendEntry('node unread', 'readers unknown: the list was not read'),
   ];
   return html`<ul class="legend">${entries}</ul>`;
 }
@@ -92,16 +92,16 @@ function legendEntry(classes: string, text: string): Html {
   return html`<li><svg viewBox="0 0 46 18" width="46" height="18" aria-hidden="true">${drawing}</svg> ${text}</li>`;
 }
 
-/** What the picture does not show, and what nobody read. */
+/** What the diagram leaves out, and what is unknown. */
 function leftOut(graph: SharingView, drawn: SharingGraph): string {
   const { idle, unread } = graph;
   const sentences = [
     ...(graph.nodes.length > 0 && idle > 0
-      ? [`${countedFigure(idle, 'workspace')} without any sharing ${idle === 1 ? 'is' : 'are'} not drawn.`]
+      ? [`${countedFigure(idle, 'workspace')} without state sharing ${idle === 1 ? 'is' : 'are'} not drawn.`]
       : []),
     ...(drawn.nodes.length < graph.nodes.length
       ? [
-          `${countedFigure(graph.nodes.length - drawn.nodes.length, 'more workspace')} would make the picture illegible; the tables have them.`,
+          `${countedFigure(graph.nodes.length - drawn.nodes.length, 'more workspace')} are only in the tables: the diagram would be illegible.`,
         ]
       : []),
     ...(drawn.edges.length < graph.edges.length
@@ -110,7 +110,7 @@ function leftOut(graph: SharingView, drawn: SharingGraph): string {
         ]
       : []),
     ...(unread > 0
-      ? [`Of ${countedFigure(unread, 'workspace')} the readers were not read: not declared here.`]
+      ? [`The readers of ${countedFigure(unread, 'workspace')} are unknown: their lists were not read.`]
       : []),
   ];
   return sentences.join(' ');

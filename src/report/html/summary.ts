@@ -10,7 +10,7 @@ interface Card {
   readonly label: string;
   /** Colours the figure where it is not zero. */
   readonly tone?: 'create' | 'update' | 'delete' | 'good' | 'bad' | 'warning';
-  /** Told beside colour. */
+  /** Shown in addition to the color. */
   readonly sign?: string;
 }
 
@@ -40,7 +40,7 @@ function outcomeCards({ figures }: PlanView, applied: AppliedFigures): readonly 
     { count: applied.failed, label: 'failed', tone: 'bad', sign: '✗' },
     { count: applied.skipped, label: 'skipped', tone: 'warning', sign: '⊘' },
     { count: figures.unchanged, label: 'unchanged' },
-    { count: applied.calls, label: 'calls made' },
+    { count: applied.calls, label: 'calls completed' },
   ];
 }
 

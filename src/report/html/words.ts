@@ -3,12 +3,12 @@ export function countedFigure(count: number, noun: string, plural = `${noun}s`):
   return `${figure(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** A number with its thousands apart, the same on every machine. */
+/** A number with thousands separators, the same in every locale. */
 export function figure(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Text that is not longer than so many characters; what is cut is told. */
+/** Text of at most `longest` characters; an ellipsis marks a cut. */
 export function shortenedLabel(text: string, longest: number): string {
   const characters = [...text.slice(0, longest * 2 + 2)];
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;

@@ -1,7 +1,7 @@
 import type { Item, Section } from './markdown-sections.ts';
 import { byteLength, fenceBytes } from './markdown-text.ts';
 
-/** A section with as much of it as there is room for. */
+/** The part of a section that fits. */
 export interface FittedSection extends Section {
   readonly leftOut: number;
 }
@@ -10,16 +10,16 @@ export interface FittedSection extends Section {
 const frameBytes = 200;
 
 /**
- * Shares out the room among sections, the first ones first. Each important section that comes later keeps a part of
- * the room, so that a thousand errors do not push out the only deletion.
+ * Distributes the space among sections, in their order. Each important section keeps a reserved part of the space, so
+ * that a thousand errors do not push out the only deletion.
  */
-export function fitSections(sections: readonly Section[], budget: number): FittedSection[] {
+export function fitSections(sections: readonly Section[], space: number): FittedSection[] {
   const important = sections.filter((section) => section.important).length;
-  const part = Math.floor(budget / 2 / Math.max(1, important));
+  const part = Math.floor(space / 2 / Math.max(1, important));
   const kept = sections.map((section) =>
     section.important ? Math.min(part, frame(section) + itemsBytes(section.items)) : 0,
   );
-  let left = budget;
+  let left = space;
   let keptForLater = kept.reduce((sum, bytes) => sum + bytes, 0);
   return sections.map((section, index) => {
     keptForLater -= kept[index] ?? 0;
@@ -29,10 +29,10 @@ export function fitSections(sections: readonly Section[], budget: number): Fitte
   });
 }
 
-/** What does not fit whole may still fit with its first line; after that, order counts more than filling up. */
-function fitItems(items: readonly Item[], budget: number): Item[] {
+/** An item that does not fit may still fit with its first line. The first that does not fit at all ends the list. */
+function fitItems(items: readonly Item[], space: number): Item[] {
   const fitted: Item[] = [];
-  let left = budget;
+  let left = space;
   for (const item of items) {
     const shown = [item, { head: item.head, rest: [] }].find((one) => itemBytes(one) <= left);
     if (shown === undefined) break;

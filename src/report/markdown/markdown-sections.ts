@@ -11,7 +11,7 @@ import { codeSpan, shortened } from './markdown-text.ts';
 /** One part of a comment: what is in it, and how it is shown. */
 export interface Section {
   readonly title: string;
-  /** Empty where one organization is all there is. */
+  /** Empty if the report has one organization. */
   readonly organization: string;
   /** Shown at once, and cut last. */
   readonly important: boolean;
@@ -24,7 +24,7 @@ export interface Item {
   readonly rest: readonly string[];
 }
 
-/** The part that stands first, without a heading of its own. */
+/** The first section, which has no heading. */
 export const overallTitle = 'Organizations';
 
 /** All parts of a report, the most important first. */
@@ -38,7 +38,7 @@ export function sectionsOf({ kind, entries, total }: ReportView): Section[] {
     items: [...entries.map(summaryLine), ...totals].map((head) => ({ head, rest: [] })),
   };
   const parts = entries.map((entry) => entrySections(kind, entry));
-  // By importance first, so that no organization's updates stand before another's deletions.
+  // By importance first, so that the deletions of all organizations precede updates.
   const ranks = parts[0]?.map((_, rank) => parts.flatMap((part) => part[rank] ?? [])) ?? [];
   return [overall, ...ranks.flat()]
     .filter(({ items }) => items.length > 0)
@@ -57,9 +57,9 @@ function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView): 
   const organization = plan?.organization ?? '';
   const of = (choose: (change: ChangeView) => boolean) =>
     changes.filter(choose).map((change) => changeItem(change, kind));
-  const notices = (...levels: readonly Severity[]) =>
+  const found = (...levels: readonly Severity[]) =>
     diagnostics.filter(({ severity }) => levels.includes(severity)).map((one) => item(diagnosticLines(one)));
-  // A change that was not made is listed under its outcome.
+  // A change that failed or was skipped is listed under its outcome.
   const ended = ({ outcome }: ChangeView) => outcome === undefined || outcome === 'done';
   const style = kind === 'drift' ? 'text' : 'diff';
   const part = (title: string, items: readonly Item[], shown: Partial<Section> = {}): Section => {
@@ -67,7 +67,7 @@ function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView): 
   };
   const important = { important: true };
   return [
-    part('Errors', notices('error'), { ...important, style: 'text' }),
+    part('Errors', found('error'), { ...important, style: 'text' }),
     part(
       'Failed',
       of(({ outcome }) => outcome === 'failed'),
@@ -83,7 +83,7 @@ function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView): 
       'Skipped',
       of(({ outcome }) => outcome === 'skipped'),
     ),
-    part('Warnings and notes', notices('warning', 'note'), { style: 'text' }),
+    part('Warnings and notes', found('warning', 'note'), { style: 'text' }),
     part(
       words.update,
       of((change) => change.action === 'update' && ended(change)),
@@ -109,8 +109,8 @@ const titles: Readonly<Record<Report['kind'], typeof planned>> = {
   drift: {
     create: 'Missing',
     update: 'Changed',
-    delete: 'Surplus',
-    access: 'What access will be once all is as declared',
+    delete: 'Extra',
+    access: 'Changes of access if the configuration is applied',
   },
   apply: {
     create: 'Created',
@@ -138,11 +138,11 @@ function item([head = '', ...rest]: readonly string[]): Item {
   return { head: shortened(head), rest: rest.map((line) => shortened(line)) };
 }
 
-/** A change of access to one workspace's state is told by its first names; the rest is a count. */
-const longestList = 20;
+/** The maximum of names per sentence; the rest is counted. */
+const maxNames = 20;
 
 function accessItems({ changes, stateAccess, moves }: PlanView): Item[] {
-  const options = { names: longestList, quote: (text: string) => codeSpan(shortened(text)) };
+  const options = { names: maxNames, quote: (text: string) => codeSpan(shortened(text)) };
   const lines = [
     ...changes.flatMap(({ grant }) => (grant ? [grantChangeText(grant, options)] : [])),
     ...stateAccess.flatMap((change) => stateAccessTexts(change, options)),

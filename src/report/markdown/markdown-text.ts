@@ -1,7 +1,6 @@
 /*
- * Whatever comes from the service or the files stands in code: there neither HTML nor Markdown is live, nobody is
- * mentioned, and no issue, commit or address is linked, on GitHub as on GitLab. A backslash before an `@` would not do:
- * mentions are found in the text that Markdown has become.
+ * External text is always in code, where GitHub and GitLab render neither HTML nor Markdown, and link no mention, issue,
+ * commit or address. A backslash before an `@` is not enough: mentions are searched in the rendered text.
  */
 
 /** A piece of text inside a sentence. It must be on one line. */
@@ -12,7 +11,7 @@ export function codeSpan(text: string): string {
   return text.trim() === '' ? '(empty)' : `${ticks}${pad}${text}${pad}${ticks}`;
 }
 
-/** Lines as they are. `diff` colours what begins with a sign. */
+/** A code block. `diff` colors lines that start with a sign. */
 export function fenced(language: 'diff' | 'text', lines: readonly string[]): string {
   const ticks = fenceFor(lines);
   return [`${ticks}${language}`, ...lines, ticks].join('\n');
@@ -31,7 +30,7 @@ function longestRun(text: string): number {
   return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
 }
 
-/** A line that does not take the place of a hundred others. */
+/** A line of limited length. */
 export function shortened(line: string, most = 600): string {
   const characters = [...line];
   return characters.length <= most

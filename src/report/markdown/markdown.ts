@@ -5,14 +5,14 @@ import { type FittedSection, fitSections } from './markdown-fit.ts';
 import { overallTitle, sectionsOf } from './markdown-sections.ts';
 import { byteLength, codeSpan, fenced, shortened } from './markdown-text.ts';
 
-/** Comments hold 65,536 characters on GitHub; what a job writes around the report has room beside it. */
+/** A comment on GitHub holds 65,536 characters; the rest is for text that a job adds. */
 const mostBytes = 55_000;
 /** For the sentence on what is left out. */
 const closingBytes = 1_000;
 
 /**
- * A report as a comment on a pull request: at most 55,000 bytes. What cannot be taken back or opens a door is shown at
- * once, the rest is folded; what does not fit is counted.
+ * A report as a comment on a pull request: at most 55,000 bytes. Important sections are expanded, the others collapsed.
+ * What does not fit is counted.
  */
 export function renderMarkdown(report: Report): string {
   const view = reportView(report);
@@ -71,8 +71,8 @@ function closing({ kind }: ReportView, sections: readonly FittedSection[]): stri
     if (leftOut > 0) counts.set(title, (counts.get(title) ?? 0) + leftOut);
   }
   if (counts.size === 0) return [];
-  const listed = [...counts].map(([title, count]) => `${count} under "${title}"`).join(', ');
+  const omitted = [...counts].map(([title, count]) => `${count} under "${title}"`).join(', ');
   return [
-    `**Left out, for the size of a comment:** ${listed}. All of it is in what \`attune ${kind}\` prints, and in a file that \`--report attune.html\` writes.`,
+    `**Omitted to fit the size of a comment:** ${omitted}. The complete report is in the output of \`attune ${kind}\` and in the file of \`--report attune.html\`.`,
   ];
 }

@@ -5,7 +5,7 @@ import type { ChangeView, FieldView } from '../change-view.ts';
 import { escapeControls } from '../escape-controls.ts';
 import type { Report } from '../report.ts';
 
-/** A change below its title, a line each: why it was not made, what it does, what a level grants and revokes. */
+/** The lines below the title of a change: its error, its fields, and the permissions that a level grants and revokes. */
 export function changeLines(change: ChangeView, kind: Report['kind']): string[] {
   if (kind === 'drift') return driftLines(change);
   return [
@@ -15,7 +15,7 @@ export function changeLines(change: ChangeView, kind: Report['kind']): string[] 
   ];
 }
 
-/** What a change does, key by key. */
+/** One line for each field. */
 export function fieldLines({ fields, omitsPermissions }: ChangeView): string[] {
   return [
     ...fields.map((field) => `${field.path}: ${fieldText(field)}`),
@@ -37,7 +37,7 @@ function fieldText(field: FieldView): string {
       return differenceText(field) + sizes;
     }
     case 'unread-list':
-      return `${field.remove.length === 0 ? valueText(field.add) : differenceText(field)} (what is stored cannot be read before)`;
+      return `${field.remove.length === 0 ? valueText(field.add) : differenceText(field)} (the live list is unknown)`;
     default:
       return field satisfies never;
   }
@@ -47,7 +47,7 @@ function differenceText({ add, remove }: { add: readonly string[]; remove: reado
   return escapeControls([...add.map((item) => `+${item}`), ...remove.map((item) => `-${item}`)].join(' '));
 }
 
-/** A change told from the service's side. */
+/** The lines of a change in a drift report. */
 export function driftLines({ action, fields }: ChangeView): string[] {
   return action === 'update' ? fields.map((field) => `${field.path}: ${driftText(field)}`) : [];
 }
@@ -59,27 +59,27 @@ function driftText(field: FieldView): string {
     case 'value':
       return `live ${valueText(field.before)}, declared ${valueText(field.after)}`;
     case 'lock':
-      return `live ${field.before}`;
+      return `live ${field.before}, declared ${field.after}`;
     case 'list': {
       const { add, remove } = field;
-      const lacks = add.length > 0 ? [`lacks ${add.join(', ')}`] : [];
-      const has = remove.length > 0 ? [`has ${remove.join(', ')} beyond what is declared`] : [];
-      return escapeControls(`live ${[...lacks, ...has].join('; ')}`);
+      const lacks = add.length > 0 ? [`missing ${add.join(', ')}`] : [];
+      const has = remove.length > 0 ? [`extra ${remove.join(', ')}`] : [];
+      return escapeControls([...lacks, ...has].join('; '));
     }
     case 'unread-list':
-      return `what is stored cannot be read, declared ${valueText(field.after)}`;
+      return `live list unknown, declared ${valueText(field.after)}`;
     default:
       return field satisfies never;
   }
 }
 
-/** The error, and how far the change came. */
+/** The error, and how many calls were completed. */
 export function failureText({ error, callsDone = 0, calls }: ChangeView): string {
-  const made = callsDone > 0 ? ` (${callsDone} of ${counted(calls.length, 'call')} made)` : '';
+  const made = callsDone > 0 ? ` (${callsDone} of ${counted(calls.length, 'call')} completed)` : '';
   return (error?.message ?? '') + made;
 }
 
-/** What comes and goes, as at most two lines. */
+/** Granted and revoked permissions, as at most two lines. */
 export function permissionLines(permissions: readonly PermissionView[]): string[] {
   const gains = permissions.filter(({ isGain }) => isGain);
   const losses = permissions.filter(({ isGain }) => !isGain);
@@ -89,7 +89,7 @@ export function permissionLines(permissions: readonly PermissionView[]): string[
   ];
 }
 
-/** A switch is told by its name alone, a level by where it was and where it goes. */
+/** A permission that is on or off has no levels. */
 function permissionText({ path, levels }: PermissionView): string {
   return levels.length === 0 ? path : `${path} ${levels.map(valueText).join(' -> ')}`;
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from '../../model/diagnostic.ts';
 import { escapeControls } from '../escape-controls.ts';
-import { coloured, type Paint, plain, type Style } from '../paint.ts';
+import { colored, type Paint, plain, type Style } from '../paint.ts';
 import { type DiagnosticView, diagnosticView } from '../report-view.ts';
 
 export interface DiagnosticsTextOptions {
@@ -21,7 +21,7 @@ export function renderDiagnostics(
   { color = false, path = (file) => file }: DiagnosticsTextOptions = {},
 ): string {
   const views = diagnostics.map((diagnostic) => diagnosticView(diagnostic, path));
-  return diagnosticsText(views, color ? coloured : plain);
+  return diagnosticsText(views, color ? colored : plain);
 }
 
 export function diagnosticsText(diagnostics: readonly DiagnosticView[], paint: Paint): string {
@@ -46,7 +46,7 @@ export function diagnosticLines(diagnostic: DiagnosticView, paint: Paint = plain
 
 const severityColors: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'cyan' };
 
-/** The part of a line around a column, as it is shown, and how many characters stand before the caret. */
+/** The part of a line around a column, as it is shown, and the number of characters before the caret. */
 function excerpt(line: string, column: number): { text: string; caret: number } {
   const at = column - 1;
   const start = line.length <= widest || at <= before ? 0 : at - before;

@@ -5,8 +5,8 @@ import { escapeControls } from '../escape-controls.ts';
 import { permissionLines } from './change-text.ts';
 
 /*
- * What changes mean, as sentences of the text formats. All begin with words of ours: a name at the beginning of a line
- * could be a command to a job's log.
+ * Effects of changes, as sentences of the text formats. Each starts with a fixed word, because a name at the start of a
+ * line could be a command of a job's log.
  */
 
 /** A sentence, and those that belong to it. */
@@ -22,27 +22,26 @@ export interface EffectsTextOptions {
   readonly quote?: (text: string) => string;
 }
 
-/** Who may read the state of a workspace from now on, and who no longer. */
+/** Which workspaces gain and lose access to the state of a workspace. */
 export function stateAccessTexts(
   { workspace, gains, loses, unknown }: StateAccessChange,
   options: EffectsTextOptions = {},
 ): string[] {
-  const whose = `the state of ${quoted(workspace, options)}`;
-  // With the star on one side the other lists all who read by name, not only those for whom something changes.
-  if (gains.includes('*')) return [`${whose} may now be read by every workspace`];
-  if (unknown)
-    return [`${whose} may no longer be read by every workspace; which workspaces still read it is unknown`];
+  const state = `state of ${quoted(workspace, options)}`;
+  // With `*` on one side, the other side lists all readers by name, not only those that change.
+  if (gains.includes('*')) return [`${state}: access gained by every workspace`];
+  if (unknown) return [`${state}: access lost by every workspace; the remaining readers are unknown`];
   if (loses.includes('*')) {
-    const left = gains.length > 0 ? `only by ${quotedList(gains, options)}` : 'by none';
-    return [`${whose} may no longer be read by every workspace, ${left}`];
+    const except = gains.length > 0 ? ` except ${quotedList(gains, options)}` : '';
+    return [`${state}: access lost by every workspace${except}`];
   }
   return [
-    ...(gains.length > 0 ? [`${whose} may now be read by ${quotedList(gains, options)}`] : []),
-    ...(loses.length > 0 ? [`${whose} may no longer be read by ${quotedList(loses, options)}`] : []),
+    ...(gains.length > 0 ? [`${state}: access gained by ${quotedList(gains, options)}`] : []),
+    ...(loses.length > 0 ? [`${state}: access lost by ${quotedList(loses, options)}`] : []),
   ];
 }
 
-/** What a move between projects means for teams. */
+/** How a move between projects changes the access of teams. */
 export function moveSentence(move: MoveView, options: EffectsTextOptions = {}): Sentence {
   const way = `from ${quoted(move.from, options)} to ${quoted(move.to, options)}`;
   const rest = [
@@ -51,16 +50,16 @@ export function moveSentence(move: MoveView, options: EffectsTextOptions = {}): 
     ),
     ...move.unknown.map(
       (project) =>
-        `${move.teams.length > 0 ? 'other teams' : 'teams'} of ${quoted(project, options)}: unknown, because its team access was not read`,
+        `${move.teams.length > 0 ? 'other teams' : 'teams'} of ${quoted(project, options)}: unknown (team access was not read)`,
     ),
   ];
   return {
-    head: `moving ${way}: ${quotedList(move.workspaces, options)}`,
-    rest: rest.length > 0 ? rest : ['no team gains or loses anything'],
+    head: `move ${way}: ${quotedList(move.workspaces, options)}`,
+    rest: rest.length > 0 ? rest : ['no team gains or loses permissions'],
   };
 }
 
-/** Which team gains or loses what in which project. */
+/** The access that a team gains or loses in a project. */
 export function grantChangeText(grant: GrantChangeView, options: EffectsTextOptions = {}): string {
   const { project, team, isRevoked, before, after, permissions } = grant;
   const who = `${quoted(team, options)} in ${quoted(project, options)}`;

@@ -2,6 +2,7 @@ import type { Action } from '../../model/change.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { Paint, Style } from '../paint.ts';
 import type { PlanView } from '../report-view.ts';
+import { noChanges } from '../summaries.ts';
 import { fieldLines, permissionLines } from './change-text.ts';
 import { moveSentence, stateAccessTexts } from './effects-text.ts';
 
@@ -15,13 +16,13 @@ export const actionStyles: Readonly<Record<Action, Style>> = {
 /** Where the right-hand column of a change starts, counted from its address. */
 const addressWidth = 45;
 
-/** The plan as people read it in a terminal. */
+/** The plan for a terminal. */
 export function planText(plan: PlanView, summary: string, paint: Paint): string {
   const lines = [heading(plan, paint), ''];
   for (const change of plan.changes) lines.push(...changeLines(change, paint));
   if (plan.changes.length > 0) lines.push('');
   lines.push(...effectLines(plan), ...undeclaredLines(plan.undeclared, paint));
-  if (plan.changes.length === 0) lines.push('No changes: what is live is as declared.');
+  if (plan.changes.length === 0) lines.push(noChanges);
   lines.push(summary);
   return `${lines.join('\n')}\n`;
 }
@@ -38,7 +39,7 @@ function changeLines(change: ChangeView, paint: Paint): string[] {
   ];
 }
 
-/** Sign, address, and on the right what points at the reason: how it is deleted, or the declaring line. */
+/** Sign and address; on the right the mode of a delete and the declaring line. */
 function changeLine({ action, address, word, location }: ChangeView, paint: Paint): string {
   const right = [
     ...(action === 'delete' ? [word] : []),
@@ -48,7 +49,7 @@ function changeLine({ action, address, word, location }: ChangeView, paint: Pain
   return `${sign} ${address.padEnd(addressWidth - 2)}  ${paint('dim', right)}`.trimEnd();
 }
 
-/** What the fields above do not say by themselves: who reads whose state, and what a move means for the teams. */
+/** Effects that no field shows: state access, and the access of teams after a move. */
 function effectLines({ stateAccess, moves }: PlanView): string[] {
   const lines = [
     ...stateAccess.flatMap((change) => stateAccessTexts(change)),
@@ -57,13 +58,13 @@ function effectLines({ stateAccess, moves }: PlanView): string[] {
       return [head, ...rest.map((line) => `  ${line}`)];
     }),
   ];
-  return lines.length === 0 ? [] : ['What it means:', ...lines.map((line) => `  ${line}`), ''];
+  return lines.length === 0 ? [] : ['Effects:', ...lines.map((line) => `  ${line}`), ''];
 }
 
 function undeclaredLines(undeclared: readonly string[], paint: Paint): string[] {
   if (undeclared.length === 0) return [];
   return [
-    'Live in scope, declared by no file, left alone:',
+    'Undeclared workspaces in scope (Attune does not change them):',
     ...undeclared.map((address) => `  ${paint('dim', '?')} ${address}`),
     '',
   ];

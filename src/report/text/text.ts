@@ -9,17 +9,17 @@ import { driftLines, failureText } from './change-text.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
 import { actionStyles, heading, planText, signs } from './plan-text.ts';
 
-/** All of a report in one text: for a file. A terminal gets the result on stdout and the diagnostics beside it. */
+/** The complete report as text, for a file. On a terminal, diagnostics go to stderr instead. */
 export function renderText(report: Report, { paint }: RenderOptions): string {
   const view = reportView(report);
   if (view.kind === 'validate') return viewText(view, paint);
-  // The plan as it was shown before the apply.
+  // The plan as printed before the apply.
   const plans = view.kind === 'apply' ? viewText(reportView({ ...report, kind: 'plan' }), paint) : '';
   const parts = [plans, viewText(view, paint), allDiagnostics(view, paint)];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** The result alone: what stdout carries. For `apply` the plan is not in it, which was shown before. */
+/** The result, for stdout. For `apply` it leaves out the plan, which was printed before. */
 export function resultText(report: Report, { paint }: RenderOptions): string {
   return viewText(reportView(report), paint);
 }
@@ -55,7 +55,7 @@ function withTotal({ total }: ReportView, texts: readonly string[]): string {
   return [...texts, ...(total === undefined ? [] : [`${total}\n`])].join('\n');
 }
 
-/** The same comparison as the plan, told from the service's side: what is live instead of what is declared. */
+/** The comparison of a plan as live values against declared ones. */
 function driftText(plan: PlanView, summary: string, paint: Paint): string {
   const lines = [heading(plan, paint), ''];
   for (const change of plan.changes) lines.push(...driftChangeLines(change, paint));
@@ -86,7 +86,7 @@ function appliedTexts(view: ReportView, paint: Paint): string {
   return texts.length === 0 ? '' : withTotal(view, texts);
 }
 
-/** A reason that several changes failed for, such as a lost connection, is printed with the first of them. */
+/** A reason shared by several failed changes, such as a lost connection, is printed once. */
 function outcomeLines(changes: readonly ChangeView[], paint: Paint): string[] {
   const failed = changes.filter(({ outcome }) => outcome === 'failed');
   const byReason = groupBy(failed, reasonOf);

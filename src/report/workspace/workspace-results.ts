@@ -1,22 +1,22 @@
 import { escapeControls } from '../escape-controls.ts';
 import { type Paint, plain, type Style } from '../paint.ts';
 
-/** What can be done to a workspace by hand. */
+/** The actions of `attune workspace`, with the word for a completed one. */
 export const workspaceActions = {
   lock: 'locked',
   unlock: 'unlocked',
-  'force-unlock': 'unlocked by force',
+  'force-unlock': 'force-unlocked',
   'safe-delete': 'deleted',
-  'force-delete': 'deleted by force',
+  'force-delete': 'force-deleted',
 } as const;
 export type WorkspaceAction = keyof typeof workspaceActions;
 
-/** What became of one workspace. */
+/** The result for one workspace. */
 export interface WorkspaceResult {
   readonly name: string;
   readonly id: string;
   readonly result: 'done' | 'failed' | 'skipped';
-  /** Why nothing had to be done, or was not. */
+  /** Why nothing was done. */
   readonly note?: string;
   readonly error?: WorkspaceFailure;
 }
@@ -43,7 +43,7 @@ const styles: Readonly<Record<WorkspaceResult['result'], Style>> = {
   skipped: 'yellow',
 };
 
-/** One line per workspace, what went wrong below it, and the sum. */
+/** One line for each workspace with its error below it, and the sums. */
 export function workspaceResultsText(results: WorkspaceResults, paint: Paint = plain): string {
   const { organization, address, action, workspaces } = results;
   const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}`;

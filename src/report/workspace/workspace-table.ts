@@ -9,7 +9,7 @@ interface Column {
   readonly cell: (entry: WorkspaceEntry) => string;
 }
 
-/** What stands where there is nothing: a column is never empty, so that tools can tell them apart. */
+/** The placeholder for no value: a column is never empty, so that tools can split the line. */
 const none = '-';
 
 const columns: readonly Column[] = [
@@ -58,7 +58,7 @@ function cellsOf(entry: WorkspaceEntry): string[] {
 
 function lockCell({ lock: { locked, by } }: WorkspaceEntry): string {
   if (!locked) return none;
-  return by ? (by.name ?? by.id) : 'somebody';
+  return by ? (by.name ?? by.id) : 'unknown';
 }
 
 /** As wide as the widest cell, then the last columns first down to what is left of the line. */

@@ -10,7 +10,7 @@ type Line = readonly [label: string, text: string];
 /** Where the values start. */
 const labelWidth = 34;
 
-/** Everything there is to know about one workspace. */
+/** All details of one workspace. */
 export function workspaceText(entry: WorkspaceEntry, paint: Paint = plain): string {
   const groups: readonly (readonly Line[])[] = [about(entry), valueLines(entry.settings), facts(entry)];
   const body = groups.map((lines) => lines.map((line) => `${labelled(line, paint)}\n`).join(''));
@@ -21,7 +21,7 @@ function about(entry: WorkspaceEntry): Line[] {
   const { project, declared, tags, resources, sshKey, consumers, dataRetention } = entry;
   return [
     ['project', project ? thingText(project) : '(none)'],
-    ['declared', declared ? declaredText(declared) : 'by no file here'],
+    ['declared', declared ? declaredText(declared) : 'no'],
     ['lock', lockText(entry)],
     ...(resources === undefined ? [] : [['resources', String(resources)] as const]),
     ['tags', valueText(tags)],
@@ -31,9 +31,12 @@ function about(entry: WorkspaceEntry): Line[] {
   ];
 }
 
-function facts({ facts: values, permissions }: WorkspaceEntry): Line[] {
-  const may: Line = ['this token may', permissions.length > 0 ? permissions.join(', ') : '(not told)'];
-  return [...valueLines(values), may];
+function facts({ facts: computed, permissions }: WorkspaceEntry): Line[] {
+  const allowed: Line = [
+    'permissions of this token',
+    permissions.length > 0 ? permissions.join(', ') : 'unknown',
+  ];
+  return [...valueLines(computed), allowed];
 }
 
 function valueLines(values: Values): Line[] {

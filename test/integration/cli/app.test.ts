@@ -248,9 +248,9 @@ acme  http://service
   ~ workspace.network                            attune.yaml:6
       remote-state-consumers: +billing (0 -> 1)
 
-What it means:
-  the state of billing may now be read by network
-  the state of network may now be read by billing
+Effects:
+  state of billing: access gained by network
+  state of network: access gained by billing
 
 Plan: 1 to create, 1 to update, 0 to delete, 0 unchanged. 3 calls.
 `);

@@ -1,5 +1,5 @@
 /*
- * The script of the page, as one bundle. It reads what the markup says and writes text and classes, so that nothing in
+ * The script of the page, as one bundle. It reads attributes and writes text and classes, so that nothing in
  * a report can become markup.
  */
 import { startFilters } from './filters.ts';

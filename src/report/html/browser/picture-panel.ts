@@ -3,7 +3,7 @@ import type { PictureView } from './picture-view.ts';
 
 const signs: Readonly<Record<NodePresence, string>> = { added: '+ ', removed: '\u2212 ', kept: '' };
 
-/** Shows one workspace beside the picture: its project, its notes, whom it lets read and whose state it reads. */
+/** Shows one workspace next to the diagram: its project, its notes, its readers, and the workspaces whose state it reads. */
 export function showNode(panel: HTMLElement, node: PictureNode | undefined, view: PictureView): void {
   panel.replaceChildren();
   if (node === undefined) return;
@@ -12,18 +12,18 @@ export function showNode(panel: HTMLElement, node: PictureNode | undefined, view
   append(panel, 'h4', node.name);
   if (project) append(panel, 'p', `in ${project}`, 'aside');
   if (notes) append(panel, 'p', notes, node.element.classList.contains('global') ? 'warning' : '');
-  if (change) append(append(panel, 'p'), 'a', 'its change').href = `#${change}`;
+  if (change) append(append(panel, 'p'), 'a', 'Show the change').href = `#${change}`;
   const arrows = node.lines.filter(({ isArrow }) => isArrow);
   const readers = arrows.filter(({ owner }) => owner === node);
   const owners = arrows.filter(({ reader }) => reader === node);
   showNames(
     panel,
-    'Its state may be read by',
+    'State is read by',
     readers.map(({ reader, presence }) => ({ name: reader.name, presence })),
   );
   showNames(
     panel,
-    'It may read the state of',
+    'Reads the state of',
     owners.map(({ owner, presence }) => ({ name: owner.name, presence })),
   );
 }
@@ -44,8 +44,8 @@ function showNames(panel: HTMLElement, title: string, names: readonly Named[]): 
 export function showMatches(panel: HTMLElement, count: number): void {
   const text =
     count === 0
-      ? 'No workspace in the picture has that in its name.'
-      : `${count} workspaces match. Enter goes from one to the next.`;
+      ? 'No workspace in the diagram matches.'
+      : `${count} workspaces match. Press Enter for the next one.`;
   panel.replaceChildren();
   append(panel, 'p', text, 'aside');
 }

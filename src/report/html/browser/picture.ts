@@ -47,12 +47,12 @@ function startPicture(figure: HTMLElement, svg: SVGSVGElement, panel: HTMLElemen
   startTools(picture);
 }
 
-/** Which workspace stands out from the others. */
+/** Which workspace is highlighted. */
 interface Focus {
   /** The workspace that stays chosen until it is released. */
   held(): PictureNode | undefined;
   hold(node: PictureNode | undefined): void;
-  /** Lets a workspace stand out as long as none is held. */
+  /** Highlights a workspace unless one is selected. */
   point(node: PictureNode | undefined): void;
 }
 
@@ -104,7 +104,7 @@ function startNodes({ svg, nodes, view, hand, focus }: Picture): void {
     current.element.setAttribute('tabindex', '0');
   };
   svg.setAttribute('role', 'group');
-  svg.setAttribute('aria-label', 'Who may read whose state. Arrow keys go from workspace to workspace.');
+  svg.setAttribute('aria-label', 'State sharing. Arrow keys move between workspaces.');
   for (const node of all) {
     const { element } = node;
     makeButton(node);
