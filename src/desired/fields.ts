@@ -107,8 +107,8 @@ type Entry = readonly [path: string, field: Field];
 
 /**
  * What a layer declares about the execution mode and the pool overrides what lower layers declare about the same thing:
- * a value of the workspace's own or the flag that inherits one. Returns each overridden path with the entry that
- * overrides it.
+ * a value of the workspace's own or the flag that inherits one. A duration overrides the destroy time of lower layers.
+ * Returns each overridden path with the entry that overrides it.
  */
 function overruled(base: Fields, top: Fields): (readonly [path: string, by: Entry])[] {
   const inherits = (flag: string) => base.get(flag)?.value === false && !top.has(flag);
@@ -130,6 +130,9 @@ function overruled(base: Fields, top: Fields): (readonly [path: string, by: Entr
   if (ownPool && inherits(poolFlag)) found.push([poolFlag, ownPool]);
   if (noMode) found.push(['execution-mode', noMode]);
   if (noPool) found.push(['agent-pool-id', noPool]);
+  // With a duration the service computes the time.
+  const duration = entry('auto-destroy-activity-duration', isText);
+  if (duration && !top.has('auto-destroy-at')) found.push(['auto-destroy-at', duration]);
   return found;
 }
 

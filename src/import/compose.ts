@@ -8,13 +8,13 @@ import type { OrganizationReading } from './read-organization.ts';
 import { type FileContent, renderFile } from './render-file.ts';
 import type { Selection } from './selection.ts';
 import { accessTable, stateOrganization } from './state-organization.ts';
+import type { ImportDetail } from './statement.ts';
 
 export interface ComposeInput {
   readonly reading: OrganizationReading;
   readonly selection: Selection;
   readonly service: ServiceSettings;
-  /** Values that are the service's documented defaults are written too. */
-  readonly all: boolean;
+  readonly detail: ImportDetail;
   /** The name of the root file. */
   readonly root: string;
   /** All in the root file. */
@@ -97,6 +97,7 @@ function composeFiles(input: ComposeInput, progress: ComposeProgress): ComposedF
     root,
     single,
     standing,
+    detail: input.detail,
   });
   return [...contents].map(([name, content]) => ({
     name,

@@ -20,7 +20,7 @@ import { placementOf, type RootParts, readRoot } from './placement.ts';
 import { aliasEntries, type FileContent, grantEntries, renderFile, workspaceEntries } from './render-file.ts';
 import { accessTable, stateOrganization } from './state-organization.ts';
 
-export interface ExtendInput extends Pick<ComposeInput, 'reading' | 'selection' | 'all' | 'root'> {
+export interface ExtendInput extends Pick<ComposeInput, 'reading' | 'selection' | 'detail' | 'root'> {
   /** The texts of all files by path relative to the root file's folder. */
   readonly texts: ReadonlyMap<string, string>;
   /** What they declare, names looked up. */

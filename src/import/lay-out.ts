@@ -5,7 +5,7 @@ import type { ImportAliases } from './aliases.ts';
 import { type Layer, overlayLayer, ownLayer } from './layer.ts';
 import { layerLength, liftCommon, liftDefaults } from './lift.ts';
 import type { FileContent, RootContent, WorkspaceContent } from './render-file.ts';
-import type { StatedWorkspace } from './statement.ts';
+import type { ImportDetail, StatedWorkspace } from './statement.ts';
 
 export interface LayOutInput {
   readonly organization: string;
@@ -20,6 +20,7 @@ export interface LayOutInput {
   readonly single: boolean;
   /** Files that stand in the folder of the projects' files by now. */
   readonly standing: readonly string[];
+  readonly detail: ImportDetail;
 }
 
 /** The folder of the projects' files, beside the root file. */
@@ -33,7 +34,7 @@ const noProject = '_no-project';
  */
 export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
   const { workspaces, teamAccess, aliases, root, single } = input;
-  const defaults = liftDefaults(workspaces);
+  const defaults = liftDefaults(workspaces, input.detail);
   const byProject = groupBy(workspaces, projectOf);
   const projects = [...new Set([...byProject.keys(), ...teamAccess.keys()])].sort();
   const parts = projects.map((project): [string, FileContent] => {

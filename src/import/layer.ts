@@ -4,9 +4,10 @@ import { type StatedWorkspace, type StatementPath, statementPaths } from './stat
 /** What a workspace, a template or the defaults say, in the order of a file. */
 export type Layer = ReadonlyMap<StatementPath, Value>;
 
-/** A layer over another, as the language lays them: by path, and tags add up. */
+/** A layer over another, as the language merges them: by path; tags add up; a duration overrides a destroy time below it. */
 export function overlayLayer(under: Layer, over: Layer): Layer {
   const merged = new Map(under);
+  if (typeof over.get('auto-destroy-activity-duration') === 'string') merged.delete('auto-destroy-at');
   for (const [path, value] of over) {
     merged.set(path, path === 'tags' ? [...texts(under.get('tags')), ...texts(value)] : value);
   }

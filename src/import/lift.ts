@@ -1,8 +1,8 @@
 import { sameAttribute } from '../diff/normalize.ts';
-import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
+import { attributePaths, isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import { type Layer, overlayLayer, ownValue } from './layer.ts';
-import { type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
+import { type ImportDetail, type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
 
 /** What is particular to a workspace, however many say the same. */
 const particular: ReadonlySet<StatementPath> = new Set([
@@ -28,12 +28,29 @@ const unsurprising: ReadonlySet<StatementPath> = new Set([
 ]);
 
 /**
- * What most of the workspaces of an organization say, for `defaults`. These count for every workspace that somebody adds
- * later, without a word of it there: so nothing that starts runs, applies or destroys, shares state, or brings a key
- * or a repository. A template says such things to those that extend it.
+ * The `defaults` of an import: the documented defaults of what it always manages, whatever the workspaces have, and what
+ * most of the workspaces have of the rest. They also apply to workspaces that are declared later. So they never start,
+ * apply or destroy runs, share state, or add a key or a repository. A template does that for the workspaces that extend
+ * it.
  */
-export function liftDefaults(workspaces: readonly StatedWorkspace[]): Layer {
-  return liftCommon(workspaces, new Map(), isHarmless);
+export function liftDefaults(workspaces: readonly StatedWorkspace[], detail: ImportDetail): Layer {
+  if (workspaces.length === 0) return new Map();
+  const documented = detail === 'standard' ? documentedDefaults(workspaces) : new Map();
+  const layer = overlayLayer(documented, liftCommon(workspaces, documented, isHarmless));
+  return new Map(
+    statementPaths.flatMap((path) => (layer.has(path) ? [[path, layer.get(path) ?? null]] : [])),
+  );
+}
+
+/** Without what one of the workspaces cannot state: no layer may state it for that workspace. */
+function documentedDefaults(workspaces: readonly StatedWorkspace[]): Layer {
+  const paths = attributePaths.filter(
+    (path) =>
+      workspaceAttributes[path].alwaysImported === true &&
+      workspaceAttributes[path].defaultDescription === undefined &&
+      !workspaces.some(({ unstatable }) => unstatable.has(path)),
+  );
+  return new Map(paths.map((path) => [path, workspaceAttributes[path].default]));
 }
 
 function isHarmless(path: StatementPath, value: Value): boolean {

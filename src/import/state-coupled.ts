@@ -1,18 +1,22 @@
 import { hasRepository } from '../diff/workspace-target.ts';
-import { durationPattern, executionModes } from '../model/attributes.ts';
-import type { StatementBuilder, StatementPath } from './statement.ts';
+import { type AttributePath, durationPattern, executionModes } from '../model/attributes.ts';
+import { type StatementBuilder, type StatementPath, writesDefault } from './statement.ts';
 
 const modeFlag = 'setting-overwrites.execution-mode';
 const poolFlag = 'setting-overwrites.agent-pool';
 
 /**
  * The execution mode with its pool and flags. An inherited mode is not stated: declared, it would become the
- * workspace's own. Only where a layer names a mode does a workspace that inherits one have to state that it does.
+ * workspace's own. The flag that inherits it is stated instead, so that another mode is drift.
  */
 export function stateExecution(builder: StatementBuilder): void {
   const { attributes } = builder.workspace;
   const mode = attributes['execution-mode'];
-  stateFlag(builder, modeFlag);
+  stateFlag(
+    builder,
+    modeFlag,
+    attributes[modeFlag] !== false || !writesDefault('execution-mode', builder.detail),
+  );
   stateFlag(builder, poolFlag);
   // The flag takes away what a layer says of mode and pool.
   if (attributes[modeFlag] === false) return;
@@ -47,28 +51,44 @@ function stateAgent(builder: StatementBuilder): void {
   }
 }
 
-/** A flag goes without saying: naming the mode raises it, and naming nothing leaves it alone. */
-function stateFlag(builder: StatementBuilder, flag: typeof modeFlag | typeof poolFlag): void {
+/** A flag that is true follows from the mode or pool that is named. */
+function stateFlag(
+  builder: StatementBuilder,
+  flag: typeof modeFlag | typeof poolFlag,
+  isDefault = true,
+): void {
   const value = builder.workspace.attributes[flag];
-  if (typeof value === 'boolean') builder.state(flag, value, true);
+  if (typeof value === 'boolean') builder.state(flag, value, isDefault);
   else builder.leaveOut(flag);
 }
 
-/** When it is destroyed. With a duration the service works the time out itself; and both may be the project's. */
+const time = 'auto-destroy-at';
+const period = 'auto-destroy-activity-duration';
+
+/** When it is destroyed. With a duration the service computes the time, and both may be the project's. */
 export function stateSchedule(builder: StatementBuilder): void {
   const { attributes } = builder.workspace;
-  const at = attributes['auto-destroy-at'] || null;
-  const duration = attributes['auto-destroy-activity-duration'] || null;
+  const at = attributes[time] || null;
+  const duration = attributes[period] || null;
   const isInherited = attributes['inherits-project-auto-destroy'] === true;
 
-  if (isInherited) builder.leaveOut('auto-destroy-activity-duration');
-  else if (duration !== null && !durationPattern.test(String(duration)))
-    builder.leaveOut('auto-destroy-activity-duration', 'its form is unknown');
-  else builder.state('auto-destroy-activity-duration', duration, duration === null);
+  const isKnown = duration === null || durationPattern.test(String(duration));
 
-  if (isInherited || (at !== null && duration !== null)) builder.leaveOut('auto-destroy-at');
-  else if (at !== null && !isTimestamp(String(at))) builder.leaveOut('auto-destroy-at', 'it is no timestamp');
-  else builder.state('auto-destroy-at', at, at === null);
+  if (isInherited || !isOffered(builder, period)) builder.leaveOut(period);
+  else if (isKnown) builder.state(period, duration, duration === null);
+  else builder.leaveOut(period, 'its form is unknown');
+
+  if (isInherited || !isOffered(builder, time) || !isKnown) builder.leaveOut(time);
+  else if (duration !== null) return;
+  else if (at !== null && !isTimestamp(String(at))) builder.leaveOut(time, 'it is no timestamp');
+  else builder.state(time, at, at === null);
+}
+
+/** Some services omit a member that is null. One that no workspace has is a member that the service does not have. */
+function isOffered({ live }: StatementBuilder, path: AttributePath): boolean {
+  for (const resource of live.state.resources.values())
+    if (resource.kind === 'workspace' && resource.attributes[path] !== undefined) return true;
+  return false;
 }
 
 function isTimestamp(text: string): boolean {

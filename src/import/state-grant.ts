@@ -11,6 +11,7 @@ import type { Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
 import type { Notices } from './notices.ts';
 import { isChosen, type Selection } from './selection.ts';
+import type { ImportDetail } from './statement.ts';
 
 /** A grant as a file says it. */
 export interface StatedGrant {
@@ -26,8 +27,8 @@ export interface StateGrantContext {
   readonly aliases: ImportAliases;
   readonly notices: Notices;
   readonly selection: Selection;
-  /** Permissions that have the custom default are stated too. */
-  readonly all: boolean;
+  /** `all` states permissions that have the custom default, too. */
+  readonly detail: ImportDetail;
   /** Project ids as the files write them under `team-access` by now. */
   readonly grantProjects?: ReadonlyMap<string, string> | undefined;
 }
@@ -55,7 +56,7 @@ export function stateGrant(grant: GrantResource, context: StateGrantContext): St
   if (!isChosen(selection, address)) return undefined;
   if (written === undefined) aliases.use('projects', projectId);
   aliases.use('teams', teamId);
-  const value = access === 'custom' ? customGrant(grant, context.all) : String(access);
+  const value = access === 'custom' ? customGrant(grant, context.detail) : String(access);
   return { project, projectId, team, address, value };
 }
 
@@ -65,13 +66,13 @@ function isKnown(path: PermissionPath, value: Value | undefined): boolean {
 }
 
 /** What is not named has its custom default, which is the least. */
-function customGrant({ attributes }: GrantResource, all: boolean): Value {
+function customGrant({ attributes }: GrantResource, detail: ImportDetail): Value {
   const named = permissionGroups.map((group): [PermissionGroup, Record<string, Value>] => [
     group,
     Object.fromEntries(
       permissionPaths
         .filter((path) => path.startsWith(`${group}.`) && attributes[path] !== undefined)
-        .filter((path) => all || attributes[path] !== permissions[path].customDefault)
+        .filter((path) => detail === 'all' || attributes[path] !== permissions[path].customDefault)
         .map((path) => [path.slice(group.length + 1), attributes[path] ?? null]),
     ),
   ]);

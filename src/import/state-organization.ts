@@ -7,13 +7,12 @@ import type { OrganizationReading } from './read-organization.ts';
 import type { Selection } from './selection.ts';
 import { type StatedGrant, stateGrant } from './state-grant.ts';
 import { stateWorkspace } from './state-workspace.ts';
-import type { StatedWorkspace } from './statement.ts';
+import type { ImportDetail, StatedWorkspace } from './statement.ts';
 
 export interface StateInput {
   readonly reading: OrganizationReading;
   readonly selection: Selection;
-  /** Values that are the service's documented defaults are stated too. */
-  readonly all: boolean;
+  readonly detail: ImportDetail;
   readonly notices: Notices;
   /** Addresses that turned out not to be declarable. */
   readonly dropped: ReadonlySet<string>;
@@ -32,7 +31,7 @@ export interface StatedOrganization {
 
 /** States all that was read and that a file can hold. */
 export function stateOrganization(input: StateInput): StatedOrganization {
-  const { reading, selection, all, notices, dropped, declared, grantProjects } = input;
+  const { reading, selection, detail, notices, dropped, declared, grantProjects } = input;
   const { live, names } = reading;
   const resources = [...live.state.resources.values()].filter(({ address }) => !dropped.has(address));
   const aliases = createAliases(idsOf(resources), names, declared);
@@ -41,12 +40,12 @@ export function stateOrganization(input: StateInput): StatedOrganization {
     notices.omit(address, 'its name has other characters than A-Z a-z 0-9 - _');
   }
   const grants = resourcesOf(resources, 'team-access').flatMap(
-    (grant) => stateGrant(grant, { aliases, notices, selection, all, grantProjects }) ?? [],
+    (grant) => stateGrant(grant, { aliases, notices, selection, detail, grantProjects }) ?? [],
   );
   return {
     workspaces: workspaces
       .filter(isDeclarable)
-      .map((workspace) => stateWorkspace(workspace, { live, aliases, notices, all })),
+      .map((workspace) => stateWorkspace(workspace, { live, aliases, notices, detail })),
     grants: grants.filter(({ address }) => !dropped.has(address)),
     aliases,
   };

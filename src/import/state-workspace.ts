@@ -4,12 +4,13 @@ import { type AttributePath, attributePaths, workspaceAttributes } from '../mode
 import type { WorkspaceResource } from '../model/state.ts';
 import { exclusiveTriggers, stateExecution, stateRepository, stateSchedule } from './state-coupled.ts';
 import { stateProject, stateRelations } from './state-relations.ts';
-import type {
-  StateContext,
-  StatedWorkspace,
-  Statement,
-  StatementBuilder,
-  StatementPath,
+import {
+  type StateContext,
+  type StatedWorkspace,
+  type Statement,
+  type StatementBuilder,
+  type StatementPath,
+  writesDefault,
 } from './statement.ts';
 
 /** States all of a live workspace that a file can hold, so that nothing of it differs from the live one. */
@@ -20,7 +21,7 @@ export function stateWorkspace(workspace: WorkspaceResource, context: StateConte
     ...context,
     workspace,
     state(path, value, isDefault = false) {
-      statements.set(path, { value, isDefault: isDefault && !context.all });
+      statements.set(path, { value, isDefault: isDefault && !writesDefault(path, context.detail) });
     },
     leaveOut(path, reason) {
       statements.delete(path);

@@ -1,5 +1,10 @@
 import type { Live } from '../live/read-live.ts';
-import { type AttributePath, attributePaths } from '../model/attributes.ts';
+import {
+  type AttributePath,
+  attributePaths,
+  isAttributePath,
+  workspaceAttributes,
+} from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
@@ -43,13 +48,24 @@ export const statementPaths: readonly StatementPath[] = [
   'data-retention',
 ];
 
+/**
+ * Which documented defaults an import writes: none, those of the attributes with `alwaysImported`, or all. Other values
+ * are always written.
+ */
+export type ImportDetail = 'minimal' | 'standard' | 'all';
+
+/** Whether an import manages the attribute also if it has its documented default. */
+export function writesDefault(path: StatementPath, detail: ImportDetail): boolean {
+  if (detail !== 'standard') return detail === 'all';
+  return isAttributePath(path) && workspaceAttributes[path].alwaysImported === true;
+}
+
 /** What the statements about every workspace depend on. */
 export interface StateContext {
   readonly live: Live;
   readonly aliases: ImportAliases;
   readonly notices: Notices;
-  /** Values that are the default are written too. */
-  readonly all: boolean;
+  readonly detail: ImportDetail;
 }
 
 /** What is being put together for one workspace. */

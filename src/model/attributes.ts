@@ -28,6 +28,8 @@ export interface AttributeSpec {
   readonly createOnly?: true;
   /** Known to the hosted offering only: a document without it does not tell its value. */
   readonly hostedOnly?: true;
+  /** Starts, applies or destroys runs, or shares state: an import manages it also if it has the default. */
+  readonly alwaysImported?: true;
   /** A file may give an alias or a name; the service takes the id. */
   readonly reference?: AliasKind;
   /** Attributes of one group depend on each other: the service may change the others when one of them is written. */
@@ -92,6 +94,7 @@ export const attributeTable = {
   'allow-destroy-plan': {
     ...flag(true),
     description: 'Whether destroy plans can be queued.',
+    alwaysImported: true,
     terraform: workspace(true),
   },
   'assessments-enabled': {
@@ -103,11 +106,13 @@ export const attributeTable = {
   'auto-apply': {
     ...flag(false),
     description: 'Apply after a successful plan, for runs started by VCS, UI or CLI.',
+    alwaysImported: true,
     terraform: workspace('kept'),
   },
   'auto-apply-run-trigger': {
     ...flag(false),
     description: 'Apply after a successful plan, for runs started by run triggers.',
+    alwaysImported: true,
     terraform: workspace(false),
   },
   'auto-destroy-at': {
@@ -117,6 +122,7 @@ export const attributeTable = {
     compare: 'instant',
     pattern: timestampPattern,
     coupling: 'scheduled-destroy',
+    alwaysImported: true,
     terraform: workspace('cleared'),
   },
   'auto-destroy-activity-duration': {
@@ -125,6 +131,7 @@ export const attributeTable = {
       'Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours); null for never.',
     pattern: durationPattern,
     coupling: 'scheduled-destroy',
+    alwaysImported: true,
     terraform: workspace('cleared'),
   },
   description: { ...text, description: 'Free text.', terraform: workspace('kept') },
@@ -136,6 +143,7 @@ export const attributeTable = {
     defaultDescription: "the organization's default",
     values: executionModes,
     coupling: 'execution',
+    alwaysImported: true,
     terraform: settings('cleared'),
   },
   'file-triggers-enabled': {
@@ -143,12 +151,14 @@ export const attributeTable = {
     description:
       'true: only changed files that match `trigger-prefixes` (together with `working-directory`) or `trigger-patterns` start a run. false: every push starts a run.',
     coupling: 'triggers',
+    alwaysImported: true,
     terraform: workspace(true),
   },
   'global-remote-state': {
     ...flag(false),
     description:
       "Lets every workspace of the organization read this workspace's state. false: only its `remote-state-consumers` can read it.",
+    alwaysImported: true,
     terraform: settings('kept'),
   },
   operations: {
@@ -162,6 +172,7 @@ export const attributeTable = {
     ...flag(false),
     description:
       'Whether runs are queued immediately after creation. false: VCS runs wait until one run has been queued manually.',
+    alwaysImported: true,
     terraform: workspace(true),
   },
   'source-name': {
@@ -181,6 +192,7 @@ export const attributeTable = {
   'speculative-enabled': {
     ...flag(true),
     description: 'Whether automatic speculative plans (on pull requests) are allowed.',
+    alwaysImported: true,
     terraform: workspace(true),
   },
   'iac-version': {

@@ -100,6 +100,7 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
     ['by project', []],
     ['in one file', ['--out', 'one.yaml']],
     ['with all values', ['--all']],
+    ['without documented defaults', ['--minimal']],
   ] as const)(
     'whatever is live, an import %s leaves nothing to plan and comes out the same again',
     (_what, flags) =>

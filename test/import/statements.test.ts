@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { compose } from '../../src/import/compose.ts';
+import type { ImportDetail } from '../../src/import/statement.ts';
 import type { Live } from '../../src/live/read-live.ts';
+import { attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import { workspaceAddress } from '../../src/model/state.ts';
 import type { Value } from '../../src/model/value.ts';
@@ -33,13 +35,16 @@ function liveOf(workspaces: Readonly<Record<string, Attributes>>, dialect: Diale
 
 async function imported(
   workspaces: Readonly<Record<string, Attributes>>,
-  { dialect = 'iac', all = false }: { readonly dialect?: Dialect; readonly all?: boolean } = {},
+  {
+    dialect = 'iac',
+    detail = 'minimal',
+  }: { readonly dialect?: Dialect; readonly detail?: ImportDetail } = {},
 ): Promise<{ text: string; reported: string[] }> {
   const { files, diagnostics } = await compose({
     reading: { live: liveOf(workspaces, dialect), names: new Map(), diagnostics: [] },
     selection: {},
     service: { dialect },
-    all,
+    detail,
     root: 'attune.yaml',
     single: true,
     standing: [],
@@ -242,7 +247,7 @@ describe('what most workspaces share', () => {
   test('stands in the defaults where --all says what a new workspace has anyway', async () => {
     const { text } = await imported(
       six(() => ({ 'auto-apply': false })),
-      { all: true },
+      { detail: 'all' },
     );
     expect(text).toContain('defaults:\n  workspace:\n    auto-apply: false\n');
   });
@@ -303,11 +308,104 @@ describe('what most workspaces share', () => {
 
   test('--all says what goes without saying, too', async () => {
     const { text } = await imported(
-      { a: { 'auto-apply': false, description: null, 'execution-mode': 'remote', ...own } },
-      { all: true },
+      {
+        a: {
+          'auto-apply': false,
+          'auto-destroy-at': null,
+          description: null,
+          'execution-mode': 'remote',
+          ...own,
+        },
+      },
+      { detail: 'all' },
     );
     expect(text).toContain('auto-apply: false\n    auto-destroy-at: null\n');
     expect(text).toContain('setting-overwrites: {execution-mode: true, agent-pool: true}');
     expect(text).toContain('lock: false\n');
+  });
+});
+
+describe('the attributes that decide about runs and sharing', () => {
+  const standard = { detail: 'standard' } as const;
+  const safe = {
+    'allow-destroy-plan': true,
+    'auto-apply': false,
+    'auto-apply-run-trigger': false,
+    'auto-destroy-at': null,
+    'auto-destroy-activity-duration': null,
+    'execution-mode': 'remote',
+    'file-triggers-enabled': true,
+    'global-remote-state': false,
+    'queue-all-runs': false,
+    'speculative-enabled': true,
+    ...own,
+  };
+  const documented = [
+    'allow-destroy-plan: true',
+    'auto-apply: false',
+    'auto-apply-run-trigger: false',
+    'auto-destroy-at: null',
+    'auto-destroy-activity-duration: null',
+    'file-triggers-enabled: true',
+    'global-remote-state: false',
+    'queue-all-runs: false',
+    'speculative-enabled: true',
+  ];
+  const lines = (...keys: readonly string[]) => keys.map((key) => `    ${key}\n`).join('');
+
+  test('the row of each of them in the attribute table has alwaysImported', () => {
+    const marked = attributePaths.filter((path) => workspaceAttributes[path].alwaysImported);
+    expect([...marked].sort()).toEqual(
+      Object.keys(safe)
+        .filter((path) => !path.includes('.'))
+        .sort(),
+    );
+  });
+
+  test('an import writes their documented defaults once, under defaults.workspace', async () => {
+    const { text } = await imported({ a: safe, b: { ...safe, 'auto-apply': true } }, standard);
+    expect(text).toBe(
+      `defaults:\n  workspace:\n${lines(...documented.slice(0, 5), 'execution-mode: remote', ...documented.slice(5))}\nworkspaces:\n  a: {}\n\n  b:\n    auto-apply: true\n`,
+    );
+  });
+
+  test('the defaults are the documented ones also where every workspace has another value', async () => {
+    const { text } = await imported({ a: { 'auto-apply': true } }, standard);
+    expect(text).toBe(
+      'defaults:\n  workspace:\n    auto-apply: false\n\nworkspaces:\n  a:\n    auto-apply: true\n',
+    );
+  });
+
+  test('--minimal leaves their documented defaults out', async () => {
+    const { text } = await imported({ a: safe }, { detail: 'minimal' });
+    expect(text).toBe('workspaces:\n  a:\n    execution-mode: remote\n');
+  });
+
+  test('a workspace that inherits its execution mode declares that it does', async () => {
+    const { text } = await imported(
+      { a: safe, b: safe, c: safe, d: { ...safe, ...inherited, 'execution-mode': 'local' } },
+      standard,
+    );
+    expect(text).toContain('    execution-mode: remote\n');
+    expect(text).toContain('  d:\n    setting-overwrites: {execution-mode: false}\n');
+  });
+
+  test('the defaults say that the mode is inherited where most workspaces inherit it', async () => {
+    const { text } = await imported(
+      { a: { ...safe, ...inherited }, b: { ...safe, ...inherited }, c: { ...safe, ...inherited }, d: safe },
+      standard,
+    );
+    expect(text).toContain('  workspace:\n    allow-destroy-plan: true\n');
+    expect(text).toContain('    setting-overwrites: {execution-mode: false}\n\nworkspaces:\n  a: {}\n');
+    expect(text).toContain(
+      '  d:\n    execution-mode: remote\n    setting-overwrites: {execution-mode: true}\n',
+    );
+  });
+
+  test('an attribute that the service does not return is not declared', async () => {
+    const { 'auto-destroy-activity-duration': _duration, 'queue-all-runs': _queue, ...older } = safe;
+    const { text } = await imported({ a: older, b: older }, standard);
+    expect(text).not.toMatch(/duration|queue-all-runs/);
+    expect(text).toContain('    auto-destroy-at: null\n');
   });
 });

@@ -36,10 +36,10 @@ test('what is new goes to its like, in the style that is there; what is there ke
     'attune: 1\norganization: acme\ninclude: [teams/*.yaml]\nteams: {reliability: team-sre, dev: team-dev}\ndefaults:\n  workspace: {auto-apply: true, tags: [managed]}\nssh-keys:\n  deploy: sshkey-deploy\n',
   );
   expect(await text('teams/core.yaml')).toBe(
-    'projects:\n  core: prj-platform # ours\n  payments: prj-payments\n\nworkspaces:\n  dns: {project: core}\n\n  network:\n    project: core\n    auto-apply: false\n    iac-version: "1.13.0"\n    tags: [prod]\n    ssh-key: deploy\n\n# by id\nteam-access:\n  prj-platform: {reliability: admin, dev: read}\n',
+    'projects:\n  core: prj-platform # ours\n  payments: prj-payments\n\nworkspaces:\n  dns: {project: core}\n\n  network:\n    project: core\n    allow-destroy-plan: true\n    auto-apply: false\n    auto-apply-run-trigger: false\n    auto-destroy-at: null\n    auto-destroy-activity-duration: null\n    file-triggers-enabled: true\n    global-remote-state: false\n    queue-all-runs: false\n    speculative-enabled: true\n    iac-version: "1.13.0"\n    setting-overwrites: {execution-mode: false}\n    tags: [prod]\n    ssh-key: deploy\n\n# by id\nteam-access:\n  prj-platform: {reliability: admin, dev: read}\n',
   );
   expect(await text('teams/payments.yaml')).toContain(
-    'workspaces:\n  billing:\n    project: payments\n    auto-apply: false\n    iac-version: "1.13.0"\n    tags: {exactly: []}\n\nteam-access:\n  payments:\n    reliability: write\n',
+    'workspaces:\n  billing:\n    project: payments\n    allow-destroy-plan: true\n    auto-apply: false\n    auto-apply-run-trigger: false\n    auto-destroy-at: null\n    auto-destroy-activity-duration: null\n    file-triggers-enabled: true\n    global-remote-state: false\n    queue-all-runs: false\n    speculative-enabled: true\n    iac-version: "1.13.0"\n    setting-overwrites: {execution-mode: false}\n    tags: {exactly: []}\n\nteam-access:\n  payments:\n    reliability: write\n',
   );
   const planned = await world.attune('plan', '--detailed-exitcode');
   expect([planned.code, planned.stdout], planned.stderr).toEqual([0, expect.stringContaining(' 0 calls.')]);

@@ -23,6 +23,7 @@ export const importCommand = defineCommand({
     tag: listFlag('tag', 'import only workspaces with this tag (repeatable: all of the tags)'),
     name: listFlag('pattern', 'import only workspaces with this name; * matches any characters (repeatable)'),
     all: switchFlag('also write values that equal the documented defaults'),
+    minimal: switchFlag('write no documented defaults; a manual change of one is then not drift'),
     force: switchFlag('overwrite existing files'),
     update: switchFlag('add missing declarations to existing files and keep the rest unchanged'),
   },

@@ -4,6 +4,7 @@ import { type Composed, compose } from '../../import/compose.ts';
 import { extend } from '../../import/extend.ts';
 import { type ImportResult, importDocument, renderImportText } from '../../import/import-document.ts';
 import type { OrganizationReading } from '../../import/read-organization.ts';
+import type { ImportDetail } from '../../import/statement.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { slashed } from '../../model/files.ts';
 import { jsonText } from '../../report/json-text.ts';
@@ -18,6 +19,7 @@ export interface ImportOptions extends PartFlags {
   readonly out?: string;
   readonly organization?: string;
   readonly all?: boolean;
+  readonly minimal?: boolean;
   readonly force?: boolean;
   readonly update?: boolean;
 }
@@ -51,7 +53,7 @@ export async function importLive(
   progress.end();
 
   const { reading } = part;
-  const common = { ...part, all: options.all === true, root: target.root };
+  const common = { ...part, detail: detailOf(options), root: target.root };
   const composed = existing
     ? await extend({ ...common, texts: existing.texts })
     : await compose({
@@ -74,12 +76,24 @@ export async function importLive(
   return omittedWorkspaces > 0 ? 1 : 0;
 }
 
-function checkOptions({ force, update }: ImportOptions): void {
-  if (!force || !update) return;
-  throw new AttuneError('--force and --update exclude each other', {
-    code: 'usage',
-    hint: '--update keeps what is there, --force does not',
-  });
+function checkOptions({ all, force, minimal, update }: ImportOptions): void {
+  if (force && update) {
+    throw new AttuneError('--force and --update exclude each other', {
+      code: 'usage',
+      hint: '--update keeps what is there, --force does not',
+    });
+  }
+  if (all && minimal) {
+    throw new AttuneError('--all and --minimal exclude each other', {
+      code: 'usage',
+      hint: 'give --all to write every documented default, --minimal to write none of them',
+    });
+  }
+}
+
+function detailOf({ all, minimal }: ImportOptions): ImportDetail {
+  if (all) return 'all';
+  return minimal ? 'minimal' : 'standard';
 }
 
 /** An organization may be empty, but a selection that matches nothing is an error. */
