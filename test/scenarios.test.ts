@@ -50,7 +50,9 @@ for (const name of (await readdir(scenarios)).sort()) {
         `$ attune ${command}\n${stdout}${stderr === '' ? '' : `stderr:\n${stderr}`}${requests.join('')}[exit ${code}]\n\n`
           .replaceAll(service.url, 'http://service')
           // The port is part of the address, and the address of what is digested.
-          .replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:...'),
+          .replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:...')
+          // In the names of journals.
+          .replaceAll(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(\.\d+)?/g, '<time>'),
       );
     }
     const now = `${played.join('').trimEnd()}\n`;

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
 import { applyPlan } from '../apply/apply-plan.ts';
 import type { Journal } from '../apply/journal/journal.ts';
-import { type JournalFile, openJournal } from '../apply/journal/open-journal.ts';
 import type { AppliedChange, ApplyResult } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
@@ -12,9 +10,10 @@ import { plain } from '../report/paint.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { appliedSummary, incompleteText } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
+import { checkJournals, openJournals, type RunJournals } from './apply-journals.ts';
 import { errorDiagnostics } from './console.ts';
 import { emit, entryOf, refuse, withDiagnostics } from './emit.ts';
-import { writablePath } from './files/output-files.ts';
+import type { JournalFlags } from './flags.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { WriteDetail } from './io.ts';
 import type { Planned } from './organizations/plan-roots.ts';
@@ -22,11 +21,9 @@ import { planEntries } from './report-plans.ts';
 import { requireStdout, stackOf } from './run-errors.ts';
 import type { Session } from './session.ts';
 
-export interface ApplyPlansOptions {
+export interface ApplyPlansOptions extends JournalFlags {
   /** Applies without a question. */
   readonly yes?: boolean;
-  /** The file that takes the journal. */
-  readonly journal?: string;
 }
 
 /**
@@ -37,7 +34,7 @@ export interface ApplyPlansOptions {
 export async function applyPlans(
   planned: readonly Planned[],
   session: Session,
-  { yes = false, journal }: ApplyPlansOptions,
+  { yes = false, ...journalFlags }: ApplyPlansOptions,
 ): Promise<number> {
   const { io, console, flags } = session;
   const entries = planEntries(planned, session);
@@ -51,6 +48,7 @@ export async function applyPlans(
     return code;
   }
 
+  await checkJournals(planned, journalFlags, session);
   const changes = planned.reduce((sum, { plan }) => sum + plan.changes.length, 0);
   if (changes > 0 && !yes) {
     if (flags.format !== 'text') io.stderr.write(text);
@@ -58,7 +56,7 @@ export async function applyPlans(
     const problem = await confirm(session, changes);
     if (problem !== undefined) return problem;
   }
-  return applyAll({ planned, entries, session, ...(journal !== undefined && { journal }) });
+  return applyAll({ planned, entries, session, journalFlags });
 }
 
 /** @returns the exit code where the answer is not yes. */
@@ -80,14 +78,12 @@ interface Confirmed {
   readonly planned: readonly Planned[];
   readonly entries: readonly ReportEntry[];
   readonly session: Session;
-  /** The file that takes the journal. */
-  readonly journal?: string;
+  readonly journalFlags: JournalFlags;
 }
 
-async function applyAll({ planned, entries, session, journal: file }: Confirmed): Promise<number> {
+async function applyAll({ planned, entries, session, journalFlags }: Confirmed): Promise<number> {
   const { io, console } = session;
-  const path = file && (await writablePath('--journal', file, io.cwd));
-  const journal = path ? await openJournal(path) : undefined;
+  const journals = await openJournals(planned, journalFlags, session);
   const interrupts = io.catchInterrupts();
   interrupts.stop.addEventListener('abort', () => reportStop(session), { once: true });
   const progress: ApplyProgress = { plans: planned.map(({ plan }) => plan), results: [], callsDone: 0 };
@@ -95,20 +91,19 @@ async function applyAll({ planned, entries, session, journal: file }: Confirmed)
   const { results } = progress;
   try {
     for (const one of planned) {
-      results.push(await applyOne({ ...one, journal }, progress, session, interrupts));
+      results.push(await applyOne({ ...one, journal: journals.of(one) }, progress, session, interrupts));
       progress.callsDone = 0;
     }
-    const unclosed = await closeJournal(journal, session);
+    const unclosed = await closeJournals(journals, session);
     const applied = entries.map((entry, index) => withResult(entry, planned[index], results[index], session));
     await emit(session, withDiagnostics({ kind: 'apply', entries: applied }, unclosed));
     const failed =
       unclosed.length > 0 ||
       results.some(({ changes, diagnostics }) => hasErrors(diagnostics) || changes.some(isUndone));
-    // A journal that was deleted during the run cannot be undone.
-    if (path && existsSync(path) && results.some(({ changes }) => changes.length > 0))
-      console.inform(`The way back: attune undo ${file}`);
     const incomplete = incompleteText(results, io.run.command ?? 'attune apply');
     if (incomplete !== undefined) console.inform(incomplete);
+    const undoCommand = journals.undoCommand();
+    if (undoCommand !== undefined) console.inform(`Undo with: ${undoCommand}`);
     return interrupts.exitCode() ?? (failed ? 1 : 0);
   } finally {
     interrupts.release();
@@ -120,12 +115,9 @@ function isUndone({ result }: AppliedChange): boolean {
 }
 
 /** @returns why its last records may be missing */
-async function closeJournal(
-  journal: JournalFile | undefined,
-  session: Session,
-): Promise<readonly Diagnostic[]> {
+async function closeJournals(journals: RunJournals, session: Session): Promise<readonly Diagnostic[]> {
   try {
-    await journal?.close();
+    await journals.close();
     return [];
   } catch (error) {
     return errorDiagnostics(error, session);

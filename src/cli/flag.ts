@@ -100,6 +100,8 @@ export function optionOf(name: string, flag: Flag<unknown>): Option {
   if (choices) option.choices(choices);
   if (parse) option.argParser(parse);
   if (group !== undefined) option.helpGroup(group);
+  // Without this, commander takes `--no-journal` as the opposite of `--journal FILE`.
+  if (!isNegated) option.negate = false;
   if ('default' in flag && !isNegated) option.default(flag.default);
   return option.hideHelp(isHidden === true);
 }

@@ -79,6 +79,17 @@ export const planningFlags = {
   ...connectionFlags,
 };
 
+/** The flags of a command that applies plans. */
+export const journalFlags = {
+  journal: textFlag(
+    'file',
+    'write the journal, for `attune undo`, to this file (default: a new file in .attune/journal, beside the root file)',
+  ),
+  noJournal: switchFlag('write no journal'),
+};
+
+export type JournalFlags = FlagValues<typeof journalFlags>;
+
 /** The arguments of commands on workspaces. */
 export const workspaceNames = {
   workspaces: listArgument('workspace names; * matches any characters'),

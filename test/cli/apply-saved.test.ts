@@ -40,7 +40,7 @@ team-access: {plat: {sre: admin}}
       'ssh-keys': { deploy: 'sshkey-deploy' },
     });
     const undone = await world.attune('undo', 'run.jsonl', '--yes');
-    expect([undone.code, undone.stderr]).toEqual([0, '']);
+    expect([undone.code, undone.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
     await world.attune('snapshot', '--out', 'after.json');
     const read = (file: string) => readFile(join(world.folder, file), 'utf8');
     expect(await read('after.json')).toBe(await read('before.json'));
@@ -315,7 +315,7 @@ Nothing was written.
       saved.changes = saved.changes.filter(({ address }) => address !== 'workspace.vault');
     });
     const { code, stderr } = await apply(world);
-    expect([code, stderr]).toEqual([0, '']);
+    expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
   });
 
   test('works with several root files of one organization, named in the same order', async () => {
@@ -431,7 +431,7 @@ describe('apply --plan --trust-plan without configuration files', () => {
 
   test('applies an honest plan', async () => {
     const { world, ran } = await trusted();
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    expect([ran.code, ran.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
     expect(world.writes()).toHaveLength(6);
   });
 
@@ -513,7 +513,7 @@ workspaces: {network: {auto-destroy-activity-duration: null, auto-destroy-at: "$
         { path: 'auto-destroy-activity-duration' },
       ]);
     });
-    expect([ran.code, ran.stderr, world.writes().length]).toEqual([0, '', 1]);
+    expect([ran.code, ran.stderr, world.writes().length]).toEqual([0, 'Undo with: attune undo --last\n', 1]);
   });
 
   test('is refused with another destroy time than the live one', async () => {

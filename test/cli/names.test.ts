@@ -44,7 +44,7 @@ attune.yaml:5:36: error[no-look-up]: "deploy" is no id, and no SSH keys can be l
     });
     world.service.setFaults(faults);
     const applied = await world.attune('apply', '--yes');
-    expect([applied.code, applied.stderr]).toEqual([0, '']);
+    expect([applied.code, applied.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
     expect((await world.attune('plan')).stdout).toContain('No changes');
   });
 });

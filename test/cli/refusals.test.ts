@@ -128,7 +128,8 @@ exit 1
 Applied: 0 created, 1 updated, 0 deleted. 1 call.
 stderr:
 
-Apply 1 change? Only "yes" is a yes: exit 0
+Apply 1 change? Only "yes" is a yes: Undo with: attune undo --last
+exit 0
 `);
     expect(writes).toEqual(['PATCH /workspaces/ws-network']);
   });

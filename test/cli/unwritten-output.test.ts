@@ -47,7 +47,7 @@ describe('a report that cannot be written after an apply', () => {
       '  done     + workspace.a\n  done     + workspace.b\n\nApplied: 2 created, 0 updated, 0 deleted. 2 calls.\n',
     );
     expect(stderr.replace(/ open '.*'$/m, ' open')).toBe(
-      `error[file-not-written]: ${failure(folder)}\nacme: Applied: 2 created, 0 updated, 0 deleted. 2 calls.\n`,
+      `error[file-not-written]: ${failure(folder)}\nUndo with: attune undo --last\nacme: Applied: 2 created, 0 updated, 0 deleted. 2 calls.\n`,
     );
   });
 
@@ -68,7 +68,7 @@ describe('a report that cannot be written after an apply', () => {
   test('does not keep another report from being written', async () => {
     const { attune, folder } = await worldThat('POST', removeOut);
     const { code } = await attune(...apply, '--report', 'other.md');
-    expect([code, await readdir(folder)]).toEqual([1, ['attune.yaml', 'other.md']]);
+    expect([code, await readdir(folder)]).toEqual([1, ['.attune', 'attune.yaml', 'other.md']]);
   });
 });
 

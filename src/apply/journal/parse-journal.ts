@@ -112,7 +112,7 @@ function createdId({ calls }: Draft, { path }: Call, address: string): string | 
 
 function finished({ run, changes, calls, kept, isWhole }: Draft): RunJournal {
   const { record: _record, format: _format, ...about } = run;
-  const effective = [...calls.values()].filter(mayHaveTakenEffect);
+  const effective = [...calls.values()].filter(({ outcome }) => mayHaveTakenEffect(outcome));
   return {
     ...about,
     isWhole,
@@ -127,8 +127,8 @@ function finished({ run, changes, calls, kept, isWhole }: Draft): RunJournal {
   };
 }
 
-/** A refusal is the service's own word that nothing was done; its failures and silence are not. */
-function mayHaveTakenEffect({ outcome }: JournaledCall): boolean {
+/** Only a refusal by the service proves that a call took no effect; a failure of the service or a lost answer does not. */
+export function mayHaveTakenEffect(outcome: OutcomeRecord | undefined): boolean {
   const { status, notOurs = false } = outcome?.error ?? {};
   return outcome?.result !== 'failed' || (!notOurs && (status === undefined || status >= 500));
 }

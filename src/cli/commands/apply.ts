@@ -1,7 +1,7 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, outputFlags, planningFlags, rootFiles } from '../flags.ts';
+import { appFlag, journalFlags, outputFlags, planningFlags, rootFiles } from '../flags.ts';
 import { commandLine } from '../shell-words.ts';
 
 export const apply = defineCommand({
@@ -18,13 +18,13 @@ export const apply = defineCommand({
     trustPlan: switchFlag(
       'with --plan and without configuration files: send the calls recorded in the saved plan',
     ),
-    journal: textFlag('file', 'record each call and its outcome in this file, for `attune undo`'),
+    ...journalFlags,
     yes: switchFlag('apply without asking for confirmation'),
   },
   examples: [
     'attune apply',
     'attune apply --plan plan.json --yes',
-    'attune apply --journal today.ndjson',
+    'attune apply --journal today.jsonl',
     'attune apply --yes --max-deletes 3 --format json',
   ],
   learnMore: 'docs/guides/ci.md',

@@ -1,7 +1,7 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import { defineCommand } from '../command.ts';
-import { type FlagValues, listArgument, requiredArgument, switchFlag, textFlag } from '../flag.ts';
-import { appFlag, outputFlags, planningFlags } from '../flags.ts';
+import { type FlagValues, listArgument, optionalArgument, switchFlag, textFlag } from '../flag.ts';
+import { appFlag, journalFlags, outputFlags, planningFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { commandLine, sourceWords } from '../shell-words.ts';
 
@@ -12,7 +12,8 @@ const flags = {
   out: textFlag('file', 'save the plan to a file for `attune undo --plan` instead of applying it'),
   plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
   detailedExitcode: switchFlag('plan only, and exit with 2 if there are changes to revert'),
-  journal: textFlag('file', 'record each call and its outcome in this file, to revert the undo'),
+  last: switchFlag('revert the newest journal of each root file'),
+  ...journalFlags,
   force: switchFlag('delete workspaces that the run created even if they manage resources'),
   yes: switchFlag('apply without asking for confirmation'),
 };
@@ -24,15 +25,15 @@ export const undo = defineCommand({
   details:
     'Reads a journal of apply, plans the changes that restore the former values, shows the plan, asks for confirmation and applies it. Values that changed after the run are kept and reported.',
   arguments: {
-    journal: requiredArgument('file written by `attune apply --journal`'),
+    journal: optionalArgument('journal of an apply or undo; with --last, a root file'),
     files: listArgument('root files with the settings of the service (default: attune.yaml if it exists)'),
   },
   flags,
   examples: [
-    'attune undo today.ndjson',
-    'attune undo today.ndjson --only "workspace.*-prod" --yes',
-    'attune undo today.ndjson --out back.json',
-    'attune undo today.ndjson --plan back.json',
+    'attune undo --last',
+    'attune undo today.jsonl --only "workspace.*-prod" --yes',
+    'attune undo today.jsonl --out back.json',
+    'attune undo today.jsonl --plan back.json',
   ],
   learnMore: 'docs/guides/undo.md',
   report: (given, io) => (endsWithPlan(given) || isUnconfirmed(given, io) ? 'plan' : 'apply'),
@@ -45,16 +46,27 @@ export const undo = defineCommand({
     const { checkSaved, hasConflicts, planUndo, undoSettings } = await import(
       '../organizations/plan-undo.ts'
     );
+    const { readSettings } = await import('../organizations/saved-settings.ts');
+    const { lastJournals, refuseJournalAsRoot, requireJournal } = await import(
+      '../organizations/undo-journals.ts'
+    );
     const { reportPlans } = await import('../report-plans.ts');
     const { console, io } = session;
 
     checkFlags(given);
     if (given.out !== undefined) await writablePath('--out', given.out, io.cwd);
     await checkJournal(given, io.cwd);
-    const runs = await readJournalFile(journal, io.cwd);
+    const roots = given.last && journal !== undefined ? [journal, ...files] : files;
+    if (given.last) await refuseJournalAsRoot(roots, io.cwd);
+    const lastSettings = given.last ? await readSettings(roots, session) : undefined;
+    const names = lastSettings
+      ? await lastJournals(lastSettings, io.cwd)
+      : [await requireJournal(journal, io.cwd)];
+    if (given.last) console.inform(`Undoing ${names.join(', ')}`);
+    const runs = (await Promise.all(names.map((name) => readJournalFile(name, io.cwd)))).flat();
     const saved = given.plan === undefined ? undefined : await readPlanFile(given.plan, io.cwd);
     if (saved) checkSaved(saved, runs);
-    const configurations = await undoSettings(runs, files, session);
+    const configurations = undoSettings(runs, lastSettings ?? (await readSettings(roots, session)), session);
     await using connections = await openConnections(configurations, session);
     const planned = await planUndo(runs, configurations, connections, session, {
       saved,
@@ -66,12 +78,13 @@ export const undo = defineCommand({
     if (isDone) console.inform('Nothing to undo: what the run changed is as it was, or has moved on since.');
     const onlyPlans = endsWithPlan(given) || isUnconfirmed(given, io);
     const { out, detailedExitcode } = given;
-    const command = ['attune', 'undo', journal];
+    // The newest journal can be another one when the printed command runs.
+    const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
     const code = onlyPlans
-      ? await reportPlans(planned, session, { out, detailedExitcode, roots: files, command })
+      ? await reportPlans(planned, session, { out, detailedExitcode, roots, command })
       : await applyPlans(planned, session, given);
     if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone) {
-      const next = [...command, ...sourceWords(files, given), ...(given.force ? ['--force'] : []), '--yes'];
+      const next = [...command, ...sourceWords(roots, given), ...(given.force ? ['--force'] : []), '--yes'];
       console.inform(`Nothing was written: ${commandLine(next)} goes this way back.`);
     }
     return code === 0 && planned.some(hasConflicts) ? 1 : code;
@@ -89,7 +102,7 @@ function isUnconfirmed({ yes }: UndoFlags, { canAsk }: Pick<Io, 'canAsk'>): bool
 }
 
 function checkFlags(given: UndoFlags): void {
-  const { yes, journal, plan, only = [] } = given;
+  const { yes, journal, noJournal, plan, only = [] } = given;
   if (plan !== undefined && only.length > 0) {
     throw new AttuneError('--only cannot be used with --plan: a saved plan is applied whole', {
       code: 'usage',
@@ -99,6 +112,7 @@ function checkFlags(given: UndoFlags): void {
   const applying = {
     '--yes': yes === true,
     '--journal': journal !== undefined,
+    '--no-journal': noJournal === true,
     '--plan': plan !== undefined,
   };
   const [flag] = Object.entries(applying).flatMap(([name, isGiven]) => (isGiven ? [name] : []));

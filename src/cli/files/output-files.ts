@@ -3,6 +3,7 @@ import { dirname, extname, resolve } from 'node:path';
 import { journalExists } from '../../apply/journal/open-journal.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { ReportFormat } from '../../report/report.ts';
+import type { JournalFlags } from '../flags.ts';
 import { realPathOutside } from './write-file.ts';
 
 /** A file that takes the report, in the format that its name asks for. */
@@ -70,10 +71,16 @@ export async function writablePath(flag: string, name: string, cwd: string): Pro
 /**
  * Checks before any work is done whether `--journal` can be written.
  *
- * @throws {AttuneError} if something exists there already, or the place cannot be written to.
+ * @throws {AttuneError} if something exists there already, the place cannot be written to, or `--no-journal` is given too.
  */
-export async function checkJournal({ journal }: { readonly journal?: string }, cwd: string): Promise<void> {
+export async function checkJournal({ journal, noJournal }: JournalFlags, cwd: string): Promise<void> {
   if (journal === undefined) return;
+  if (noJournal) {
+    throw new AttuneError('--journal cannot be used with --no-journal', {
+      code: 'usage',
+      hint: 'remove one of the two flags',
+    });
+  }
   const path = resolve(cwd, journal);
   if (await lstat(path).catch(() => undefined)) throw journalExists(path);
   await writablePath('--journal', journal, cwd);

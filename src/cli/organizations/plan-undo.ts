@@ -12,7 +12,7 @@ import { allOrRefused } from './all-or-refused.ts';
 import type { Connections } from './connect.ts';
 import { planAgain } from './plan-again.ts';
 import type { Planned } from './plan-roots.ts';
-import { checkSame, readSettings, settingsFor } from './saved-settings.ts';
+import { checkSame, settingsFor } from './saved-settings.ts';
 
 export interface PlanUndoOptions {
   /** Plans the addresses of these saved plans again, one for each run, and compares. */
@@ -22,16 +22,16 @@ export interface PlanUndoOptions {
 }
 
 /**
- * How to reach the services of the runs of a journal, in their order.
+ * How to reach the services of the runs of journals, in their order.
  *
+ * @param settings the configurations of the root files
  * @throws {AttuneError} if only the journal names an address.
  */
-export async function undoSettings(
+export function undoSettings(
   runs: readonly RunJournal[],
-  roots: readonly string[],
+  settings: readonly Configuration[],
   session: Session,
-): Promise<readonly Configuration[]> {
-  const settings = await readSettings(roots, session);
+): readonly Configuration[] {
   const configurations = runs.map((run) =>
     settingsFor({ what: 'journal', ...run }, settings, session.io.cwd),
   );

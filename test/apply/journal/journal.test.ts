@@ -44,7 +44,7 @@ describe('a journal', () => {
     const world = await worldWith(yaml, { seed });
     expect(await world.attune(...apply, '--parallelism', '1')).toMatchObject({
       code: 0,
-      stderr: 'The way back: attune undo run.ndjson\n',
+      stderr: 'Undo with: attune undo run.ndjson\n',
     });
     const records = await recordsOf(join(world.folder, 'run.ndjson'));
     expect(

@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import type { Journal, OutcomeRecord } from '../apply/journal/journal.ts';
+import { type JournalFile, openJournal } from '../apply/journal/open-journal.ts';
+import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
+import type { Configuration } from '../desired/configuration.ts';
+import { slashed } from '../model/files.ts';
+import { checkJournalFolder, journalFolder, startJournal } from './files/journal-folder.ts';
+import { writablePath } from './files/output-files.ts';
+import type { JournalFlags } from './flags.ts';
+import type { Planned } from './organizations/plan-roots.ts';
+import type { Session } from './session.ts';
+import { commandLine } from './shell-words.ts';
+
+/** The journals that a run writes. */
+export interface RunJournals {
+  /** The journal of a plan. */
+  of(planned: Planned): Journal | undefined;
+  /**
+   * Closes the journals, and removes those by default that hold no call.
+   *
+   * @throws {JournalError} if records are lost.
+   */
+  close(): Promise<void>;
+  /** The command that undoes what the run wrote, if it wrote anything and its journal is still there. */
+  undoCommand(): string | undefined;
+}
+
+interface OpenJournal {
+  readonly path: string;
+  readonly file: JournalFile;
+  /** Forwards to the file, and keeps what the run has written. */
+  readonly journal: Journal;
+  readonly configurations: Configuration[];
+  hasCalls(): boolean;
+  hasEffects(): boolean;
+}
+
+/**
+ * Checks before the confirmation whether the journals by default can be written.
+ *
+ * @throws {AttuneError} if one of them cannot.
+ */
+export async function checkJournals(
+  planned: readonly Planned[],
+  { journal, noJournal }: JournalFlags,
+  { io }: Session,
+): Promise<void> {
+  if (journal !== undefined || noJournal) return;
+  for (const { configuration, plan } of planned)
+    if (plan.changes.length > 0) await checkJournalFolder(journalFolder(configuration), io.cwd);
+}
+
+/**
+ * Opens the journals of a run: the file of `--journal`, else one for each organization and folder of root files. Plans
+ * without changes need none.
+ *
+ * @throws {AttuneError} if one of them cannot be opened; none is left then.
+ */
+export async function openJournals(
+  planned: readonly Planned[],
+  { journal: file, noJournal }: JournalFlags,
+  session: Session,
+): Promise<RunJournals> {
+  const { cwd } = session.io;
+  if (noJournal) return noJournals;
+  if (file !== undefined) return await openNamed(file, session);
+  const opened = new Map<string, OpenJournal>();
+  const now = new Date();
+  const keyOf = ({ configuration, plan }: Planned) =>
+    JSON.stringify([journalFolder(configuration), plan.organization]);
+  try {
+    for (const one of planned.filter(({ plan }) => plan.changes.length > 0)) {
+      const same = opened.get(keyOf(one));
+      if (same) same.configurations.push(one.configuration);
+      else {
+        const folder = journalFolder(one.configuration);
+        const started = await startJournal(folder, one.plan.organization, { cwd, now });
+        opened.set(keyOf(one), {
+          ...started,
+          configurations: [one.configuration],
+          ...watching(started.file),
+        });
+      }
+    }
+  } catch (error) {
+    for (const { file: begun, path } of opened.values()) {
+      await begun.close().catch(() => {});
+      await rm(path, { force: true });
+    }
+    throw error;
+  }
+  const journals = [...opened.values()];
+  return {
+    of: (one) => opened.get(keyOf(one))?.journal,
+    close: async () => {
+      const closed = await Promise.allSettled(journals.map((journal) => journal.file.close()));
+      for (const journal of journals) if (!journal.hasCalls()) await rm(journal.path, { force: true });
+      for (const outcome of closed) if (outcome.status === 'rejected') throw outcome.reason;
+    },
+    undoCommand: () => {
+      const written = journals.filter((one) => one.hasEffects() && existsSync(one.path));
+      if (written.length === 0) return undefined;
+      return commandLine(['attune', 'undo', '--last', ...rootWords(written, session)]);
+    },
+  };
+}
+
+const noJournals: RunJournals = {
+  of: () => undefined,
+  close: async () => {},
+  undoCommand: () => undefined,
+};
+
+async function openNamed(name: string, { io }: Session): Promise<RunJournals> {
+  const path = await writablePath('--journal', name, io.cwd);
+  const file = await openJournal(path);
+  const { journal, hasEffects } = watching(file);
+  return {
+    of: () => journal,
+    close: () => file.close(),
+    undoCommand: () => (hasEffects() && existsSync(path) ? commandLine(['attune', 'undo', name]) : undefined),
+  };
+}
+
+/** Sees from the records whether the run has sent calls, and whether one of them may have taken effect. */
+function watching(file: JournalFile): Pick<OpenJournal, 'journal' | 'hasCalls' | 'hasEffects'> {
+  const outcomes = new Map<string, OutcomeRecord | undefined>();
+  // Each run in a journal numbers its calls from 1.
+  let runs = 0;
+  return {
+    journal: {
+      append: async (record) => {
+        if (record.record === 'run') runs += 1;
+        const run = runs;
+        await file.append(record);
+        if (record.record === 'call') outcomes.set(`${run}.${record.number}`, undefined);
+        if (record.record === 'outcome') outcomes.set(`${run}.${record.number}`, record);
+      },
+    },
+    hasCalls: () => outcomes.size > 0,
+    hasEffects: () => [...outcomes.values()].some(mayHaveTakenEffect),
+  };
+}
+
+/** The root files that `attune undo --last` needs to find these journals. */
+function rootWords(journals: readonly OpenJournal[], { io, flags }: Session): readonly string[] {
+  const roots = journals
+    .flatMap(({ configurations }) => configurations.slice(0, 1))
+    // What a program declares without a root file has the working folder as its folder.
+    .filter(({ file, folder }) => dirname(file) === folder)
+    .map(({ file }) => slashed(relative(io.cwd, file)))
+    .map((file) => file.replace(/\/attune\.yaml$/, ''));
+  const isDefault = roots.length === 1 && roots[0] === 'attune.yaml';
+  return [...(isDefault ? [] : roots), ...(flags.app === undefined ? [] : ['--app', flags.app])];
+}

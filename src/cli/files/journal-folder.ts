@@ -1,0 +1,156 @@
+import { access, constants, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { journalFormat } from '../../apply/journal/journal.ts';
+import { JournalError } from '../../apply/journal/journal-error.ts';
+import { type JournalFile, openJournal } from '../../apply/journal/open-journal.ts';
+import type { Configuration } from '../../desired/configuration.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { slashed } from '../../model/files.ts';
+import { realPathOutside } from './write-file.ts';
+
+/** A folder keeps as many journals. */
+const kept = 20;
+
+/** A journal in a journal folder, from its file name. */
+export interface FoundJournal {
+  readonly path: string;
+  /** When it was started, in UTC. */
+  readonly time: string;
+  /** Numbers the journals of one second. */
+  readonly number: number;
+  /** The organization as file names spell it. */
+  readonly organization: string;
+}
+
+/** Where `apply` and `undo` write journals by default: beside the data of the embedded service. */
+export function journalFolder({ folder }: Pick<Configuration, 'folder'>): string {
+  return join(folder, '.attune', 'journal');
+}
+
+/** The journals of a folder, the newest first. */
+export async function listJournals(folder: string): Promise<readonly FoundJournal[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries
+    .flatMap((entry): FoundJournal[] => {
+      const match =
+        entry.isFile() && /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)(?:\.(\d+))?-(.+)\.jsonl$/.exec(entry.name);
+      if (!match) return [];
+      const [, time = '', number = '1', organization = ''] = match;
+      return [{ path: join(folder, entry.name), time, number: Number(number), organization }];
+    })
+    .sort((a, b) => (a.time === b.time ? b.number - a.number : a.time < b.time ? 1 : -1));
+}
+
+/** An organization in the name of a file, without the characters that Windows refuses. */
+export function organizationInFileName(organization: string): string {
+  return organization.replaceAll(/[^\w-]/g, '_').slice(0, 100);
+}
+
+/**
+ * Checks before any work is done whether journals can be written to a folder, which does not have to exist.
+ *
+ * @throws {AttuneError} if they cannot.
+ */
+export async function checkJournalFolder(folder: string, cwd: string): Promise<void> {
+  try {
+    let nearest = folder;
+    for (;;) {
+      const found = await stat(nearest).catch((error: NodeJS.ErrnoException) => {
+        const isMissing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+        if (!isMissing || dirname(nearest) === nearest) throw error;
+      });
+      if (found && !found.isDirectory()) throw new Error(`${shown(nearest, cwd)} is not a folder`);
+      if (found) break;
+      nearest = dirname(nearest);
+    }
+    const elsewhere = await realPathOutside(folder, cwd);
+    if (elsewhere !== undefined) throw new Error(`a link leads to ${elsewhere}, out of the working folder`);
+    await access(nearest, constants.W_OK);
+  } catch (cause) {
+    throw notWritable(folder, cwd, cause);
+  }
+}
+
+export interface StartJournalOptions {
+  readonly cwd: string;
+  readonly now: Date;
+}
+
+/**
+ * Starts a journal under a new name in a folder, then removes the oldest journals if there are more than 20.
+ *
+ * @throws {AttuneError} if it cannot be written.
+ */
+export async function startJournal(
+  folder: string,
+  organization: string,
+  { cwd, now }: StartJournalOptions,
+): Promise<{ readonly path: string; readonly file: JournalFile }> {
+  await checkJournalFolder(folder, cwd);
+  try {
+    await mkdir(dirname(folder), { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const started = await openUnused(folder, organization, now);
+    await removeOldest(folder);
+    return started;
+  } catch (cause) {
+    throw notWritable(folder, cwd, cause);
+  }
+}
+
+async function openUnused(
+  folder: string,
+  organization: string,
+  now: Date,
+): Promise<{ readonly path: string; readonly file: JournalFile }> {
+  // Colons are not allowed in file names on Windows.
+  const time = now
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-');
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? '' : `.${number}`;
+    const path = join(folder, `${time}${suffix}-${organizationInFileName(organization)}.jsonl`);
+    try {
+      return { path, file: await openJournal(path) };
+    } catch (error) {
+      if (!(error instanceof AttuneError) || error.code !== 'journal-exists') throw error;
+    }
+  }
+}
+
+/** A journal that cannot be removed is left for the next run. */
+async function removeOldest(folder: string): Promise<void> {
+  for (const { path } of (await listJournals(folder)).slice(kept)) {
+    if (await isJournal(path)) await rm(path, { force: true }).catch(() => {});
+  }
+}
+
+/** A file with the name of a journal is kept if it does not begin as one. A killed run can leave an empty one. */
+async function isJournal(path: string): Promise<boolean> {
+  const start = `{"record":"run","format":"${journalFormat}"`;
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return false;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(start.length), 0, start.length, 0);
+    return bytesRead === 0 || buffer.toString('latin1', 0, bytesRead) === start;
+  } finally {
+    await file.close();
+  }
+}
+
+function notWritable(folder: string, cwd: string, cause: unknown): AttuneError {
+  const reason = cause instanceof JournalError && cause.cause instanceof Error ? cause.cause : cause;
+  const why = reason instanceof Error ? reason.message : String(reason);
+  return cause instanceof AttuneError && !(cause instanceof JournalError)
+    ? cause
+    : new AttuneError(`the journal folder ${shown(folder, cwd)} cannot be written: ${why}`, {
+        code: 'journal-not-written',
+        hint: 'make the folder writable, name another file with --journal FILE, or run without a journal: --no-journal',
+        cause,
+      });
+}
+
+function shown(path: string, cwd: string): string {
+  return slashed(relative(cwd, path)) || '.';
+}

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { journalFormat } from '../../apply/journal/journal.ts';
+import type { Configuration } from '../../desired/configuration.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import { slashed } from '../../model/files.ts';
+import { journalFolder, listJournals, organizationInFileName } from '../files/journal-folder.ts';
+import { commandLine } from '../shell-words.ts';
+import { bareConfiguration } from './load.ts';
+
+/**
+ * The newest journal of each organization that root files declare; without root files, of the working folder.
+ *
+ * @returns paths from the working folder, each once
+ * @throws {AttuneError} if there is none, or without root files those of several organizations.
+ */
+export async function lastJournals(
+  settings: readonly Configuration[],
+  cwd: string,
+): Promise<readonly string[]> {
+  if (settings.length === 0) return [await onlyLast(cwd)];
+  const found = await Promise.all(
+    settings.map(async (configuration) => {
+      const { organization } = configuration.desired;
+      const folder = journalFolder(configuration);
+      const name = organizationInFileName(organization);
+      const newest = (await listJournals(folder)).find((one) => one.organization === name);
+      if (newest === undefined)
+        throw noJournal(`there is no journal of ${organization} in ${shown(folder, cwd)}`);
+      return shown(newest.path, cwd);
+    }),
+  );
+  return [...new Set(found)];
+}
+
+async function onlyLast(cwd: string): Promise<string> {
+  const folder = folderOf(cwd);
+  const journals = await listJournals(folder);
+  const byOrganization = new Map(journals.toReversed().map((one) => [one.organization, one]));
+  const [only, ...others] = [...byOrganization.values()];
+  if (only === undefined) throw noJournal(`there is no journal in ${shown(folder, cwd)}`);
+  if (others.length === 0) return shown(only.path, cwd);
+  const names = [only, ...others].map(({ path }) => shown(path, cwd)).sort();
+  throw new AttuneError(
+    `--last is ambiguous: ${shown(folder, cwd)} has journals of ${names.length} organizations`,
+    { code: 'usage', hint: `name a root file, or one of the journals: ${names.join(', ')}` },
+  );
+}
+
+/** @throws {AttuneError} with the newest journal in its hint if none is named. */
+export async function requireJournal(journal: string | undefined, cwd: string): Promise<string> {
+  if (journal !== undefined) return journal;
+  const [newest] = await listJournals(folderOf(cwd));
+  const named = newest && commandLine(['attune', 'undo', shown(newest.path, cwd)]);
+  throw new AttuneError('attune undo needs a journal', {
+    code: 'usage',
+    hint: named
+      ? `run \`attune undo --last\`, or name a journal; the newest is undone with \`${named}\``
+      : `name the file that \`attune apply --journal\` wrote; there is no journal in ${shown(folderOf(cwd), cwd)}`,
+  });
+}
+
+/** @throws {AttuneError} if the first root file is a journal. */
+export async function refuseJournalAsRoot(roots: readonly string[], cwd: string): Promise<void> {
+  const [first] = roots;
+  if (first === undefined) return;
+  const text = await readFile(resolve(cwd, first), 'utf8').catch(() => '');
+  if (!text.startsWith(`{"record":"run","format":"${journalFormat}"`)) return;
+  throw new AttuneError(`--last cannot be used with the journal ${first}`, {
+    code: 'usage',
+    hint: `run \`${commandLine(['attune', 'undo', first])}\` to undo this journal`,
+  });
+}
+
+function folderOf(cwd: string): string {
+  return journalFolder(bareConfiguration('', cwd));
+}
+
+function noJournal(message: string): AttuneError {
+  return new AttuneError(message, {
+    code: 'no-journal',
+    hint: 'name the file of a journal: attune undo FILE',
+  });
+}
+
+function shown(path: string, cwd: string): string {
+  return slashed(relative(cwd, path));
+}

@@ -1,0 +1,267 @@
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folderWith, type World, worldWith } from '../support/attune.ts';
+
+const yaml = (description: string) =>
+  `attune: 1\norganization: acme\nworkspaces: {network: {description: ${description}}}\n`;
+const seed = { organization: 'acme', workspaces: { network: { description: 'before' } } };
+
+const journalName = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(\.\d+)?-acme\.jsonl$/;
+
+const masked = (text: string) => text.replaceAll(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(\.\d+)?/g, '<time>');
+
+function journalsOf({ folder }: Pick<World, 'folder'>): Promise<string[]> {
+  return readdir(join(folder, '.attune', 'journal')).catch(() => []);
+}
+
+async function description({ attune }: World): Promise<string | undefined> {
+  const { stdout } = await attune(
+    'workspace',
+    'show',
+    'network',
+    '--organization',
+    'acme',
+    '--format',
+    'json',
+  );
+  return /"description": "(.*)"/.exec(stdout)?.[1];
+}
+
+describe('the journal that apply writes by default', () => {
+  test('is in .attune/journal beside the root file, readable by its owner alone', async () => {
+    const world = await worldWith({ 'envs/attune.yaml': yaml('after') }, { seed });
+    const { code, stderr } = await world.attune('apply', 'envs', '--yes');
+    expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last envs\n']);
+
+    const folder = join(world.folder, 'envs', '.attune', 'journal');
+    const [name = '', ...others] = await readdir(folder);
+    expect([name, others]).toEqual([expect.stringMatching(journalName), []]);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+  });
+
+  test('is not written if there is nothing to apply, and the last line does not name undo', async () => {
+    const world = await worldWith(yaml('before'), { seed });
+    const { code, stderr } = await world.attune('apply', '--yes');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(await readdir(world.folder)).toEqual(['attune.yaml']);
+  });
+
+  test('is not left behind if no call was sent', async () => {
+    const world = await worldWith(
+      yaml('after'),
+      { seed },
+      {
+        interrupts: { stop: AbortSignal.abort(), exitCode: () => 130, release: () => {} },
+      },
+    );
+    const { code, stderr } = await world.attune('apply', '--yes');
+    expect([code, stderr]).toEqual([130, expect.not.stringContaining('Undo with')]);
+    expect([world.writes(), await journalsOf(world)]).toEqual([[], []]);
+  });
+
+  test('is kept without a line about undo if the service refused every call', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    world.service.setFaults([{ kind: 'status', status: 422, method: 'PATCH' }]);
+    const { code, stderr } = await world.attune('apply', '--yes');
+    expect([code, stderr]).toEqual([1, expect.not.stringContaining('Undo with')]);
+    expect(await journalsOf(world)).toHaveLength(1);
+  });
+
+  test('gets a new name in each run, also within one second', async () => {
+    const world = await worldWith(yaml('one'), { seed });
+    for (const text of ['one', 'two', 'three']) {
+      await writeFile(join(world.folder, 'attune.yaml'), yaml(text));
+      expect((await world.attune('apply', '--yes')).code).toBe(0);
+    }
+    expect(await journalsOf(world)).toEqual(Array(3).fill(expect.stringMatching(journalName)));
+    await world.attune('undo', '--last', '--yes');
+    expect(await description(world)).toBe('two');
+  });
+
+  test('is one per organization, and undo --last takes those of all named root files', async () => {
+    const workspaces = { network: {} };
+    const root = (name: string) => `attune: 1\norganization: ${name}\nworkspaces: {fresh: {}}\n`;
+    const world = await worldWith(
+      { 'emea/attune.yaml': root('emea'), 'apac/attune.yaml': root('apac') },
+      { seed: { organizations: { emea: { workspaces }, apac: { workspaces } } } },
+    );
+    const { code, stderr } = await world.attune('apply', 'emea', 'apac', '--yes');
+    expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last emea apac\n']);
+    const undone = await world.attune('undo', '--last', 'emea', 'apac', '--yes');
+    expect([undone.code, masked(undone.stderr)]).toEqual([
+      0,
+      'Undoing emea/.attune/journal/<time>-emea.jsonl, apac/.attune/journal/<time>-apac.jsonl\nUndo with: attune undo --last emea apac\n',
+    ]);
+    expect(world.writes().toSorted()).toEqual([
+      expect.stringMatching(/^POST \/workspaces\/ws-\w+\/actions\/safe-delete$/),
+      expect.stringMatching(/^POST \/workspaces\/ws-\w+\/actions\/safe-delete$/),
+    ]);
+  });
+
+  test('is shared by root files of one organization in one folder', async () => {
+    const root = (name: string) => `attune: 1\norganization: acme\nworkspaces: {${name}: {}}\n`;
+    const world = await worldWith({ 'a.yaml': root('a'), 'b.yaml': root('b') }, { seed });
+    await world.attune('apply', 'a.yaml', 'b.yaml', '--yes');
+    expect(await journalsOf(world)).toHaveLength(1);
+    const { stdout } = await world.attune('undo', '--last', 'b.yaml', '--yes');
+    expect(stdout).toContain('- workspace.a');
+    expect(stdout).toContain('- workspace.b');
+  });
+
+  test('is in the working folder when a saved plan is applied without configuration files', async () => {
+    const world = await worldWith({ 'files/attune.yaml': yaml('after') }, { seed });
+    await world.attune('plan', 'files', '--out', 'plan.json');
+    const { stderr } = await world.attune('apply', '--plan', 'plan.json', '--trust-plan', '--yes');
+    expect(stderr).toBe('Undo with: attune undo --last\n');
+    expect(await journalsOf(world)).toHaveLength(1);
+    expect((await world.attune('undo', '--last', '--yes')).code).toBe(0);
+    expect(await description(world)).toBe('before');
+  });
+});
+
+describe('the journal folder', () => {
+  const old = (day: number) => `2020-01-${String(day).padStart(2, '0')}T00-00-00Z-acme.jsonl`;
+  const record = '{"record":"run","format":"attune.journal/1"}\n';
+
+  test('keeps the last 20 journals, and every file that is not a journal', async () => {
+    const journals = Array.from({ length: 25 }, (_, index) => old(index + 1));
+    const others = { 'notes.txt': 'mine', '2019-01-01T00-00-00Z-acme.jsonl': 'mine, too\n' };
+    const files = { ...others, ...Object.fromEntries(journals.map((name) => [name, record])) };
+    const placed = Object.entries(files).map(([name, text]) => [`.attune/journal/${name}`, text]);
+    const world = await worldWith({ 'attune.yaml': yaml('after'), ...Object.fromEntries(placed) }, { seed });
+    await mkdir(join(world.folder, '.attune/journal', '2018-01-01T00-00-00Z-acme.jsonl'));
+
+    await world.attune('apply', '--yes');
+    const left = await journalsOf(world);
+    expect(left.filter((name) => !name.startsWith('2020')).map(masked)).toEqual([
+      '<time>-acme.jsonl',
+      '<time>-acme.jsonl',
+      '<time>-acme.jsonl',
+      'notes.txt',
+    ]);
+    expect(left.filter((name) => name.startsWith('2020'))).toEqual(journals.slice(-19));
+  });
+
+  test.each<[string, (folder: string) => Promise<unknown>, string]>([
+    ['is a file', (folder) => writeFile(join(folder, '.attune'), ''), '.attune is not a folder'],
+    [
+      'is a link that leads out of the working folder',
+      async (folder) => symlink(await folderWith({}), join(folder, '.attune')),
+      'a link leads to <elsewhere>, out of the working folder',
+    ],
+  ])('stops the apply before the question if it %s', async (_what, place, why) => {
+    const world = await worldWith(yaml('after'), { seed }, { answer: 'never asked' });
+    await place(world.folder);
+    const { code, stderr } = await world.attune('apply');
+    const [first = '', ...rest] = stderr.split('\n  hint: ');
+    expect(first.replace(/ to \S+, /, ' to <elsewhere>, ')).toBe(
+      `error[journal-not-written]: the journal folder .attune/journal cannot be written: ${why}`,
+    );
+    expect([code, ...rest]).toEqual([
+      1,
+      'make the folder writable, name another file with --journal FILE, or run without a journal: --no-journal\nNothing was written.\n',
+    ]);
+    expect(world.writes()).toEqual([]);
+    expect((await world.attune('apply', '--no-journal', '--yes')).code).toBe(0);
+  });
+});
+
+describe('--journal and --no-journal', () => {
+  test('--no-journal writes no journal, and apply does not name undo', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    expect((await world.attune('apply', '--yes', '--no-journal')).stderr).toBe('');
+    expect(await readdir(world.folder)).toEqual(['attune.yaml']);
+  });
+
+  test('--journal FILE replaces the journal by default', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    expect((await world.attune('apply', '--yes', '--journal', 'my run.jsonl')).stderr).toBe(
+      "Undo with: attune undo 'my run.jsonl'\n",
+    );
+    expect(await readdir(world.folder)).toEqual(['attune.yaml', 'my run.jsonl']);
+  });
+
+  test.each([['apply'], ['undo', 'run.jsonl']])('both flags of %s are an error', async (...command) => {
+    const world = await worldWith(yaml('after'), { seed });
+    const ran = await world.attune(...command, '--journal', 'other.jsonl', '--no-journal');
+    expect([ran.code, ran.stderr.split('Nothing was written.')[0]]).toEqual([
+      1,
+      'error[usage]: --journal cannot be used with --no-journal\n  hint: remove one of the two flags\n',
+    ]);
+  });
+});
+
+describe('attune undo', () => {
+  test('--last undoes the last apply, and then its own undo', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    await world.attune('apply', '--yes');
+    const undone = await world.attune('undo', '--last', '--yes');
+    expect([undone.code, masked(undone.stderr)]).toEqual([
+      0,
+      'Undoing .attune/journal/<time>-acme.jsonl\nUndo with: attune undo --last\n',
+    ]);
+    expect(await description(world)).toBe('before');
+    await world.attune('undo', '--last', '--yes');
+    expect(await description(world)).toBe('after');
+  });
+
+  test('--last without a confirmation prints a command that names the journal', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    await world.attune('apply', '--yes');
+    const { stderr } = await world.attune('undo', '--last');
+    expect(masked(stderr)).toContain('attune undo .attune/journal/<time>-acme.jsonl --yes');
+    expect(world.writes()).toEqual([]);
+  });
+
+  test('without a journal prints the newest in its hint', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    const first = await world.attune('undo');
+    expect([first.code, first.stderr]).toEqual([
+      1,
+      'error[usage]: attune undo needs a journal\n  hint: name the file that `attune apply --journal` wrote; there is no journal in .attune/journal\n',
+    ]);
+    await world.attune('apply', '--yes');
+    const { code, stderr } = await world.attune('undo');
+    expect([code, masked(stderr)]).toEqual([
+      1,
+      'error[usage]: attune undo needs a journal\n  hint: run `attune undo --last`, or name a journal; the newest is undone with `attune undo .attune/journal/<time>-acme.jsonl`\n',
+    ]);
+  });
+
+  test('--last without a journal of the organization is an error', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    const { code, stderr } = await world.attune('undo', '--last');
+    expect([code, stderr]).toEqual([
+      1,
+      'error[no-journal]: there is no journal of acme in .attune/journal\n  hint: name the file of a journal: attune undo FILE\n',
+    ]);
+  });
+
+  test('--last without a root file is an error if there are journals of several organizations', async () => {
+    const files = Object.fromEntries(
+      ['acme', 'globex', 'acme'].map((name, index) => [
+        `.attune/journal/2020-01-0${index + 1}T00-00-00Z-${name}.jsonl`,
+        '',
+      ]),
+    );
+    const world = await worldWith(files, { seed });
+    const { code, stderr } = await world.attune('undo', '--last');
+    expect([code, stderr]).toEqual([
+      1,
+      'error[usage]: --last is ambiguous: .attune/journal has journals of 2 organizations\n  hint: name a root file, or one of the journals: .attune/journal/2020-01-02T00-00-00Z-globex.jsonl, .attune/journal/2020-01-03T00-00-00Z-acme.jsonl\n',
+    ]);
+  });
+
+  test('--last with a journal instead of a root file is an error', async () => {
+    const world = await worldWith(yaml('after'), { seed });
+    await world.attune('apply', '--yes', '--journal', 'run.jsonl');
+    expect(await readFile(join(world.folder, 'run.jsonl'), 'utf8')).toContain('"call"');
+    const { code, stderr } = await world.attune('undo', '--last', 'run.jsonl');
+    expect([code, stderr]).toEqual([
+      1,
+      'error[usage]: --last cannot be used with the journal run.jsonl\n  hint: run `attune undo run.jsonl` to undo this journal\n',
+    ]);
+  });
+});
