@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { recordKinds } from '../../apply/journal/journal.ts';
 import { parseJournal, type RunJournal } from '../../apply/journal/parse-journal.ts';
 import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
@@ -73,14 +74,19 @@ async function recordCheck(): Promise<SchemaCheck> {
   };
 }
 
-/** @returns the check of a definition of a schema in `schemas/` */
+let loadedAjv: Promise<Ajv2020> | undefined;
+
+/** Compiling a schema takes longer than checking a document, so a process does it once. */
 async function openSchema(name: string): Promise<(definition: string) => SchemaCheck> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const ajv = new Ajv2020({ allowUnionTypes: true });
-  const file = new URL(`../../../schemas/${name}.schema.json`, import.meta.url);
-  ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')), name);
+  loadedAjv ??= import('ajv/dist/2020.js').then((module) => new module.Ajv2020({ allowUnionTypes: true }));
+  const ajv = await loadedAjv;
+  if (!(name in ajv.schemas)) {
+    const file = new URL(`../../../schemas/${name}.schema.json`, import.meta.url);
+    ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')), name);
+  }
   return (definition) => {
-    const validate = ajv.compile({ $ref: `${name}#/$defs/${definition}` });
+    const validate = ajv.getSchema(`${name}#/$defs/${definition}`);
+    if (validate === undefined) throw new Error(`${name}.schema.json has no definition "${definition}"`);
     return (document) =>
       validate(document)
         ? []
