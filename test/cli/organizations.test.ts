@@ -138,7 +138,8 @@ Nothing was written.
       'more/attune.yaml': root('acme', 'workspaces: {more: {}}'),
     });
     const address = ['--address', service.url, '--quiet'];
-    const ran = await attune(['plan', 'acme', 'emea', 'more', ...address], { cwd, env });
+    const options = { cwd, env, clock: jumpingClock() };
+    const ran = await attune(['plan', 'acme', 'emea', 'more', ...address], options);
     const reason = 'GET /organizations/acme/workspaces/app: the connection was refused';
     const hint = `check the address ${new URL(service.url).host} and the connection to it (5 tries)`;
     expect(ran).toEqual({
@@ -148,7 +149,7 @@ Nothing was written.
   hint: ${hint}
 `,
     });
-    const { stdout } = await attune(['plan', 'acme', 'emea', ...address, '--format', 'json'], { cwd, env });
+    const { stdout } = await attune(['plan', 'acme', 'emea', ...address, '--format', 'json'], options);
     expect(JSON.parse(stdout).diagnostics).toMatchObject([
       { message: `acme: ${reason} (1 more root file failed for this reason)`, hint },
     ]);

@@ -134,25 +134,25 @@ attune.yaml:1003:10: error[more-problems]: 2000 more problems in this file
   });
 
   test('no number of warnings hides an error', async () => {
-    const lines = Array.from({ length: 12_000 }, (_, index) => `  w${index}: {operations: true}`);
+    const lines = Array.from({ length: 3000 }, (_, index) => `  w${index}: {operations: true}`);
     const yaml = `workspaces:\n${lines.join('\n')}\n  x: {auto-aply: true}\n`;
     const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(yaml) });
     expect(renderDiagnostics(diagnostics.slice(-2))).toBe(`\
-attune.yaml:12004:7: error[unknown-key]: "auto-aply" is not a key of a workspace
-  12004 |   x: {auto-aply: true}
-        |       ^
+attune.yaml:3004:7: error[unknown-key]: "auto-aply" is not a key of a workspace
+  3004 |   x: {auto-aply: true}
+       |       ^
   hint: did you mean "auto-apply"?
-attune.yaml:12004:7: note[more-problems]: 11001 more problems in this file
+attune.yaml:3004:7: note[more-problems]: 2001 more problems in this file
   hint: solve the ones above first
 `);
   });
 
   test('a line of any length is shown around its problem', async () => {
-    const entries = Array.from({ length: 20_000 }, (_, index) => `w${index}: {}`);
+    const entries = Array.from({ length: 5000 }, (_, index) => `w${index}: {}`);
     const yaml = `workspaces: {${entries.join(', ')}, w: {auto-aply: true}}\r\n`;
     expect(await printed({ 'attune.yaml': rootText(yaml) })).toBe(`\
-attune.yaml:3:228908: error[unknown-key]: "auto-aply" is not a key of a workspace
-  3 | ...95: {}, w19996: {}, w19997: {}, w19998: {}, w19999: {}, w: {auto-aply: true}}
+attune.yaml:3:53908: error[unknown-key]: "auto-aply" is not a key of a workspace
+  3 | ... w4995: {}, w4996: {}, w4997: {}, w4998: {}, w4999: {}, w: {auto-aply: true}}
     |                                                                ^
   hint: did you mean "auto-apply"?
 `);

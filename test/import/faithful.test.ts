@@ -91,6 +91,6 @@ describe.each(
       fc.asyncProperty(hostileOrganization(flavour, { min: 1, max: 6 }), (seed) =>
         expectTheSameAgain(flavour, withoutRuns(seed)),
       ),
-      { ...cases({ fast: 2, soak: 6 }), endOnFailure: true },
+      { ...cases({ fast: 1, soak: 7 }), endOnFailure: true },
     ));
 });

@@ -108,7 +108,7 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
         fc.asyncProperty(hostileOrganization(flavour, { min: 0, max: 12 }), (seed) =>
           onStage(flavour, seed, (stage) => expectInvariant(stage, flags)),
         ),
-        cases({ fast: 2, soak: 5 }),
+        cases({ fast: 1, soak: 6 }),
       ),
   );
 
@@ -124,7 +124,7 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
             expectUpdateInvariant(stage, Object.keys(seed.workspaces ?? {})[0] ?? '', flags),
           ),
         ),
-        cases({ fast: 2, soak: 5 }),
+        cases({ fast: 1, soak: 6 }),
       ),
   );
 });

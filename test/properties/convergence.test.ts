@@ -12,7 +12,7 @@ import { type Case, forAllPairs } from './pairs.ts';
 import { isRefusedByService } from './refusals.ts';
 
 test('after an apply the next plan is empty, or holds exactly what the service refused', () =>
-  forAllPairs({ fast: 20, soak: 60 }, async ({ planned, plan, apply, configuration, client }) => {
+  forAllPairs({ fast: 10, soak: 70 }, async ({ planned, plan, apply, configuration, client }) => {
     const { changes, diagnostics } = await apply(planned);
     const left = changes.filter(({ result }) => result !== 'done');
     expect(left.filter((change) => !isExplained(change, left))).toEqual([]);
@@ -32,7 +32,7 @@ test('after an apply the next plan is empty, or holds exactly what the service r
   }));
 
 test('no call of a plan can be left out: the next plan would not be empty', () =>
-  forAllPairs({ fast: 10, soak: 30 }, async (one) => {
+  forAllPairs({ fast: 5, soak: 35 }, async (one) => {
     const calls = one.planned.changes.flatMap((change) => change.calls.map((call) => ({ change, call })));
     const needed = calls.filter(
       ({ change, call }) => !isCreation(call) && !isForced(change, call, one.planned),
@@ -52,12 +52,12 @@ test('no call of a plan can be left out: the next plan would not be empty', () =
   }));
 
 test('no call of a plan writes a value that is already there', () =>
-  forAllPairs({ fast: 20, soak: 60 }, async ({ planned, client }) => {
+  forAllPairs({ fast: 10, soak: 70 }, async ({ planned, client }) => {
     expect(await alreadyThere(planned, client)).toEqual([]);
   }));
 
 test('what no file names stays as it was', () =>
-  forAllPairs({ fast: 20, soak: 60 }, async ({ planned, apply, client, pair }) => {
+  forAllPairs({ fast: 10, soak: 70 }, async ({ planned, apply, client, pair }) => {
     const before = await everything(client);
     const { changes } = await apply(planned);
     const after = await everything(client);
@@ -66,7 +66,7 @@ test('what no file names stays as it was', () =>
   }));
 
 test('the same input gives the same plan, byte for byte, in whatever order the service lists', () =>
-  forAllPairs({ fast: 20, soak: 60 }, async ({ planned, plan, configuration, client, pair }) => {
+  forAllPairs({ fast: 10, soak: 70 }, async ({ planned, plan, configuration, client, pair }) => {
     expect(bytesOf(await plan(configuration))).toBe(bytesOf(planned));
     expect(bytesOf(await plan(configuration, shuffled(client, pair.dice)))).toBe(bytesOf(planned));
   }));
