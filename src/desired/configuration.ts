@@ -58,7 +58,15 @@ export interface LookUp {
    * well it is the name itself, which is taken as one as long as nobody looks.
    */
   readonly placeholder: string;
+  /** The managed project that is created if it does not exist. */
+  readonly managed?: ManagedName;
   readonly places: readonly LookUpPlace[];
+}
+
+/** The alias of a managed project, and the name that it had. */
+export interface ManagedName {
+  readonly alias: string;
+  readonly formerName?: string;
 }
 
 /** One of the places that call something by its name. */

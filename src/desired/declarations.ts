@@ -1,6 +1,6 @@
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { RawAlias, RawFile, RawGrant, RawLayer } from './files/raw-file.ts';
+import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import { quote } from './text.ts';
@@ -18,7 +18,9 @@ export type Declarations<T> = ReadonlyMap<string, Declaration<T>>;
 
 /** What all files of a root declare together. */
 export interface AllDeclarations {
-  readonly aliases: Readonly<Record<AliasKind, Declarations<RawAlias>>>;
+  readonly aliases: Readonly<Record<Exclude<AliasKind, 'projects'>, Declarations<RawAlias>>> & {
+    readonly projects: Declarations<RawProject>;
+  };
   readonly templates: Declarations<RawLayer>;
   readonly workspaces: Declarations<RawLayer>;
   readonly teamAccess: readonly ProjectDeclaration[];
@@ -35,7 +37,7 @@ export function gatherDeclarations(files: readonly RawFile[], loading: Loading):
   const gather = <T>(label: Label, sections: readonly (Section<T> | undefined)[]) =>
     gatherSection(label, sections, loading);
   const aliases = (kind: AliasKind) =>
-    gather((name) => `the alias ${name} under ${kind}`, sectionsOf(files, kind));
+    gather<RawProject>((name) => `the alias ${name} under ${kind}`, sectionsOf(files, kind));
   return {
     aliases: Object.fromEntries(
       aliasKinds.map((kind) => [kind, aliases(kind)]),

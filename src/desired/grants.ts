@@ -21,7 +21,7 @@ import { type Declaration, type ProjectDeclaration, showPlace } from './declarat
 import type { RawGrant } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading, Problems } from './problems.ts';
-import type { References } from './references.ts';
+import { checkProjectStays, type References } from './references.ts';
 import { quote } from './text.ts';
 
 /** What reading grants depends on. */
@@ -43,6 +43,7 @@ export function declaredGrants(
   const { grantProjects, references } = context;
   for (const { project, location, teams } of declared) {
     const projectId = references.resolve('projects', project, location);
+    checkProjectStays(project, { references, problems: context.loading.problems, location });
     if (projectId !== undefined && !grantProjects.has(projectId)) grantProjects.set(projectId, project);
     for (const [team, declaration] of teams) {
       const teamId = references.resolve('teams', team, declaration.location);

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { pairOf, type Resource, type ResourceKind, type ResourceOf } from '../model/state.ts';
 import type { AllDeclarations } from './declarations.ts';
 import { declaredGrants, type GrantsContext } from './grants.ts';
+import { declaredProjects } from './projects.ts';
 import { quote } from './text.ts';
 import { declaredWorkspaces, type WorkspaceContext } from './workspaces.ts';
 
@@ -16,6 +17,14 @@ interface DesiredKind<Item extends Resource> {
 }
 
 const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } = {
+  project: {
+    read: ({ aliases }, context) => declaredProjects(aliases.projects, context),
+    identity: ({ attributes, id }) => `project ${String(attributes.name ?? id).toLowerCase()}`,
+    declaredByTwo: ({ name }, _other, place) => ({
+      code: 'duplicate-name',
+      message: `the project ${quote(name)} is managed by two root files, also at ${place}`,
+    }),
+  },
   workspace: {
     read: ({ workspaces }, context) => declaredWorkspaces(workspaces, context),
     identity: ({ address }) => address,

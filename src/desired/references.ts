@@ -1,7 +1,8 @@
 import { type AliasKind, aliasKinds, aliasKindTable, isIdOf, kindOfId } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { Aliases, LookUp, LookUpPlace } from './configuration.ts';
-import type { AllDeclarations } from './declarations.ts';
+import type { Aliases, LookUp, LookUpPlace, ManagedName } from './configuration.ts';
+import { type AllDeclarations, type Declarations, showPlace } from './declarations.ts';
+import type { RawAlias, RawProject } from './files/raw-file.ts';
 import { locateValue } from './files/source.ts';
 import type { Loading, Problem, Problems } from './problems.ts';
 import { checkText, quote } from './text.ts';
@@ -13,6 +14,8 @@ import { checkText, quote } from './text.ts';
  */
 export interface References {
   readonly aliases: Aliases;
+  /** The projects that the files delete, by alias, with their places. */
+  readonly deletedProjects: ReadonlyMap<string, SourceLocation>;
   /** Undefined where it is wrong; the problems then say so. */
   resolve(kind: AliasKind, written: string, location: SourceLocation): string | undefined;
   /** The names so far, in the order in which they were met. */
@@ -26,6 +29,7 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
   ) as Aliases;
   return {
     aliases,
+    deletedProjects: deletedProjects(declared.projects),
     resolve(kind, written, location) {
       // An alias whose own value is wrong was reported where it is declared.
       if (declared[kind].has(written)) return aliases[kind].get(written);
@@ -42,6 +46,34 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
   };
 }
 
+/** Reports a reference to a project that the same files delete. */
+export function checkProjectStays(
+  project: string,
+  { references, problems, ...at }: Pick<Problem, 'address' | 'location'> & {
+    readonly references: Pick<References, 'deletedProjects'>;
+    readonly problems: Problems;
+  },
+): void {
+  const tombstone = references.deletedProjects.get(project);
+  if (tombstone === undefined) return;
+  problems.add({
+    ...at,
+    code: 'reference-to-tombstone',
+    message: `the project ${quote(project)} is deleted by this configuration (${showPlace(tombstone)})`,
+    hint: 'choose another project, or remove `state: absent` there',
+  });
+}
+
+function deletedProjects(declared: Declarations<RawProject>): ReadonlyMap<string, SourceLocation> {
+  return new Map(
+    [...declared].flatMap(([alias, { value, location }]) =>
+      typeof value === 'object' && value.manage === true && value.state === 'absent'
+        ? [[alias, location] as const]
+        : [],
+    ),
+  );
+}
+
 interface Names {
   /** @returns its placeholder */
   add(lookUp: Omit<LookUp, 'places'>, place: LookUpPlace): string;
@@ -49,16 +81,15 @@ interface Names {
 }
 
 function createNames(problems: Problems): Names {
-  const lookUps = new Map<string, LookUp & { readonly places: LookUpPlace[] }>();
+  const lookUps = new Map<string, LookUp>();
   return {
     add(lookUp, place) {
       checkText(`the ${aliasKindTable[lookUp.kind].noun}`, lookUp.name, {
         problems,
         location: place.location,
       });
-      const known = lookUps.get(lookUp.placeholder) ?? { ...lookUp, places: [] };
-      known.places.push(place);
-      lookUps.set(lookUp.placeholder, known);
+      const known = lookUps.get(lookUp.placeholder);
+      lookUps.set(lookUp.placeholder, { ...known, ...lookUp, places: [...(known?.places ?? []), place] });
       return lookUp.placeholder;
     },
     all: () => [...lookUps.values()],
@@ -83,15 +114,52 @@ function readAliases(
       ids.set(alias, value);
       continue;
     }
-    const name = typeof value === 'string' ? value : value.name;
+    const { id, name, managed } = parts(value, alias);
+    if (id !== undefined) {
+      if (isIdOf(kind, id)) ids.set(alias, id);
+      else problems.add(notAnId(kind, { written: id, location: locateValue(origins, value as object, 'id') }));
+      continue;
+    }
     const idKind = typeof value === 'string' ? kindOfId(value) : undefined;
     if (idKind !== undefined) {
       problems.add(idOfAnother(kind, idKind, { written: String(value), location }));
     } else if (name !== undefined) {
-      ids.set(alias, names.add({ kind, name, placeholder: standIn(kind, name) }, { alias, location }));
+      const lookUp = { kind, name, placeholder: standIn(kind, name), ...(managed && { managed }) };
+      ids.set(alias, names.add(lookUp, { alias, location }));
+    } else if (typeof value === 'object' && !Object.hasOwn(value, 'name')) {
+      problems.add({
+        code: 'missing-key',
+        message: `${quote(alias)} needs the key "name"`,
+        hint: `add "name: ..."`,
+        location: keyLocation,
+      });
     }
   }
   return ids;
+}
+
+/** What an alias stands for. Only projects have an id beside a name, or are managed. */
+function parts(
+  value: RawAlias | RawProject,
+  alias: string,
+): { readonly id?: string | undefined; readonly name?: string | undefined; readonly managed?: ManagedName } {
+  if (typeof value === 'string') return { name: value };
+  const { id, name, manage, 'renamed-from': formerName }: Exclude<RawProject, string> = value;
+  if (manage !== true) return { id, name };
+  return { id, name, managed: { alias, ...(formerName !== undefined && { formerName }) } };
+}
+
+function notAnId(
+  kind: AliasKind,
+  { written, location }: { readonly written: string; readonly location: SourceLocation },
+): Problem {
+  const { article, noun, prefix } = aliasKindTable[kind];
+  return {
+    code: 'bad-id',
+    message: `${quote(written)} is not the id of ${article} ${noun}`,
+    hint: `write ${prefix}..., or give the name under \`name\``,
+    location,
+  };
 }
 
 /** A mistake that needs no service to be found: copied from the wrong page. */

@@ -9,7 +9,7 @@ import type { RawLayer } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import { readLayer } from './read-layer.ts';
-import type { References } from './references.ts';
+import { checkProjectStays, type References } from './references.ts';
 import { checkSharedWithAll } from './rules/setting-rules.ts';
 import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
 import type { Layers } from './templates.ts';
@@ -74,6 +74,11 @@ function readWorkspace(
   const { fields } = all;
   layered.set(address, all);
   checkWorkspace({ name, address, fields }, { loading, dialect, tombstones });
+  const project = fields.get('project');
+  if (typeof project?.raw === 'string') {
+    const { raw, location } = project;
+    checkProjectStays(raw, { references, problems: loading.problems, address, location });
+  }
   return {
     kind: 'workspace',
     address,

@@ -7,6 +7,7 @@ import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { Comparison, KindDifference } from './comparison.ts';
 import { compareGrants } from './grants.ts';
+import { checkEmptied, compareProjects } from './projects.ts';
 import { compareWorkspaces } from './workspaces.ts';
 
 /** What a comparison looks at. */
@@ -33,6 +34,7 @@ export interface Difference {
 
 /** How the resources of each kind are compared. */
 const comparisons: { readonly [Kind in ResourceKind]: (comparison: Comparison) => KindDifference<Kind> } = {
+  project: compareProjects,
   workspace: compareWorkspaces,
   'team-access': compareGrants,
 };
@@ -65,12 +67,18 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     refusal: options.reportOnly ? 'warning' : 'error',
   };
   const found = resourceKinds.map((kind) => comparisons[kind](comparison));
+  const changes = found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress);
+  const after = found.flatMap<Resource>((kind) => kind.after);
+  const emptied = checkEmptied(
+    changes.filter((change) => change.kind === 'project'),
+    after,
+  );
   return {
-    changes: found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress),
+    changes,
     unchanged: found.reduce((sum, { unchanged }) => sum + unchanged, 0),
     unmanaged: found.flatMap(({ unmanaged }) => unmanaged),
-    after: found.flatMap<Resource>(({ after }) => after),
-    diagnostics: deduplicate(found.flatMap(({ diagnostics }) => diagnostics)),
+    after,
+    diagnostics: deduplicate([...found.flatMap(({ diagnostics }) => diagnostics), ...emptied]),
   };
 }
 

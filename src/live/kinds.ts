@@ -1,12 +1,20 @@
 import type { Dialect } from '../model/dialect.ts';
-import type { GrantResource, Resource, ResourceKind, ResourceOf, WorkspaceResource } from '../model/state.ts';
+import type {
+  GrantResource,
+  ProjectResource,
+  Resource,
+  ResourceKind,
+  ResourceOf,
+  WorkspaceResource,
+} from '../model/state.ts';
 import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
-import { grantsOf, readList } from '../service/paging.ts';
+import { grantsOf, projectsOf, readList } from '../service/paging.ts';
 import { grantFromDocument } from './grant-document.ts';
 import { detectOverwrites, withoutOverwrites } from './inherited-execution.ts';
 import type { LiveQuery } from './live-query.ts';
+import { projectFromDocument } from './project-document.ts';
 import { readWorkspaces } from './read-workspaces.ts';
 import { readDetails } from './workspace-details.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
@@ -39,6 +47,11 @@ interface LiveResources<Item extends Resource> {
 }
 
 const kinds: { readonly [Kind in ResourceKind]: LiveKind<ResourceOf<Kind>> } = {
+  project: {
+    read: readProjects,
+    isAsked: ({ id = '' }, { managedProjects = [] }) =>
+      managedProjects === 'all' || managedProjects.includes(id),
+  },
   workspace: { read: readWorkspaceKind, isAsked: () => true },
   'team-access': {
     read: readGrants,
@@ -50,6 +63,17 @@ const kinds: { readonly [Kind in ResourceKind]: LiveKind<ResourceOf<Kind>> } = {
 /** What live does for the resources of a kind. */
 export function liveKind(kind: ResourceKind): LiveKind<Resource> {
   return kinds[kind];
+}
+
+/** One list has the documents of all projects, and the look-up of their names reads the same list. */
+async function readProjects(reader: ServiceReader, query: LiveQuery): Promise<KindReading<ProjectResource>> {
+  const { managedProjects = [], organization } = query;
+  if (managedProjects.length === 0) return { documents: [], resources: async () => ({ resources: [] }) };
+  const list = await whereOffered(reader, 'projects', () => readList(reader, projectsOf(organization)));
+  const documents = (list ?? []).filter(
+    ({ id }) => managedProjects === 'all' || managedProjects.includes(id),
+  );
+  return { documents, resources: async () => ({ resources: documents.map(projectFromDocument) }) };
 }
 
 async function readWorkspaceKind(

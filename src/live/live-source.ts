@@ -1,6 +1,7 @@
 import type { AliasKind } from '../model/alias-kind.ts';
 import { resourcesOf } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
+import type { Document } from '../service/documents.ts';
 import { grantsOf, readList, readPage, workspacesOf } from '../service/paging.ts';
 import { inScope, type LiveQuery, type LiveScope, scopeLists } from './live-query.ts';
 import { type Live, readLive } from './read-live.ts';
@@ -33,11 +34,28 @@ export interface LiveSource {
  * ```
  */
 export function serviceSource(reader: ServiceReader): LiveSource {
+  const remembering = rememberProjects(reader);
   return {
-    read: (query) => readLive(reader, query),
-    names: (organization, kind) => readNames(reader, organization, kind),
+    read: (query) => readLive(remembering, query),
+    names: (organization, kind) => readNames(remembering, organization, kind),
     countWorkspaces: (organization, scope) => countWorkspaces(reader, organization, scope),
     countGrants: (project) => countGrants(reader, project),
+  };
+}
+
+/** The look-up of project names and the comparison of managed projects need the same list: it is read once. */
+function rememberProjects(reader: ServiceReader): ServiceReader {
+  const answers = new Map<string, Promise<Document>>();
+  return {
+    capabilities: reader.capabilities,
+    get(path, query) {
+      if (!path.endsWith('/projects')) return reader.get(path, query);
+      const key = JSON.stringify([path, query]);
+      const answer = answers.get(key) ?? reader.get(path, query);
+      answers.set(key, answer);
+      answer.catch(() => answers.delete(key));
+      return answer;
+    },
   };
 }
 

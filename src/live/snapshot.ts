@@ -108,6 +108,10 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   if (has('data-retention'))
     requireAll('the data retention of', snapshot.retentionOf, [...query.retentionOf].filter(isLive));
   if (has('team-access')) requireAll('the team access of', snapshot.projects, query.projects);
+  if (Array.isArray(query.managedProjects) && has('projects')) {
+    const held = resourcesOf(snapshot.resources, 'project').map(({ id = '' }) => id);
+    requireAll('the projects', held, query.managedProjects);
+  }
   const workspaceTotal = resourcesOf(snapshot.resources, 'workspace').length;
   return {
     state: { organization: snapshot.organization, resources },

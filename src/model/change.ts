@@ -18,7 +18,7 @@ export interface FieldChange {
 }
 
 /** One resource whose live state differs from the desired one. Values are ids; a plan shows aliases instead. */
-export type Change = WorkspaceChange | GrantChange;
+export type Change = ProjectChange | WorkspaceChange | GrantChange;
 /** The change of a resource of a kind. */
 export type ChangeOf<Kind extends ResourceKind> = Extract<Change, { readonly kind: Kind }>;
 
@@ -35,6 +35,9 @@ export interface ChangeBase<Kind extends ResourceKind> {
   readonly fields: readonly FieldChange[];
   readonly location?: SourceLocation;
 }
+
+/** A project that differs. */
+export interface ProjectChange extends ChangeBase<'project'> {}
 
 /** A workspace that differs. */
 export interface WorkspaceChange extends ChangeBase<'workspace'> {

@@ -7,6 +7,8 @@ import type { Value, Values } from './value.ts';
 
 /** What the calls of a plan do, in the order in which they start where nothing else decides. */
 export const operations = [
+  'createProject',
+  'updateProject',
   'createWorkspace',
   'unlockWorkspace',
   'updateWorkspace',
@@ -23,6 +25,7 @@ export const operations = [
   'deleteGrant',
   'lockWorkspace',
   'deleteWorkspace',
+  'deleteProject',
 ] as const;
 /** What a call of a plan does. */
 export type Operation = (typeof operations)[number];
@@ -34,7 +37,7 @@ export interface WriteRequest {
   readonly body?: Value;
 }
 
-/** One request of a plan with its intent. `{workspace.<name>}` stands for an id that is not known yet. */
+/** One request of a plan with its intent. `{workspace.<name>}` or `{project.<alias>}` stands for an id that is not known yet. */
 export interface Call extends WriteRequest {
   readonly operation: Operation;
   /** How a workspace is deleted; present for `deleteWorkspace` only. */

@@ -1,16 +1,17 @@
 import type { AttributePath, AttributeTable } from './attributes.ts';
 import type { SourceLocation } from './diagnostic.ts';
 import type { AccessLevel } from './permissions.ts';
+import type { ProjectPath } from './project-attributes.ts';
 import type { Selector } from './selector.ts';
 import type { Value, Values } from './value.ts';
 
 /** The kinds of resource, in the order in which reports list them. */
-export const resourceKinds = ['workspace', 'team-access'] as const;
+export const resourceKinds = ['project', 'workspace', 'team-access'] as const;
 /** One of the kinds of resource. */
 export type ResourceKind = (typeof resourceKinds)[number];
 
 /** One resource, desired or live. Each module has a `Record<ResourceKind, …>` with what it does for a kind. */
-export type Resource = WorkspaceResource | GrantResource;
+export type Resource = ProjectResource | WorkspaceResource | GrantResource;
 /** The resource of a kind. */
 export type ResourceOf<Kind extends ResourceKind> = Extract<Resource, { readonly kind: Kind }>;
 
@@ -25,13 +26,19 @@ export interface ResourceBase<Kind extends string, Attributes extends Values> {
   readonly kind: Kind;
   readonly address: string;
   readonly name: string;
-  /** The service's id; live resources only. */
+  /** The service's id. A desired resource has none, except a managed project. */
   readonly id?: string;
   readonly attributes: Attributes;
   readonly location?: SourceLocation;
   /** What a file declares about the resource itself rather than about its values. */
   readonly declared?: Declared;
 }
+
+/**
+ * A project that Attune creates, updates and deletes. Desired: its name is the alias of the files, and the name on the
+ * service is an attribute. Live: address and name hold the id.
+ */
+export interface ProjectResource extends ResourceBase<'project', ProjectValues> {}
 
 /** A workspace. Its name is unique in its organization (interface, section 2.1). */
 export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceValues> {
@@ -83,6 +90,11 @@ export type AttributeValue<Type extends string> = Type extends 'boolean'
 export type LockValue = { readonly locked: boolean; readonly reason?: string; readonly by?: string };
 /** A data retention policy (interface, section 4.7). */
 export type DataRetention = { readonly 'delete-older-than-days': number } | { readonly 'dont-delete': true };
+
+/** The attributes of the project table. */
+export type ProjectValues = Values & {
+  readonly [Path in ProjectPath]?: string | null;
+};
 
 /** A level, and under `custom` the permissions of the permission table. */
 export type GrantValues = Values & {
@@ -139,6 +151,19 @@ export type ConsumerRef = string | Selector;
 
 export function workspaceAddress(name: string): string {
   return `workspace.${name}`;
+}
+
+export function projectAddress(alias: string): string {
+  return `project.${alias}`;
+}
+
+/** Stands for the id of a managed project that does not exist yet. */
+export function uncreatedProject(alias: string): string {
+  return `{${projectAddress(alias)}}`;
+}
+
+export function isUncreatedProject(id: string): boolean {
+  return id.startsWith('{project.');
 }
 
 export function grantAddress(project: string, team: string): string {

@@ -1,12 +1,19 @@
 import { isLocked } from '../diff/normalize.ts';
 import { coupledPaths } from '../model/attributes.ts';
-import type { Change, GrantChange, WorkspaceChange } from '../model/change.ts';
+import type { Change, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import type { GrantResource, WorkspaceResource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 
 /** Live values by path, under ids and not aliases. `exists: false` stands for a resource that is created. */
 export type Facts = Values;
+
+/** The facts of a change of a project: the values that it overwrites; for a deletion its name. */
+export function projectFacts({ action, live, target, fields }: ProjectChange): Facts {
+  if (live === undefined) return { exists: false, name: target?.attributes.name ?? null };
+  const { name = null } = live.attributes;
+  return { exists: true, name, ...(action === 'update' && befores(fields)) };
+}
 
 /** The facts of a change of a grant: see {@link workspaceFacts}. */
 export function grantFacts({ live, target, fields }: GrantChange): Facts {

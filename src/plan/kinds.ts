@@ -11,8 +11,9 @@ import {
   type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
-import { type Facts, grantFacts, workspaceFacts } from './facts.ts';
+import { type Facts, grantFacts, projectFacts, workspaceFacts } from './facts.ts';
 import { grantCalls } from './grant-calls.ts';
+import { projectCalls } from './project-calls.ts';
 import { workspaceCalls } from './workspace-calls.ts';
 
 /** What planning does for one kind of resource. */
@@ -32,6 +33,14 @@ interface PlanningKind<Changed extends Change, Item extends Resource> {
 }
 
 const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, ResourceOf<Kind>> } = {
+  project: {
+    calls: projectCalls,
+    facts: projectFacts,
+    details: () => ({}),
+    identities: ({ id }) => (id === undefined ? [] : [id]),
+    liveIdentity: ({ id }) => id ?? '',
+    pathOfFeature: (_project, feature) => (feature === 'projects' ? 'manage' : undefined),
+  },
   workspace: {
     calls: workspaceCalls,
     facts: workspaceFacts,

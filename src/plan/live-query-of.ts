@@ -1,9 +1,10 @@
 import type { Configuration, LookUp } from '../desired/configuration.ts';
 import { quote } from '../desired/text.ts';
-import type { LiveQuery } from '../live/live-query.ts';
+import type { LiveQuery, LiveScope } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import {
   type ConsumerRef,
+  isUncreatedProject,
   isUnmistakableId,
   type ListRule,
   resourcesOf,
@@ -43,6 +44,8 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
   const workspaces = resourcesOf(resources, 'workspace');
   const grants = resourcesOf(resources, 'team-access');
+  const managed = resourcesOf(resources, 'project');
+  const deletesProject = managed.some(({ declared, id }) => declared?.absent && isLiveId(id));
   const kept = workspaces.filter((workspace) => !workspace.declared?.absent);
   const refs = kept.flatMap(consumerRefs);
   const readsScope = scope && looksAtUndeclared && (reportScope || prune.workspaces !== 'keep');
@@ -56,12 +59,23 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
       ...workspaces.flatMap(bothNames),
       ...refs.filter((ref) => typeof ref === 'string').filter((ref) => !isUnmistakableId(ref)),
     ]),
-    whole: refs.some((ref) => typeof ref !== 'string'),
-    ...(readsScope && { scope }),
+    // A project can be deleted only if no workspace is left in it.
+    whole: refs.some((ref) => typeof ref !== 'string') || deletesProject,
+    ...(readsScope && { scope: liveScope(scope) }),
     consumersOf: namesThatDeclare(kept, 'remote-state-consumers'),
     retentionOf: namesThatDeclare(kept, 'data-retention'),
-    projects: unique(projects),
+    ...(managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
+    projects: unique(projects).filter(isLiveId),
   };
+}
+
+function isLiveId(id: string | undefined): id is string {
+  return id !== undefined && !isUncreatedProject(id);
+}
+
+/** No live workspace is in a project that is still to be created. */
+function liveScope(scope: LiveScope): LiveScope {
+  return scope.projects ? { ...scope, projects: scope.projects.filter(isLiveId) } : scope;
 }
 
 /**
@@ -81,7 +95,10 @@ export function snapshotQueryOf(configuration: Configuration): LiveQuery {
     whole: true,
     consumersOf: new Set(names),
     retentionOf: namesThatDeclare(workspaces, 'data-retention'),
-    projects: unique([...grantProjects.keys(), ...aliases.projects.values()]).filter((id) => !open.has(id)),
+    ...(resourcesOf(desired.resources.values(), 'project').length > 0 && { managedProjects: 'all' as const }),
+    projects: unique([...grantProjects.keys(), ...aliases.projects.values()]).filter(
+      (id) => !open.has(id) && isLiveId(id),
+    ),
   };
 }
 

@@ -1,9 +1,10 @@
-import type { Aliases, Configuration, LookUp, LookUpPlace } from '../desired/configuration.ts';
+import type { Aliases, Configuration, LookUp, LookUpPlace, ManagedName } from '../desired/configuration.ts';
 import { checkPairs } from '../desired/grants.ts';
 import { createProblems, type Problem } from '../desired/problems.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
+import { projectAddress, uncreatedProject } from '../model/state.ts';
 import { neededLookUps, type QueryOptions } from './live-query-of.ts';
 import { mapReferences } from './map-references.ts';
 import { ambiguousName, closedKind, unknownName } from './name-problems.ts';
@@ -46,8 +47,11 @@ function answerTo(
   known: readonly NamedId[] | NoLookUpError,
   configuration: Configuration,
 ): string | ((place: LookUpPlace) => Problem) {
-  const matches = known instanceof NoLookUpError ? [] : known.filter(({ name }) => name === lookUp.name);
+  const named = (name: string) =>
+    known instanceof NoLookUpError ? [] : known.filter((one) => isNamed(one, name, lookUp));
+  const matches = named(lookUp.name);
   const [match, another] = matches;
+  if (lookUp.managed && !(known instanceof NoLookUpError)) return managedId(lookUp.managed, match, named);
   if (match && !another) return match.id;
   const { name, placeholder } = lookUp;
   const mayBeId = known instanceof NoLookUpError || known.some(({ id }) => id === name);
@@ -57,6 +61,29 @@ function answerTo(
     if (match) return ambiguousName(matches, about);
     return known instanceof NoLookUpError ? closedKind(known, about) : unknownName(known, about);
   };
+}
+
+/** The service compares names of projects without upper and lower case; references stay exact. */
+function isNamed({ name }: NamedId, wanted: string, { managed }: LookUp): boolean {
+  return managed ? name.toLowerCase() === wanted.toLowerCase() : name === wanted;
+}
+
+/** A managed project exists under its name or under its former one; else it is created. */
+function managedId(
+  { alias, formerName }: ManagedName,
+  match: NamedId | undefined,
+  named: (name: string) => readonly NamedId[],
+): string | ((place: LookUpPlace) => Problem) {
+  const [former] = formerName === undefined ? [] : named(formerName);
+  if (!match) return former?.id ?? uncreatedProject(alias);
+  if (!former || former.id === match.id) return match.id;
+  return ({ location }) => ({
+    code: 'renamed-from-live',
+    message: `the project "${match.name}" cannot be renamed from "${former.name}": both are live`,
+    hint: 'remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
+    address: projectAddress(alias),
+    location,
+  });
 }
 
 function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>): Configuration {

@@ -15,7 +15,11 @@ export function mapReferences<Mapped extends Resource>(
       attributes[path] = mapSelectors(value as ListRule<ConsumerRef & Value>, replace);
     } else attributes[path] = value;
   }
-  return { ...resource, attributes };
+  return {
+    ...resource,
+    ...(resource.kind === 'project' && resource.id !== undefined && { id: replace(resource.id) }),
+    attributes,
+  };
 }
 
 function mapSelectors(rule: ListRule<ConsumerRef & Value>, replace: (id: string) => string): Value {

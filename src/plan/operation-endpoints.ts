@@ -5,6 +5,8 @@ import { type PathParameters, requestTo, type WriteEndpoint } from '../service/e
 
 /** The endpoint that each operation of a plan calls. */
 export const operationEndpoints = {
+  createProject: 'createProject',
+  updateProject: 'updateProject',
   createWorkspace: 'createWorkspace',
   unlockWorkspace: 'unlockWorkspace',
   updateWorkspace: 'updateWorkspace',
@@ -20,6 +22,7 @@ export const operationEndpoints = {
   updateGrant: 'updateTeamProject',
   deleteGrant: 'deleteTeamProject',
   lockWorkspace: 'lockWorkspace',
+  deleteProject: 'deleteProject',
 } as const satisfies Record<Exclude<Operation, 'deleteWorkspace'>, WriteEndpoint>;
 
 /** The endpoint that each way to delete a workspace calls. */

@@ -157,6 +157,10 @@ export function workspacesOf(organization: string): List {
   return { path: pathTo('listWorkspaces', { organization }) };
 }
 
+export function projectsOf(organization: string): List {
+  return { path: pathTo('listProjects', { organization }) };
+}
+
 export function consumersOf(workspace: string): List {
   return { path: pathTo('listConsumers', { workspace }) };
 }

@@ -1,5 +1,6 @@
 import type { AliasKind } from '../../model/alias-kind.ts';
 import type { Feature } from '../../model/feature.ts';
+import type { ProjectPath } from '../../model/project-attributes.ts';
 import type { ConsumerRef, DeleteMode } from '../../model/state.ts';
 import type { Value } from '../../model/value.ts';
 
@@ -11,10 +12,20 @@ import type { Value } from '../../model/value.ts';
 type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined };
 type Named<T> = Readonly<Record<string, T | undefined>>;
 
-export type RawAlias = string | { readonly name?: string };
+export type RawAlias = string | { readonly name?: string | undefined };
+
+/** A project: a reference, or with `manage: true` a resource. */
+export type RawProject =
+  | string
+  | Loose<
+      Record<'name' | 'id' | 'renamed-from', string> &
+        Record<'manage' | 'protect', boolean> &
+        Record<Exclude<ProjectPath, 'name'>, string | null> & { state: 'absent' }
+    >;
 
 export type RawFile = Loose<
-  Record<AliasKind, Named<RawAlias>> & {
+  Record<Exclude<AliasKind, 'projects'>, Named<RawAlias>> & {
+    projects: Named<RawProject>;
     organization: string;
     service: RawService;
     include: readonly string[];

@@ -1,0 +1,147 @@
+import type { FieldChange, ProjectChange } from '../model/change.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { projectPaths } from '../model/project-attributes.ts';
+import {
+  isUncreatedProject,
+  type ProjectResource,
+  type Resource,
+  resourcesOf,
+} from '../model/state.ts';
+import { counted } from '../model/text.ts';
+import type { Value } from '../model/value.ts';
+import { type Comparison, type KindDifference, located } from './comparison.ts';
+import { sameAttribute } from './normalize.ts';
+
+/** Compares the managed projects with the live ones. A project that no file manages is never changed or deleted. */
+export function compareProjects({ configuration, live, chosen }: Comparison): KindDifference<'project'> {
+  const byId = new Map(
+    resourcesOf(live.state.resources.values(), 'project').map((project) => [project.id, project]),
+  );
+  const declared = resourcesOf(configuration.desired.resources.values(), 'project').filter(({ address }) =>
+    chosen(address),
+  );
+  const changes: ProjectChange[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const after = new Map<string | undefined, ProjectResource>(byId);
+  let unchanged = 0;
+  for (const desired of declared) {
+    const current = byId.get(desired.id);
+    if (live.dialect === 'iac') {
+      diagnostics.push(notInDialect(desired, configuration.desired.organization));
+      continue;
+    }
+    diagnostics.push(...checkMatch(desired, current, live.missing.includes('projects')));
+    const target = projectTarget(desired, current);
+    const change = desired.declared?.absent ? deletion(desired, current) : projectChange(target, current);
+    if (change) changes.push(change);
+    else unchanged += 1;
+    if (desired.declared?.absent) after.delete(desired.id);
+    else after.set(desired.id, target);
+  }
+  return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics };
+}
+
+/** The live project with the declared values over it. */
+function projectTarget(desired: ProjectResource, live: ProjectResource | undefined): ProjectResource {
+  const { declared: _declared, ...resource } = desired;
+  return { ...resource, attributes: { ...live?.attributes, ...desired.attributes } };
+}
+
+function projectChange(
+  target: ProjectResource,
+  live: ProjectResource | undefined,
+): ProjectChange | undefined {
+  const fields = projectPaths.flatMap((path): FieldChange[] => {
+    const before: Value = live?.attributes[path] ?? null;
+    const after = target.attributes[path];
+    return after === undefined || sameAttribute(path, before, after) ? [] : [{ path, before, after }];
+  });
+  if (live && fields.length === 0) return undefined;
+  const { id: _id, ...created } = target;
+  return {
+    ...base(target),
+    action: live ? 'update' : 'create',
+    ...(live && { live }),
+    target: live ? target : created,
+    fields,
+  };
+}
+
+function deletion(desired: ProjectResource, live: ProjectResource | undefined): ProjectChange | undefined {
+  return live && { ...base(desired), action: 'delete', live, fields: [] };
+}
+
+function base({ address, name, location }: ProjectResource) {
+  return { address, kind: 'project', name, ...(location && { location }) } as const;
+}
+
+function checkMatch(
+  desired: ProjectResource,
+  live: ProjectResource | undefined,
+  isMissing: boolean,
+): Diagnostic[] {
+  const { id = '', address, attributes, declared = {} } = desired;
+  if (live === undefined) {
+    if (isUncreatedProject(id) || declared.absent || isMissing) return [];
+    return [
+      {
+        severity: 'error',
+        code: 'unknown-project',
+        message: `${address} has the id ${id}, and the service returns no project with it: it does not exist, or this token may not see it`,
+        address,
+        ...located(desired, 'id'),
+        hint: 'check the id, or remove it to create the project by its name',
+      },
+    ];
+  }
+  const renames = attributes.name !== undefined && !sameAttribute('name', live.attributes.name, attributes.name);
+  if (!renames || !declared.protect) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'protected',
+      message: `the project "${live.attributes.name}" would be renamed to "${attributes.name}", which is protected`,
+      address,
+      ...located(desired, 'protect'),
+      hint: 'remove `protect: true` to rename it',
+    },
+  ];
+}
+
+/** The neutral interface reads projects and has no endpoint that writes them. */
+function notInDialect(desired: ProjectResource, organization: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'not-offered',
+    message: `${desired.address} is managed, and the iac dialect has no endpoint for it: POST /organizations/${organization}/projects`,
+    address: desired.address,
+    ...located(desired, 'manage'),
+    hint: 'remove `manage: true`, or set service.dialect to `terraform` if the service has projects',
+  };
+}
+
+/**
+ * The service refuses to delete a project that has workspaces, so a plan that would leave some in it fails.
+ *
+ * @param after all resources as they will be
+ */
+export function checkEmptied(changes: readonly ProjectChange[], after: readonly Resource[]): Diagnostic[] {
+  const workspaces = resourcesOf(after, 'workspace');
+  return changes.flatMap(({ action, address, live, location }): Diagnostic[] => {
+    if (action !== 'delete') return [];
+    const left = workspaces.filter(({ attributes }) => attributes.project === live?.id);
+    if (left.length === 0) return [];
+    const names = left.map(({ name }) => name).sort();
+    const more = names.length > 5 ? `, and ${names.length - 5} more` : '';
+    return [
+      {
+        severity: 'error',
+        code: 'project-not-empty',
+        message: `${address} cannot be deleted: ${counted(left.length, 'workspace')} would be left in it (${names.slice(0, 5).join(', ')}${more})`,
+        address,
+        ...(location && { location }),
+        hint: 'move or delete these workspaces in the same plan',
+      },
+    ];
+  });
+}

@@ -1,0 +1,31 @@
+import { projectPaths } from '../model/project-attributes.ts';
+import { type ProjectResource, projectAddress } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import type { ResourceObject } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
+import { NetworkError } from '../service/service-error.ts';
+
+/**
+ * Turns a project document into a live resource, with what the document holds. Its address and name hold the id: only
+ * the files have an alias for it.
+ *
+ * @throws {NetworkError} where an attribute is not a text.
+ */
+export function projectFromDocument({ id, attributes: wire }: ResourceObject): ProjectResource {
+  const attributes: Record<string, Value> = {};
+  for (const path of projectPaths) {
+    const value = wire[path];
+    if (value === undefined && path !== 'name') continue;
+    if (typeof value !== 'string' && (value !== null || path === 'name')) throw unusableProject(id, path);
+    attributes[path] = value === '' ? null : value;
+  }
+  return { kind: 'project', address: projectAddress(id), name: id, id, attributes };
+}
+
+function unusableProject(id: string, member: string): NetworkError {
+  return new NetworkError(
+    { method: 'GET', path: pathTo('showProject', { id }) },
+    `the project document is not usable: its ${member} is missing or not a text`,
+    { hint: 'check that the address is the service itself' },
+  );
+}
