@@ -11,7 +11,7 @@ import {
   permissions,
 } from '../model/permissions.ts';
 import type { Call, Operation, Plan, PlannedChange, WriteRequest } from '../model/plan.ts';
-import type { ListRule, ResourceKind } from '../model/state.ts';
+import { isUncreatedProject, type ListRule, type ResourceKind, uncreatedProject } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { deleteEndpoints, operationEndpoints } from '../plan/operation-endpoints.ts';
 import { isId, relatedId } from '../service/documents.ts';
@@ -80,7 +80,7 @@ export function checkCalls(plan: Plan): Diagnostic[] {
   );
 }
 
-const isDelete: ReadonlySet<Operation> = new Set(['deleteWorkspace', 'deleteGrant']);
+const isDelete: ReadonlySet<Operation> = new Set(['deleteWorkspace', 'deleteGrant', 'deleteProject']);
 
 function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): string[] {
   const owner = { ...change, id: change.action === 'create' ? undefined : (change.id ?? '') };
@@ -117,8 +117,9 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
 }
 
 /** A value may be sent if the change shows it, or if it is live and goes together with one that is shown. */
-function isShown({ name, action, fields, facts = {} }: PlannedChange, path: string, value: Value): boolean {
-  if (path === 'name' && action === 'create') return value === name;
+function isShown(change: PlannedChange, path: string, value: Value): boolean {
+  const { kind, name, action, fields, facts = {} } = change;
+  if (kind === 'workspace' && path === 'name' && action === 'create') return value === name;
   const field = fields.find((one) => one.path === path);
   if (path === 'lock') return field?.after === (isRecord(value) && value.locked);
   if (path === 'auto-destroy-at' && keepsDestroyTime(fields)) return true;
@@ -128,6 +129,7 @@ function isShown({ name, action, fields, facts = {} }: PlannedChange, path: stri
   }
   // An alias stands for an id that only the files know. An id stands for itself.
   const shown = String(field.after);
+  if (isUncreatedProject(value)) return value === uncreatedProject(shown);
   return isId(value) && (kindOfId(shown) === undefined || shown === value);
 }
 
@@ -179,6 +181,8 @@ function listMisfits({ fields }: PlannedChange, path: string, rule: ListRule): s
 
 /** The relationships that a call may send; the operations that are not here send no attributes to account for. */
 const relationshipsOf: Partial<Record<Operation, readonly string[]>> = {
+  createProject: [],
+  updateProject: [],
   createWorkspace: ['project'],
   updateWorkspace: ['project'],
   createGrant: ['project', 'team'],

@@ -2,6 +2,7 @@ import { grantFromDocument } from '../live/grant-document.ts';
 import { NoLookUpError, readNames } from '../live/read-names.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
+import { isUncreatedProject } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { relatedId } from '../service/documents.ts';
@@ -15,11 +16,16 @@ export async function checkGrantFacts(
   plan: Plan,
   reader: ServiceReader,
 ): Promise<Diagnostic[]> {
-  const byProject = groupBy(changes, ({ facts }) => String(facts?.project));
+  const byProject = groupBy(changes.filter(inExistingProject), ({ facts }) => String(facts?.project));
   const found = await Promise.all(
     [...byProject].map(([project, ofProject]) => checkProject(project, ofProject, plan, reader)),
   );
   return found.flat();
+}
+
+/** Nobody has access to a project that the plan creates. */
+function inExistingProject({ facts }: PlannedChange): boolean {
+  return !isUncreatedProject(String(facts?.project));
 }
 
 /** One list has all grants of a project: those that are changed, and those that are created and must not exist. */
@@ -47,10 +53,11 @@ export async function checkGrantProjects(
   { organization }: Plan,
   reader: ServiceReader,
 ): Promise<Diagnostic[]> {
-  if (changes.length === 0) return [];
+  const existing = changes.filter(inExistingProject);
+  if (existing.length === 0) return [];
   try {
     const projects = new Set((await readNames(reader, organization, 'projects')).map(({ id }) => id));
-    return changes.flatMap(({ address, facts }) => {
+    return existing.flatMap(({ address, facts }) => {
       const project = String(facts?.project);
       return projects.has(project)
         ? []

@@ -5,6 +5,7 @@ import type { ResourceKind } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { checkGrantFacts, checkGrantProjects } from './check-grants.ts';
+import { checkProjectFacts, checkProjectIds } from './check-projects.ts';
 import { checkWorkspaceFacts, checkWorkspaceIds } from './check-workspaces.ts';
 
 /** What applying does for the changes of one kind. */
@@ -32,6 +33,12 @@ const relations = [
 ] as const satisfies readonly Operation[];
 
 export const applyingKinds: Readonly<Record<ResourceKind, ApplyingKind>> = {
+  project: {
+    operations: { create: ['createProject'], update: ['updateProject'], delete: ['deleteProject'] },
+    pathOf: (id) => pathTo('showProject', { id }),
+    checkFacts: checkProjectFacts,
+    checkIds: checkProjectIds,
+  },
   workspace: {
     operations: {
       create: ['createWorkspace', ...relations],

@@ -9,16 +9,17 @@ import type { Values } from '../model/value.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { sentSettings } from './operations/workspace-settings.ts';
 
-/** A create whose answer was lost did not create the workspace that has its name. */
+/** A create whose answer was lost did not create the workspace or project that has its name. */
 export class NameConflictError extends AttuneError {
   override readonly name = 'NameConflictError';
   override readonly code = 'name-conflict';
   readonly method: string;
   readonly path: string;
 
-  constructor({ method, path }: Call, workspace: string, differences: readonly string[]) {
+  /** @param what the resource that has the name */
+  constructor({ method, path }: Call, what: string, differences: readonly string[]) {
     super(
-      `${method} ${path}: no whole answer came, and workspace "${workspace}" is not the one that was sent: ${differences.join('; ')}`,
+      `${method} ${path}: no whole answer came, and ${what} is not the one that was sent: ${differences.join('; ')}`,
       { hint: 'plan again to manage the existing workspace, or give the new one another name' },
     );
     this.method = method;
@@ -34,7 +35,9 @@ export function nameConflict(
 ): NameConflictError | undefined {
   const live = workspaceFromDocument(found, dialect);
   const differences = differencesFromSent(call, live, dialect);
-  return differences.length === 0 ? undefined : new NameConflictError(call, live.name, differences);
+  return differences.length === 0
+    ? undefined
+    : new NameConflictError(call, `workspace "${live.name}"`, differences);
 }
 
 /**

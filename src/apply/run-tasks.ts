@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { type Operation, operations } from '../model/plan.ts';
 import { JournalError } from './journal/journal-error.ts';
-import type { Task } from './schedule.ts';
+import { isDeletion, type Task } from './schedule.ts';
 
 /** What became of a task. */
 export type TaskOutcome =
@@ -24,18 +24,14 @@ export interface RunOptions {
  */
 export async function runTasks(tasks: readonly Task[], options: RunOptions): Promise<Map<Task, TaskOutcome>> {
   const outcomes = new Map<Task, TaskOutcome>();
-  const deletions = tasks.filter(isDeletion);
+  const isLate = ({ call }: Task) => isDeletion(call);
   await runPhase(
-    tasks.filter((task) => !isDeletion(task)),
+    tasks.filter((task) => !isLate(task)),
     outcomes,
     options,
   );
-  await runPhase(deletions, outcomes, options);
+  await runPhase(tasks.filter(isLate), outcomes, options);
   return outcomes;
-}
-
-function isDeletion({ call }: Task): boolean {
-  return call.operation === 'deleteWorkspace';
 }
 
 async function runPhase(

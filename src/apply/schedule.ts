@@ -16,10 +16,10 @@ export interface Task {
  * The calls of a plan as tasks, in the order in which they start where nothing else decides.
  *
  * `dependsOn` of a change is for readers. The order is decided per call, so that two workspaces may read each other's
- * state: a call waits for the call before it in its change, and for the creation of every workspace whose id it needs.
+ * state: a call waits for the call before it in its change, and for the creation of every resource whose id it needs.
  * A deletion waits for all calls of the changes that it depends on, and starts when all other calls have ended.
  *
- * @throws {AttuneError} where a call does not go where its operation says, or waits for a workspace that is not created.
+ * @throws {AttuneError} where a call does not go where its operation says, or waits for a resource that is not created.
  */
 export function scheduleTasks(plan: Plan): Task[] {
   const tasks = plan.changes.flatMap((change) =>
@@ -40,7 +40,7 @@ export function scheduleTasks(plan: Plan): Task[] {
     const before = own[own.indexOf(task) - 1];
     if (before) task.needs.push(before);
     for (const address of placeholdersOf(task.call)) {
-      const creation = byAddress.get(address)?.find(({ call }) => call.operation === 'createWorkspace');
+      const creation = byAddress.get(address)?.find(({ call }) => isCreation(call));
       if (creation === undefined) {
         throw new AttuneError(
           `${task.change.address} needs the id of ${address}, which the plan does not create`,
@@ -48,11 +48,20 @@ export function scheduleTasks(plan: Plan): Task[] {
       }
       if (creation !== task) task.needs.push(creation);
     }
-    if (task.call.operation === 'deleteWorkspace') {
+    if (isDeletion(task.call)) {
       for (const address of task.change.dependsOn) task.needs.push(...(byAddress.get(address) ?? []));
     }
   }
   const rank = ({ call }: Task) => operations.indexOf(call.operation);
   // The sort is stable: calls of one operation keep the order of the plan.
   return tasks.sort((a, b) => rank(a) - rank(b));
+}
+
+function isCreation({ operation }: Call): boolean {
+  return operation === 'createWorkspace' || operation === 'createProject';
+}
+
+/** Deletions of workspaces and projects start when all other calls have ended. */
+export function isDeletion({ operation }: Call): boolean {
+  return operation === 'deleteWorkspace' || operation === 'deleteProject';
 }

@@ -3,9 +3,11 @@ import { consumerKey } from '../diff/expand-consumers.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { permissionPaths } from '../model/permissions.ts';
+import { projectAttributes, projectPaths } from '../model/project-attributes.ts';
 import {
   type GrantResource,
   grantAddress,
+  type ProjectResource,
   type Resource,
   type ResourceKind,
   type ResourceOf,
@@ -36,6 +38,8 @@ export interface KindContext {
   readonly organization: string;
   readonly difference: Difference;
   readonly live: Live;
+  /** A project by its id, or by reference where it is part of the export. */
+  readonly projectId: (id: string) => string | TerraformReference;
 }
 
 interface KindExporter<Kind extends ResourceKind> {
@@ -46,6 +50,7 @@ interface KindExporter<Kind extends ResourceKind> {
 
 /** How each kind of resource is exported. */
 export const exportKinds: { readonly [Kind in ResourceKind]: KindExporter<Kind> } = {
+  project: { convert: exportProjects, deletion: (name) => `the tombstone of "${name}"` },
   workspace: { convert: exportWorkspaces, deletion: (name) => `the tombstone of "${name}"` },
   'team-access': { convert: exportGrants, deletion: (name) => `none for ${name}` },
 };
@@ -59,9 +64,40 @@ export function exportKind<Kind extends ResourceKind>(
   return exporter.convert(resourcesOf(declared, kind), context);
 }
 
+function exportProjects(
+  declared: readonly ProjectResource[],
+  { organization, difference, live: { state } }: KindContext,
+): KindExport {
+  const names = resourceNames(declared.map(({ name }) => name));
+  const live = new Map(
+    resourcesOf(state.resources.values(), 'project').map((project) => [project.id, project]),
+  );
+  const targets = new Map(resourcesOf(difference.after, 'project').map((target) => [target.address, target]));
+  const resources = declared.map((desired): TerraformResource => {
+    const { id, name, address, attributes, declared: about } = desired;
+    const current = live.get(id);
+    const managed = projectPaths.flatMap((path) => {
+      const value = path === 'name' ? (targets.get(address) ?? desired).attributes.name : attributes[path];
+      return value === undefined || value === null
+        ? []
+        : [[projectAttributes[path].argument, value] as const];
+    });
+    const ignored = projectPaths.filter((path) => path !== 'name' && attributes[path] === undefined);
+    return {
+      type: 'tfe_project',
+      name: names.get(name) ?? name,
+      arguments: { organization, ...Object.fromEntries(managed) },
+      ignoreChanges: ignored.map((path) => projectAttributes[path].argument),
+      ...(about?.protect && { preventDestroy: true }),
+      ...(current?.id !== undefined && { importId: current.id }),
+    };
+  });
+  return { resources, unsupported: [] };
+}
+
 function exportWorkspaces(
   declared: readonly WorkspaceResource[],
-  { organization, difference, live }: KindContext,
+  { organization, difference, live, projectId }: KindContext,
 ): KindExport {
   const workspaces = exportedWorkspaces(declared, difference.after, live);
   const consumerId = references(workspaces);
@@ -70,7 +106,7 @@ function exportWorkspaces(
   for (const workspace of workspaces) {
     const unsupported = unsupportedSettings(workspace);
     diagnostics.push(...unsupported.map((setting) => unsupportedDiagnostic(workspace.desired, setting)));
-    resources.push(workspaceResource(workspace, unsupported, organization));
+    resources.push(workspaceResource(workspace, unsupported, { organization, projectId }));
     const settings = settingsResource(workspace, unsupported, consumerId);
     const retention = retentionResource(workspace, organization);
     for (const resource of [settings, retention]) if (resource) resources.push(resource);
@@ -106,7 +142,7 @@ function references(workspaces: readonly ExportedWorkspace[]): (key: string) => 
 
 function exportGrants(
   declared: readonly GrantResource[],
-  { difference, live: { state } }: KindContext,
+  { difference, live: { state }, projectId }: KindContext,
 ): KindExport {
   const names = resourceNames(declared.map(({ name }) => name));
   const liveGrants = new Map(
@@ -119,7 +155,7 @@ function exportGrants(
     const desired = targets.get(grant.address) ?? grant;
     const { name, attributes } = desired;
     const live = liveGrants.get(grantAddress(attributes.project, attributes.team));
-    return accessResource(desired, live, names.get(name) ?? name);
+    return accessResource(desired, live, { name: names.get(name) ?? name, projectId });
   });
   return { resources, unsupported: [] };
 }
@@ -128,7 +164,7 @@ function exportGrants(
 function accessResource(
   desired: GrantResource,
   live: GrantResource | undefined,
-  name: string,
+  { name, projectId }: Pick<KindContext, 'projectId'> & { readonly name: string },
 ): TerraformResource {
   const { access, project, team } = desired.attributes;
   const blocks: Record<string, Record<string, string | boolean>> = {};
@@ -144,7 +180,7 @@ function accessResource(
     name,
     arguments: {
       access: String(access),
-      project_id: String(project),
+      project_id: projectId(String(project)),
       team_id: String(team),
       ...Object.fromEntries(Object.entries(blocks).map(([block, values]) => [block, [values]])),
     },

@@ -9,6 +9,7 @@ import { type PermissionPath, permissionWireName } from '../model/permissions.ts
 
 /** The resources of Terraform's `tfe` provider that a configuration becomes. */
 export const resourceTypes = [
+  'tfe_project',
   'tfe_workspace',
   'tfe_workspace_settings',
   'tfe_data_retention_policy',

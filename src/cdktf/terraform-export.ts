@@ -4,10 +4,16 @@ import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { type Resource, resourceKinds } from '../model/state.ts';
+import { type ProjectResource, type Resource, resourceKinds, resourcesOf } from '../model/state.ts';
 import { exportKind, exportKinds } from './kinds.ts';
 import { resourceTypes } from './places.ts';
-import type { TerraformResource } from './terraform-resource.ts';
+import { resourceNames } from './resource-names.ts';
+import {
+  referTo,
+  resourceAddress,
+  type TerraformReference,
+  type TerraformResource,
+} from './terraform-resource.ts';
 
 /** A configuration as Terraform's provider holds it. Plain data; the renderers make a file or constructs of it. */
 export interface TerraformExport {
@@ -54,8 +60,9 @@ export function terraformExport(configuration: Configuration, options: ExportOpt
     ({ address, declared }) => chosen(address) && !declared?.absent,
   );
   const { organization } = desired;
+  const projectId = projectReferences(resourcesOf(declared, 'project'));
   const exported = resourceKinds.map((kind) =>
-    exportKind(kind, declared, { organization, difference, live }),
+    exportKind(kind, declared, { organization, difference, live, projectId }),
   );
   return {
     organization,
@@ -67,6 +74,20 @@ export function terraformExport(configuration: Configuration, options: ExportOpt
     diagnostics,
     differing: difference.changes.filter(({ action }) => action !== 'delete').map(({ address }) => address),
   };
+}
+
+/** A project of the export by reference, any other by its id. */
+function projectReferences(
+  declared: readonly ProjectResource[],
+): (id: string) => string | TerraformReference {
+  const names = resourceNames(declared.map(({ name }) => name));
+  const references = new Map(
+    declared.map(({ id, name }) => {
+      const address = resourceAddress({ type: 'tfe_project', name: names.get(name) ?? name });
+      return [id, referTo(`${address}.id`)];
+    }),
+  );
+  return (id) => references.get(id) ?? id;
 }
 
 function nothingLive({ desired, service }: Configuration): Live {

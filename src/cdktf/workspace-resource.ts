@@ -8,13 +8,19 @@ import {
   type UnsupportedSetting,
 } from './exported-workspace.ts';
 import { attributePlaces, unknownArguments } from './places.ts';
-import type { ArgumentValue, TerraformResource } from './terraform-resource.ts';
+import type { ArgumentValue, TerraformReference, TerraformResource } from './terraform-resource.ts';
 
 /** A workspace as `tfe_workspace`: its attributes, project, tags and SSH key. */
 export function workspaceResource(
   workspace: ExportedWorkspace,
   unsupported: readonly UnsupportedSetting[],
-  organization: string,
+  {
+    organization,
+    projectId,
+  }: {
+    readonly organization: string;
+    readonly projectId: (id: string) => string | TerraformReference;
+  },
 ): TerraformResource {
   const { desired, target, live, name } = workspace;
   const values: Record<string, ArgumentValue> = { name: desired.name, organization };
@@ -34,7 +40,8 @@ export function workspaceResource(
   if (target.attributes['global-remote-state'] === true) ignoreChanges.push('remote_state_consumer_ids');
   addRepository(workspace, unsupported, { values, ignoreChanges });
 
-  if (desired.attributes.project !== undefined) values.project_id = String(desired.attributes.project);
+  if (desired.attributes.project !== undefined)
+    values.project_id = projectId(String(desired.attributes.project));
   const key = desired.attributes['ssh-key'];
   if (key === undefined) ignoreChanges.push('ssh_key_id');
   else if (key !== null) values.ssh_key_id = String(key);

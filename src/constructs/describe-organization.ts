@@ -87,7 +87,10 @@ function sectionsOf(organization: Organization, tracing: Tracing): Record<string
     defaults,
     templates: templates && new Map(Object.entries(templates)),
     ...Object.fromEntries(
-      resourceKinds.map((kind) => [kindSections[kind].key, kindSections[kind].read(inside, tracing)]),
+      resourceKinds.flatMap((kind) => {
+        const section = kindSections[kind];
+        return section ? [[section.key, section.read(inside, tracing)]] : [];
+      }),
     ),
     scope,
     prune,
@@ -104,7 +107,9 @@ interface KindSection {
   ) => ReadonlyMap<string, unknown> | undefined;
 }
 
-const kindSections: Readonly<Record<ResourceKind, KindSection>> = {
+const kindSections: Readonly<Record<ResourceKind, KindSection | undefined>> = {
+  // A project stands among the aliases, managed or not.
+  project: undefined,
   workspace: {
     key: 'workspaces',
     read: (inside, { problems }) =>

@@ -33,7 +33,13 @@ export function sectionOf(
 /** A project or a team under its alias: its id, or the name to look it up by. */
 export function aliasEntry(construct: Project | Team): SectionEntry {
   const { alias, props } = construct;
-  return { key: alias, value: props.id ?? { name: props.name ?? alias }, origin: originOf(construct) };
+  const origin = originOf(construct);
+  if (construct instanceof Project && construct.props.manage) {
+    const { alias: _alias, ownsAccess: _ownsAccess, ...settings } = construct.props;
+    const name = settings.name ?? (settings.id === undefined ? alias : undefined);
+    return { key: alias, value: { ...settings, name }, origin };
+  }
+  return { key: alias, value: props.id ?? { name: props.name ?? alias }, origin };
 }
 
 export function workspaceSectionEntry(workspace: Workspace): SectionEntry {

@@ -5,11 +5,11 @@ import type { Reference } from './reference.ts';
 import { defaultName, organizationScope } from './scope.ts';
 import { checkReference, type Team } from './team.ts';
 
-/** How a project is found, and what it is called. */
+/** A project: how it is found, what it is called, and with `manage: true` its settings. */
 export interface ProjectProps {
   /** The project's id, `prj-...`. */
   readonly id?: string;
-  /** The name to look it up by, where no id is given. @default the alias */
+  /** The name on the service. Without an id, the project is looked up by it. @default the alias */
   readonly name?: string;
   /** What plans call it. @default the ids on the way from the organization to the construct, joined with `-` */
   readonly alias?: string;
@@ -18,10 +18,22 @@ export interface ProjectProps {
    * not granted loses its access. @default false
    */
   readonly ownsAccess?: boolean;
+  /** Whether Attune creates, updates and deletes the project. The props below need it. @default false */
+  readonly manage?: boolean;
+  /** What the project is for; `null` for no description. */
+  readonly description?: string | null;
+  /** One to four digits and `d` or `h`, after which inactive infrastructure is destroyed; `null` for never. */
+  readonly autoDestroyActivityDuration?: string | null;
+  /** The name that the project had before. */
+  readonly renamedFrom?: string;
+  /** Makes any delete or rename of the project an error. @default false */
+  readonly protect?: boolean;
+  /** `absent` deletes the project. */
+  readonly state?: 'absent';
 }
 
 /**
- * A project that is there. Workspaces inside of it belong to it unless they say otherwise.
+ * A project. Workspaces inside of it belong to it, except those with a `project` of their own.
  *
  * @example
  * ```ts
@@ -39,7 +51,8 @@ export class Project extends Construct {
     markCallSite(this, new.target);
     this.alias = props.alias ?? defaultName(this);
     this.props = props;
-    this.node.addValidation({ validate: () => checkReference(props) });
+    // A managed project that is found by its id can get another name.
+    this.node.addValidation({ validate: () => (props.manage ? [] : checkReference(props)) });
   }
 
   /**

@@ -66,11 +66,7 @@ function projectResource(
 }
 
 /** Keys that describe a project would be ignored without `manage: true`, and the user expects them to be applied. */
-function reportUnmanagedKeys(
-  alias: string,
-  value: ManagedProject,
-  { origins, problems }: Loading,
-): void {
+function reportUnmanagedKeys(alias: string, value: ManagedProject, { origins, problems }: Loading): void {
   const [key] = Object.keys(value).filter((name) => !['name', 'id', 'manage'].includes(name));
   if (key !== undefined)
     problems.add({

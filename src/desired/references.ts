@@ -49,7 +49,11 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
 /** Reports a reference to a project that the same files delete. */
 export function checkProjectStays(
   project: string,
-  { references, problems, ...at }: Pick<Problem, 'address' | 'location'> & {
+  {
+    references,
+    problems,
+    ...at
+  }: Pick<Problem, 'address' | 'location'> & {
     readonly references: Pick<References, 'deletedProjects'>;
     readonly problems: Problems;
   },
@@ -117,7 +121,8 @@ function readAliases(
     const { id, name, managed } = parts(value, alias);
     if (id !== undefined) {
       if (isIdOf(kind, id)) ids.set(alias, id);
-      else problems.add(notAnId(kind, { written: id, location: locateValue(origins, value as object, 'id') }));
+      else
+        problems.add(notAnId(kind, { written: id, location: locateValue(origins, value as object, 'id') }));
       continue;
     }
     const idKind = typeof value === 'string' ? kindOfId(value) : undefined;

@@ -1,12 +1,7 @@
 import type { FieldChange, ProjectChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { projectPaths } from '../model/project-attributes.ts';
-import {
-  isUncreatedProject,
-  type ProjectResource,
-  type Resource,
-  resourcesOf,
-} from '../model/state.ts';
+import { isUncreatedProject, type ProjectResource, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
@@ -94,7 +89,8 @@ function checkMatch(
       },
     ];
   }
-  const renames = attributes.name !== undefined && !sameAttribute('name', live.attributes.name, attributes.name);
+  const renames =
+    attributes.name !== undefined && !sameAttribute('name', live.attributes.name, attributes.name);
   if (!renames || !declared.protect) return [];
   return [
     {

@@ -8,6 +8,7 @@ interface ImportKind<Kind extends ResourceKind> {
 }
 
 const importKinds: { readonly [Kind in ResourceKind]: ImportKind<Kind> } = {
+  project: { noun: 'project', identity: ({ id, name }) => id ?? name },
   workspace: { noun: 'workspace', identity: ({ name }) => name },
   'team-access': {
     noun: 'grant',

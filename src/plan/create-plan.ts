@@ -3,7 +3,7 @@ import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Action, Change } from '../model/change.ts';
 import type { Call, Plan, PlannedChange, PlanSummary } from '../model/plan.ts';
-import type { Resource } from '../model/state.ts';
+import { isUncreatedProject, type Resource } from '../model/state.ts';
 import { effectsOf } from './effects.ts';
 import { planningOf } from './kinds.ts';
 import { type Labels, labelledField } from './labels.ts';
@@ -36,7 +36,7 @@ export interface PlanInput {
 export function createPlan({ configuration, live, difference, address }: PlanInput): Plan {
   const { organization } = configuration.desired;
   const labels: Labels = { aliases: configuration.aliases, names: namesAfter(live, difference.changes) };
-  const losers = losingLists(difference.changes);
+  const losers = losingChanges(difference.changes);
   const changes = difference.changes.map((change): PlannedChange => {
     const kind = planningOf(change.kind);
     const calls = kind.calls(change, organization, live.dialect);
@@ -58,6 +58,10 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     };
   });
   const scope = configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole';
+  // Nobody has access to a project that does not exist yet.
+  const createdProjects = difference.after.flatMap(({ kind, id = '' }) =>
+    kind === 'project' && isUncreatedProject(id) ? id : [],
+  );
   const overview = { ...overviewOf(live, difference, labels), scope } as const;
   return {
     organization,
@@ -67,7 +71,12 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     changes,
     unmanaged: difference.unmanaged,
     diagnostics: [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics],
-    effects: effectsOf({ changes: difference.changes, overview, labels, projects: live.projects }),
+    effects: effectsOf({
+      changes: difference.changes,
+      overview,
+      labels,
+      projects: [...live.projects, ...createdProjects],
+    }),
     overview,
   };
 }
@@ -95,8 +104,8 @@ function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<string,
 }
 
 /**
- * The addresses whose calls come before those of a change: workspaces that its calls need the ids of, and for a
- * deletion every consumer list that loses the workspace.
+ * The addresses whose calls come before those of a change: workspaces and projects that its calls need the ids of, and
+ * for a deletion every consumer list that loses the workspace, or every workspace that leaves the project.
  */
 export function dependencies(
   change: Change,
@@ -108,12 +117,23 @@ export function dependencies(
   return [...new Set([...needed, ...lists])].filter((address) => address !== change.address).sort();
 }
 
-/** For each workspace that some consumer list loses: the addresses of those lists' changes. */
-export function losingLists(changes: readonly Change[]): Map<string, string[]> {
+/**
+ * For each workspace that some consumer list loses, and for each project that some workspace leaves: the addresses of
+ * the changes that do so, by id.
+ */
+export function losingChanges(changes: readonly Change[]): Map<string, string[]> {
   const losers = new Map<string, string[]>();
   for (const change of changes) {
     const lost = change.fields.find((field) => field.path === 'remote-state-consumers')?.remove ?? [];
-    for (const id of lost) losers.set(id, [...(losers.get(id) ?? []), change.address]);
+    for (const id of [...lost, ...leftProject(change)])
+      losers.set(id, [...(losers.get(id) ?? []), change.address]);
   }
   return losers;
+}
+
+/** The project that a workspace is moved out of, or deleted in. */
+function leftProject({ kind, action, live, fields }: Change): string[] {
+  const leaves = action === 'delete' || fields.some(({ path }) => path === 'project');
+  const project = kind === 'workspace' && leaves ? live?.attributes.project : undefined;
+  return typeof project === 'string' ? [project] : [];
 }

@@ -128,6 +128,8 @@ function plannedWord({ action, kind, mode = 'safe' }: PlannedChange): string {
   switch (kind) {
     case 'workspace':
       return `${mode} delete`;
+    case 'project':
+      return 'delete';
     case 'team-access':
       return 'revoke';
     default:

@@ -10,10 +10,10 @@ import {
   type OrganizationEndpoints,
   oauthClientEndpoints,
   organizationEndpoints,
-  type ProjectDocument,
   type SshKeyDocument,
   type TeamDocument,
 } from './look-ups.ts';
+import { type ProjectEndpoints, projectEndpoints } from './projects.ts';
 import { type ConsumerEndpoints, consumerEndpoints } from './remote-state-consumers.ts';
 import { type TeamProjectEndpoints, teamProjectEndpoints } from './team-projects.ts';
 import { createWire } from './wire.ts';
@@ -28,7 +28,7 @@ export interface Service {
   readonly dataRetention: RetentionEndpoints;
   readonly teamProjects: TeamProjectEndpoints;
   readonly organizations: OrganizationEndpoints;
-  readonly projects: LookUpEndpoints<ProjectDocument>;
+  readonly projects: ProjectEndpoints;
   readonly teams: LookUpEndpoints<TeamDocument>;
   readonly sshKeys: LookUpEndpoints<SshKeyDocument>;
   readonly agentPools: LookUpEndpoints<AgentPoolDocument>;
@@ -69,7 +69,7 @@ export function createService(client: ServiceClient, { dialect = 'iac' }: Servic
     dataRetention: retentionEndpoints(wire),
     teamProjects: teamProjectEndpoints(wire),
     organizations: organizationEndpoints(wire),
-    projects: lookUpEndpoints(wire, 'projects'),
+    projects: projectEndpoints(wire),
     teams: lookUpEndpoints(wire, 'teams'),
     sshKeys: lookUpEndpoints(wire, 'sshKeys'),
     agentPools: lookUpEndpoints(wire, 'agentPools'),

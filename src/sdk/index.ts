@@ -39,6 +39,7 @@ export type {
   SshKeyDocument,
   TeamDocument,
 } from './look-ups.ts';
+export type { ProjectEndpoints, ProjectSettings } from './projects.ts';
 export type { ConsumerEndpoints } from './remote-state-consumers.ts';
 export type {
   PageQuery,

@@ -27,7 +27,10 @@ export interface OrganizationDocument
 export interface ProjectDocument
   extends ServiceResource<
     'projects',
-    NamedAttributes & { readonly description?: string | null },
+    NamedAttributes & {
+      readonly description?: string | null;
+      readonly 'auto-destroy-activity-duration'?: string | null;
+    },
     'organization'
   > {}
 

@@ -1,15 +1,23 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import { operationHandlers } from '../apply/operations/operations.ts';
+import { readIfThere } from '../apply/read-if-there.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
+import { projectFromDocument } from '../live/project-document.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { readConsumerIds, readRetentionPolicy } from '../live/workspace-details.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import type { GrantResource, WorkspaceResource } from '../model/state.ts';
+import {
+  type GrantResource,
+  isUncreatedProject,
+  type ProjectResource,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
-import type { ResourceObject } from '../service/documents.ts';
-import { grantsOf, readList } from '../service/paging.ts';
+import { asResourceObject, type ResourceObject } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
+import { grantsOf, readList, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 
 /** What a run touched, as it is now. */
@@ -17,6 +25,8 @@ export interface Touched {
   /** Workspaces by id, consumers that are restored included. */
   readonly byId: ReadonlyMap<string, WorkspaceResource>;
   readonly byName: ReadonlyMap<string, WorkspaceResource>;
+  /** Projects by id. */
+  readonly projects: ReadonlyMap<string, ProjectResource>;
   /** All grants of the projects in which one was touched, as `<project>/<team>`. */
   readonly grants: ReadonlyMap<string, GrantResource>;
   /** Names of workspaces by id. */
@@ -47,8 +57,9 @@ export async function readTouched(run: RunJournal, reader: ServiceReader): Promi
   const takeIds = (ids: readonly string[]) =>
     Promise.all([...new Set(ids)].map(async (id) => take(await readWorkspace(reader, id))));
 
-  const [grants] = await Promise.all([
+  const [grants, projects] = await Promise.all([
     readGrants(run, changes, reader),
+    readProjects(run, changes, reader, take),
     takeIds(workspaces.flatMap((change) => idOf(change) ?? [])),
   ]);
   const wanted = new Set(workspaces.flatMap(namesOf).filter((name) => !byName.has(name)));
@@ -66,10 +77,10 @@ export async function readTouched(run: RunJournal, reader: ServiceReader): Promi
   const deleted = new Set(workspaces.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])));
   const former = workspaces.flatMap(({ before, kept }) => [before, kept ?? {}].flatMap(consumersIn));
   await takeIds(former.filter((id) => !names.has(id) && !deleted.has(id)));
-  return { byId, byName, grants, names };
+  return { byId, byName, projects, grants, names };
 }
 
-/** The id of a workspace that was changed, or the one that it was given. */
+/** The id of a resource that was changed, or the one that it was given. */
 export function idOf({ id, calls }: JournaledChange): string | undefined {
   return id ?? calls.find(({ outcome }) => outcome?.id !== undefined)?.outcome?.id;
 }
@@ -125,13 +136,39 @@ function consumersIn(values: Values): string[] {
   return Array.isArray(consumers) ? consumers.map(String) : [];
 }
 
+/** The projects that the run touched. A project that it created is deleted again only if no workspace is left in it. */
+async function readProjects(
+  run: RunJournal,
+  changes: readonly JournaledChange[],
+  reader: ServiceReader,
+  take: (workspace: ResourceObject) => void,
+): Promise<Map<string, ProjectResource>> {
+  const touched = changes.filter(({ kind }) => kind === 'project');
+  const found = await Promise.all(
+    touched.map(async (change) => {
+      const id = idOf(change);
+      if (id === undefined) return undefined;
+      const path = pathTo('showProject', { id });
+      const document = asResourceObject((await readIfThere(path, reader))?.data);
+      if (document && change.action === 'create') {
+        const inside = { ...workspacesOf(run.organization), query: { 'filter[project][id]': id } };
+        for (const workspace of await readList(reader, inside)) take(workspace);
+      }
+      return document && projectFromDocument(document);
+    }),
+  );
+  return new Map(found.flatMap((project) => (project ? [[project.id ?? '', project] as const] : [])));
+}
+
 async function readGrants(
   run: RunJournal,
   changes: readonly JournaledChange[],
   reader: ServiceReader,
 ): Promise<Map<string, GrantResource>> {
   const touched = changes.filter(({ kind }) => kind === 'team-access');
-  const projects = [...new Set(touched.map(({ before }) => String(before.project)))];
+  const projects = [...new Set(touched.map(({ before }) => String(before.project)))].filter(
+    (project) => !isUncreatedProject(project),
+  );
   const grants = await Promise.all(
     projects.map(async (project) =>
       (await readList(reader, grantsOf(project))).map((document) => {

@@ -1,16 +1,25 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { DeleteMode, ResourceKind } from '../model/state.ts';
+import {
+  type DeleteMode,
+  isUncreatedProject,
+  type Resource,
+  type ResourceKind,
+  uncreatedProject,
+} from '../model/state.ts';
+import { mapReferences } from '../plan/map-references.ts';
 import { liveOf, type Touched } from './read-touched.ts';
 import type { RevertContext, Reverted } from './revert.ts';
 import { revertCreate } from './revert-create.ts';
 import { isAnother, revertDelete } from './revert-delete.ts';
 import { revertGrant } from './revert-grant.ts';
+import { revertProject } from './revert-project.ts';
 import { revertUpdate } from './revert-update.ts';
 
 /** How a change of each kind is reverted. */
 const reverts: Readonly<Record<ResourceKind, (change: JournaledChange, context: RevertContext) => Reverted>> =
   {
+    project: revertProject,
     workspace: (change, context) => {
       const revert = { create: revertCreate, update: revertUpdate, delete: revertDelete }[change.action];
       return revert(change, liveOf(change, context.touched), context);
@@ -36,9 +45,32 @@ export function revertRun(run: RunJournal, touched: Touched, deleteMode: DeleteM
   };
   const parts = changes.map((change) => reverts[change.kind](change, context));
   return {
-    resources: parts.flatMap(({ resources }) => resources),
+    resources: withNewIds(
+      parts.flatMap(({ resources }) => resources),
+      changes,
+    ),
     diagnostics: [...cutOff(run), ...parts.flatMap(({ diagnostics }) => diagnostics)],
   };
+}
+
+/** Workspaces return to a project that is created again, and what it is called by is its address: it has a new id. */
+function withNewIds(
+  resources: readonly Resource[],
+  changes: readonly JournaledChange[],
+): readonly Resource[] {
+  const created = new Set(
+    resources.flatMap(({ kind, id }) => (kind === 'project' && id && isUncreatedProject(id) ? [id] : [])),
+  );
+  const newIds = new Map(
+    changes.flatMap(({ kind, action, id, name }) => {
+      const placeholder = uncreatedProject(name);
+      return kind === 'project' && action === 'delete' && id !== undefined && created.has(placeholder)
+        ? [[id, placeholder] as const]
+        : [];
+    }),
+  );
+  if (newIds.size === 0) return resources;
+  return resources.map((resource) => mapReferences(resource, (id) => newIds.get(id) ?? id));
 }
 
 function cutOff({ isWhole, organization }: RunJournal): Diagnostic[] {

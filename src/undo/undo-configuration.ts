@@ -50,7 +50,14 @@ export function undoConfiguration(
       diagnostics,
     },
     live: {
-      state: { organization, resources: byAddress([...touched.byId.values(), ...touched.grants.values()]) },
+      state: {
+        organization,
+        resources: byAddress([
+          ...touched.projects.values(),
+          ...touched.byId.values(),
+          ...touched.grants.values(),
+        ]),
+      },
       dialect,
       whole: false,
       scopeWhole: false,

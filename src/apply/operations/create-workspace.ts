@@ -41,18 +41,19 @@ async function create({ call }: PreparedCall, context: SendContext): Promise<Doc
     // Success may come without a document.
     return asResourceObject(document?.data) ? document : await read();
   } catch (error) {
-    throw isTaken(error) ? explained(error) : error;
+    throw isTaken(error) ? nameTaken(error) : error;
   }
 }
 
-function isTaken(error: unknown): error is ServiceError {
+export function isTaken(error: unknown): error is ServiceError {
   return (
     error instanceof ServiceError &&
     error.errors.some(({ detail }) => /already been taken/.test(detail ?? ''))
   );
 }
 
-function explained(error: ServiceError): ServiceError {
+/** The error for a name that the plan found free. */
+export function nameTaken(error: ServiceError): ServiceError {
   const hint = 'it was created since the plan, or this token may not see it; plan again';
   return new ServiceError(error, error.status, error.errors, hint);
 }

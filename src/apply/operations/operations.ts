@@ -10,12 +10,15 @@ import { removeRetention, setRetention } from './data-retention.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { createGrant, deleteGrant, updateGrant } from './grants.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
+import { createProject, deleteProject, updateProject } from './projects.ts';
 import { assignSshKey } from './ssh-key.ts';
 import { updateWorkspace } from './update-workspace.ts';
 import { addTags, removeTags } from './workspace-tags.ts';
 
 /** How each operation is sent, verified and rechecked, and what it writes. */
 export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = {
+  createProject,
+  updateProject,
   createWorkspace,
   unlockWorkspace,
   updateWorkspace,
@@ -32,6 +35,7 @@ export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = 
   deleteGrant,
   lockWorkspace,
   deleteWorkspace,
+  deleteProject,
 };
 
 /** Sends a call, after the values that it must not overwrite unseen were rechecked. */

@@ -68,6 +68,19 @@ export const permissionBlocks = {
 const permissionList = { nesting: 'LIST', most: 0, computed: true } as const;
 
 export const documentedResources: Readonly<Record<ResourceType, DocumentedResource>> = {
+  tfe_project: {
+    legacy: true,
+    version: 0,
+    arguments: {
+      id: text(computed),
+      name: text({ required: true }),
+      organization: text({ ...both, replaces: true }),
+      description: text(both),
+      auto_destroy_activity_duration: text({ ...both, cleared: true }),
+      tags: { type: mapOfTexts, ...both },
+      ignore_additional_tags: flag(optional),
+    },
+  },
   tfe_workspace: {
     legacy: true,
     version: 1,

@@ -25,6 +25,7 @@ export async function importResource(
 ): Promise<ExchangedObject> {
   const state = emptyState(type);
   switch (type) {
+    case 'tfe_project':
     case 'tfe_workspace':
     case 'tfe_team_project_access':
       return { ...state, id };
@@ -56,6 +57,10 @@ export async function readResource(
 ): Promise<ExchangedObject | null> {
   const id = String(state.id);
   switch (type) {
+    case 'tfe_project': {
+      const project = await one(service, `/projects/${id}`);
+      return project && projectState(state, project);
+    }
     case 'tfe_workspace': {
       const workspace = await one(service, `/workspaces/${id}`);
       return workspace && workspaceState(state, workspace, await consumersOf(service, workspace));
@@ -76,6 +81,18 @@ export async function readResource(
       return grant && accessState(state, grant);
     }
   }
+}
+
+function projectState(state: ExchangedObject, project: ServiceObject): ExchangedObject {
+  const { attributes: wire } = project;
+  return {
+    ...state,
+    id: project.id,
+    name: wire.name,
+    organization: related(project, 'organization'),
+    description: text(wire.description),
+    auto_destroy_activity_duration: wire['auto-destroy-activity-duration'] ?? null,
+  } as ExchangedObject;
 }
 
 function workspaceState(

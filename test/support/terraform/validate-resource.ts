@@ -6,6 +6,7 @@ type Rule = (config: ExchangedObject) => string | undefined;
 const isGiven = (value: Exchanged) => value !== null && value !== undefined;
 
 const rules: Readonly<Record<ResourceType, readonly Rule[]>> = {
+  tfe_project: [],
   tfe_workspace: [
     ({ trigger_prefixes, trigger_patterns }) =>
       isGiven(trigger_prefixes) && isGiven(trigger_patterns)

@@ -1,0 +1,120 @@
+import { sameAttribute } from '../../diff/normalize.ts';
+import { projectFromDocument } from '../../live/project-document.ts';
+import { AttuneError } from '../../model/attune-error.ts';
+import type { Call } from '../../model/plan.ts';
+import { projectPaths } from '../../model/project-attributes.ts';
+import type { Value, Values } from '../../model/value.ts';
+import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
+import { pathTo } from '../../service/endpoints.ts';
+import { projectsOf, readList } from '../../service/paging.ts';
+import { ServiceError } from '../../service/service-error.ts';
+import { NameConflictError } from '../name-conflict.ts';
+import { isGone, readIfThere } from '../read-if-there.ts';
+import { compareValues } from './compare-answer.ts';
+import { isTaken, nameTaken } from './create-workspace.ts';
+import { type OperationHandler, type SendContext, sendRepeatable } from './operation.ts';
+import { pickFacts, recheckFacts } from './recheck.ts';
+import { attributesOf } from './request-body.ts';
+
+/** What the creation and the update of a project have in common: one document with its attributes. */
+const projectValues = {
+  writes: (call) => ({ values: sentValues(call) }),
+  verify({ call, change }, document) {
+    const answered = asResourceObject(document.data);
+    if (!answered || Object.keys(answered.attributes).length === 0) return [];
+    const { attributes } = projectFromDocument(answered);
+    return compareValues(
+      change.address,
+      Object.entries(sentValues(call)).map(([path, sent]) => [path, sent, attributes[path]] as const),
+    );
+  },
+} satisfies Partial<OperationHandler>;
+
+export const createProject: OperationHandler = {
+  ...projectValues,
+  async send({ call, change }, context) {
+    const lookUp = () => createdProject(call, context);
+    try {
+      const sent = await context.send(call, { lookUp });
+      // Success may come without a document.
+      const document = asResourceObject(sent?.data) ? sent : (await lookUp())?.document;
+      const created = asResourceObject(document?.data);
+      if (!created) {
+        throw new AttuneError(`the service created ${change.address} and did not return its id`, {
+          hint: 'run again',
+        });
+      }
+      context.ids.set(change.address, created.id);
+      return document;
+    } catch (error) {
+      throw isTaken(error) ? nameTaken(error) : error;
+    }
+  },
+  record: (_prepared, { id }) => ({ id }),
+};
+
+export const updateProject: OperationHandler = { ...projectValues, send: sendRepeatable };
+
+export const deleteProject: OperationHandler = {
+  writes: () => ({ values: {} }),
+  /** A project that was renamed since the plan may be another one for its users. */
+  async recheck(prepared, context) {
+    await recheckFacts(prepared, context, {
+      facts: pickFacts(prepared.change.facts ?? {}, ['name']),
+      async read() {
+        const path = pathTo('showProject', { id: prepared.id });
+        const document = asResourceObject((await readIfThere(path, context.reader))?.data);
+        return document && projectFromDocument(document).attributes;
+      },
+    });
+  },
+  async send({ call, id }, { send, reader, keep }) {
+    const path = pathTo('showProject', { id });
+    const document = keep && asResourceObject((await readIfThere(path, reader))?.data);
+    if (document) await keep(projectFromDocument(document).attributes);
+    const gone = async () => ((await isGone(path, reader)) ? {} : undefined);
+    try {
+      return await send(call, { lookUp: gone });
+    } catch (error) {
+      // A project that is gone is deleted; one that still exists means that the token may not delete it.
+      if (error instanceof ServiceError && error.status === 404 && (await gone())) return undefined;
+      throw error;
+    }
+  },
+};
+
+/** The project that has the name by now, if a create whose answer was lost created it. */
+async function createdProject(
+  call: Call,
+  { reader, organization }: SendContext,
+): Promise<{ document: Document; failure?: never } | { failure: AttuneError; document?: never } | undefined> {
+  const name = String(attributesOf(call).name);
+  const projects = await readList(reader, projectsOf(organization));
+  const found = projects.find(({ attributes }) => isNamed(attributes.name, name));
+  if (!found) return undefined;
+  const differences = differencesFromSent(sentValues(call), found);
+  if (differences.length === 0) return { document: { data: found } };
+  return { failure: new NameConflictError(call, `project "${name}"`, differences) };
+}
+
+function isNamed(given: unknown, name: string): boolean {
+  return typeof given === 'string' && given.toLowerCase() === name.toLowerCase();
+}
+
+function differencesFromSent(sent: Values, found: ResourceObject): string[] {
+  const { attributes } = projectFromDocument(found);
+  return projectPaths
+    .filter((path) => path !== 'name' && !sameAttribute(path, sent[path], attributes[path]))
+    .map((path) => `${path} was sent as ${shown(sent[path])} and is ${shown(attributes[path])}`);
+}
+
+function shown(value: Value | undefined): string {
+  return value === undefined || value === null ? '(none)' : JSON.stringify(value);
+}
+
+function sentValues(call: Call): Record<string, Value> {
+  const sent = attributesOf(call);
+  return Object.fromEntries(
+    projectPaths.flatMap((path) => (sent[path] === undefined ? [] : [[path, sent[path] as Value]])),
+  );
+}

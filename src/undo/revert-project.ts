@@ -1,0 +1,94 @@
+import type { JournaledChange } from '../apply/journal/parse-journal.ts';
+import { operationHandlers } from '../apply/operations/operations.ts';
+import { sameAttribute } from '../diff/normalize.ts';
+import { isProjectPath, projectPaths } from '../model/project-attributes.ts';
+import { type Declared, type ProjectResource, uncreatedProject } from '../model/state.ts';
+import type { Value, Values } from '../model/value.ts';
+import { shownValue } from './declaration.ts';
+import { idOf } from './read-touched.ts';
+import { nothingToRevert, notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
+
+/** Reverts the change of a project: deletes it, restores its values, or creates it again. */
+export function revertProject(change: JournaledChange, context: RevertContext): Reverted {
+  const id = idOf(change);
+  const live = id === undefined ? undefined : context.touched.projects.get(id);
+  switch (change.action) {
+    case 'create':
+      return live ? revertCreation(change, live, context) : nothingToRevert;
+    case 'update':
+      return live
+        ? revertValues(change, live, context)
+        : { resources: [], diagnostics: [undoConflict(change, 'it is gone, or this token may not see it')] };
+    case 'delete':
+      return live ? nothingToRevert : createAgain(change);
+    default:
+      return change.action satisfies never;
+  }
+}
+
+function revertCreation(change: JournaledChange, live: ProjectResource, context: RevertContext): Reverted {
+  const changed = changedSince(writtenBy(change, context), live.attributes);
+  if (changed.length > 0) {
+    const how = `the run created it, and since then ${changed.map(({ text }) => text).join('; ')}`;
+    return { resources: [], diagnostics: [undoConflict(change, how)] };
+  }
+  return { resources: [declared(change, live.id ?? '', {}, { absent: 'safe' })], diagnostics: [] };
+}
+
+function revertValues(change: JournaledChange, live: ProjectResource, context: RevertContext): Reverted {
+  const written = writtenBy(change, context);
+  const moved = changedSince(written, live.attributes);
+  const isMoved = new Set(moved.map(({ path }) => path));
+  const restored = Object.fromEntries(
+    Object.keys(written).flatMap((path): [string, Value][] => {
+      const before = change.before[path] ?? null;
+      return isMoved.has(path) || sameAttribute(path, before, live.attributes[path]) ? [] : [[path, before]];
+    }),
+  );
+  const diagnostics = moved.map(({ path, text }) => undoConflict(change, text, path));
+  if (Object.keys(restored).length === 0) return { resources: [], diagnostics };
+  return { resources: [declared(change, live.id ?? '', restored, {})], diagnostics };
+}
+
+function createAgain(change: JournaledChange): Reverted {
+  const kept = change.kept ?? change.before;
+  const values = projectPaths.flatMap((path): [string, Value][] => {
+    const value = kept[path];
+    return value === undefined || value === null ? [] : [[path, value]];
+  });
+  return {
+    resources: [declared(change, uncreatedProject(change.name), Object.fromEntries(values), {})],
+    diagnostics: [
+      notUndoable(
+        change,
+        'it is created again with a new id: its team access and variable sets are gone, except for access that this undo restores',
+      ),
+    ],
+  };
+}
+
+function declared(
+  { address, name }: JournaledChange,
+  id: string,
+  attributes: Values,
+  about: Declared,
+): ProjectResource {
+  return { kind: 'project', address, name, id, attributes, declared: about };
+}
+
+function writtenBy({ calls }: JournaledChange, { run }: RevertContext): Values {
+  const values: Values = Object.assign(
+    {},
+    ...calls.map(({ call }) => operationHandlers[call.operation].writes(call, run.dialect).values),
+  );
+  return Object.fromEntries(Object.entries(values).filter(([path]) => isProjectPath(path)));
+}
+
+function changedSince(written: Values, now: Values): { readonly path: string; readonly text: string }[] {
+  return Object.entries(written)
+    .filter(([path, value]) => !sameAttribute(path, value, now[path]))
+    .map(([path, value]) => ({
+      path,
+      text: `${path} was ${shownValue(path, value)} and is ${shownValue(path, now[path])}`,
+    }));
+}
