@@ -72,7 +72,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   };
 
   const { journal, aliases } = options;
-  const journalRun = journal && beginRun({ journal, plan, send, ...(aliases && { aliases }) });
+  const journalRun = journal && beginRun({ journal, plan, send, ids, ...(aliases && { aliases }) });
   const unwritten = new AbortController();
   const notTaken = new Map<PlannedChange, NotTaken>();
 

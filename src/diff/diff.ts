@@ -7,7 +7,7 @@ import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { Comparison, KindDifference } from './comparison.ts';
 import { compareGrants } from './grants.ts';
-import { checkEmptied, compareProjects } from './projects.ts';
+import { checkCreated, checkEmptied, compareProjects } from './projects.ts';
 import { compareWorkspaces } from './workspaces.ts';
 
 /** What a comparison looks at. */
@@ -69,16 +69,19 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   const found = resourceKinds.map((kind) => comparisons[kind](comparison));
   const changes = found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress);
   const after = found.flatMap<Resource>((kind) => kind.after);
-  const emptied = checkEmptied(
-    changes.filter((change) => change.kind === 'project'),
-    after,
-  );
+  const together = [
+    ...checkCreated(changes),
+    ...checkEmptied(
+      changes.filter((change) => change.kind === 'project'),
+      after,
+    ),
+  ];
   return {
     changes,
     unchanged: found.reduce((sum, { unchanged }) => sum + unchanged, 0),
     unmanaged: found.flatMap(({ unmanaged }) => unmanaged),
     after,
-    diagnostics: deduplicate([...found.flatMap(({ diagnostics }) => diagnostics), ...emptied]),
+    diagnostics: deduplicate([...found.flatMap(({ diagnostics }) => diagnostics), ...together]),
   };
 }
 

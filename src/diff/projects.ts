@@ -1,7 +1,13 @@
-import type { FieldChange, ProjectChange } from '../model/change.ts';
+import type { Change, FieldChange, ProjectChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { projectPaths } from '../model/project-attributes.ts';
-import { isUncreatedProject, type ProjectResource, type Resource, resourcesOf } from '../model/state.ts';
+import {
+  isUncreatedProject,
+  type ProjectResource,
+  type Resource,
+  resourcesOf,
+  uncreatedProject,
+} from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
@@ -114,6 +120,30 @@ function notInDialect(desired: ProjectResource, organization: string): Diagnosti
     ...located(desired, 'manage'),
     hint: 'remove `manage: true`, or set service.dialect to `terraform` if the service has projects',
   };
+}
+
+/** A project that does not exist yet is created by the same plan, unless `--only` leaves it out. */
+export function checkCreated(changes: readonly Change[]): Diagnostic[] {
+  const created = new Set(
+    changes.flatMap(({ kind, action, name }) =>
+      kind === 'project' && action === 'create' ? [uncreatedProject(name)] : [],
+    ),
+  );
+  return changes.flatMap(({ address, target, location }): Diagnostic[] => {
+    const project = String(target?.attributes.project);
+    if (!isUncreatedProject(project) || created.has(project)) return [];
+    const needed = project.slice(1, -1);
+    return [
+      {
+        severity: 'error',
+        code: 'needs-left-out',
+        message: `${address} needs ${needed}, which does not exist yet and which --only leaves out`,
+        address,
+        ...(location && { location }),
+        hint: `add --only ${needed}`,
+      },
+    ];
+  });
 }
 
 /**

@@ -6,10 +6,12 @@ import type { Plan } from '../model/plan.ts';
 const leastObjects = 10;
 const tooManyDeletes = 'too-many-deletes';
 
-/** How many objects are live: workspaces in scope (or of the organization) and grants of declared projects. */
+/** How many objects are live: workspaces in scope (or of the organization), grants of declared projects, managed projects. */
 export interface LiveCount {
   readonly workspaces: number;
   readonly grants: number;
+  /** Managed projects. */
+  readonly projects: number;
 }
 
 /**
@@ -36,7 +38,7 @@ export function checkLimits(plan: Plan, limits: Limits, live: LiveCount, maxDele
       }),
     );
   }
-  const objects = live.workspaces + live.grants;
+  const objects = total(live);
   const percent = share(deletes, live);
   if (objects >= leastObjects && percent > limits.deletePercent) {
     const location = limits.locations?.deletePercent;
@@ -105,8 +107,12 @@ function checkRunDeletes(plans: readonly Plan[], maxDeletes: number): Diagnostic
   return [tooMany(`${what}, and --max-deletes allows ${maxDeletes}`, { deletes })];
 }
 
+function total({ workspaces, grants, projects }: LiveCount): number {
+  return workspaces + grants + projects;
+}
+
 function share(deletes: number, live: LiveCount): number {
-  const objects = live.workspaces + live.grants;
+  const objects = total(live);
   return objects === 0 ? 100 : (deletes * 100) / objects;
 }
 

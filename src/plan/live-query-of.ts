@@ -153,14 +153,14 @@ export function looksAt(
   }
   return {
     chosen: (address) => only.length === 0 || only.some((glob) => matchesAddress(glob, address)),
-    looksAtUndeclared: only.length === 0 || only.some((glob) => !glob.startsWith('team-access.')),
+    looksAtUndeclared: only.length === 0 || only.some((glob) => !/^(team-access|project)\./.test(glob)),
     reportScope,
   };
 }
 
 /** Whether a grant can be among what a run looks at. */
 export function looksAtGrants(only: readonly string[] = []): boolean {
-  return only.length === 0 || only.some((glob) => !glob.startsWith('workspace.'));
+  return only.length === 0 || only.some((glob) => !/^(workspace|project)\./.test(glob));
 }
 
 /** The names that a run depends on: those of what it looks at, and of what its limits count. */

@@ -7,7 +7,7 @@ import { DiagnosticsError } from '../model/attune-error.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
-import { resourcesOf } from '../model/state.ts';
+import { isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { createPlan } from './create-plan.ts';
 import { checkLimits, type LiveCount, needsCount } from './limits.ts';
 import { liveQueryOf, looksAt, type QueryOptions } from './live-query-of.ts';
@@ -107,7 +107,8 @@ export async function planResolved(named: Configuration, options: MakePlanOption
 
 function knownCount(scope: LiveScope | undefined, live: Live): LiveCount {
   const grants = resourcesOf(live.state.resources.values(), 'team-access').length;
-  return { workspaces: countKnown(live, scope), grants };
+  const projects = resourcesOf(live.state.resources.values(), 'project').length;
+  return { workspaces: countKnown(live, scope), grants, projects };
 }
 
 /** All that the limits count, whatever part of it this run looks at. */
@@ -118,12 +119,14 @@ async function wholeCount(
   readProjects: readonly string[],
 ): Promise<LiveCount> {
   const known = knownCount(scope, live);
-  const unread = [...grantProjects.keys()].filter((project) => !readProjects.includes(project));
+  const unread = [...grantProjects.keys()].filter(
+    (project) => !readProjects.includes(project) && !isUncreatedProject(project),
+  );
   const [workspaces, ...grants] = await Promise.all([
     countAll(source, desired.organization, scope, live),
     ...unread.map((project) => source.countGrants(project)),
   ]);
-  return { workspaces, grants: grants.reduce((sum, count) => sum + count, known.grants) };
+  return { ...known, workspaces, grants: grants.reduce((sum, count) => sum + count, known.grants) };
 }
 
 async function countAll(

@@ -192,5 +192,6 @@ function projectsOf(
   const project = projectOf.get(`${kind}.${name}`);
   if (typeof project === 'string') return [project];
   // Files may call a project by its id or its name where the overview has its alias.
+  if (kind === 'project') return [name];
   return kind === 'team-access' ? [name.slice(0, Math.max(0, name.indexOf('/')))] : [];
 }

@@ -57,9 +57,14 @@ export async function readTouched(run: RunJournal, reader: ServiceReader): Promi
   const takeIds = (ids: readonly string[]) =>
     Promise.all([...new Set(ids)].map(async (id) => take(await readWorkspace(reader, id))));
 
-  const [grants, projects] = await Promise.all([
-    readGrants(run, changes, reader),
-    readProjects(run, changes, reader, take),
+  const projects = await readProjects(run, changes, reader, take);
+  const gone = new Set(
+    changes
+      .flatMap((change) => (change.kind === 'project' ? (idOf(change) ?? []) : []))
+      .filter((id) => !projects.has(id)),
+  );
+  const [grants] = await Promise.all([
+    readGrants(run, changes, reader, gone),
     takeIds(workspaces.flatMap((change) => idOf(change) ?? [])),
   ]);
   const wanted = new Set(workspaces.flatMap(namesOf).filter((name) => !byName.has(name)));
@@ -164,10 +169,11 @@ async function readGrants(
   run: RunJournal,
   changes: readonly JournaledChange[],
   reader: ServiceReader,
+  goneProjects: ReadonlySet<string>,
 ): Promise<Map<string, GrantResource>> {
   const touched = changes.filter(({ kind }) => kind === 'team-access');
   const projects = [...new Set(touched.map(({ before }) => String(before.project)))].filter(
-    (project) => !isUncreatedProject(project),
+    (project) => !isUncreatedProject(project) && !goneProjects.has(project),
   );
   const grants = await Promise.all(
     projects.map(async (project) =>

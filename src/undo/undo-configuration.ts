@@ -2,7 +2,7 @@ import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { type Configuration, noLimits } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Feature } from '../model/feature.ts';
-import type { DeleteMode, Resource } from '../model/state.ts';
+import { type DeleteMode, type Resource, resourcesOf } from '../model/state.ts';
 import type { Touched } from './read-touched.ts';
 import { revertRun } from './revert-run.ts';
 
@@ -39,7 +39,7 @@ export function undoConfiguration(
       file,
       folder,
       service: { ...service, dialect },
-      aliases: aliasesOf(run),
+      aliases: aliasesOf(run, resources),
       desired: { organization, resources: byAddress(resources) },
       layered: new Map(),
       prune: { workspaces: 'keep', teamAccess: false },
@@ -73,8 +73,11 @@ function byAddress(resources: readonly Resource[]): Map<string, Resource> {
   return new Map(resources.map((resource) => [resource.address, resource]));
 }
 
-function aliasesOf({ aliases }: RunJournal): Configuration['aliases'] {
-  return Object.fromEntries(
+function aliasesOf({ aliases }: RunJournal, resources: readonly Resource[]): Configuration['aliases'] {
+  const known = Object.fromEntries(
     Object.entries(aliases).map(([kind, ids]) => [kind, new Map(Object.entries(ids))]),
   ) as unknown as Configuration['aliases'];
+  // A project that is created again has another id than in the journal.
+  const projects = resourcesOf(resources, 'project').map(({ name, id = '' }) => [name, id] as const);
+  return { ...known, projects: new Map([...known.projects, ...projects]) };
 }

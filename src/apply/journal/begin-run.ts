@@ -1,6 +1,7 @@
 import type { Aliases } from '../../desired/configuration.ts';
 import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
+import { isUncreatedProject } from '../../model/state.ts';
 import type { Values } from '../../model/value.ts';
 import { planDocument } from '../../plan/plan-document.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
@@ -23,12 +24,14 @@ export interface BeginRunOptions {
   readonly journal: Journal;
   readonly plan: Plan;
   readonly send: Sender;
+  /** The ids of the resources that this run created so far, by address. */
+  readonly ids: ReadonlyMap<string, string>;
   /** The aliases of ids, for the plan of an undo. */
   readonly aliases?: Aliases;
 }
 
 /** Begins a run in a journal. Its first record is written with the first call, or at the end where there is none. */
-export function beginRun({ journal, plan, send, aliases }: BeginRunOptions): JournalRun {
+export function beginRun({ journal, plan, send, ids, aliases }: BeginRunOptions): JournalRun {
   const recorded = new Set<PlannedChange>();
   let calls = 0;
   let begun: Promise<void> | undefined;
@@ -41,7 +44,7 @@ export function beginRun({ journal, plan, send, aliases }: BeginRunOptions): Jou
     const number = ++calls;
     const records = [
       begin(),
-      ...(recorded.has(change) ? [] : [journal.append(changeRecord(change))]),
+      ...(recorded.has(change) ? [] : [journal.append(changeRecord(change, ids))]),
       journal.append({ record: 'call', number, address: change.address, ...call }),
     ];
     recorded.add(change);
@@ -87,11 +90,18 @@ function runRecord(plan: Plan, aliases: Aliases | undefined): RunRecord {
 }
 
 function plainAliases(aliases: Aliases | undefined): Record<AliasKind, Record<string, string>> {
-  const kinds = aliasKinds.map((kind) => [kind, Object.fromEntries(aliases?.[kind] ?? [])] as const);
+  // A project that the run creates has no id yet; its change in the journal will have it.
+  const known = (kind: AliasKind) => [...(aliases?.[kind] ?? [])].filter(([, id]) => !isUncreatedProject(id));
+  const kinds = aliasKinds.map((kind) => [kind, Object.fromEntries(known(kind))] as const);
   return Object.fromEntries(kinds) as Record<AliasKind, Record<string, string>>;
 }
 
-function changeRecord({ address, kind, name, action, id, facts = {} }: PlannedChange) {
+function changeRecord(
+  { address, kind, name, action, id, facts = {} }: PlannedChange,
+  ids: ReadonlyMap<string, string>,
+) {
+  // The project of a new grant may be new, too.
+  const created = typeof facts.project === 'string' ? ids.get(facts.project.slice(1, -1)) : undefined;
   return {
     record: 'change',
     address,
@@ -99,7 +109,7 @@ function changeRecord({ address, kind, name, action, id, facts = {} }: PlannedCh
     name,
     action,
     ...(id !== undefined && { id }),
-    before: facts,
+    before: created === undefined ? facts : { ...facts, project: created },
   } as const;
 }
 

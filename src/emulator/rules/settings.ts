@@ -21,7 +21,8 @@ export function readWrittenSettings(
 ): Settings {
   const settings: Record<string, Value> = {};
   for (const [name, spec] of Object.entries(table)) {
-    const value = attributes[name] ?? attributes[name.replaceAll('-', '_')];
+    const hyphenated = attributes[name];
+    const value = hyphenated === undefined ? attributes[name.replaceAll('-', '_')] : hyphenated;
     if (value === undefined) continue;
     if (value === null) {
       if (spec.nullable) settings[name] = null;

@@ -37,6 +37,8 @@ export function seedOrganization(input: SeedInput): void {
   put('projects', seed.projects, (base, extra) => ({
     ...base,
     description: extra.description ?? null,
+    autoDestroyActivityDuration: extra['auto-destroy-activity-duration'] ?? null,
+    bindings: extra['tag-bindings'] ?? {},
     createdAt,
   }));
   put('teams', seed.teams, (base, extra) => ({ ...base, secret: extra.secret ?? false }));

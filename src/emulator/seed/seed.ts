@@ -16,7 +16,11 @@ export interface Seed extends OrganizationSeed {
 /** What an organization starts with, by name. */
 export interface OrganizationSeed {
   readonly settings?: SettingsSeed;
-  readonly projects?: Named<{ readonly description?: string }>;
+  readonly projects?: Named<{
+    readonly description?: string;
+    readonly 'auto-destroy-activity-duration'?: string;
+    readonly 'tag-bindings'?: Readonly<Record<string, string | null>>;
+  }>;
   readonly teams?: Named<{ readonly secret?: boolean }>;
   readonly 'ssh-keys'?: Named;
   readonly 'agent-pools'?: Named;

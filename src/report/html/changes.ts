@@ -1,4 +1,5 @@
 import { actions } from '../../model/change.ts';
+import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { PlanView } from '../report-view.ts';
 import { noChanges, noDrift } from '../summaries.ts';
@@ -35,8 +36,17 @@ function undeclared(addresses: readonly string[]): Html | undefined {
 <ul class="chips">${addresses.slice(0, mostUndeclared).map((address) => html`<li class="chip">${address}</li>`)}${rest > 0 && html`<li class="more">and ${figure(rest)} more</li>`}</ul></details>`;
 }
 
-const kinds = { workspace: 'workspaces', 'team-access': 'team access' } as const;
+const kinds: Readonly<Record<ResourceKind, string>> = {
+  project: 'projects',
+  workspace: 'workspaces',
+  'team-access': 'team access',
+};
 const outcomes = ['done', 'failed', 'skipped'] as const;
+
+/** Most plans change no project: then the filter does not offer the kind. */
+function shownKinds(changes: readonly ChangeView[]): readonly ResourceKind[] {
+  return resourceKinds.filter((kind) => kind !== 'project' || changes.some((change) => change.kind === kind));
+}
 
 /** The filters of a list of changes, hidden until the script runs. */
 function filterForm(
@@ -54,7 +64,7 @@ function filterForm(
       count((change) => change.action === action),
     ),
   );
-  const byKind = (['workspace', 'team-access'] as const).map((kind) =>
+  const byKind = shownKinds(changes).map((kind) =>
     choice(
       'kind',
       kind,
