@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
-const copy = mkdtempSync(join(tmpdir(), 'attune-third-kind-'));
+const copy = mkdtempSync(join(tmpdir(), 'attune-new-kind-'));
 
 /** Modules whose code depends on the kind of a resource. */
 const modulesWithKinds = [
@@ -22,15 +22,18 @@ const modulesWithKinds = [
   'cdktf',
 ];
 
-/** What a developer adds to the model for a third kind of resource. */
+/** What a developer adds to the model for another kind of resource. */
 const additions = [
   {
     file: 'src/model/state.ts',
     replacements: [
-      ["['workspace', 'team-access'] as const", "['workspace', 'team-access', 'project'] as const"],
       [
-        'export type Resource = WorkspaceResource | GrantResource;',
-        "export type Resource = WorkspaceResource | GrantResource | ProjectResource;\nexport interface ProjectResource extends ResourceBase<'project', Values> {}",
+        "['project', 'workspace', 'team-access'] as const",
+        "['project', 'workspace', 'team-access', 'variable-set'] as const",
+      ],
+      [
+        'export type Resource = ProjectResource | WorkspaceResource | GrantResource;',
+        "export type Resource = ProjectResource | WorkspaceResource | GrantResource | VariableSetResource;\nexport interface VariableSetResource extends ResourceBase<'variable-set', Values> {}",
       ],
     ],
   },
@@ -38,8 +41,8 @@ const additions = [
     file: 'src/model/change.ts',
     replacements: [
       [
-        'export type Change = WorkspaceChange | GrantChange;',
-        "export type Change = WorkspaceChange | GrantChange | ProjectChange;\nexport interface ProjectChange extends ChangeBase<'project'> {}",
+        'export type Change = ProjectChange | WorkspaceChange | GrantChange;',
+        "export type Change = ProjectChange | WorkspaceChange | GrantChange | VariableSetChange;\nexport interface VariableSetChange extends ChangeBase<'variable-set'> {}",
       ],
     ],
   },
@@ -79,7 +82,7 @@ async function compile(): Promise<readonly string[]> {
   return [...output.matchAll(/^(src\/\S+\.ts)\(\d+,\d+\): error/gm)].map(([, file = '']) => file);
 }
 
-describe('a third kind of resource does not compile until each module handles it', () => {
+describe('another kind of resource does not compile until each module handles it', () => {
   test.each(modulesWithKinds)('%s has a compile error', (module) => {
     expect(filesWithErrors.filter((file) => file.startsWith(`src/${module}/`))).not.toEqual([]);
   });
