@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { printedProblems } from './printed-problems.ts';
+
+test('every problem of managed projects and of references to them is reported at its place', async () => {
+  const yaml = `
+projects:
+  described: {name: Described, description: x}
+  nameless: {manage: true}
+  a b: {name: A B C, manage: true}
+  short: {name: A, manage: true}
+  gone: {name: Gone, manage: true, state: absent, protect: true, renamed-from: Went}
+  twice: {name: gone, manage: true}
+  itself: {name: Itself, manage: true, renamed-from: itself}
+  wrong: {id: team-a1, manage: true}
+workspaces:
+  w: {project: gone}
+team-access:
+  gone: {team-a1: read}
+`;
+  expect(await printedProblems({ yaml })).toBe(
+    `
+attune.yaml:4:32: error[unmanaged-project]: the project "described" declares "description" without manage: true
+  4 |   described: {name: Described, description: x}
+    |                                ^
+  hint: add manage: true to let Attune create and update the project, or remove "description"
+attune.yaml:5:3: error[missing-key]: "nameless" needs the key "name"
+  5 |   nameless: {manage: true}
+    |   ^
+  hint: add "name: ..."
+attune.yaml:6:3: error[invalid-name]: "a b" cannot be the alias of a managed project
+  6 |   a b: {name: A B C, manage: true}
+    |   ^
+  hint: use letters, digits, "-" and "_", and give the name of the service under \`name\`
+attune.yaml:7:17: error[invalid-name]: "A" cannot be the name of a project
+  7 |   short: {name: A, manage: true}
+    |                 ^
+  hint: use 3 to 40 letters, digits, spaces, "-" and "_", without a space at either end
+attune.yaml:8:10: error[duplicate-name]: the project "gone" is declared twice, also at attune.yaml:9:11
+  8 |   gone: {name: Gone, manage: true, state: absent, protect: true, renamed-from: Went}
+    |          ^
+  hint: keep one of them
+attune.yaml:8:51: error[protected]: the project is protected and cannot be deleted
+  8 |   gone: {name: Gone, manage: true, state: absent, protect: true, renamed-from: Went}
+    |                                                   ^
+  hint: remove protect: true first
+attune.yaml:8:66: error[renamed-from-absent]: a project with state: absent is not renamed, and "Went" would stay
+  8 |   gone: {name: Gone, manage: true, state: absent, protect: true, renamed-from: Went}
+    |                                                                  ^
+  hint: remove the line
+attune.yaml:9:11: error[duplicate-name]: the project "gone" is declared twice, also at attune.yaml:8:10
+  9 |   twice: {name: gone, manage: true}
+    |           ^
+  hint: keep one of them
+attune.yaml:10:54: error[renamed-from-declared]: the project "itself" is renamed from itself
+  10 |   itself: {name: Itself, manage: true, renamed-from: itself}
+     |                                                      ^
+  hint: remove the line
+attune.yaml:11:15: error[bad-id]: "team-a1" is not the id of a project
+  11 |   wrong: {id: team-a1, manage: true}
+     |               ^
+  hint: write prj-..., or give the name under \`name\`
+attune.yaml:13:7: error[reference-to-tombstone]: the project "gone" is deleted by this configuration (attune.yaml:8:3)
+  13 |   w: {project: gone}
+     |       ^
+  hint: choose another project, or remove \`state: absent\` there
+attune.yaml:15:3: error[reference-to-tombstone]: the project "gone" is deleted by this configuration (attune.yaml:8:3)
+  15 |   gone: {team-a1: read}
+     |   ^
+  hint: choose another project, or remove \`state: absent\` there`.trimStart(),
+  );
+});
