@@ -49,6 +49,8 @@ export interface RequestEntry {
 export interface Emulator {
   /** `http://127.0.0.1:PORT`, without `/api/v2`. */
   readonly url: string;
+  /** Whether the data at the start has tokens, so that only these are accepted; otherwise any token is an owner's. */
+  readonly needsToken: boolean;
   /** The requests so far, oldest first; the last 100,000 of them. */
   readonly requests: readonly RequestEntry[];
   /**

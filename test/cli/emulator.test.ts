@@ -70,3 +70,58 @@ test('a port that is taken is told', async () => {
   stop();
   await served;
 });
+
+/** What an emulator prints until it is stopped; `PORT` stands for its port. */
+async function printed(argv: readonly string[], seed = 'organization: acme\n') {
+  const cwd = await folderWith({ 'seed.yaml': seed });
+  const { interrupts, stop } = stoppable();
+  const served = attune(['emulator', '--seed', 'seed.yaml', ...argv], {
+    cwd,
+    interrupts,
+    onStdout: () => listening.emit('address'),
+  });
+  await once(listening, 'address');
+  stop();
+  const { stdout, stderr } = await served;
+  const masked = (text: string) => text.replaceAll(/:\d+\b/g, ':PORT');
+  return { stdout: masked(stdout), stderr: masked(stderr) };
+}
+
+test.each<[string, string[], string]>([
+  ['the iac dialect', [], 'export ATTUNE_ADDRESS=http://127.0.0.1:PORT ATTUNE_TOKEN=any-token\n'],
+  [
+    'the terraform dialect',
+    ['--dialect', 'terraform'],
+    'export ATTUNE_ADDRESS=http://127.0.0.1:PORT ATTUNE_TOKEN=any-token\nexport TFE_ADDRESS=http://127.0.0.1:PORT TFE_TOKEN=any-token\n',
+  ],
+  ['--quiet', ['--quiet'], ''],
+])('emulator prints the environment of clients on stderr with %s', async (_what, argv, stderr) => {
+  expect(await printed(argv)).toEqual({ stdout: 'LISTENING http://127.0.0.1:PORT\n', stderr });
+});
+
+test('emulator prints no token of its seed', async () => {
+  const seed = 'organization: acme\ntokens: {my-secret: {role: owner}}\n';
+  expect((await printed([], seed)).stderr).toBe(
+    'export ATTUNE_ADDRESS=http://127.0.0.1:PORT ATTUNE_TOKEN=TOKEN  # TOKEN: one of the tokens of the seed\n',
+  );
+});
+
+test('a client in a shell with the printed environment reaches the emulator', async () => {
+  const cwd = await folderWith({ 'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {app: {}}\n' });
+  const { interrupts, stop } = stoppable();
+  let environment: Record<string, string> = {};
+  const served = attune(['emulator'], {
+    cwd,
+    interrupts,
+    onStderr: (text) => {
+      environment = Object.fromEntries(
+        [...text.matchAll(/(ATTUNE_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+      );
+      listening.emit('environment');
+    },
+  });
+  await once(listening, 'environment');
+  expect((await attune(['apply', '--yes'], { cwd, env: environment })).code).toBe(0);
+  stop();
+  await served;
+});

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
-import { type WorldOptions, worldWith } from '../support/attune.ts';
+import { serviceWith, type WorldOptions, worldWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
+import { mutatingService } from '../support/mutating-service.ts';
 
 const yaml = `attune: 1
 organization: acme
@@ -27,10 +28,14 @@ const seed = { organization: 'acme', teams: { sre: 'team-sre' }, workspaces };
 /** Runs one command against a fresh service; `SERVICE` stands for its address. */
 async function ran(
   command: string,
-  { service, ...options }: WorldOptions & { readonly service?: Partial<EmulatorOptions> } = {},
+  {
+    service,
+    argv = [],
+    ...options
+  }: WorldOptions & { readonly service?: Partial<EmulatorOptions>; readonly argv?: readonly string[] } = {},
 ) {
   const world = await worldWith(yaml, { seed, ...service }, { clock: jumpingClock(), ...options });
-  const { code, stdout, stderr } = await world.attune('workspace', ...command.split(' '));
+  const { code, stdout, stderr } = await world.attune('workspace', ...command.split(' '), ...argv);
   const shown = stdout.replaceAll(world.service.url, 'SERVICE');
   return { code, stdout: shown, stderr, writes: world.writes(), world };
 }
@@ -211,6 +216,96 @@ describe('attune workspace unlock', () => {
     expect(asked.stderr).toBe(`${question}\nForce-unlock 2 workspaces? Only "yes" is a yes: `);
     expect([asked.code, asked.writes.length]).toEqual([0, 2]);
     expect((await ran('unlock k* s* --force --yes')).writes).toHaveLength(2);
+  });
+});
+
+describe('attune workspace unlock --reason', () => {
+  const frozen = {
+    organization: 'acme',
+    workspaces: {
+      api: { id: 'ws-api', tags: ['prod'], locked: { by: 'user-owner', reason: 'freeze 42' } },
+      billing: { id: 'ws-billing', locked: { by: 'user-owner', reason: 'freeze 42' } },
+      kims: { id: 'ws-kims', tags: ['prod'], locked: { by: 'user-kim', reason: 'incident' } },
+      mute: { id: 'ws-mute', locked: true },
+      open: { id: 'ws-open', tags: ['prod'] },
+    },
+  } as const;
+  const unlock = (reason: string, argv: readonly string[] = [], options: WorldOptions = {}) =>
+    ran('unlock', {
+      service: { seed: frozen },
+      clock: jumpingClock(),
+      ...options,
+      argv: [...argv, '--reason', reason],
+    });
+
+  test('unlocks the workspaces with this reason, and reports each lock that it leaves', async () => {
+    const { code, stdout, stderr, writes } = await unlock('freeze 42');
+    expect([code, stderr, writes]).toEqual([
+      0,
+      '1 workspace without a lock.\n',
+      ['POST /workspaces/ws-api/actions/unlock', 'POST /workspaces/ws-billing/actions/unlock'],
+    ]);
+    expect(results(stdout)).toBe(`  done     api
+  done     billing
+  skipped  kims
+             it is locked with another reason: incident
+  skipped  mute
+             it is locked without a reason
+
+2 unlocked, 2 skipped.
+`);
+  });
+
+  test('takes names and filters, and reports each named workspace', async () => {
+    expect((await unlock('freeze 42', ['--tag', 'prod'])).writes).toEqual([
+      'POST /workspaces/ws-api/actions/unlock',
+    ]);
+    const { code, stdout } = await unlock('freeze 42', ['api', 'open']);
+    expect([code, results(stdout)]).toEqual([
+      0,
+      '  done     api\n  skipped  open\n             it is not locked\n\n1 unlocked, 1 skipped.\n',
+    ]);
+  });
+
+  test('unlocks nothing and exits with 0 if no lock has the reason', async () => {
+    const { code, stderr, writes } = await unlock('freeze 43', ['--tag', 'prod']);
+    expect([code, stderr, writes]).toEqual([
+      0,
+      'No workspace is locked with the reason "freeze 43".\n1 workspace without a lock.\n',
+      [],
+    ]);
+  });
+
+  test('lists only the chosen locks in the question of --force', async () => {
+    const { code, stderr, writes } = await unlock('incident', ['--force'], { answer: 'yes' });
+    expect([code, writes]).toEqual([0, ['POST /workspaces/ws-kims/actions/force-unlock']]);
+    expect(stderr).toContain('  kims  locked by user kim (user-kim)\n\nForce-unlock 1 workspace?');
+  });
+
+  test('leaves every lock on a service that does not return reasons', async () => {
+    const service = await serviceWith({ seed: frozen });
+    const silent = await mutatingService(service.url);
+    silent.mutate = (text) => text.replaceAll(/"locked-reason":("[^"]*"|null),?/g, '');
+    const { code, stdout } = await unlock('freeze 42', ['api'], { address: silent.url });
+    expect([code, results(stdout)]).toEqual([
+      0,
+      '  skipped  api\n             the service does not return the reason of its lock\n\n0 unlocked, 1 skipped.\n',
+    ]);
+  });
+
+  test('prints one document with --format json', async () => {
+    const { stdout } = await unlock('freeze 42', ['api', 'kims', '--format', 'json']);
+    const document = JSON.parse(stdout);
+    expect(documentErrors(document)).toEqual([]);
+    expect(document.workspaces).toEqual([
+      { name: 'api', id: 'ws-api', result: 'done' },
+      {
+        name: 'kims',
+        id: 'ws-kims',
+        result: 'skipped',
+        note: 'it is locked with another reason: incident',
+      },
+    ]);
   });
 });
 

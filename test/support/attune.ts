@@ -27,6 +27,7 @@ export interface RunOptions {
   readonly interrupts?: Interrupts;
   /** Told of what is written while the run goes on. */
   readonly onStdout?: (text: string) => void;
+  readonly onStderr?: (text: string) => void;
   /** @default the system's */
   readonly clock?: Clock;
 }
@@ -38,6 +39,7 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
     write: (text: string) => {
       written[name] += text;
       if (name === 'stdout') options.onStdout?.(text);
+      else options.onStderr?.(text);
     },
     isTerminal: name === 'stdout' && options.columns !== undefined,
     ...(options.columns !== undefined && { columns: options.columns }),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { dialects } from '../../model/dialect.ts';
+import type { Emulator } from '../../emulator/index.ts';
+import { type Dialect, dialects } from '../../model/dialect.ts';
 import { defineCommand } from '../command.ts';
 import { choiceFlag, positiveFlag, textFlag, wholeNumberFlag } from '../flag.ts';
 import { plainFlags } from '../flags.ts';
@@ -8,7 +9,7 @@ export const emulator = defineCommand({
   name: 'emulator',
   description: 'run the embedded service on a loopback address',
   details:
-    'Runs an HTTP server that implements the API of the service, for trials and tests without an account. Prints `LISTENING http://127.0.0.1:PORT` on stdout when it is ready, and runs until it is stopped by a signal.',
+    'Runs an HTTP server that implements the API of the service, for trials and tests without an account. Prints `LISTENING http://127.0.0.1:PORT` on stdout when it is ready, then the environment variables for clients on stderr, and runs until it is stopped by a signal.',
   arguments: {},
   flags: {
     port: wholeNumberFlag('n', 'port to listen on (default: a free port)', 0),
@@ -24,12 +25,13 @@ export const emulator = defineCommand({
     rate: wholeNumberFlag('n', 'maximum requests per second and caller; the rest is answered with 429', 1),
     faults: textFlag('file', 'file with the faults to inject'),
     log: textFlag('file', 'log each request to this file as a line of JSON'),
-    color: plainFlags.color,
+    ...plainFlags,
   },
   examples: ['attune emulator --seed seed.yaml', 'attune emulator --port 8080 --data live.json'],
   learnMore: 'docs/guides/emulator.md',
   /** Serves until a signal ends it. */
-  run: async (_args, { color: _color, data, seed, faults, log, ...options }, { io }) => {
+  run: async (_args, { color: _color, quiet: _quiet, data, seed, faults, log, ...options }, session) => {
+    const { io, console } = session;
     const interrupts = io.catchInterrupts();
     try {
       const { startEmulator } = await import('../../emulator/index.ts');
@@ -38,6 +40,7 @@ export const emulator = defineCommand({
       );
       const service = await startEmulator({ ...options, ...Object.fromEntries(files) });
       io.stdout.write(`LISTENING ${service.url}\n`);
+      for (const line of clientEnvironment(service, options.dialect)) console.inform(line);
       if (!interrupts.stop.aborted) {
         await new Promise((stopped) => interrupts.stop.addEventListener('abort', stopped, { once: true }));
       }
@@ -48,3 +51,12 @@ export const emulator = defineCommand({
     }
   },
 });
+
+/** The lines that a user pastes into the shell of a client. */
+function clientEnvironment({ url, needsToken }: Emulator, dialect: Dialect = 'iac'): readonly string[] {
+  const token = needsToken ? 'TOKEN' : 'any-token';
+  const hint = needsToken ? '  # TOKEN: one of the tokens of the seed' : '';
+  const line = (prefix: string) => `export ${prefix}_ADDRESS=${url} ${prefix}_TOKEN=${token}${hint}`;
+  // Official clients of the live service read TFE_ADDRESS and TFE_TOKEN.
+  return [line('ATTUNE'), ...(dialect === 'terraform' ? [line('TFE')] : [])];
+}

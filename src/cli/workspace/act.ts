@@ -17,6 +17,7 @@ import type { Target } from './target.ts';
  * Acts on all workspaces that are chosen, side by side, and reports the result of each.
  *
  * @param send Returns why there was nothing to do, if so.
+ * @param left Workspaces that are reported and left as they are.
  * @returns the exit code
  */
 export async function actOnAll(
@@ -25,6 +26,7 @@ export async function actOnAll(
   send: (found: FoundWorkspace) => Promise<string | undefined>,
   { organization, connection }: Target,
   session: Session,
+  left: readonly LeftWorkspace[] = [],
 ): Promise<number> {
   const { io, progress, console, flags } = session;
   const interrupts = io.catchInterrupts();
@@ -37,10 +39,10 @@ export async function actOnAll(
       organization,
       address: connection.address,
       action,
-      workspaces: found.map((one) => {
-        const { name, id = '' } = one.resource;
-        return { name, id, ...(outcomes.get(one) ?? unknownOutcome) };
-      }),
+      workspaces: [
+        ...found.map((one) => ({ ...namedBy(one), ...(outcomes.get(one) ?? unknownOutcome) })),
+        ...left.map(({ found: one, note }) => ({ ...namedBy(one), result: 'skipped' as const, note })),
+      ],
     });
     io.run.describeWrites = () => workspaceResultsText(results());
     await Promise.all(
@@ -61,15 +63,24 @@ export async function actOnAll(
       ),
     );
     progress.end();
-    const { workspaces } = results();
     console.result(
       flags.format === 'json' ? jsonText(results()) : workspaceResultsText(results(), console.paint),
     );
-    const failed = workspaces.some(({ result }) => result !== 'done');
+    const failed = found.some((one) => outcomes.get(one)?.result !== 'done');
     return interrupts.exitCode() ?? (failed ? 1 : 0);
   } finally {
     interrupts.release();
   }
+}
+
+/** A workspace that a command leaves as it is, and why. */
+export interface LeftWorkspace {
+  readonly found: FoundWorkspace;
+  readonly note: string;
+}
+
+function namedBy({ resource: { name, id = '' } }: FoundWorkspace): Pick<WorkspaceResult, 'name' | 'id'> {
+  return { name, id };
 }
 
 /** The run ended before the answer came. */

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { switchFlag } from '../../flag.ts';
+import { switchFlag, textFlag } from '../../flag.ts';
 import { workspaceFlags, workspaceNames } from '../../flags.ts';
 
 export const unlock = defineCommand({
@@ -10,28 +10,39 @@ export const unlock = defineCommand({
   arguments: workspaceNames,
   flags: {
     ...workspaceFlags,
+    reason: textFlag('text', 'unlock only workspaces that are locked with exactly this reason'),
     force: switchFlag('also remove locks held by other users; requires admin access'),
     yes: switchFlag('unlock without asking for confirmation'),
   },
-  examples: ['attune workspace unlock network-prod', 'attune workspace unlock "app-*" --force --yes'],
+  examples: [
+    'attune workspace unlock network-prod',
+    'attune workspace unlock --reason "freeze 42"',
+    'attune workspace unlock "app-*" --force --yes',
+  ],
   learnMore: 'docs/guides/workspaces.md',
   run: async ({ workspaces }, flags, session) => {
     const { actOnAll } = await import('../../workspace/act.ts');
     const { confirmWithYes, requireSame } = await import('../../workspace/confirm.ts');
     const { declaredLocks, reportDeclared } = await import('../../workspace/declared.ts');
-    const { find, findSome, requireChoice } = await import('../../workspace/find.ts');
+    const { choiceOf, find, findSome, requireChoice } = await import('../../workspace/find.ts');
+    const { byLockReason, reportUnlocked } = await import('../../workspace/lock-reason.ts');
     const { openTarget } = await import('../../workspace/target.ts');
     const { sendWorkspaceUnlock } = await import('../../workspace/write.ts');
 
     const isForced = flags.force === true;
-    const choice = requireChoice(workspaces, flags, 'unlock');
+    const { reason } = flags;
+    // A reason chooses among all workspaces.
+    const choice =
+      reason === undefined ? requireChoice(workspaces, flags, 'unlock') : choiceOf(workspaces, flags);
+    const isOpen = choice.isOpen || choice.names.length === 0;
     await using target = await openTarget(session, flags);
-    const found = await findSome(choice, target);
+    const { chosen: found, left, unlocked } = byLockReason(await findSome(choice, target), reason, isOpen);
     reportDeclared(declaredLocks(found, target, 'unlocked'), target, session);
-    if (isForced && choice.isOpen && !flags.yes) {
+    if (isForced && isOpen && found.length > 0 && !flags.yes) {
       await confirmWithYes(found, 'Force-unlock', session);
-      requireSame(found, await find(choice, target));
+      requireSame(found, byLockReason(await find(choice, target), reason, isOpen).chosen);
     }
+    if (reason !== undefined) reportUnlocked(found, unlocked, reason, session);
     const { client } = target.connection;
     const action = isForced ? 'force-unlock' : 'unlock';
     return await actOnAll(
@@ -40,6 +51,7 @@ export const unlock = defineCommand({
       (one) => sendWorkspaceUnlock(one, isForced, client),
       target,
       session,
+      left,
     );
   },
 });
