@@ -1,17 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-const root = join(import.meta.dirname, '..');
-const pages = [
-  'README.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(
-    (name) => `docs/${name.replaceAll('\\', '/')}`,
-  ),
-].filter((name) => name.endsWith('.md'));
+import { headingSlugs } from '../scripts/docs/heading-slugs.mjs';
+import { pages, root } from './support/pages.ts';
 
 describe('documentation', () => {
   test.each(pages)('%s links only to what is there', (page) => {
@@ -71,16 +62,8 @@ function block(language: string): string {
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? '';
 }
 
-/** The headings of a page as links name them; of the same ones the later are counted. */
+/** The anchors of a page. A line of a code block is not a heading. */
 function anchors(file: string): string[] {
-  const used = new Map<string, number>();
-  return [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map((match) => {
-    const slug = (match[1] ?? '')
-      .toLowerCase()
-      .replaceAll(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-');
-    const count = used.get(slug) ?? 0;
-    used.set(slug, count + 1);
-    return count === 0 ? slug : `${slug}-${count}`;
-  });
+  const text = readFileSync(file, 'utf8').replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '');
+  return headingSlugs([...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading));
 }

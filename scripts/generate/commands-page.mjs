@@ -1,4 +1,5 @@
 // Writes docs/commands.md from the definitions that `attune --help` prints.
+import { cellText } from './markdown.mjs';
 
 /**
  * The page as Markdown.
@@ -41,8 +42,10 @@ function section(command, helpOf, level) {
   return [
     `${'#'.repeat(level)} ${pathOf(command)}`,
     '',
-    sentence(help.commandDescription(command)),
-    '',
+    ...help
+      .commandDescription(command)
+      .split('\n\n')
+      .flatMap((paragraph) => [sentence(paragraph), '']),
     '```text',
     help.commandUsage(command),
     '```',
@@ -70,7 +73,7 @@ function examplesOf(help) {
 }
 
 function tableRow([term, meaning]) {
-  return `| \`${term}\` | ${meaning.replaceAll('|', '\\|').replaceAll(/(?<!`)<(\w+)>/g, '`<$1>`')} |`;
+  return `| \`${term}\` | ${cellText(meaning)} |`;
 }
 
 function sentence(text) {

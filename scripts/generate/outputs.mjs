@@ -1,5 +1,6 @@
 // What `npm run generate` writes, derived from the attribute rows and the commands: pure functions, so that a test can compare.
 import { commandsPage } from './commands-page.mjs';
+import { cellText } from './markdown.mjs';
 
 const schemaTypes = { string: 'string', boolean: 'boolean', strings: 'array' };
 const codeTypes = { string: 'string', boolean: 'boolean', strings: 'readonly string[]' };
@@ -246,9 +247,7 @@ function referenceRows({ workspaceAttributes }) {
     const byDefault =
       spec.defaultDescription ?? (spec.default === null ? '' : `\`${JSON.stringify(spec.default)}\``);
     const deprecated = spec.deprecated ? `Deprecated. ${spec.deprecated} ` : '';
-    const description = (deprecated + spec.description)
-      .replaceAll('|', '\\|')
-      .replaceAll(/(?<!`)<(\w+)>/g, '`<$1>`');
+    const description = cellText(deprecated + spec.description);
     return row(`\`${path}\``, `${values}${spec.nullable ? ' or `null`' : ''}`, byDefault, description);
   });
 }
