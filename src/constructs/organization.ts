@@ -31,12 +31,19 @@ export interface ServiceProps {
   readonly seed?: string;
 }
 
-/** The live workspaces that this configuration owns: any of the projects, all of the tags, any of the names. */
+/**
+ * The workspaces that this configuration owns: any of the projects, all of the tags, any of the names. What it declares,
+ * deletes or moves has to be in scope, before the plan and after it.
+ */
 export interface ScopeProps {
   readonly projects?: readonly (Project | Reference)[];
   readonly tags?: readonly string[];
   /** With `*` for any run of characters. */
   readonly names?: readonly string[];
+  /** Names of live workspaces outside the scope that this configuration takes over. */
+  readonly adopt?: readonly string[];
+  /** Whether a declaration outside the scope is an error of the plan; else it is a warning. @default true */
+  readonly enforce?: boolean;
 }
 
 /** Whether things that the program does not declare are deleted. */

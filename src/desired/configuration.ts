@@ -24,6 +24,8 @@ export interface Configuration {
   readonly limits: Limits;
   /** The projects named under `team-access`, by id, as the file writes them. All their grants are read. */
   readonly grantProjects: ReadonlyMap<string, string>;
+  /** The locations of these projects in the files, by the project as written. */
+  readonly grantProjectLocations?: ReadonlyMap<string, SourceLocation>;
   /** What the files call, or may call, by its name on the service, as far as it was not looked up yet. */
   readonly lookUps: readonly LookUp[];
   /** Warnings and notes; a configuration with errors is never returned. */
@@ -79,8 +81,16 @@ export interface LookUpPlace {
 /** Ids by their aliases, per kind. */
 export type Aliases = Readonly<Record<AliasKind, ReadonlyMap<string, string>>>;
 
-/** The live workspaces that this configuration owns: any of the projects, all of the tags, any of the names. */
-export type Scope = LiveScope;
+/**
+ * The workspaces that this configuration owns: any of the projects, all of the tags, any of the names. What it declares,
+ * deletes or moves has to be in scope, before the plan and after it.
+ */
+export interface Scope extends LiveScope {
+  /** Names of live workspaces outside the scope that this configuration takes over. */
+  readonly adopt: readonly string[];
+  /** Whether a declaration outside the scope is an error; else it is a warning. */
+  readonly enforce: boolean;
+}
 
 /** Whether what no file declares is deleted. */
 export interface Prune {

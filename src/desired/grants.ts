@@ -32,6 +32,8 @@ export interface GrantsContext {
   readonly dialect: Dialect | undefined;
   /** Receives each project under `team-access`, also one without teams: id -> as written. */
   readonly grantProjects: Map<string, string>;
+  /** Receives the location of each of them, by the project as written. */
+  readonly grantProjectLocations: Map<string, SourceLocation>;
 }
 
 /** Team access as resources: one per project and team. */
@@ -40,10 +42,11 @@ export function declaredGrants(
   context: GrantsContext,
 ): readonly GrantResource[] {
   const resources: GrantResource[] = [];
-  const { grantProjects, references } = context;
+  const { grantProjects, grantProjectLocations, references } = context;
   for (const { project, location, teams } of declared) {
     const projectId = references.resolve('projects', project, location);
     checkProjectStays(project, { references, problems: context.loading.problems, location });
+    if (!grantProjectLocations.has(project)) grantProjectLocations.set(project, location);
     if (projectId !== undefined && !grantProjects.has(projectId)) grantProjects.set(projectId, project);
     for (const [team, declaration] of teams) {
       const teamId = references.resolve('teams', team, declaration.location);

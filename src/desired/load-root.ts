@@ -1,5 +1,5 @@
 import { dirname, join, relative } from 'node:path';
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import { type Resource, resourceKinds } from '../model/state.ts';
 import type { Configuration } from './configuration.ts';
@@ -13,6 +13,7 @@ import { isSynthesized, type SynthesizedFiles, takeSynthesized } from './files/s
 import { desiredKind } from './kinds.ts';
 import { createProblems, type Loading } from './problems.ts';
 import { createReferences } from './references.ts';
+import { checkAdopted } from './rules/scope-rules.ts';
 import { gatherSettings, readPlanSettings } from './settings.ts';
 import { createLayers } from './templates.ts';
 import { quote } from './text.ts';
@@ -107,14 +108,17 @@ function readAll(root: RawFile, included: readonly RawFile[], { folder, loading 
   const references = createReferences(declared.aliases, loading);
   const layers = createLayers(settings.defaults?.workspace, declared.templates, { loading, references });
   const grantProjects = new Map<string, string>();
+  const grantProjectLocations = new Map<string, SourceLocation>();
   const layered = new Map<string, Layered>();
   const dialect = settings.service?.dialect;
-  const context = { loading, references, layers, layered, dialect, grantProjects };
+  const context = { loading, references, layers, layered, dialect, grantProjects, grantProjectLocations };
+  checkAdopted(settings.scope, declared, loading);
   return {
     resources: resourceKinds.flatMap<Resource>((kind) => desiredKind(kind).read(declared, context)),
     aliases: references.aliases,
     layered,
     grantProjects,
+    grantProjectLocations,
     ...readPlanSettings(settings, { folder, loading, references }),
     lookUps: references.lookUps(),
   };

@@ -15,19 +15,22 @@ import { type GrantResource, type GrantValues, grantAddress, pairOf, resourcesOf
 import type { Value } from '../model/value.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
+import { outsideGrant, outsidePruning, ownsAccess } from './ownership.ts';
 
 /** Compares the declared grants with the live ones of their projects, and prunes undeclared ones if the files ask for it. */
-export function compareGrants({ configuration, live, chosen }: Comparison): KindDifference<'team-access'> {
+export function compareGrants(comparison: Comparison): KindDifference<'team-access'> {
+  const { configuration, live, chosen } = comparison;
   const current = new Map(
     resourcesOf(live.state.resources.values(), 'team-access').map((grant) => [pairOf(grant), grant]),
   );
   const declared = resourcesOf(configuration.desired.resources.values(), 'team-access');
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics = outsidePruning(comparison);
   const changes: GrantChange[] = [];
   const after = new Map(current);
   let unchanged = 0;
   for (const desired of declared) {
     if (!chosen(desired.address)) continue;
+    diagnostics.push(...outsideGrant(desired, comparison));
     const pair = pairOf(desired);
     const target = grantTarget(desired, current.get(pair), live.dialect, diagnostics);
     const change = grantChange(target, current.get(pair));
@@ -38,7 +41,7 @@ export function compareGrants({ configuration, live, chosen }: Comparison): Kind
   }
   const listed = new Set(declared.map(pairOf));
   for (const [pair, grant] of configuration.prune.teamAccess ? current : []) {
-    if (listed.has(pair)) continue;
+    if (listed.has(pair) || !ownsAccess(configuration.scope, grant.attributes.project)) continue;
     const pruned = prunedGrant(grant, configuration);
     if (!chosen(pruned.address)) continue;
     changes.push(pruned);

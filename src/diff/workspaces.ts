@@ -8,6 +8,7 @@ import { consumerKey, createExpansion, expandConsumers } from './expand-consumer
 import { applyListRule } from './list-rule.ts';
 import { type Deletion, matchWorkspaces } from './match-workspaces.ts';
 import { isLocked } from './normalize.ts';
+import { checkOwnership } from './ownership.ts';
 import { workspaceChange } from './workspace-change.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
@@ -46,7 +47,11 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     unchanged: matching.alreadyGone + planned.length - changes.length,
     unmanaged: matching.unmanaged,
     after: [...targets.values()],
-    diagnostics: [...diagnostics, ...checkDeletions(matching.deleted.values(), comparison.refusal)],
+    diagnostics: [
+      ...diagnostics,
+      ...checkOwnership(comparison, planned, matching.deleted),
+      ...checkDeletions(matching.deleted.values(), comparison.refusal),
+    ],
   };
 }
 

@@ -31,16 +31,37 @@ export interface LiveScope {
   readonly names?: readonly string[];
 }
 
-/** Whether a live workspace belongs to the scope. A part that is not given matches all. */
-export function inScope(scope: LiveScope, workspace: WorkspaceResource, dialect: Dialect): boolean {
-  const { project, tags } = workspace.attributes;
+/** A part of a scope that does not match a workspace. */
+export type ScopeMismatch =
+  | { readonly part: 'projects'; readonly project: string | undefined }
+  | { readonly part: 'tags'; readonly missing: readonly string[] }
+  | { readonly part: 'names'; readonly name: string };
+
+/** The parts of a scope that do not match a workspace; none if it is in scope. A part that is not given matches all. */
+export function scopeMismatches(
+  scope: LiveScope,
+  { name, attributes: { project, tags } }: WorkspaceResource,
+  dialect: Dialect,
+): ScopeMismatch[] {
   const has = new Set(Array.isArray(tags) ? tags : []);
   const spelled = (tag: string) => (dialect === 'terraform' ? tag.toLowerCase() : tag);
-  return (
-    (scope.projects === undefined || (typeof project === 'string' && scope.projects.includes(project))) &&
-    (scope.tags ?? []).every((tag) => has.has(spelled(tag))) &&
-    (scope.names === undefined || scope.names.some((pattern) => matchesWildcard(pattern, workspace.name)))
-  );
+  const missing = (scope.tags ?? []).filter((tag) => !has.has(spelled(tag)));
+  const isNamed = scope.names === undefined || scope.names.some((pattern) => matchesWildcard(pattern, name));
+  return [
+    ...(hasProject(scope, project) ? [] : [{ part: 'projects', project } as const]),
+    ...(missing.length === 0 ? [] : [{ part: 'tags', missing } as const]),
+    ...(isNamed ? [] : [{ part: 'names', name } as const]),
+  ];
+}
+
+/** Whether a scope holds a project, by its id. A scope without projects holds all. */
+export function hasProject({ projects }: LiveScope, project: string | undefined): boolean {
+  return projects === undefined || (project !== undefined && projects.includes(project));
+}
+
+/** Whether a workspace is in scope. */
+export function inScope(scope: LiveScope, workspace: WorkspaceResource, dialect: Dialect): boolean {
+  return scopeMismatches(scope, workspace, dialect).length === 0;
 }
 
 /**

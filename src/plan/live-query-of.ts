@@ -1,6 +1,6 @@
 import type { Configuration, LookUp } from '../desired/configuration.ts';
 import { quote } from '../desired/text.ts';
-import type { LiveQuery, LiveScope } from '../live/live-query.ts';
+import { hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import {
   type ConsumerRef,
@@ -49,9 +49,12 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   const kept = workspaces.filter((workspace) => !workspace.declared?.absent);
   const refs = kept.flatMap(consumerRefs);
   const readsScope = scope && looksAtUndeclared && (reportScope || prune.workspaces !== 'keep');
-  const projects = prune.teamAccess
-    ? [...configuration.grantProjects.keys()]
-    : grants.map((grant) => grant.attributes.project);
+  const prunedProjects = prune.teamAccess
+    ? [...configuration.grantProjects.keys()].filter(
+        (project) => scope === undefined || hasProject(scope, project),
+      )
+    : [];
+  const projects = [...prunedProjects, ...grants.map((grant) => grant.attributes.project)];
   return {
     organization: desired.organization,
     ...(service.dialect && { dialect: service.dialect }),
@@ -182,7 +185,7 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
   const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
   const used = new Set([
     ...looked.flatMap(referencesOf),
-    ...(mayDelete || (reportScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
+    ...(looked.length > 0 || mayDelete || (reportScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
     ...(mayDelete ? grantProjects.keys() : []),
   ]);
   return lookUps.filter(({ placeholder }) => used.has(placeholder));

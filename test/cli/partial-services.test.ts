@@ -143,7 +143,7 @@ describe('a service without safe delete', () => {
     const { run } = await runsAgainst(bare, { 'attune.yaml': `${head}workspaces: {fresh: {}}\n` });
     expect((await run('apply', '--yes', '--journal', 'run.ndjson')).code).toBe(0);
     const safely = await run('undo', 'run.ndjson', '--yes');
-    expect([safely.code, safely.stdout]).toEqual([1, expect.stringContaining('give --force')]);
+    expect([safely.code, safely.stdout]).toEqual([1, expect.stringContaining('run again with --force')]);
     expect((await run('undo', 'run.ndjson', '--yes', '--force')).code).toBe(0);
     expect((await run('workspace', 'list', '--name', 'fresh')).stdout).not.toContain('fresh');
   });

@@ -208,9 +208,13 @@ describe('what is written has the keys of the schema', () => {
       vcsConnections: { github: 'ot-1' },
       defaults: { workspace: { tags: ['managed'] } },
       templates: { service: { extends: 'base' }, base: {} },
-      scope: { projects: ['prj-1'], tags: ['managed'], names: ['*-prod'] } satisfies Required<
-        NonNullable<OrganizationProps['scope']>
-      >,
+      scope: {
+        projects: ['prj-1'],
+        tags: ['managed'],
+        names: ['*-prod'],
+        adopt: ['a'],
+        enforce: false,
+      } satisfies Required<NonNullable<OrganizationProps['scope']>>,
       prune: { workspaces: 'safe', teamAccess: true } satisfies Required<
         NonNullable<OrganizationProps['prune']>
       >,

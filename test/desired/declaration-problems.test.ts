@@ -200,6 +200,46 @@ attune.yaml:3:21: error[prune-without-scope]: prune.workspaces: safe needs a "sc
   hint: add scope with projects, tags or names
 `,
   },
+  {
+    title: 'a name under scope.adopt that no workspace is declared for',
+    yaml: `
+workspaces:
+  app: {}
+  billing-prod: {renamed-from: billing}
+  legacy: {state: absent}
+scope: {names: ["*-prod"], adopt: [app, billing, legacy, bilings, elsewhere]}
+`,
+    printed: `
+attune.yaml:7:58: warning[adopt-undeclared]: "bilings" is under scope.adopt, and no workspace is declared by this name or renamed from it
+  7 | scope: {names: ["*-prod"], adopt: [app, billing, legacy, bilings, elsewhere]}
+    |                                                          ^
+  hint: did you mean "billing"?
+attune.yaml:7:67: warning[adopt-undeclared]: "elsewhere" is under scope.adopt, and no workspace is declared by this name or renamed from it
+  7 | scope: {names: ["*-prod"], adopt: [app, billing, legacy, bilings, elsewhere]}
+    |                                                                   ^
+  hint: declare the workspace, or remove the name
+`,
+  },
+  {
+    title: 'a scope with a misspelled key and wrong values',
+    yaml: `
+scope: {adopts: [app], adopt: ["a b"], enforce: 1}
+`,
+    printed: `
+attune.yaml:3:9: error[unknown-key]: "adopts" is not a key of a scope
+  3 | scope: {adopts: [app], adopt: ["a b"], enforce: 1}
+    |         ^
+  hint: did you mean "adopt"?
+attune.yaml:3:32: error[invalid-name]: "a b" cannot be the name of a workspace
+  3 | scope: {adopts: [app], adopt: ["a b"], enforce: 1}
+    |                                ^
+  hint: use letters, digits, "-" and "_"
+attune.yaml:3:49: error[wrong-type]: "enforce" has to be true or false, not 1
+  3 | scope: {adopts: [app], adopt: ["a b"], enforce: 1}
+    |                                                 ^
+  hint: write true or false
+`,
+  },
 ];
 
 describe('names, aliases, templates and tombstones', () => {

@@ -508,7 +508,13 @@ limits: {deletes: 5, delete-percent: 20}
         data: `${full.folder}/.attune/data.json`,
         seed: '/srv/seed.yaml',
       },
-      scope: { projects: ['prj-1', 'prj-2'], tags: ['managed'], names: ['*-prod'] },
+      scope: {
+        projects: ['prj-1', 'prj-2'],
+        tags: ['managed'],
+        names: ['*-prod'],
+        adopt: [],
+        enforce: true,
+      },
       prune: { workspaces: 'force', teamAccess: true },
       limits: { deletes: 5, deletePercent: 20 },
     });

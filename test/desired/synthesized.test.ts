@@ -63,7 +63,7 @@ test('it joins the root file of its organization, and uses what that declares', 
   ]);
   const resource = configurations[0]?.desired.resources.get('workspace.network');
   expect([resource?.attributes.project, resource?.location?.file]).toEqual(['prj-1', '../src/main.ts']);
-  expect(configurations[0]?.scope).toEqual({ tags: ['a'] });
+  expect(configurations[0]?.scope).toEqual({ tags: ['a'], adopt: [], enforce: true });
 });
 
 test('what stands in both is told at both places', async () => {

@@ -10,7 +10,7 @@ projects: {platform: prj-platform, payments: prj-payments}
 workspaces:
   network: {auto-apply: true, remote-state-consumers: [{tag: reader}], data-retention: {delete-older-than-days: 9}}
   moved: {renamed-from: former, project: payments}
-  new: {}
+  new: {tags: [managed]}
 team-access: {platform: {team-sre: admin}}
 scope: {tags: [managed]}
 prune: {workspaces: safe, team-access: true}
@@ -21,8 +21,8 @@ const seed = {
   projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
   teams: { sre: 'team-sre', dev: 'team-dev' },
   workspaces: {
-    network: { 'remote-state-consumers': ['undeclared'] },
-    former: {},
+    network: { tags: ['managed'], 'remote-state-consumers': ['undeclared'] },
+    former: { tags: ['managed'] },
     app: { tags: ['reader'] },
     undeclared: { tags: ['managed'] },
   },
@@ -74,12 +74,15 @@ describe('a plan from a snapshot', () => {
   test.each([
     [
       'a consumer list',
-      yaml.replace('  new: {}', '  new: {}\n  app: {remote-state-consumers: [network]}'),
+      yaml.replace(
+        '  new: {tags: [managed]}',
+        '  new: {tags: [managed]}\n  app: {remote-state-consumers: [network]}',
+      ),
       'the snapshot does not hold the consumers of app',
     ],
     [
       'data retention',
-      yaml.replace('  new: {}', '  new: {}\n  app: {data-retention: null}'),
+      yaml.replace('  new: {tags: [managed]}', '  new: {tags: [managed]}\n  app: {data-retention: null}'),
       'the snapshot does not hold the data retention of app',
     ],
     [

@@ -97,7 +97,7 @@ scope: {projects: [pay, payments]}
         ['prj-Q', 'payments'],
       ]),
     );
-    expect(configuration.scope).toEqual({ projects: ['prj-P', 'prj-Q'] });
+    expect(configuration.scope).toMatchObject({ projects: ['prj-P', 'prj-Q'] });
     expect(configuration.lookUps).toEqual([]);
     expect(asked).toEqual(['agent-pools', 'projects', 'ssh-keys', 'teams', 'vcs-connections']);
   });

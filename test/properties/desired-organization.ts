@@ -187,7 +187,9 @@ const scope = fc.constantFrom(
 const pruning = fc.oneof(
   { weight: 2, arbitrary: fc.constant({}) },
   fc.record({
-    scope,
+    scope: fc
+      .tuple(scope, some({ adopt: fc.subarray([...names]), enforce: fc.boolean() }))
+      .map(([parts, rest]) => ({ ...parts, ...rest })),
     prune: some({ workspaces: fc.constantFrom('keep', 'safe', 'force'), 'team-access': fc.boolean() }),
   }),
 );

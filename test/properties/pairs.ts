@@ -43,6 +43,7 @@ const mistakes = new Set([
   'agent-pool-missing',
   'consumer-is-deleted',
   'manages-resources',
+  'outside-scope',
 ]);
 
 /** Tries a property with generated pairs of desired and live organizations. */

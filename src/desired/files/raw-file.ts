@@ -33,11 +33,15 @@ export type RawFile = Loose<
     templates: Named<RawLayer>;
     workspaces: Named<RawLayer>;
     'team-access': Named<Named<RawGrant>>;
-    scope: Loose<Record<'projects' | 'tags' | 'names', readonly string[]>>;
+    scope: RawScope;
     prune: Loose<{ workspaces: 'keep' | DeleteMode; 'team-access': boolean }>;
     limits: Loose<{ deletes: number; 'delete-percent': number }>;
     synthesized: Loose<{ problems: readonly RawProblem[] }>;
   }
+>;
+
+export type RawScope = Loose<
+  Record<'projects' | 'tags' | 'names' | 'adopt', readonly string[]> & { enforce: boolean }
 >;
 
 /** What a program found wrong, at its place as {@link printPlace} writes it. */

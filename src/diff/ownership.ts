@@ -1,0 +1,156 @@
+import { aliasOf, type Configuration, type Scope } from '../desired/configuration.ts';
+import { quote } from '../desired/text.ts';
+import { hasProject, type ScopeMismatch, scopeMismatches } from '../live/live-query.ts';
+import type { Diagnostic, Severity } from '../model/diagnostic.ts';
+import { type GrantResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import type { Comparison } from './comparison.ts';
+import type { Matching } from './match-workspaces.ts';
+
+/** A declared workspace that is kept, as it is live and as it will be. */
+interface Kept {
+  readonly desired: WorkspaceResource;
+  readonly live?: WorkspaceResource;
+  readonly target: WorkspaceResource;
+}
+
+/**
+ * The declared workspaces that are outside the scope: before the plan, unless `scope.adopt` names them, or after it. A
+ * pruned workspace is in scope, because nothing else is pruned.
+ */
+export function checkOwnership(
+  comparison: Comparison,
+  kept: readonly Kept[],
+  deleted: Matching['deleted'],
+): Diagnostic[] {
+  const {
+    configuration,
+    live: { dialect },
+  } = comparison;
+  const { scope } = configuration;
+  if (scope === undefined) return [];
+  const severity = severityOf(scope, comparison.refusal);
+  const mismatches = (workspace: WorkspaceResource) => scopeMismatches(scope, workspace, dialect);
+  const before = (live: WorkspaceResource | undefined) =>
+    live === undefined || scope.adopt.includes(live.name) ? [] : mismatches(live);
+  const check = (desired: WorkspaceResource, live?: WorkspaceResource, target?: WorkspaceResource) => {
+    const outside = { before: before(live), after: target ? mismatches(target) : [] };
+    if (outside.before.length + outside.after.length === 0) return [];
+    return [outsideScope({ desired, live, severity, ...outside }, configuration)];
+  };
+  return [
+    ...kept.flatMap(({ desired, live, target }) => check(desired, live, target)),
+    ...[...deleted.values()].flatMap(({ desired, live }) => (desired ? check(desired, live) : [])),
+  ];
+}
+
+interface Outside {
+  readonly desired: WorkspaceResource;
+  readonly live: WorkspaceResource | undefined;
+  readonly severity: Severity;
+  /** Why it is outside before the plan, and after it; empty where it is in scope. */
+  readonly before: readonly ScopeMismatch[];
+  readonly after: readonly ScopeMismatch[];
+}
+
+function outsideScope(outside: Outside, configuration: Configuration): Diagnostic {
+  const { desired, live, severity, before, after } = outside;
+  const { address, location } = desired;
+  const reasons = (mismatches: readonly ScopeMismatch[]) =>
+    mismatches.map((mismatch) => reasonOf(mismatch, configuration)).join(', and ');
+  const former = live !== undefined && live.name !== desired.name ? ` as ${quote(live.name)}` : '';
+  const texts =
+    before.length > 0
+      ? {
+          message: `${address} is live${former} outside the scope: ${reasons(before)}`,
+          hint:
+            after.length > 0
+              ? `move the declaration to the root file that owns it, or widen the scope`
+              : `add ${quote(live?.name ?? desired.name)} to scope.adopt to take it over, or remove the declaration`,
+        }
+      : {
+          message: `${address} is outside the scope after the plan: ${reasons(after)}`,
+          hint: hintAfter(after),
+        };
+  return { severity, code: 'outside-scope', address, ...(location && { location }), ...texts };
+}
+
+function reasonOf(mismatch: ScopeMismatch, { aliases }: Configuration): string {
+  switch (mismatch.part) {
+    case 'projects': {
+      const { project } = mismatch;
+      if (project === undefined) return 'it has no declared project, and scope.projects is set';
+      return `project ${quote(aliasOf(aliases, 'projects', project))} is not in scope.projects`;
+    }
+    case 'tags': {
+      const { missing } = mismatch;
+      return `${missing.length === 1 ? 'tag' : 'tags'} ${missing.map(quote).join(' and ')} of scope.tags ${missing.length === 1 ? 'is' : 'are'} missing`;
+    }
+    case 'names':
+      return `the name ${quote(mismatch.name)} matches no pattern of scope.names`;
+    default:
+      return mismatch satisfies never;
+  }
+}
+
+function hintAfter(mismatches: readonly ScopeMismatch[]): string {
+  const [first] = mismatches;
+  const change = {
+    projects: 'declare a project of the scope',
+    tags: 'declare the tags of the scope',
+    names: 'choose a name of the scope',
+  }[first?.part ?? 'names'];
+  return `${mismatches.length === 1 ? change : 'declare values of the scope'}, widen the scope, or move the declaration to another root file`;
+}
+
+/** Whether a scope holds the team access of a project. A scope without projects holds that of all. */
+export function ownsAccess(scope: Scope | undefined, project: string): boolean {
+  return scope === undefined || hasProject(scope, project);
+}
+
+/** A declared grant of a project outside the scope. */
+export function outsideGrant(
+  { address, attributes: { project }, location }: GrantResource,
+  { configuration, refusal }: Pick<Comparison, 'configuration' | 'refusal'>,
+): Diagnostic[] {
+  const { scope, aliases } = configuration;
+  if (scope === undefined || ownsAccess(scope, project)) return [];
+  const name = quote(aliasOf(aliases, 'projects', project));
+  return [
+    {
+      severity: severityOf(scope, refusal),
+      code: 'outside-scope',
+      message: `${address} is outside the scope: project ${name} is not in scope.projects`,
+      address,
+      ...(location && { location }),
+      hint: `add ${name} to scope.projects, or declare the access in the root file that owns the project`,
+    },
+  ];
+}
+
+/** A project outside the scope whose undeclared grants the files want pruned: `{}` under `team-access`. */
+export function outsidePruning({ configuration, chosen, refusal }: Comparison): Diagnostic[] {
+  const { scope, prune, grantProjects, grantProjectLocations, desired } = configuration;
+  if (scope === undefined || !prune.teamAccess) return [];
+  const declared = new Set(
+    resourcesOf(desired.resources.values(), 'team-access').map(({ attributes }) => attributes.project),
+  );
+  return [...grantProjects].flatMap(([project, written]): Diagnostic[] => {
+    const address = `team-access.${written}`;
+    if (ownsAccess(scope, project) || declared.has(project) || !chosen(`${address}/`)) return [];
+    const location = grantProjectLocations?.get(written);
+    return [
+      {
+        severity: severityOf(scope, refusal),
+        code: 'outside-scope',
+        message: `${address} is outside the scope: project ${quote(written)} is not in scope.projects, and prune.team-access does not reach it`,
+        address,
+        ...(location && { location }),
+        hint: `add ${quote(written)} to scope.projects, or remove it from team-access`,
+      },
+    ];
+  });
+}
+
+function severityOf({ enforce }: Scope, refusal: Severity): Severity {
+  return enforce ? refusal : 'warning';
+}
