@@ -84,7 +84,7 @@ test('from a pull request to its merge: plan, comment, a live change in between,
   6 |   network: {auto-apply: true, tags: [prod, shared], remote-state-consumers: [app, billing]}
     |   ^
   hint: run \`attune plan --out\` again, and have the new plan reviewed
-Nothing was written.
+No changes were made.
 `,
   });
   expect(world.writes()).toEqual([]);
@@ -114,7 +114,7 @@ Nothing was written.
   const twice = await world.attune('apply', '--plan', 'plan.json', '--yes');
   expect([twice.code, twice.stderr]).toEqual([
     0,
-    'note[already-applied]: the saved plan of acme is already applied: no change is needed\n',
+    'note[already-applied]: the saved plan of acme is already applied: no changes are needed\n',
   ]);
   expect(world.writes()).toEqual([]);
 });
@@ -124,7 +124,7 @@ test('a saved plan asks before it is applied; without a terminal and without --y
   await world.attune('plan', '--out', 'plan.json');
   const { code, stderr } = await world.attune('apply', '--plan', 'plan.json');
   expect([code, world.writes()]).toEqual([1, []]);
-  expect(stderr).toContain('error[not-confirmed]: apply needs a yes');
+  expect(stderr).toContain('error[not-confirmed]: apply requires confirmation');
 });
 
 test('a plan that passes its limits is not saved', async () => {
@@ -239,7 +239,7 @@ workspaces: {elsewhere: {auto-apply: true, description: Ours}}
     const { code, stderr } = await world.attune('apply', 'acme', '--plan', 'plan.json', '--yes');
     expect(code).toBe(1);
     expect(stderr).toContain(
-      'error[other-plan]: the plan is for the organization other, and the files are for acme',
+      'error[other-plan]: the plan is for organization other, but the files are for acme',
     );
     expect(world.writes()).toEqual([]);
   });

@@ -13,7 +13,6 @@ const pending = [
   'SECURITY.md',
   'src/apply/',
   'src/cdktf/',
-  'src/cli/',
   'src/constructs/',
   'src/desired/',
   'src/diff/',

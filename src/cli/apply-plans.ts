@@ -39,12 +39,12 @@ export async function applyPlans(
   const { io, console, flags } = session;
   const entries = planEntries(planned, session);
   const text = resultText({ kind: 'plan', entries }, { paint: console.paint });
-  // The plan is what people decide on; other formats have it in what comes at the end.
+  // The user decides on the plan; the report at the end contains it in the other formats.
   if (flags.format === 'text') console.result(text);
   await requireStdout(io.stdout);
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) {
     const code = await refuse(session, 'apply', entries);
-    console.inform('Nothing was written.');
+    console.inform('No changes were made.');
     return code;
   }
 
@@ -59,17 +59,17 @@ export async function applyPlans(
   return applyAll({ planned, entries, session, journalFlags });
 }
 
-/** @returns the exit code where the answer is not yes. */
+/** @returns the exit code if the user does not confirm. */
 async function confirm(session: Session, changes: number): Promise<number | undefined> {
-  const answer = await session.io.ask(`\nApply ${counted(changes, 'change')}? Only "yes" is a yes: `);
+  const answer = await session.io.ask(`\nApply ${counted(changes, 'change')}? Only "yes" is accepted: `);
   if (answer?.trim() === 'yes') return undefined;
   const diagnostic =
     answer === undefined
       ? {
-          message: 'apply needs a yes, and there is no terminal to ask on; nothing was written',
-          hint: 'look at the plan first, then say it again with --yes',
+          message: 'apply requires confirmation and stdin is not a terminal; no changes were made',
+          hint: 'review the plan, then run again with --yes',
         }
-      : { message: 'not applied: the answer was not "yes"; nothing was written' };
+      : { message: 'apply canceled: the answer was not "yes"; no changes were made' };
   const diagnostics = [{ severity: 'error', code: 'not-confirmed', ...diagnostic } as const];
   return refuse(session, 'apply', [entryOf(session, session.io.cwd, { diagnostics })]);
 }
@@ -127,7 +127,7 @@ async function closeJournals(journals: RunJournals, session: Session): Promise<r
 function reportStop({ progress, console }: Session): void {
   progress.end();
   console.inform(
-    'Stopping: running calls finish, and no more are started. Another signal, a second or more later, ends the process at once.',
+    'Stopping: running calls finish, and no new ones start. Send the signal again after a second to exit at once.',
   );
 }
 
@@ -206,7 +206,7 @@ function describeApply({ plans, results, callsDone }: ApplyProgress, detail: Wri
     }
     if (index > results.length || plan.changes.length === 0) return `${organization}: not attempted`;
     const calls = `${callsDone} of ${counted(plan.summary.calls, 'call')}`;
-    return `${organization}: ${calls} confirmed by the service; a call that was under way may have taken effect`;
+    return `${organization}: ${calls} confirmed by the service; calls that were running may have taken effect`;
   });
   return `${texts.join('\n')}\n`;
 }

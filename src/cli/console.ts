@@ -12,9 +12,9 @@ import type { Sink } from './sink.ts';
 export interface Console {
   readonly paint: Paint;
   result(text: string): void;
-  /** Warnings, notes and errors beside the result. */
+  /** Prints warnings, notes and errors that are not part of the result. */
   diagnostics(diagnostics: readonly Diagnostic[], path?: (file: string) => string): void;
-  /** A sentence for people; not with `--quiet`. */
+  /** Prints a sentence to stderr, except with `--quiet`. */
   inform(text: string): void;
 }
 

@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 
 /**
  * Writes the report files, then prints the result on stdout in the format that was asked for. Diagnostics go to stderr
- * if stdout does not show them to people: because of its format, or because it cannot be written.
+ * if stdout does not show them: because of its format, or because it cannot be written.
  */
 export async function emit(session: Session, complete: Report): Promise<void> {
   session.progress.end();
@@ -23,7 +23,7 @@ export async function emit(session: Session, complete: Report): Promise<void> {
     const text = resultText(report, { paint: console.paint });
     if (text !== '') console.result(report.kind === 'apply' ? `\n${text}` : text);
   } else if (io.stdout.isUsed()) {
-    // One run prints one document: what fails after it goes to stderr.
+    // One run prints one document; later failures go to stderr.
     isShown = false;
   } else {
     io.stdout.write(await renderReport(report, flags.format, { paint: plain }));
@@ -47,7 +47,7 @@ async function writeReports(session: Session, report: Report): Promise<Diagnosti
   return unwritten;
 }
 
-/** What concerns the whole run is shown with the first root file. */
+/** Diagnostics of the whole run are shown with the first root file. */
 export function withDiagnostics({ kind, entries }: Report, added: readonly Diagnostic[]): Report {
   if (added.length === 0) return { kind, entries };
   const [first = { diagnostics: [], path: (file: string) => file }, ...others] = entries;
@@ -90,7 +90,7 @@ export async function printErrors(session: Session, entries: readonly ReportEntr
   return 1;
 }
 
-/** What the reads found wrong points into the files too: each of them is read again, once. */
+/** Diagnostics of reads have locations in files, too. Each of these files is read once more for its source lines. */
 function withSourceLines(folder: string, diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const files = new Map<string, readonly string[]>();
   return diagnostics.map((diagnostic) => {

@@ -43,9 +43,9 @@ export async function exportFile(
       () => false,
     );
     if (isThere && !force) {
-      throw new AttuneError(`${join(out, name)} is there already`, {
+      throw new AttuneError(`${join(out, name)} exists already`, {
         code: 'file-exists',
-        hint: 'give --force to write it anew, or another folder',
+        hint: 'add --force to overwrite it, or choose another folder with --out',
       });
     }
   }
@@ -121,11 +121,11 @@ function printNextSteps({ console }: Session, exported: TerraformExport, file: E
   const imported = resources.filter(({ importId }) => importId !== undefined).length;
   const where = file === undefined ? '' : ` written to ${join(file.folder, file.name)}`;
   console.inform(
-    `${organization}: ${counted(resources.length, 'resource')}${where}, ${imported} of them to import.`,
+    `${organization}: ${counted(resources.length, 'resource')}${where}, ${imported} with an import block.`,
   );
   if (differing.length > 0) {
     console.inform(
-      `${counted(differing.length, 'declared resource')} still to be changed: terraform plan will show it, as attune plan does.`,
+      `${counted(differing.length, 'declared resource')} with pending changes: terraform plan shows them, as attune plan does.`,
     );
   }
   if (file !== undefined) {

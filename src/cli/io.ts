@@ -8,29 +8,29 @@ import { catchInterrupts, type Interrupts, signalCodes } from './interrupts.ts';
 import { UnansweredError } from './run-errors.ts';
 import { processSink, type ResultSink, type Sink } from './sink.ts';
 
-/** Everything that a run touches outside of itself; tests bring their own. */
+/** Everything outside the process that a run uses. Tests replace it. */
 export interface Io {
   readonly stdout: ResultSink;
   readonly stderr: Sink;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** The user's home folder; absent where the system knows none, as in some containers. */
+  /** The user's home folder; absent if the system has none, as in some containers. */
   readonly home?: string;
-  /** Waits between tries and for a rate limit go by it. */
+  /** Used for waits between attempts and for rate limits. */
   readonly clock: Clock;
-  /** Whether there is a terminal to ask on. */
+  /** Whether stdin is a terminal. */
   readonly canAsk: boolean;
   /**
-   * Asks on the terminal; `undefined` if there is none.
+   * Asks on the terminal; returns `undefined` if stdin is not a terminal.
    *
-   * @throws {AttuneError} if the question is left with Ctrl-C or Ctrl-D.
+   * @throws {AttuneError} if the user answers with Ctrl-C or Ctrl-D.
    */
   readonly ask: (question: string) => Promise<string | undefined>;
-  /** From then on an interrupt lets running calls finish; until then it ends the process. */
+  /** From this call on, an interrupt lets running calls finish; before, it ends the process. */
   readonly catchInterrupts: () => Interrupts;
-  /** Runs a command of the user's in a shell; both of its outputs go to stderr. */
+  /** Runs a command of the user in a shell; both of its outputs go to stderr. */
   readonly runCommand: (command: string, options: CommandOptions) => Promise<CommandEnd>;
-  /** What the run is doing, for whatever ends it early. */
+  /** The state of the run, for reports of an early end. */
   readonly run: CommandRun;
 }
 
@@ -52,7 +52,7 @@ export interface CommandOptions {
 }
 
 export interface CommandEnd {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly signal: string | null;
 }
@@ -79,7 +79,7 @@ export function processIo(): Io {
 /** Without `HOME`, the user's entry in the list of users is needed. */
 function homeFolder(): string | undefined {
   try {
-    // An empty name would stand for the working folder.
+    // An empty name would be resolved to the working folder.
     return homedir() || undefined;
   } catch {
     return undefined;
@@ -109,7 +109,7 @@ function canAsk(): boolean {
 async function ask(question: string): Promise<string | undefined> {
   if (!canAsk()) return undefined;
   const reader = createInterface({ input: process.stdin, output: process.stderr });
-  // Neither Ctrl-C nor Ctrl-D settles a question by itself.
+  // The promise of a question does not end with Ctrl-C or Ctrl-D.
   let exitCode: 1 | 130 = 1;
   reader.once('SIGINT', () => {
     exitCode = signalCodes.SIGINT;
@@ -126,7 +126,7 @@ async function ask(question: string): Promise<string | undefined> {
   }
 }
 
-/** Replaces secrets in everything that is written, wherever it came from. */
+/** Replaces secrets in all output. */
 export function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
   const masked = <Inner extends Sink>(inner: Inner): Inner => ({
     ...inner,

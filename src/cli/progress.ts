@@ -1,14 +1,14 @@
 import type { ServiceEvent } from '../service/attempt.ts';
 import type { Io } from './io.ts';
 
-/** Tells how long work gets on: a live line on a terminal, plain lines elsewhere. */
+/** Shows the progress of work: a live line on a terminal, plain lines elsewhere. */
 export interface Progress {
-  /** Begins a stretch of work. Without a total the work is counted as it comes. */
+  /** Begins a phase of work. Without a total, only the completed pieces are counted. */
   begin(label: string, total?: number): void;
-  /** One piece of the work is done. */
+  /** Counts one completed piece of work. */
   step(): void;
   observe(event: ServiceEvent): void;
-  /** Ends the stretch; the live line goes away. */
+  /** Ends the phase and removes the live line. */
   end(): void;
 }
 
@@ -61,7 +61,7 @@ export function createProgress(
       queued = 0;
       done = 0;
       startedAt = now();
-      // A plain log hears of work only once it takes long enough to wonder.
+      // A plain log shows only phases that take long.
       drawnAt = live ? 0 : startedAt;
       draw();
     },
@@ -74,7 +74,7 @@ export function createProgress(
         case 'queued':
           queued += 1;
           return draw();
-        case 'settled':
+        case 'finished':
           if (total === undefined) done += 1;
           return draw();
         case 'attempt':

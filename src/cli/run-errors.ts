@@ -5,7 +5,7 @@ import type { signalCodes } from './interrupts.ts';
 import type { ResultSink } from './sink.ts';
 import { version } from './version.ts';
 
-/** A run ends before it has a result, with reasons that have places in files. */
+/** A run ends before it has a result. The reasons have locations in files. */
 export class RefusedError extends AttuneError {
   override readonly name = 'RefusedError';
   override readonly code = 'invalid';
@@ -29,14 +29,14 @@ export class InterruptedError extends AttuneError {
   }
 }
 
-/** A question was left without an answer: with Ctrl-C, which ends a run as a signal does, or with Ctrl-D. */
+/** A confirmation ended without an answer: with Ctrl-C, which ends a run as a signal does, or with Ctrl-D. */
 export class UnansweredError extends AttuneError {
   override readonly name = 'UnansweredError';
   override readonly code = 'not-confirmed';
   readonly exitCode: 1 | typeof signalCodes.SIGINT;
 
   constructor(exitCode: UnansweredError['exitCode']) {
-    super('the question was left without an answer; nothing was written');
+    super('the confirmation was interrupted; no changes were made');
     this.exitCode = exitCode;
   }
 }
@@ -49,7 +49,7 @@ export class OutputError extends AttuneError {
   constructor(cause: Error) {
     super(`stdout cannot be written: ${cause.message}`, {
       cause,
-      hint: 'make room where stdout goes, or redirect it, and run again',
+      hint: 'free disk space or redirect stdout, then run again',
     });
   }
 }
@@ -70,7 +70,7 @@ export function internalDiagnostic(
     severity: 'error',
     code: 'internal',
     message: `${command} failed in Attune ${version()}: ${why}`,
-    hint: 'report it in the issue tracker of Attune, with this message and the stack that --verbose prints',
+    hint: 'report it in the issue tracker of Attune with this message and the stack trace that --verbose prints',
   };
 }
 

@@ -36,7 +36,7 @@ export async function runSession(
   if (failure !== undefined || isIncomplete) {
     const statement = session.io.run.describeWrites?.(lost ? 'changes' : 'figures');
     if (statement !== undefined) session.io.stderr.write(statement);
-    else if (failure !== undefined && kind === 'apply') session.console.inform('Nothing was written.');
+    else if (failure !== undefined && kind === 'apply') session.console.inform('No changes were made.');
   }
   return isIncomplete && !endedBySignal.has(code) ? 1 : code;
 }

@@ -5,27 +5,27 @@ import type { SessionFlags } from './flags.ts';
 import { type Io, maskSecrets } from './io.ts';
 import { createProgress, type Progress } from './progress.ts';
 
-/** What a run of a command has at hand. */
+/** The flags, output and progress of one run of a command. */
 export interface Session {
   readonly io: Io;
   readonly flags: SessionFlags;
   readonly console: Console;
   readonly progress: Progress;
-  /** Where the report goes beside stdout. */
+  /** The files that receive the report in addition to stdout. */
   readonly reports: readonly ReportFile[];
-  /** Tokens, masked in everything that is written from the moment they are known. */
+  /** Tokens, which are masked in all output as soon as they are added here. */
   readonly secrets: Set<string>;
   masked(text: string): string;
   readonly output: OutputState;
 }
 
-/** What became of the output of a run. */
+/** Whether the output of a run is complete. */
 export interface OutputState {
-  /** A report could not be written after all. */
+  /** A report could not be written. */
   isIncomplete: boolean;
 }
 
-/** @throws {AttuneError} where a report could not be written in the end: better known before anything is done. */
+/** @throws {AttuneError} if a report file cannot be written, checked before any work is done. */
 export async function createSession(bareIo: Io, flags: SessionFlags): Promise<Session> {
   const secrets = new Set<string>();
   const io = maskSecrets(bareIo, secrets);

@@ -92,7 +92,7 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
     );
   }
   if (query.dialect && query.dialect !== snapshot.dialect) {
-    throw unfit(`the snapshot is in the ${snapshot.dialect} dialect, and the files say ${query.dialect}`);
+    throw unfit(`the snapshot is in the ${snapshot.dialect} dialect, but the files declare ${query.dialect}`);
   }
   const resources = new Map(
     snapshot.resources
@@ -141,7 +141,7 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   if (isSnapshot(data)) return data;
   throw new AttuneError(`${file} is not a snapshot of this version (${format})`, {
     code: 'bad-snapshot',
-    hint: 'give a file that `attune snapshot --out` made',
+    hint: 'give a file that `attune snapshot --out` wrote',
   });
 }
 

@@ -8,7 +8,7 @@ import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 /** What a client tells while it works: for progress, `--verbose`, and counting. */
 export type ServiceEvent =
   /** A request is wanted; it may wait for its turn. */
-  | { readonly type: 'queued' | 'settled' }
+  | { readonly type: 'queued' | 'finished' }
   /** One attempt has ended; without a status no answer came. */
   | {
       readonly type: 'attempt';

@@ -138,7 +138,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     try {
       return await exchange(wanted, context);
     } finally {
-      observe({ type: 'settled' });
+      observe({ type: 'finished' });
     }
   };
 

@@ -191,6 +191,6 @@ function checkDialect(document: ResourceObject, { dialect }: RunJournal): void {
   if (spoken === undefined || spoken === dialect) return;
   throw new AttuneError(`the journal is in the ${dialect} dialect, and the service speaks ${spoken}`, {
     code: 'other-plan',
-    hint: 'undo it where it was written for; nothing was written',
+    hint: 'use the organization, address and dialect of the journal; no changes were made',
   });
 }

@@ -343,7 +343,7 @@ describe('a saved plan is refused before the first write where something that it
       const codes = [...stderr.matchAll(/error\[([a-z-]+)\]/g)].map((match) => match[1]);
       expect(codes).toEqual(['moved-on', ...(refusedBy === undefined ? [] : [refusedBy])]);
       expect(stderr).toContain('\n  hint: run `attune plan --out` again, and have the new plan reviewed\n');
-      expect(stderr).toMatch(/Nothing was written\.\n$/);
+      expect(stderr).toMatch(/No changes were made\.\n$/);
       if (refusedBy === undefined) expect(stderr).toMatch(/^attune\.yaml:\d+:\d+: error\[moved-on\]: /);
     },
   );
@@ -376,7 +376,7 @@ describe('a saved plan whose changes somebody else has made is already applied',
     const { code, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
     expect([code, stderr, world.writes()]).toEqual([
       0,
-      'note[already-applied]: the saved plan of acme is already applied: no change is needed\n',
+      'note[already-applied]: the saved plan of acme is already applied: no changes are needed\n',
       [],
     ]);
   });

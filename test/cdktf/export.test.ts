@@ -171,8 +171,8 @@ describe('attune export terraform', () => {
     );
     const { code, stdout, stderr } = await world.attune('export', 'terraform', '--out', 'infra');
     expect([code, stdout]).toEqual([0, '']);
-    expect(stderr).toContain(`acme: 3 resources written to infra/acme.tf.json, 2 of them to import.
-3 declared resources still to be changed: terraform plan will show it, as attune plan does.
+    expect(stderr).toContain(`acme: 3 resources written to infra/acme.tf.json, 2 with an import block.
+3 declared resources with pending changes: terraform plan shows them, as attune plan does.
 Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terraform plan
 `);
     const file = join(world.folder, 'infra', 'acme.tf.json');
@@ -223,7 +223,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect([refused.code, refused.stdout, refused.stderr]).toEqual([
       1,
       '',
-      'error[file-exists]: infra/acme.tf.json is there already\n  hint: give --force to write it anew, or another folder\n',
+      'error[file-exists]: infra/acme.tf.json exists already\n  hint: add --force to overwrite it, or choose another folder with --out\n',
     ]);
     expect([await readFile(file, 'utf8'), world.requests()]).toEqual(['mine', []]);
     expect((await world.attune('export', 'terraform', '--out', 'infra', '--force')).code).toBe(0);

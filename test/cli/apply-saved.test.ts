@@ -203,7 +203,7 @@ describe('a forged plan with a fitting digest is refused before the first write'
     expect([code, stdout, world.writes()]).toEqual([1, '', []]);
     expect(stderr).toContain(`error[${expected}]: ${reported}`);
     expect(stderr).toContain(
-      'hint: run `attune plan --out` again, and have the new plan reviewed\nNothing was written.\n',
+      'hint: run `attune plan --out` again, and have the new plan reviewed\nNo changes were made.\n',
     );
   });
 });
@@ -232,7 +232,7 @@ attune.yaml:8:26: error[plan-differs]: the files changed after the plan was save
   8 | team-access: {platform: {sre: admin}}
     |                          ^
   hint: run \`attune plan --out\` again, and have the new plan reviewed
-Nothing was written.
+No changes were made.
 `);
   });
 
@@ -329,9 +329,9 @@ Nothing was written.
     const one = await world.attune('apply', 'a.yaml', '--plan', 'plan.json', '--yes');
     expect([one.code, one.stderr, world.writes()]).toEqual([
       1,
-      `error[other-plan]: the plan is for 2 root files of acme, and 1 are given
+      `error[other-plan]: the plan is for 2 root files of acme, but the command line has 1
   hint: name the same root files as for \`attune plan\`
-Nothing was written.
+No changes were made.
 `,
       [],
     ]);
@@ -607,7 +607,7 @@ test('--trust-plan without --plan is refused', async () => {
   const { code, stderr } = await world.attune('apply', '--trust-plan', '--yes');
   expect([code, stderr.split('\n')[0], world.requests()]).toEqual([
     1,
-    'error[usage]: --trust-plan needs --plan',
+    'error[usage]: --trust-plan requires --plan',
     [],
   ]);
 });
@@ -622,6 +622,6 @@ test('a plan of the embedded service is applied from its file', async () => {
   const again = await attune(['apply', '--plan', 'plan.json', '--yes'], { cwd });
   expect([again.code, again.stderr]).toEqual([
     0,
-    'note[already-applied]: the saved plan of acme is already applied: no change is needed\n',
+    'note[already-applied]: the saved plan of acme is already applied: no changes are needed\n',
   ]);
 });

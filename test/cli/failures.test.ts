@@ -98,7 +98,7 @@ describe('plan with a failing read prints the error and nothing else', () => {
 describe('apply with a failing read writes nothing, and says so', () => {
   test.each(reads)('$name', async ({ fault, error }) => {
     const { text, writes } = await failing('apply --yes', { faults: [fault] });
-    expect(text).toBe(`stderr:\n${error}Nothing was written.\nexit 1\n`);
+    expect(text).toBe(`stderr:\n${error}No changes were made.\nexit 1\n`);
     expect(writes).toEqual([]);
   });
 });
@@ -134,7 +134,7 @@ exit 1
     expect(text).toBe(`stderr:
 error[no-usable-answer]: ${single}: no answer within 0.05 s
   hint: check the address SERVICE and the connection to it (5 tries), or give a longer --timeout
-Nothing was written.
+No changes were made.
 exit 1
 `);
   });

@@ -73,7 +73,7 @@ Next:
       expect(await read(target)).toBe(await readFile(join(recipes, system, name), 'utf8'));
     }
     expect(stderr).toContain(
-      `  make the ${secrets} ATTUNE_READ_TOKEN (plans) and ATTUNE_TOKEN (apply) for the recipes\n`,
+      `  create the ${secrets} ATTUNE_READ_TOKEN (plan) and ATTUNE_TOKEN (apply) for the recipes\n`,
     );
   });
 
@@ -113,8 +113,8 @@ Next:
     expect([code, stdout]).toEqual([1, '']);
     expect(
       stderr,
-    ).toBe(`error[file-exists]: attune.yaml, .github/workflows/attune-plan.yml exist already; nothing was written
-  hint: --force overwrites what is there, or name another folder
+    ).toBe(`error[file-exists]: attune.yaml, .github/workflows/attune-plan.yml exist already; no files were written
+  hint: add --force to overwrite, or choose another folder
 `);
     await expect(read('.gitignore')).rejects.toThrow('ENOENT');
 
@@ -129,7 +129,7 @@ Next:
     const { code, stderr, read } = await begun(['--ci', 'github'], { files: { '.github': '' } });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^error\[file-not-written\]: the folder .*\/\.github\/workflows cannot be made: ENOTDIR/,
+      /^error\[file-not-written\]: the folder .*\/\.github\/workflows cannot be created: ENOTDIR/,
     );
     await expect(read('attune.yaml')).rejects.toThrow('ENOENT');
   });
@@ -140,7 +140,7 @@ Next:
     const { code, stderr } = await attune(['init', '--ci', 'github'], { cwd });
     expect([code, stderr.replaceAll(cwd, '<folder>').replaceAll(elsewhere, '<elsewhere>')]).toEqual([
       1,
-      'error[file-not-written]: the folder <folder>/.github/workflows cannot be made: a link leads to <elsewhere>, out of the working folder\n',
+      'error[file-not-written]: the folder <folder>/.github/workflows cannot be created: a link leads to <elsewhere>, outside the working folder\n',
     ]);
     expect([await readdir(cwd), await readdir(elsewhere)]).toEqual([['.github'], []]);
   });
@@ -159,10 +159,10 @@ describe('what attune init asks', () => {
     });
     expect(code).toBe(0);
     expect(stderr.split('\nNext:')[0]).toBe(
-      'Address of the service, or `embedded` to try it without an account [embedded]: ' +
+      'Address of the service, or `embedded` for a trial without an account [embedded]: ' +
         'Name of the organization: ' +
-        'Write what is live into the files? yes or no [no]: ' +
-        'Recipes for CI: github, gitlab or none [none]: ',
+        'Import the live state? yes or no [no]: ' +
+        'CI recipes: github, gitlab or none [none]: ',
     );
     expect(stderr).toContain('  export ATTUNE_TOKEN=...    # or: terraform login iac.example.com\n');
     expect(await read('attune.yaml')).toContain(
@@ -205,12 +205,12 @@ describe('what attune init asks', () => {
     [
       ['--address', 'https://iac.example.com'],
       undefined,
-      'error[no-organization]: attune init needs to know the organization\n  hint: give --organization NAME; or neither that nor --address, to try it on the embedded service\n',
+      'error[no-organization]: init requires an organization for a service address\n  hint: add --organization NAME, or remove --address to use the embedded service\n',
     ],
     [
       ['--organization', 'a b'],
       undefined,
-      'error[usage]: "a b" is not the name of an organization\n  hint: it has no spaces and no slashes\n',
+      'error[usage]: invalid organization name "a b"\n  hint: use a name without spaces and slashes\n',
     ],
     [
       ['--address', 'iac.example.com'],
@@ -240,15 +240,15 @@ test('attune init asks again after an answer that is not valid', async () => {
   });
   expect(code).toBe(0);
   expect(stderr.split('\nNext:')[0]).toBe(
-    'Address of the service, or `embedded` to try it without an account [embedded]: "iac.example.com" is not an address\n' +
-      'Address of the service, or `embedded` to try it without an account [embedded]: ' +
-      'Name of the organization: attune init needs to know the organization\n' +
-      'Name of the organization: "a b" is not the name of an organization\n' +
+    'Address of the service, or `embedded` for a trial without an account [embedded]: "iac.example.com" is not an address\n' +
+      'Address of the service, or `embedded` for a trial without an account [embedded]: ' +
+      'Name of the organization: init requires an organization for a service address\n' +
+      'Name of the organization: invalid organization name "a b"\n' +
       'Name of the organization: ' +
-      'Write what is live into the files? yes or no [no]: the answer "perhaps" is not valid: enter yes or no\n' +
-      'Write what is live into the files? yes or no [no]: ' +
-      'Recipes for CI: github, gitlab or none [none]: the answer "jenkins" is not valid: enter github, gitlab or none\n' +
-      'Recipes for CI: github, gitlab or none [none]: ',
+      'Import the live state? yes or no [no]: invalid answer "perhaps": expected yes or no\n' +
+      'Import the live state? yes or no [no]: ' +
+      'CI recipes: github, gitlab or none [none]: invalid answer "jenkins": expected github, gitlab or none\n' +
+      'CI recipes: github, gitlab or none [none]: ',
   );
   expect(await read('attune.yaml')).toContain('address: https://iac.example.com\n');
   await read('.gitlab-ci.yml');

@@ -15,13 +15,13 @@ function defective(): Promise<World> {
 const message = (command: string) =>
   `attune ${command} failed in Attune ${version()}: RangeError: a slip of the program`;
 const hint =
-  'report it in the issue tracker of Attune, with this message and the stack that --verbose prints';
+  'report it in the issue tracker of Attune with this message and the stack trace that --verbose prints';
 
 describe('an error that Attune does not know', () => {
   test.each([
     ['plan', ''],
     ['drift', ''],
-    ['apply', 'Nothing was written.\n'],
+    ['apply', 'No changes were made.\n'],
     ['workspace list', ''],
   ])(
     'of %s is printed with the version, the command and where to report it, without a stack',

@@ -50,7 +50,7 @@ test('of two root files neither is applied where one cannot be read', async () =
     code: 1,
     stdout: '',
     stderr: `error[service-error]: umbrella: GET /organizations/umbrella/workspaces/a answered 403: this token may not do that
-Nothing was written.
+No changes were made.
 `,
   });
   expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);

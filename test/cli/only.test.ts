@@ -35,7 +35,7 @@ test('apply refuses a pattern of --only that matches nothing, also beside one th
   expect(await attune('apply', '--yes', ...only)).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${unmatched('error')}Nothing was written.\n`,
+    stderr: `${unmatched('error')}No changes were made.\n`,
   });
   expect(writes()).toEqual([]);
   expect(await attune('plan', ...only)).toMatchObject({
@@ -52,7 +52,7 @@ test('undo refuses a pattern of --only that matches nothing', async () => {
   expect(await attune('undo', 'run.jsonl', '--yes', '--only', 'workspace.wbe')).toEqual({
     code: 1,
     stdout: '',
-    stderr: `${unmatched('error')}Nothing was written.\n`,
+    stderr: `${unmatched('error')}No changes were made.\n`,
   });
   expect(writes()).toEqual([]);
 });

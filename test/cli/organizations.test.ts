@@ -124,7 +124,7 @@ apac/attune.yaml:3:20: warning[deprecated-operations]: "operations" is deprecate
   hint: write execution-mode: remote for true, local for false
 error[service-error]: acme-apac: GET /organizations/acme-apac/workspaces?page[size]=1 answered 404: not found, or this token may not see it
   hint: check the name of the organization, and that the token for ${new URL(service.url).host} belongs to it
-Nothing was written.
+No changes were made.
 `,
     });
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
@@ -329,7 +329,7 @@ limits: {delete-percent: 100}`),
 `;
     expect(code).toBe(1);
     const pruned = ['team-access.prj-1/team-2', 'workspace.b', 'workspace.former'];
-    expect(stderr).toBe(`${pruned.map(reported).join('')}Nothing was written.\n`);
+    expect(stderr).toBe(`${pruned.map(reported).join('')}No changes were made.\n`);
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 });

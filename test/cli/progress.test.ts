@@ -17,7 +17,7 @@ describe('beside a log', () => {
     const { progress, written } = progressOn();
     progress.begin('acme: reading');
     progress.observe({ type: 'queued' });
-    progress.observe({ type: 'settled' });
+    progress.observe({ type: 'finished' });
     progress.end();
     expect(written).toEqual([]);
   });

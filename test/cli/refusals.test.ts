@@ -24,7 +24,7 @@ exit 1
     expect(text).toBe(`stderr:
 error[bad-credentials]: the token in ATTUNE_TOKEN holds characters that cannot be sent
   hint: copy it again, without spaces or line breaks
-Nothing was written.
+No changes were made.
 exit 1
 `);
   });
@@ -103,8 +103,8 @@ describe('apply asks', () => {
   test('and without a terminal and without --yes writes nothing', async () => {
     const { text, writes } = await failing('apply');
     expect(text).toBe(`${plan}stderr:
-error[not-confirmed]: apply needs a yes, and there is no terminal to ask on; nothing was written
-  hint: look at the plan first, then say it again with --yes
+error[not-confirmed]: apply requires confirmation and stdin is not a terminal; no changes were made
+  hint: review the plan, then run again with --yes
 exit 1
 `);
     expect(writes).toEqual([]);
@@ -114,7 +114,7 @@ exit 1
     const { text, writes } = await failing('apply', { answer });
     expect(text).toBe(`${plan}stderr:
 
-Apply 1 change? Only "yes" is a yes: error[not-confirmed]: not applied: the answer was not "yes"; nothing was written
+Apply 1 change? Only "yes" is accepted: error[not-confirmed]: apply canceled: the answer was not "yes"; no changes were made
 exit 1
 `);
     expect(writes).toEqual([]);
@@ -128,7 +128,7 @@ exit 1
 Applied: 0 created, 1 updated, 0 deleted. 1 call.
 stderr:
 
-Apply 1 change? Only "yes" is a yes: Undo with: attune undo --last
+Apply 1 change? Only "yes" is accepted: Undo with: attune undo --last
 exit 0
 `);
     expect(writes).toEqual(['PATCH /workspaces/ws-network']);
@@ -142,11 +142,11 @@ exit 0
         {
           severity: 'error',
           code: 'not-confirmed',
-          message: 'not applied: the answer was not "yes"; nothing was written',
+          message: 'apply canceled: the answer was not "yes"; no changes were made',
         },
       ],
     });
-    expect(text).toContain(`stderr:\n${plan}\nApply 1 change? Only "yes" is a yes: `);
+    expect(text).toContain(`stderr:\n${plan}\nApply 1 change? Only "yes" is accepted: `);
     expect(writes).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ const commands = [
 describe.each(commands)(
   '%s with a report that cannot be written asks nothing of the service',
   (command, argv) => {
-    const closing = command.startsWith('apply') ? 'Nothing was written.\n' : '';
+    const closing = command.startsWith('apply') ? 'No changes were made.\n' : '';
 
     async function failing(name: string): Promise<string> {
       const { attune, folder, requests } = await world();
@@ -58,7 +58,7 @@ describe.each(commands)(
 
     test('behind a link out of the working folder', async () => {
       expect(await failing('linked/report.md')).toMatch(
-        /^error\[bad-report-file\]: --report linked\/report.md cannot be written: the folder <folder>\/linked is a link that leads to \S+, out of the working folder\n/,
+        /^error\[bad-report-file\]: --report linked\/report.md cannot be written: the folder <folder>\/linked is a link to \S+, outside the working folder\n/,
       );
     });
 
@@ -66,7 +66,7 @@ describe.each(commands)(
       'with a name that tells no format: %s',
       async (name) => {
         expect(await failing(name)).toBe(
-          `error[bad-report-file]: --report ${name}: the name tells no format\n  hint: end it with .txt, .json, .md, .html, .xml, .sarif\n${closing}`,
+          `error[bad-report-file]: --report ${name}: unknown file extension\n  hint: use one of the extensions .txt, .json, .md, .html, .xml, .sarif\n${closing}`,
         );
       },
     );
@@ -74,7 +74,7 @@ describe.each(commands)(
     // Nothing keeps root from writing.
     test.skipIf(isRoot)('in a folder that is read-only', async () => {
       expect(await failing('closed/report.md')).toBe(
-        `error[bad-report-file]: --report closed/report.md cannot be written: the folder <folder>/closed may not be written to\n${closing}`,
+        `error[bad-report-file]: --report closed/report.md cannot be written: the folder <folder>/closed is not writable\n${closing}`,
       );
     });
   },

@@ -28,7 +28,7 @@ async function runOf(
 const prunedElsewhere = (address: string) =>
   `error[pruned-elsewhere]: ${address} would be pruned, but another root file of this run declares it
   hint: narrow the scope, or declare everything that is pruned together in one root file
-Nothing was written.
+No changes were made.
 `;
 
 describe('root files of one organization are compared although they write its service differently', () => {
@@ -108,7 +108,7 @@ describe('renamed-from is checked across root files before any write', () => {
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
   hint: remove that declaration or this line
-Nothing was written.
+No changes were made.
 `,
     );
   });
@@ -121,7 +121,7 @@ Nothing was written.
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
   hint: remove that declaration or this line
-Nothing was written.
+No changes were made.
 `,
     );
   });
@@ -138,7 +138,7 @@ two/attune.yaml:4:22: error[renamed-from-twice]: "old" is also the former name o
   4 | workspaces: {other: {renamed-from: old}}
     |                      ^
   hint: remove one of the two lines: only one workspace can be renamed from it
-Nothing was written.
+No changes were made.
 `,
     );
   });
@@ -189,7 +189,7 @@ two/attune.yaml:6:21: error[duplicate-grant]: two root files declare the access 
   6 | team-access: {pay: {on-call: read}}
     |                     ^
   hint: keep one of them
-Nothing was written.
+No changes were made.
 `,
       ]);
       expect(run.writes()).toBe(0);
@@ -231,7 +231,7 @@ describe('deletes of several root files', () => {
       1,
       `error[too-many-deletes]: the 2 plans of this run delete 4 together (2 + 2), and --max-deletes allows 3
   hint: review the deletions above; to allow them, pass --max-deletes 4
-Nothing was written.
+No changes were made.
 `,
     ]);
     expect(run.writes()).toBe(0);
@@ -250,7 +250,7 @@ Nothing was written.
   4 | limits: {deletes: 1}
     |                   ^
   hint: review the deletions above; to allow them, pass --max-deletes 4
-Nothing was written.
+No changes were made.
 `,
     ]);
     expect(run.writes()).toBe(0);
@@ -263,7 +263,7 @@ Nothing was written.
       1,
       `error[too-many-deletes]: two/attune.yaml: the plan deletes 4 of 12 live objects (33.3 percent), and limits.delete-percent allows 30 by default
   hint: review the deletions above; to allow them, pass --max-deletes 5
-Nothing was written.
+No changes were made.
 `,
     ]);
     expect(run.writes()).toBe(0);

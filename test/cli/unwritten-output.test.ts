@@ -80,7 +80,7 @@ test.each(['plan', 'drift'])(
     const { format, changes, diagnostics } = JSON.parse(stdout);
     expect([code, format, changes.length]).toEqual([1, `attune.${command}/1`, 2]);
     expect(diagnostics.at(-1).code).toBe('file-not-written');
-    expect(stderr).not.toContain('Nothing was written');
+    expect(stderr).not.toContain('No changes were made');
   },
 );
 

@@ -108,7 +108,7 @@ describe('attune workspace lock', () => {
     ).toBe(`attune.yaml:5:3: warning[declared-lock]: "app" is declared locked: the next apply locks it again
   5 |   app: {lock: true}
     |   ^
-  hint: change \`lock\` there, or remove it to lock by hand
+  hint: change \`lock\` in the declaration, or remove it to lock manually
 `);
   });
 
@@ -146,7 +146,7 @@ describe('attune workspace unlock', () => {
     expect(code).toBe(1);
     expect(results(stdout)).toBe(`  failed   ${name}
              POST /workspaces/ws-${name}/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by ${holder} and may not be unlocked except by them${reason}
-             hint: ${advice}, or give --force, which needs admin access
+             hint: ${advice}, or add --force, which requires admin access
 
 0 unlocked, 1 failed.
 `);
@@ -195,7 +195,7 @@ describe('attune workspace unlock', () => {
     expect(code).toBe(1);
     expect(results(stdout)).toBe(`  failed   kims
              POST /workspaces/ws-kims/actions/force-unlock answered 409: No; it is locked by user kim (user-kim); the reason given: incident
-             hint: look at it with \`attune workspace show\`
+             hint: run \`attune workspace show\` to see its lock
 
 0 force-unlocked, 1 failed.
 `);
@@ -209,11 +209,11 @@ describe('attune workspace unlock', () => {
     expect([code, writes]).toEqual([1, []]);
     expect(
       stderr,
-    ).toBe(`${question}error[not-confirmed]: this needs an answer, and there is no terminal to ask on; nothing was written
-  hint: look at the list above, then say it again with --yes
+    ).toBe(`${question}error[not-confirmed]: this command requires confirmation and stdin is not a terminal; no changes were made
+  hint: review the list above, then run again with --yes
 `);
     const asked = await ran('unlock k* s* --force', { answer: 'yes' });
-    expect(asked.stderr).toBe(`${question}\nForce-unlock 2 workspaces? Only "yes" is a yes: `);
+    expect(asked.stderr).toBe(`${question}\nForce-unlock 2 workspaces? Only "yes" is accepted: `);
     expect([asked.code, asked.writes.length]).toEqual([0, 2]);
     expect((await ran('unlock k* s* --force --yes')).writes).toHaveLength(2);
   });
@@ -322,7 +322,7 @@ describe('attune workspace delete', () => {
     expect(code).toBe(1);
     expect(results(stdout)).toBe(`  failed   legacy
              POST /workspaces/ws-legacy/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; it manages 2 resources
-             hint: destroy its resources first, or give --force to delete it all the same
+             hint: destroy its resources first, or add --force to delete it all the same
   done     tmp-1
 
 1 deleted, 1 failed.
@@ -351,16 +351,16 @@ describe('attune workspace delete', () => {
 
   test('by pattern lists and asks', async () => {
     const { code, stderr, writes } = await ran('delete tmp-*', { answer: 'yes' });
-    expect(stderr).toBe(`${list}\nDelete 2 workspaces? Only "yes" is a yes: `);
+    expect(stderr).toBe(`${list}\nDelete 2 workspaces? Only "yes" is accepted: `);
     // One of them still manages a resource.
     expect([code, writes.length]).toEqual([1, 2]);
   });
 
   test.each([
-    ['no', 'not done: the answer was not "yes"; nothing was written\n'],
+    ['no', 'canceled: the answer was not "yes"; no changes were made\n'],
     [
       undefined,
-      'this needs an answer, and there is no terminal to ask on; nothing was written\n  hint: look at the list above, then say it again with --yes\n',
+      'this command requires confirmation and stdin is not a terminal; no changes were made\n  hint: review the list above, then run again with --yes\n',
     ],
   ])('by pattern and with %s for an answer writes nothing', async (answer, message) => {
     const { code, stderr, writes } = await ran('delete tmp-*', answer === undefined ? {} : { answer });
@@ -389,8 +389,8 @@ describe('attune workspace delete', () => {
     expect(code).toBe(1);
     expect(
       stderr,
-    ).toContain(`error[moved-on]: what you chose has changed since you were asked; nothing was written
-  hint: run again, and look at the list once more
+    ).toContain(`error[moved-on]: the selected workspaces changed before the confirmation; no changes were made
+  hint: run again and review the new list
 `);
     expect(world.writes()).toEqual(['DELETE /workspaces/ws-tmp2']);
   });
@@ -398,7 +398,7 @@ describe('attune workspace delete', () => {
   test('--force asks for the name, and deletes what manages resources', async () => {
     const { code, stdout, stderr, writes } = await ran('delete legacy --force', { answer: 'legacy' });
     expect(stderr).toBe(
-      '  legacy  manages 2 resources\n\nType the name of the workspace to delete it by force, with its state (legacy): ',
+      '  legacy  manages 2 resources\n\nType the name of the workspace to force-delete it with its state (legacy): ',
     );
     expect([code, results(stdout)]).toEqual([0, '  done     legacy\n\n1 force-deleted.\n']);
     expect(writes).toEqual(['DELETE /workspaces/ws-legacy']);
@@ -407,13 +407,13 @@ describe('attune workspace delete', () => {
   test('--force asks for each name, and one that is mistyped leaves all as they are', async () => {
     const { code, stderr, writes } = await ran('delete tmp-* --force', { answer: ['tmp-1', 'tmp1'] });
     expect([code, writes]).toEqual([1, []]);
-    expect(stderr).toContain('error[not-confirmed]: not done: "tmp-2" was not typed; nothing was written\n');
+    expect(stderr).toContain('error[not-confirmed]: canceled: "tmp-2" was not typed; no changes were made\n');
   });
 
   test('--force without a terminal and without --yes writes nothing', async () => {
     const { code, stderr, writes } = await ran('delete legacy --force');
     expect([code, writes]).toEqual([1, []]);
-    expect(stderr).toContain('error[not-confirmed]: this needs an answer');
+    expect(stderr).toContain('error[not-confirmed]: this command requires confirmation');
     expect((await ran('delete legacy --force --yes')).writes).toEqual(['DELETE /workspaces/ws-legacy']);
   });
 
@@ -425,7 +425,7 @@ describe('attune workspace delete', () => {
     expect(code).toBe(1);
     expect(results(stdout)).toBe(`  failed   legacy
              DELETE /workspaces/ws-legacy answered 403: You are not authorized to force delete this workspace
-             hint: only organization owners may force delete by default; leave out --force
+             hint: only organization owners may force delete by default; remove --force
 
 0 force-deleted, 1 failed.
 `);
@@ -435,22 +435,24 @@ describe('attune workspace delete', () => {
     for (const command of ['delete network', 'delete network --force --yes']) {
       const { code, stderr, writes } = await ran(command);
       expect([code, writes]).toEqual([1, []]);
-      expect(stderr).toBe(`attune.yaml:4:3: error[protected]: "network" is protected; nothing was deleted
+      expect(
+        stderr,
+      ).toBe(`attune.yaml:4:3: error[protected]: cannot delete "network": it is protected; no workspace was deleted
   4 |   network: {protect: true}
     |   ^
-  hint: remove \`protect: true\` there first
+  hint: remove \`protect: true\` from its declaration first
 `);
     }
   });
 
   test.each([
     ['app', 5, 'is declared: the next apply creates it again'],
-    ['invoices', 6, 'is declared: it is to be renamed to "billing"'],
+    ['invoices', 6, 'is declared: the next apply renames it to "billing"'],
   ])('of %s, which is declared, is warned of', async (name, line, message) => {
     const { code, stderr } = await ran(`delete ${name}`);
     expect(code).toBe(0);
     expect(stderr).toContain(`attune.yaml:${line}:3: warning[deleted-by-hand]: "${name}" ${message}\n`);
-    expect(stderr).toContain('hint: write `state: absent` in its place to have it deleted for good\n');
+    expect(stderr).toContain('hint: replace its declaration with `state: absent` to delete it permanently\n');
   });
 });
 
@@ -458,15 +460,15 @@ describe('every action', () => {
   test.each(['lock', 'unlock', 'delete'])('%s needs to know which workspaces', async (command) => {
     const { code, stderr } = await ran(command);
     expect(code).toBe(1);
-    expect(stderr).toBe(`error[usage]: attune workspace ${command} needs to know which workspaces
-  hint: name them, or choose with --name "*-prod", --tag or --project
+    expect(stderr).toBe(`error[usage]: workspace ${command} requires the names of workspaces or a filter
+  hint: add names, or select workspaces with --name "*-prod", --tag or --project
 `);
   });
 
   test.each(['lock', 'unlock', 'delete'])('%s of one that does not exist writes nothing', async (command) => {
     const { code, stderr, writes } = await ran(`${command} tmp-1 nowhere`);
     expect([code, writes]).toEqual([1, []]);
-    expect(stderr).toContain('error[no-such-workspace]: acme has no workspace nowhere');
+    expect(stderr).toContain('error[no-such-workspace]: unknown workspace nowhere');
   });
 
   test.each([
@@ -479,7 +481,7 @@ describe('every action', () => {
     const { code, stdout } = await ran(command, { service: { seed: { ...seed, tokens } } });
     expect(code).toBe(1);
     expect(stdout).toContain(`/actions/${action} answered 404: not found, or this token may not see it
-             hint: the workspace was there: the token needs ${needs}
+             hint: use a token with ${needs}
 `);
   });
 

@@ -125,7 +125,7 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
     expect(await attune('workspace', 'list', '--project', 'platfrom')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error[unknown-project]: --project platfrom: acme has no project of that name
+      stderr: `error[unknown-project]: --project platfrom: unknown project in organization acme
   hint: did you mean "platform"?
 `,
     });
@@ -242,8 +242,8 @@ describe('attune workspace show', () => {
     expect(await attune('workspace', 'show')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error[usage]: attune workspace show needs to know which workspaces
-  hint: name them, or choose with --name "*-prod", --tag or --project
+      stderr: `error[usage]: workspace show requires the names of workspaces or a filter
+  hint: add names, or select workspaces with --name "*-prod", --tag or --project
 `,
     });
     expect(requests()).toEqual([]);
@@ -252,19 +252,19 @@ describe('attune workspace show', () => {
   test.each([
     [
       ['netwrok-prod'],
-      'error[no-such-workspace]: acme has no workspace netwrok-prod, or this token may not see it\n  hint: did you mean "network-prod"?\n',
+      'error[no-such-workspace]: unknown workspace netwrok-prod: not in organization acme, or not visible to this token\n  hint: did you mean "network-prod"?\n',
     ],
     [
       ['some', 'other'],
-      'error[no-such-workspace]: acme has no workspaces some, other, or this token may not see it\n  hint: `attune workspace list` tells what there is\n',
+      'error[no-such-workspace]: unknown workspaces some, other: not in organization acme, or not visible to this token\n  hint: run `attune workspace list` to see the workspaces\n',
     ],
     [
       ['billing-eu', '--tag', 'prod'],
-      'error[no-such-workspace]: acme has no workspace billing-eu with these filters, or this token may not see it\n  hint: `attune workspace list` tells what there is\n',
+      'error[no-such-workspace]: unknown workspace billing-eu: not in organization acme with these filters, or not visible to this token\n  hint: run `attune workspace list` to see the workspaces\n',
     ],
     [
       ['none-*'],
-      'error[no-such-workspace]: no workspace of acme is as you asked for, or this token may not see it\n  hint: `attune workspace list` tells what there is\n',
+      'error[no-such-workspace]: no workspace of acme matches the names and filters, or none is visible to this token\n  hint: run `attune workspace list` to see the workspaces\n',
     ],
   ])('%j is told to be nowhere', async (argv, stderr) => {
     const { attune } = await world();
@@ -287,8 +287,8 @@ describe('which organization and service', () => {
     expect(await attune(['workspace', 'list'], { cwd, env })).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error[no-organization]: no organization: there is no attune.yaml here, and none was given
-  hint: give --organization NAME and --address URL, or --config FILE
+      stderr: `error[no-organization]: workspace commands require an organization: there is no --organization and no attune.yaml
+  hint: add --organization NAME and --address URL, or --config FILE
 `,
     });
   });
@@ -326,8 +326,8 @@ describe('which organization and service', () => {
     expect([reported.code, names(reported.stdout).length]).toEqual([0, 3]);
     expect(
       reported.stderr,
-    ).toBe(`warning[files-left-aside]: attune.yaml has errors and is left aside: its aliases and declarations are not known here
-  hint: attune validate
+    ).toBe(`warning[files-left-aside]: attune.yaml has errors and is ignored: its aliases and declarations are unknown
+  hint: run \`attune validate\`
 `);
 
     const unreported = await run('workspace', 'list');

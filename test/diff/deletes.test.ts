@@ -55,7 +55,7 @@ describe('a plan that deletes a workspace with resources safely', () => {
   3 | workspaces: {big: {state: absent}, small: {state: absent}}
     |              ^
   hint: destroy the resources first, or write \`delete: force\` to delete the workspace without destroying them
-Nothing was written.
+No changes were made.
 `,
     );
   });

@@ -23,13 +23,13 @@ describe('an import that cannot be meant says so before it reads anything', () =
       'nothing says which organization',
       {},
       [],
-      'error[no-organization]: nothing says which organization to import\n  hint: give --organization NAME and --address URL, or run it where an attune.yaml tells both\n',
+      'error[no-organization]: import requires an organization: there is no --organization and no attune.yaml\n  hint: add --organization NAME and --address URL, or run it in a folder with an attune.yaml\n',
     ],
     [
       'the root file is there',
       { 'attune.yaml': root },
       [],
-      'error[file-exists]: attune.yaml exists already; nothing was read or written\n  hint: --update adds what is missing, --force overwrites, --out names another folder\n',
+      'error[file-exists]: attune.yaml exists already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n',
     ],
     [
       'many files are there',
@@ -37,25 +37,25 @@ describe('an import that cannot be meant says so before it reads anything', () =
         ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [`live/workspaces/${name}.yaml`, 'workspaces: {}\n']),
       ),
       ['--organization', 'acme', '--out', 'live'],
-      'error[file-exists]: live/workspaces/a.yaml, live/workspaces/b.yaml, live/workspaces/c.yaml, live/workspaces/d.yaml, live/workspaces/e.yaml and 1 more exist already; nothing was read or written\n  hint: --update adds what is missing, --force overwrites, --out names another folder\n',
+      'error[file-exists]: live/workspaces/a.yaml, live/workspaces/b.yaml, live/workspaces/c.yaml, live/workspaces/d.yaml, live/workspaces/e.yaml and 1 more exist already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n',
     ],
     [
       'the one file is there',
       { 'one.yaml': root },
       ['--organization', 'acme', '--out', 'one.yaml'],
-      'error[file-exists]: one.yaml exists already; nothing was read or written\n  hint: --update adds what is missing, --force overwrites, --out names another folder\n',
+      'error[file-exists]: one.yaml exists already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n',
     ],
     [
       '--force and --update',
       {},
       ['--organization', 'acme', '--force', '--update'],
-      'error[usage]: --force and --update exclude each other\n  hint: --update keeps what is there, --force does not\n',
+      'error[usage]: --force cannot be used with --update\n  hint: use --update to keep existing declarations, or --force to overwrite the files\n',
     ],
     [
       'an update of the files of another organization',
       { 'attune.yaml': root },
       ['--organization', 'other', '--update'],
-      'error[usage]: attune.yaml is for the organization acme, not other\n  hint: name another folder with --out, or leave --organization out\n',
+      'error[usage]: attune.yaml is for organization acme, not other\n  hint: choose another folder with --out, or remove --organization\n',
     ],
     [
       'an update of files with mistakes',
@@ -83,7 +83,7 @@ describe('an import that cannot be meant says so before it reads anything', () =
     });
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('error[no-address]: no address for the service of acme'),
+      expect.stringContaining('error[no-address]: cannot connect to the service of acme'),
     ]);
   });
 });
@@ -93,28 +93,28 @@ describe('an import that finds nothing to write writes nothing', () => {
     [
       'a project that is not there',
       ['--project', 'Payments'],
-      'error[unknown-project]: --project Payments: acme has no project of that name\n',
+      'error[unknown-project]: --project Payments: unknown project in organization acme\n',
     ],
     [
       'a project by name, on a service that does not list them',
       ['--project', 'Payments Platform'],
-      'error[no-look-up]: no projects can be looked up by name: GET /organizations/acme/projects?page[size]=100 answered 404: not found, or this token may not see it\n  hint: give --project its id (prj-...)\n',
+      'error[no-look-up]: no projects can be looked up by name: GET /organizations/acme/projects?page[size]=100 answered 404: not found, or this token may not see it\n  hint: use the id of the project (prj-...) with --project\n',
       [{ kind: 'status', status: 404, path: '/organizations/acme/projects*' }],
     ],
     [
       'a name that none has',
       ['--name', 'biling*'],
-      'error[nothing-to-import]: nothing of acme is as asked for; nothing was written\n  hint: look at --project, --tag, --name and --only; the token may also not see it\n',
+      'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n  hint: check --project, --tag, --name and --only, and what the token may read\n',
     ],
     [
       'an address that nothing has',
       ['--only', 'workspac.billing'],
-      'error[nothing-to-import]: nothing of acme is as asked for; nothing was written\n',
+      'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n',
     ],
     [
       'a grant that is not there',
       ['--only', 'team-access.*/nobody'],
-      'error[nothing-to-import]: nothing of acme is as asked for; nothing was written\n',
+      'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n',
     ],
   ])('%s', async (_what, flags, reported, faults = []) => {
     const world = await worldWith({}, { seed });
@@ -233,7 +233,7 @@ test.each([
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^error\[file-not-written\]: the folder \S+ cannot be made: a link leads to \S+, out of the working folder\n/,
+      /^error\[file-not-written\]: the folder \S+ cannot be created: a link leads to \S+, outside the working folder\n/,
     ),
   ]);
   expect([await readdir(elsewhere), (await readdir(world.folder)).includes('attune.yaml')]).toEqual([

@@ -83,7 +83,7 @@ describe('the built program', () => {
       const { code, stdout, stderr } = await applying.ended;
       expect(code).toBe(exitCode);
       expect(stderr).toContain(
-        'Stopping: running calls finish, and no more are started. Another signal, a second or more later, ends the process at once.\n',
+        'Stopping: running calls finish, and no new ones start. Send the signal again after a second to exit at once.\n',
       );
       const created = service.requests.filter(
         ({ method, status }) => method === 'POST' && status === 201,
@@ -184,9 +184,7 @@ describe('the built program', () => {
       });
       const [code] = await once(child, 'close');
       expect(code, shown).toBe(exitCode);
-      expect(shown).toContain(
-        'error[not-confirmed]: the question was left without an answer; nothing was written',
-      );
+      expect(shown).toContain('error[not-confirmed]: the confirmation was interrupted; no changes were made');
       expect(await readdir(cwd)).toEqual([]);
     },
   );

@@ -66,7 +66,7 @@ describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_
     return { stdout };
   };
   const reason = `error[output-not-written]: stdout cannot be written: ENOSPC: no space left on device, write
-  hint: make room where stdout goes, or redirect it, and run again
+  hint: free disk space or redirect stdout, then run again
 `;
 
   test('after an apply, stderr lists each change with its outcome, and the exit code is 1', async () => {
@@ -83,7 +83,7 @@ describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_
   test('before an apply begins, nothing is applied, and stderr says so', async () => {
     const { attune, created } = await organization();
     const ran = await attune('apply --yes', intoFull());
-    expect([ran.code, ran.stderr, created()]).toEqual([1, `${reason}Nothing was written.\n`, 0]);
+    expect([ran.code, ran.stderr, created()]).toEqual([1, `${reason}No changes were made.\n`, 0]);
   });
 
   test.each(['plan', 'plan --format json', 'drift', 'drift --format html', 'workspace list --quiet'])(

@@ -61,7 +61,7 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
     expect(code).toBe(129);
     expect(stdout).not.toContain('Applied');
     expect(stderr).toMatch(
-      /acme: 1 of 20 calls confirmed by the service; a call that was under way may have taken effect\n$/,
+      /acme: 1 of 20 calls confirmed by the service; calls that were running may have taken effect\n$/,
     );
   });
 });

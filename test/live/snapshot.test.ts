@@ -98,7 +98,7 @@ describe('a plan from a snapshot', () => {
     [
       'another dialect',
       `${yaml}service: {dialect: terraform}\n`,
-      'the snapshot is in the iac dialect, and the files say terraform',
+      'the snapshot is in the iac dialect, but the files declare terraform',
     ],
   ])('is refused where it lacks what the files need: %s', async (_, files, why) => {
     const world = await recorded();
@@ -119,17 +119,17 @@ describe('a plan from a snapshot', () => {
     [
       'of a later version',
       (text: string) => text.replace('attune.snapshot/1', 'attune.snapshot/2'),
-      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` made',
+      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` wrote',
     ],
     [
       'a list',
       () => '[]',
-      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` made',
+      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` wrote',
     ],
     [
       'without its resources',
       (text: string) => JSON.stringify({ ...JSON.parse(text), resources: undefined }),
-      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` made',
+      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` wrote',
     ],
   ])('is refused where the snapshot is %s', async (_, change, why) => {
     const world = await recorded();

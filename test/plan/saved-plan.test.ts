@@ -61,17 +61,17 @@ async function editDocument(
 
 const changed = `error[bad-plan-file]: plan.json was changed after it was made: its digest does not fit
   hint: make it again with \`attune plan --out\`
-Nothing was written.
+No changes were made.
 `;
 const cutOff = `error[bad-plan-file]: plan.json is not a whole plan file: it ends early or is not JSON
   hint: make it again with \`attune plan --out\`
-Nothing was written.
+No changes were made.
 `;
 const another = (
   reported: string,
 ) => `error[bad-plan-file]: plan.json is not a plan file of this version (attune.plan/1): ${reported}
   hint: give a file that \`attune plan --out\` made
-Nothing was written.
+No changes were made.
 `;
 
 describe('a plan file that is not whole is refused', () => {
@@ -103,14 +103,14 @@ describe('a plan file that is not whole is refused', () => {
     await edit(world, change);
     expect(await refused(world)).toBe(expected);
     const shown = await world.attune('show', 'plan.json');
-    expect([shown.code, shown.stdout, `${shown.stderr}Nothing was written.\n`]).toEqual([1, '', expected]);
+    expect([shown.code, shown.stdout, `${shown.stderr}No changes were made.\n`]).toEqual([1, '', expected]);
   });
 
   test('a file that is not there', async () => {
     const world = await worldWith(yaml, { seed });
     expect(await refused(world)).toBe(`error[bad-plan-file]: plan.json does not exist
-  hint: give the file that \`attune plan --out\` made
-Nothing was written.
+  hint: give a file that \`attune plan --out\` wrote
+No changes were made.
 `);
   });
 
@@ -119,7 +119,7 @@ Nothing was written.
     const { stdout } = await world.attune('plan', '--format', 'json');
     await edit(world, () => stdout);
     expect(await refused(world)).toMatch(
-      /^error\[bad-plan-file\]: plan\.json is not a plan that can be applied: .*\n {2}hint: make it again with `attune plan --out`, and with this version of Attune\nNothing was written\.\n$/,
+      /^error\[bad-plan-file\]: plan\.json is not a plan that can be applied: .*\n {2}hint: make it again with `attune plan --out`, and with this version of Attune\nNo changes were made\.\n$/,
     );
   });
 });
@@ -305,15 +305,15 @@ describe('a plan file that was edited is refused', () => {
 
 describe('a plan for something else is refused', () => {
   const elsewhere = (why: string) => `error[other-plan]: ${why}
-  hint: apply it where it was made for, or plan again; nothing was written
-Nothing was written.
+  hint: use the organization, address and dialect of the plan, or plan again; no changes were made
+No changes were made.
 `;
 
   test('another organization', async () => {
     const world = await planned();
     await writeFile(join(world.folder, 'attune.yaml'), 'attune: 1\norganization: other\n');
     expect(await refused(world)).toBe(
-      elsewhere('the plan is for the organization acme, and the files are for other'),
+      elsewhere('the plan is for organization acme, but the files are for other'),
     );
   });
 
@@ -323,7 +323,7 @@ Nothing was written.
     const argv = ['apply', '--plan', 'plan.json', '--yes', '--address', other.url];
     const { code, stderr } = await attune(argv, { cwd: world.folder, env: { ATTUNE_TOKEN: 'test-token' } });
     expect(code).toBe(1);
-    expect(stderr).toBe(elsewhere(`the plan is for ${world.service.url}, and this run is for ${other.url}`));
+    expect(stderr).toBe(elsewhere(`the plan is for ${world.service.url}, but this run uses ${other.url}`));
     expect(other.requests).toEqual([]);
   });
 
@@ -337,15 +337,15 @@ Nothing was written.
     const refused = await run();
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      `error[no-files]: cannot apply plan.json: there are no configuration files to plan it from again
-  hint: name the root files (attune apply attune.yaml --plan plan.json), or give --trust-plan to send the calls of the plan file as they are
-Nothing was written.
+      `error[no-files]: cannot apply plan.json: there are no configuration files to plan it again
+  hint: name the root files (attune apply attune.yaml --plan plan.json), or add --trust-plan to send the recorded calls without planning again
+No changes were made.
 `,
     ]);
     const blind = await run('--trust-plan');
     expect([blind.code, blind.stderr.split('\n')[0]]).toEqual([
       1,
-      'error[no-address]: no address for the service of acme',
+      'error[no-address]: cannot connect to the service of acme: no address is set',
     ]);
     expect(world.requests()).toEqual([]);
     const { code, stdout } = await run('--trust-plan', '--address', world.service.url);
@@ -359,7 +359,7 @@ Nothing was written.
       yaml.replace('workspaces:', 'service: {dialect: terraform}\nworkspaces:'),
     );
     expect(await refused(world)).toBe(
-      elsewhere('the plan is in the iac dialect, and the files say terraform'),
+      elsewhere('the plan is in the iac dialect, but the files declare terraform'),
     );
   });
 
@@ -367,9 +367,9 @@ Nothing was written.
     const world = await planned();
     expect(
       await refused(world, '--only', 'workspace.new'),
-    ).toBe(`error[usage]: --only cannot be used with --plan: a saved plan is applied whole
+    ).toBe(`error[usage]: --only cannot be used with --plan: a saved plan is applied as a whole
   hint: give --only to \`attune plan --out\`
-Nothing was written.
+No changes were made.
 `);
   });
 

@@ -210,7 +210,7 @@ describe('429', () => {
       'attempt',
       'retry',
       'attempt',
-      'settled',
+      'finished',
     ]);
     expect(events).toContainEqual({ type: 'throttled', wait: 3000 });
     expect(events).toContainEqual({ type: 'retry', method: 'GET', path, wait: 125 });

@@ -104,7 +104,7 @@ Plan: 2 to create, 3 to update, 1 to delete, 0 unchanged. 14 calls.
     expect(
       stderr,
     ).toBe(`warning[not-undoable]: workspace.old: it is created again empty, with a new id: its state, runs, variables and notifications are gone, and so is what others granted to it by its id
-Nothing was written: attune undo run.ndjson --yes goes this way back.
+No changes were made. To apply this plan, run: attune undo run.ndjson --yes
 `);
     expect(world.writes()).toEqual([]);
   });
@@ -147,7 +147,7 @@ Nothing was written: attune undo run.ndjson --yes goes this way back.
     const again = await world.attune('undo', 'run.ndjson', '--detailed-exitcode');
     expect([again.code, again.stderr]).toEqual([
       0,
-      'Nothing to undo: what the run changed is as it was, or has moved on since.\n',
+      'Nothing to undo: every value is restored already or changed after the run.\n',
     ]);
   });
 
@@ -173,7 +173,7 @@ Nothing was written: attune undo run.ndjson --yes goes this way back.
       1,
       `error[too-many-deletes]: the plan deletes 11, and --max-deletes allows 10
   hint: review the deletions above; to allow them, pass --max-deletes 11
-Nothing was written.
+No changes were made.
 `,
     ]);
     expect(world.writes()).toEqual([]);
@@ -208,7 +208,7 @@ Nothing was written.
       1,
       `error[too-many-deletes]: the 2 plans of this run delete 2 together (1 + 1), and --max-deletes allows 1
   hint: review the deletions above; to allow them, pass --max-deletes 2
-Nothing was written.
+No changes were made.
 `,
     ]);
     expect(world.writes()).toEqual([]);
@@ -373,15 +373,15 @@ describe('a journal and where it goes', () => {
     expect(await go('--yes')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error[no-address]: the journal is of ${world.service.url}, and nothing else names that address: a journal does not say who gets the token
-  hint: say --address ${world.service.url}, or set ATTUNE_ADDRESS
-Nothing was written.
+      stderr: `error[no-address]: the journal was recorded for ${world.service.url}, but no other setting has this address; a journal must not decide who gets the token
+  hint: add --address ${world.service.url}, or set ATTUNE_ADDRESS
+No changes were made.
 `,
     });
     expect((await go('--yes', '--address', 'https://elsewhere.example.com')).stderr).toBe(
-      `error[other-plan]: the journal is for ${world.service.url}, and this run is for https://elsewhere.example.com
-  hint: undo it where it was written for; nothing was written
-Nothing was written.
+      `error[other-plan]: the journal is for ${world.service.url}, but this run uses https://elsewhere.example.com
+  hint: use the organization, address and dialect of the journal; no changes were made
+No changes were made.
 `,
     );
     expect(world.service.requests).toEqual([]);
@@ -396,8 +396,8 @@ Nothing was written.
     expect([code, stderr]).toEqual([
       1,
       `error[other-plan]: the journal is in the terraform dialect, and the service speaks iac
-  hint: undo it where it was written for; nothing was written
-Nothing was written.
+  hint: use the organization, address and dialect of the journal; no changes were made
+No changes were made.
 `,
     ]);
   });
@@ -417,7 +417,7 @@ Nothing was written.
     ],
     [
       'RUN\n{"record":"constructor"}\n',
-      'run.ndjson:2 is not a journal of this version (attune.journal/1): it is no record of a journal',
+      'run.ndjson:2 is not a journal of this version (attune.journal/1): it is not a journal record',
     ],
     [
       'RUN\n{"record":"outcome","number":7,"result":"done"}\n',
@@ -454,7 +454,7 @@ Nothing was written.
     const { code, stderr } = await world.attune('undo', 'run.ndjson', '--out', 'back.json', ...argv);
     expect([code, stderr.split('\n')[0]]).toEqual([
       1,
-      `error[usage]: ${flag} does not go with --out and --detailed-exitcode: those end with the plan`,
+      `error[usage]: ${flag} cannot be used with --out or --detailed-exitcode: these only plan`,
     ]);
   });
 });

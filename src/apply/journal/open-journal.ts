@@ -52,7 +52,7 @@ async function requirePresence(file: FileHandle, path: string): Promise<void> {
 
 /** Somebody else's way back is not written over. */
 export function journalExists(path: string): AttuneError {
-  return new AttuneError(`${path} is there already, and a journal is never written over`, {
+  return new AttuneError(`${path} exists already, and journals are never overwritten`, {
     code: 'journal-exists',
     hint: 'give --journal another name, or move that file away once nobody needs to undo its run',
   });

@@ -72,16 +72,16 @@ interface CheckedFlags {
   readonly only?: readonly string[];
 }
 
-/** A saved plan is applied whole: what it covers was chosen when it was made. */
+/** The addresses of a saved plan were selected when it was made, so it is applied as a whole. */
 function checkFlags({ plan, trustPlan, only = [] }: CheckedFlags): void {
   if (plan === undefined && trustPlan) {
-    throw new AttuneError('--trust-plan needs --plan', {
+    throw new AttuneError('--trust-plan requires --plan', {
       code: 'usage',
       hint: 'name the saved plan with --plan',
     });
   }
   if (plan !== undefined && only.length > 0) {
-    throw new AttuneError('--only cannot be used with --plan: a saved plan is applied whole', {
+    throw new AttuneError('--only cannot be used with --plan: a saved plan is applied as a whole', {
       code: 'usage',
       hint: 'give --only to `attune plan --out`',
     });
@@ -90,8 +90,8 @@ function checkFlags({ plan, trustPlan, only = [] }: CheckedFlags): void {
 
 function noFiles(plan: string): AttuneError {
   const command = commandLine(['attune', 'apply', 'attune.yaml', '--plan', plan]);
-  return new AttuneError(`cannot apply ${plan}: there are no configuration files to plan it from again`, {
+  return new AttuneError(`cannot apply ${plan}: there are no configuration files to plan it again`, {
     code: 'no-files',
-    hint: `name the root files (${command}), or give --trust-plan to send the calls of the plan file as they are`,
+    hint: `name the root files (${command}), or add --trust-plan to send the recorded calls without planning again`,
   });
 }

@@ -75,7 +75,7 @@ export const undo = defineCommand({
     requireMatches(given.only, planned);
 
     const isDone = planned.every(({ plan }) => plan.changes.length === 0);
-    if (isDone) console.inform('Nothing to undo: what the run changed is as it was, or has moved on since.');
+    if (isDone) console.inform('Nothing to undo: every value is restored already or changed after the run.');
     const onlyPlans = endsWithPlan(given) || isUnconfirmed(given, io);
     const { out, detailedExitcode } = given;
     // The newest journal can be another one when the printed command runs.
@@ -85,18 +85,18 @@ export const undo = defineCommand({
       : await applyPlans(planned, session, given);
     if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone) {
       const next = [...command, ...sourceWords(roots, given), ...(given.force ? ['--force'] : []), '--yes'];
-      console.inform(`Nothing was written: ${commandLine(next)} goes this way back.`);
+      console.inform(`No changes were made. To apply this plan, run: ${commandLine(next)}`);
     }
     return code === 0 && planned.some(hasConflicts) ? 1 : code;
   },
 });
 
-/** With these flags it plans only, as `attune plan` does. */
+/** These flags only plan, as `attune plan` does. */
 function endsWithPlan({ out, detailedExitcode }: UndoFlags): boolean {
   return out !== undefined || detailedExitcode === true;
 }
 
-/** Without a confirmation and without a terminal to ask on, it plans only, too. */
+/** Without --yes and without a terminal for the confirmation, it only plans, too. */
 function isUnconfirmed({ yes }: UndoFlags, { canAsk }: Pick<Io, 'canAsk'>): boolean {
   return yes !== true && !canAsk;
 }
@@ -104,7 +104,7 @@ function isUnconfirmed({ yes }: UndoFlags, { canAsk }: Pick<Io, 'canAsk'>): bool
 function checkFlags(given: UndoFlags): void {
   const { yes, journal, noJournal, plan, only = [] } = given;
   if (plan !== undefined && only.length > 0) {
-    throw new AttuneError('--only cannot be used with --plan: a saved plan is applied whole', {
+    throw new AttuneError('--only cannot be used with --plan: a saved plan is applied as a whole', {
       code: 'usage',
       hint: 'give --only to `attune undo --out`',
     });
@@ -117,7 +117,7 @@ function checkFlags(given: UndoFlags): void {
   };
   const [flag] = Object.entries(applying).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
   if (!endsWithPlan(given) || flag === undefined) return;
-  throw new AttuneError(`${flag} does not go with --out and --detailed-exitcode: those end with the plan`, {
+  throw new AttuneError(`${flag} cannot be used with --out or --detailed-exitcode: these only plan`, {
     code: 'usage',
     hint: `run \`attune undo\` with ${flag} and without them`,
   });

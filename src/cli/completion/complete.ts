@@ -13,10 +13,10 @@ export async function complete(program: Command, words: readonly string[], cwd: 
   return [paths, ...lines].map((line) => `${line}\n`).join('');
 }
 
-/** What can stand in the place of the last word. */
+/** The possible values of the last word. */
 interface Suggestions {
   readonly values: readonly SuggestedValue[];
-  /** What the shell completes itself beside them. */
+  /** The paths that the shell completes in addition. */
   readonly paths: 'files' | 'directories' | 'none';
 }
 
@@ -26,11 +26,11 @@ interface SuggestedValue {
 }
 
 /**
- * Suggests by the definitions of the commands themselves: a flag or an argument takes what its placeholder names, as in
- * `--out <file>` or `[workspaces...]`.
+ * Suggests values from the definitions of the commands: the placeholder of a flag or argument selects the kind of value,
+ * as in `--out <file>` or `[workspaces...]`.
  *
- * @param words What stands behind the program's name, the last of them unfinished and perhaps empty.
- * @param known Asked only where it is wanted.
+ * @param words The words after the program's name; the last one is incomplete and may be empty.
+ * @param known Called only if names are needed.
  */
 async function suggest(
   program: Command,
@@ -62,11 +62,11 @@ const nothing: Suggestions = { values: [], paths: 'none' };
 
 interface Position {
   readonly command: Command;
-  /** How many arguments stand there already. */
+  /** The number of arguments before the last word. */
   readonly operands: number;
-  /** The flag that the next word is the value of. */
+  /** The flag whose value is the next word. */
   readonly pending: Option | undefined;
-  /** Behind `--` there are no flags any more. */
+  /** After `--` there are no flags. */
   readonly isAfterFlags: boolean;
 }
 
@@ -89,7 +89,7 @@ function read(program: Command, words: readonly string[]): Position {
   return { command, operands, pending, isAfterFlags };
 }
 
-/** Bash takes `--format=json` apart into three words. */
+/** Bash splits `--format=json` into three words. */
 function joined(words: readonly string[]): string[] {
   return words.flatMap((word, index) => {
     if (word === '=') return [];

@@ -4,21 +4,21 @@ import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
 import { openRegularFile, readRegularFile } from '../../model/files.ts';
 import { sortedSet } from '../../model/value.ts';
 
-/** Names of live workspaces that are known without a request. */
+/** Names of live workspaces, available without a request. */
 export interface RecordedNames {
   readonly workspaces: readonly string[];
   readonly tags: readonly string[];
   readonly addresses: readonly string[];
 }
 
-/** Names that are older mislead more often than they help. */
+/** Older names are too often wrong. */
 const mostAge = 7 * 24 * 60 * 60 * 1000;
 const folders = ['.', '.attune'];
 const unknown: RecordedNames = { workspaces: [], tags: [], addresses: [] };
 
 /**
  * The names in the newest snapshot that `attune snapshot --out` wrote to the working folder, or to its `.attune`, within
- * the last week. It sends no request, and every failure gives no names: completion has nowhere to show an error.
+ * the last week. It sends no request. Every failure returns no names, because completion cannot show errors.
  */
 export async function recordedNames(cwd: string, now: number): Promise<RecordedNames> {
   const found = await Promise.all(folders.map((folder) => snapshotsIn(join(cwd, folder))));
@@ -53,7 +53,7 @@ async function snapshotsIn(folder: string): Promise<{ file: string; at: number }
   return Promise.all(found.flat().map(async (file) => ({ file, at: (await stat(file)).mtimeMs })));
 }
 
-/** By its beginning: other JSON files may be large. */
+/** Checks only the start of the file: other JSON files may be large. */
 async function isSnapshot(path: string): Promise<boolean> {
   const file = await openRegularFile(path).catch(() => undefined);
   try {

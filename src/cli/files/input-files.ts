@@ -18,7 +18,7 @@ import { parsePlans } from '../../plan/saved-plan.ts';
 export async function readPlanFile(name: string, cwd: string): Promise<Plan[]> {
   const text = await readText(name, cwd, {
     code: 'bad-plan-file',
-    hint: 'give the file that `attune plan --out` made',
+    hint: 'give a file that `attune plan --out` wrote',
   });
   const checkOf = await openSchema('plan');
   return parsePlans(text, name, checkOf('savedPlan'));
@@ -32,7 +32,7 @@ export async function readPlanFile(name: string, cwd: string): Promise<Plan[]> {
 export async function readJournalFile(name: string, cwd: string): Promise<RunJournal[]> {
   const text = await readText(name, cwd, {
     code: 'bad-journal',
-    hint: 'give the file that `attune apply --journal` wrote',
+    hint: 'give a file that `attune apply --journal` wrote',
   });
   return parseJournal(text, name, await recordCheck());
 }
@@ -43,7 +43,7 @@ export async function readJournalFile(name: string, cwd: string): Promise<RunJou
  * @throws {AttuneError} if the file cannot be read, or is not a snapshot of this version.
  */
 export async function readSnapshotFile(name: string, cwd: string): Promise<Snapshot> {
-  const hint = 'give a file that `attune snapshot --out` made';
+  const hint = 'give a file that `attune snapshot --out` wrote';
   return parseSnapshot(await readText(name, cwd, { code: 'bad-snapshot', hint }), name);
 }
 
@@ -70,7 +70,7 @@ async function recordCheck(): Promise<SchemaCheck> {
   const checks = new Map<unknown, SchemaCheck>(recordKinds.map((kind) => [kind, checkOf(kind)]));
   return (record) => {
     const check = isRecord(record) ? checks.get(record.record) : undefined;
-    return check ? check(record) : ['it is no record of a journal'];
+    return check ? check(record) : ['it is not a journal record'];
   };
 }
 

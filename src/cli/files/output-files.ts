@@ -6,7 +6,7 @@ import type { ReportFormat } from '../../report/report.ts';
 import type { JournalFlags } from '../flags.ts';
 import { realPathOutside } from './write-file.ts';
 
-/** A file that takes the report, in the format that its name asks for. */
+/** A report file; its extension selects the format. */
 export interface ReportFile {
   readonly path: string;
   readonly format: ReportFormat;
@@ -22,18 +22,18 @@ const formats: Readonly<Record<string, ReportFormat>> = {
 };
 
 /**
- * The files that `--report` names, checked before any work is done: nothing may be applied and then not reported.
+ * The files that `--report` names, checked before any work is done: an apply must not end without its report.
  *
- * @throws {AttuneError} where a name tells no format, or the place cannot be written to.
+ * @throws {AttuneError} if a name has no known extension, or the file cannot be written.
  */
 export async function checkReportFiles(names: readonly string[], cwd: string): Promise<ReportFile[]> {
   const files: ReportFile[] = [];
   for (const name of names) {
     const format = formats[extname(name).toLowerCase()];
     if (format === undefined) {
-      throw new AttuneError(`--report ${name}: the name tells no format`, {
+      throw new AttuneError(`--report ${name}: unknown file extension`, {
         code: 'bad-report-file',
-        hint: `end it with ${Object.keys(formats).join(', ')}`,
+        hint: `use one of the extensions ${Object.keys(formats).join(', ')}`,
       });
     }
     files.push({ path: await writablePath('--report', name, cwd), format });
@@ -42,10 +42,10 @@ export async function checkReportFiles(names: readonly string[], cwd: string): P
 }
 
 /**
- * The absolute path of a file that a flag names, looked at before any work is done. A name inside the working folder
- * stays inside: a link on the way that leads out of it is not followed.
+ * The absolute path of a file that a flag names, checked before any work is done. For a name inside the working
+ * folder, a symbolic link that leads out of the working folder is refused.
  *
- * @throws {AttuneError} where the file could not be written there.
+ * @throws {AttuneError} if the file cannot be written.
  */
 export async function writablePath(flag: string, name: string, cwd: string): Promise<string> {
   const refuse = (why: string, cause?: unknown) =>
@@ -54,16 +54,16 @@ export async function writablePath(flag: string, name: string, cwd: string): Pro
   const folder = dirname(path);
   const entry = await stat(path).catch(() => undefined);
   if (entry?.isDirectory()) throw refuse('it is a folder');
-  // The file is put in place by renaming, which would replace a device or a pipe.
+  // The file is written by renaming, which would replace a device or a pipe.
   if (entry !== undefined && !entry.isFile()) throw refuse('it is not a regular file');
   const parent = await stat(folder).catch(() => undefined);
   if (!parent?.isDirectory()) throw refuse(`the folder ${folder} does not exist`);
   const elsewhere = await realPathOutside(folder, cwd);
   if (elsewhere !== undefined)
-    throw refuse(`the folder ${folder} is a link that leads to ${elsewhere}, out of the working folder`);
-  // The file is put in place by renaming, so it is the folder that must allow it.
+    throw refuse(`the folder ${folder} is a link to ${elsewhere}, outside the working folder`);
+  // The file is written by renaming, so the folder must be writable.
   await access(folder, constants.W_OK).catch((cause) => {
-    throw refuse(`the folder ${folder} may not be written to`, cause);
+    throw refuse(`the folder ${folder} is not writable`, cause);
   });
   return path;
 }

@@ -7,25 +7,25 @@ import { isInside } from '../../model/files.ts';
 /** Only the user who runs the command may read reports, plans, snapshots and data. */
 const ownOnly = 0o600;
 
-/** Files for a repository, as an editor makes them: the user's own mask says who else may read them. */
+/** Files of a repository get the mode that an editor gives them: the user's umask limits it. */
 export const sharedFile = 0o666;
 
 /**
- * Writes a file whole or not at all: beside its place first, then moved into it. A link that stands there is replaced
- * and not followed.
+ * Writes a file completely or not at all: first a temporary file in the same folder, then a rename. An existing link is
+ * replaced and not followed.
  *
- * @param mode Who may read it. @default its user alone
- * @throws {AttuneError} where it cannot be written; what was there before is still there.
+ * @param mode The file mode. @default readable and writable by the user only
+ * @throws {AttuneError} if it cannot be written; the former file is kept.
  */
 export function writeFile(path: string, text: string, mode: number = ownOnly): Promise<void> {
   return writeFiles(new Map([[path, text]]), mode);
 }
 
 /**
- * Writes several files that belong together, all or none: all of them stand beside their places before the first is moved
- * into its own, so that a full disk leaves everything as it was; and where one cannot be moved, those before it go back.
+ * Writes several files, all or none. All temporary files are complete before the first is renamed, so a full disk changes
+ * nothing. If a rename fails, the files that were renamed before it are restored.
  *
- * @throws {AttuneError} where one cannot be written.
+ * @throws {AttuneError} if a file cannot be written.
  */
 export async function writeFiles(texts: ReadonlyMap<string, string>, mode: number = ownOnly): Promise<void> {
   const beside = [...texts].map(([path, text]) => ({ path, text, name: nameBeside(path) }));
@@ -52,17 +52,17 @@ export async function writeFiles(texts: ReadonlyMap<string, string>, mode: numbe
   for (const { former } of moved) if (former !== undefined) await rm(former, { force: true }).catch(ignore);
 }
 
-/** What cannot be cleaned up does not hide why the file could not be written. */
+/** A failed clean-up must not hide why the file could not be written. */
 function ignore(): void {}
 
-/** A place that gets its new file, and the name that its old one has meanwhile. */
+/** A path that gets a new file, and the temporary name of the old one. */
 interface Moved {
   readonly path: string;
   readonly former: string | undefined;
   readonly isNew: boolean;
 }
 
-/** Gives what stands there a second name, which takes no room; where that cannot be, it does not come back. */
+/** Hard-links the old file under a second name, without using disk space. If that fails, the old file is not restored. */
 async function keep(path: string): Promise<Moved> {
   const former = nameBeside(path);
   try {
@@ -79,20 +79,20 @@ async function putBack({ path, former, isNew }: Moved): Promise<void> {
 }
 
 /**
- * Makes the folders that files stand in, all or none where a link leads one of them out of the working folder.
+ * Creates the folders of files. If a link leads one of them out of the working folder, none is created.
  *
- * @throws {AttuneError} where one cannot be made, or would be elsewhere.
+ * @throws {AttuneError} if a folder cannot be created or would be outside the working folder.
  */
 export async function makeFolders(files: Iterable<string>, cwd: string): Promise<void> {
   const folders = [...new Set([...files].map(dirname))];
   const refuse = (folder: string, why: string, cause?: unknown) =>
-    new AttuneError(`the folder ${folder} cannot be made: ${why}`, { code: 'file-not-written', cause });
+    new AttuneError(`the folder ${folder} cannot be created: ${why}`, { code: 'file-not-written', cause });
   for (const folder of folders) {
     const elsewhere = await realPathOutside(folder, cwd).catch((cause: Error) => {
       throw refuse(folder, cause.message, cause);
     });
     if (elsewhere !== undefined)
-      throw refuse(folder, `a link leads to ${elsewhere}, out of the working folder`);
+      throw refuse(folder, `a link leads to ${elsewhere}, outside the working folder`);
   }
   for (const folder of folders) {
     await mkdir(folder, { recursive: true }).catch((cause: Error) => {

@@ -8,26 +8,26 @@ import { readRegularFile, slashed } from '../../model/files.ts';
 import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
 import { shellWord } from '../shell-words.ts';
 
-/** Where an import goes. */
+/** The output files of an import. */
 export interface ImportTarget {
   /** The absolute path of the root file's folder. */
   readonly folder: string;
   /** The name of the root file. */
   readonly root: string;
-  /** All in the root file. */
+  /** Whether everything is written to the root file. */
   readonly single: boolean;
   /** As it is given on a command line, with `/`. */
   readonly shown: (file: string) => string;
-  /** What `attune plan` has to be given to plan it, with a space before; empty for the root file of the working folder. */
+  /** The argument of `attune plan` for this root file, after a space; empty for the root file of the working folder. */
   readonly given: string;
   readonly rootExists: boolean;
-  /** YAML files that stand in the folder of the projects' files, relative to the root file's. */
+  /** Existing YAML files in the folder of the projects' files, relative to the folder of the root file. */
   readonly standing: readonly string[];
 }
 
 /**
- * Finds the place that `--out` names: a folder, or a root file that takes everything. Without it, the root file that the
- * command is given.
+ * Resolves `--out`: a folder, or a root file that takes everything. Without it, the root file that the command line
+ * names.
  */
 export async function findTarget(
   out: string | undefined,
@@ -56,20 +56,17 @@ export async function findTarget(
   };
 }
 
-/** @throws {AttuneError} where something stands in the place of an import that shall overwrite nothing. */
+/** @throws {AttuneError} if a file exists that the import must not overwrite. */
 export function refuseStanding({ root, rootExists, single, standing, shown }: ImportTarget): void {
   const inTheWay = [...(rootExists ? [root] : []), ...(single ? [] : standing)];
   if (inTheWay.length === 0) return;
   const [first = '', ...others] = inTheWay.map(shown);
   const named = others.length > 4 ? [...others.slice(0, 4), `${others.length - 4} more`] : others;
   const all = named.length === 0 ? first : `${[first, ...named.slice(0, -1)].join(', ')} and ${named.at(-1)}`;
-  throw new AttuneError(
-    `${all} ${others.length === 0 ? 'exists' : 'exist'} already; nothing was read or written`,
-    {
-      code: 'file-exists',
-      hint: '--update adds what is missing, --force overwrites, --out names another folder',
-    },
-  );
+  throw new AttuneError(`${all} ${others.length === 0 ? 'exists' : 'exist'} already; no files were written`, {
+    code: 'file-exists',
+    hint: 'add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder',
+  });
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -78,16 +75,16 @@ async function isFolder(path: string): Promise<boolean> {
 
 export interface WriteOptions {
   readonly target: ImportTarget;
-  /** What is there is added to, and not overwritten. */
+  /** Adds to existing files instead of overwriting them. */
   readonly isUpdate: boolean;
-  /** The working folder, which no link leads out of. */
+  /** The working folder. A link must not lead out of it. */
   readonly cwd: string;
 }
 
 /**
- * Writes the files of an import: all of them or none. One that holds the same bytes already is left alone.
+ * Writes the files of an import, all or none. A file with the same content is not written again.
  *
- * @throws {AttuneError} where one cannot be written.
+ * @throws {AttuneError} if a file cannot be written.
  */
 export async function writeComposed(
   files: readonly ComposedFile[],

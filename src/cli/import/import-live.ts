@@ -27,7 +27,7 @@ export interface ImportOptions extends PartFlags {
 /**
  * Writes YAML for the live state, so that the next plan is empty.
  *
- * @returns the exit code, which is 1 if a workspace is left out; the files are written all the same.
+ * @returns the exit code, which is 1 if a workspace is left out; the files are written in this case, too.
  */
 export async function importLive(
   root: string | undefined,
@@ -78,15 +78,15 @@ export async function importLive(
 
 function checkOptions({ all, force, minimal, update }: ImportOptions): void {
   if (force && update) {
-    throw new AttuneError('--force and --update exclude each other', {
+    throw new AttuneError('--force cannot be used with --update', {
       code: 'usage',
-      hint: '--update keeps what is there, --force does not',
+      hint: 'use --update to keep existing declarations, or --force to overwrite the files',
     });
   }
   if (all && minimal) {
-    throw new AttuneError('--all and --minimal exclude each other', {
+    throw new AttuneError('--all cannot be used with --minimal', {
       code: 'usage',
-      hint: 'give --all to write every documented default, --minimal to write none of them',
+      hint: 'use --all to write every documented default, or --minimal to write none of them',
     });
   }
 }
@@ -103,22 +103,22 @@ function refuseNothing({ selection, reading }: Part, { files, diagnostics }: Com
     diagnostics.some(({ code }) => code === 'left-out');
   if (isFound || Object.keys(selection).length === 0) return;
   throw new AttuneError(
-    `nothing of ${reading.live.state.organization} is as asked for; nothing was written`,
+    `nothing in organization ${reading.live.state.organization} matches the filters; no files were written`,
     {
       code: 'nothing-to-import',
-      hint: 'look at --project, --tag, --name and --only; the token may also not see it',
+      hint: 'check --project, --tag, --name and --only, and what the token may read',
     },
   );
 }
 
-/** How the files reach the service: as this run did, with paths that hold in their folder. */
+/** The service settings of this run, with paths relative to the folder of the new files. */
 function serviceOf(
   { service, folder: from }: Configuration,
   connection: Connection,
   { reading, folder }: { readonly reading: OrganizationReading; readonly folder: string },
 ): ServiceSettings {
   const { seed, data: _data, address: _address, dialect, ...pace } = service;
-  // By default the data lies beside the file that was read.
+  // The default location of the data is the folder of the file that was read.
   const data = service.data ?? (folder === from ? undefined : join(from, '.attune', 'embedded.json'));
   const isAssumed = reading.live.diagnostics.some(({ code }) => code === 'assumed-dialect');
   const known = dialect ?? (isAssumed ? undefined : reading.live.dialect);

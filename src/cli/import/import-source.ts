@@ -10,10 +10,10 @@ import type { Session } from '../session.ts';
 import type { ImportTarget } from './import-files.ts';
 
 /**
- * Finds out which organization is imported, and from where: what `--organization` says, else the root file that the
- * command is given, that of the target, or that of the working folder. A file for another organization says nothing.
+ * Finds the organization to import and its service: `--organization`, else the root file on the command line, that of
+ * the target, or that of the working folder. A file for another organization is not used.
  *
- * @throws {AttuneError} where nothing says which.
+ * @throws {AttuneError} if none of these names an organization.
  */
 export async function findSource(
   target: ImportTarget,
@@ -32,20 +32,20 @@ export async function findSource(
       return configuration;
   }
   if (organization !== undefined) return bareConfiguration(organization, cwd);
-  throw new AttuneError('nothing says which organization to import', {
+  throw new AttuneError('import requires an organization: there is no --organization and no attune.yaml', {
     code: 'no-organization',
-    hint: 'give --organization NAME and --address URL, or run it where an attune.yaml tells both',
+    hint: 'add --organization NAME and --address URL, or run it in a folder with an attune.yaml',
   });
 }
 
-/** A file that only might help and is wrong is as good as none. */
+/** A file with errors is ignored if it is optional. */
 async function load(file: string, session: Session, isNeeded: boolean): Promise<Configuration | undefined> {
   const loaded = await loadConfig(file, { cwd: session.io.cwd });
   if (isNeeded && hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, session);
   return loaded.configurations[0];
 }
 
-/** The files of a root, as they are. */
+/** The existing files of a configuration. */
 export interface Existing {
   readonly configuration: Configuration;
   /** By path relative to the root file's folder, the root file first. */
@@ -55,8 +55,8 @@ export interface Existing {
 /**
  * Reads the files that an import adds to.
  *
- * @throws {RefusedError} where they have errors
- * @throws {AttuneError} where they are for another organization.
+ * @throws {RefusedError} if they have errors.
+ * @throws {AttuneError} if they are for another organization.
  */
 export async function readExisting(
   target: ImportTarget,
@@ -69,13 +69,10 @@ export async function readExisting(
   const { configuration, files, folder } = root;
   const own = configuration.desired.organization;
   if (organization !== undefined && organization !== own) {
-    throw new AttuneError(
-      `${target.shown(target.root)} is for the organization ${own}, not ${organization}`,
-      {
-        code: 'usage',
-        hint: 'name another folder with --out, or leave --organization out',
-      },
-    );
+    throw new AttuneError(`${target.shown(target.root)} is for organization ${own}, not ${organization}`, {
+      code: 'usage',
+      hint: 'choose another folder with --out, or remove --organization',
+    });
   }
   const texts = await Promise.all(
     files.map(async (file) => [file, await readRegularFile(join(folder, file))] as const),

@@ -8,7 +8,7 @@ import type { ServiceReader } from '../../service/client.ts';
 import type { Connection } from '../organizations/connect.ts';
 import { resolveProjects } from '../organizations/resolve-projects.ts';
 
-/** What the command line says about the part that is meant. */
+/** The filters of the command line. */
 export interface PartFlags {
   readonly project?: readonly string[];
   readonly tag?: readonly string[];
@@ -18,23 +18,23 @@ export interface PartFlags {
 
 export interface ReadPartOptions {
   readonly source: Configuration;
-  /** What the source declares is not read again. */
+  /** Skips resources that the source declares. */
   readonly isUpdate: boolean;
 }
 
-/** What was read, and what it was asked with. */
+/** The selected part of the live state, and the selection. */
 export interface Part {
   readonly reading: OrganizationReading;
   readonly selection: Selection;
-  /** The source, names looked up where it is added to. */
+  /** The source; its names are resolved if the import adds to it. */
   readonly configuration: Configuration;
   readonly namesOf: NamesOf;
 }
 
 /**
- * Reads what the flags choose.
+ * Reads the part of the live state that the flags select.
  *
- * @throws {AttuneError} where a read fails, or a project is not there.
+ * @throws {AttuneError} if a read fails, or a project does not exist.
  */
 export async function readPart(
   { client, dialect: known }: Connection,
@@ -69,7 +69,7 @@ async function selectionOf(
   };
 }
 
-/** Everything of a kind, asked of the service once. */
+/** The names of a kind, requested once. */
 function rememberedNames(client: ServiceReader, organization: string): NamesOf {
   const known = new Map<AliasKind, ReturnType<NamesOf>>();
   return (kind) => {

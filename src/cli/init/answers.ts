@@ -19,12 +19,12 @@ export interface GivenAnswers {
   readonly yes?: boolean;
 }
 
-/** What `attune init` needs to know of a new repository. */
+/** The settings of a new repository. */
 export interface Answers {
   readonly organization: string;
-  /** Or the word `embedded`. */
+  /** A URL, or the word `embedded`. */
   readonly address: string;
-  /** Whether the files are filled with what is live. */
+  /** Whether the live state is imported into the files. */
   readonly isImported: boolean;
   readonly ci?: CiSystem;
 }
@@ -33,11 +33,11 @@ export interface Answers {
 const defaultOrganization = 'acme';
 
 /**
- * Takes the answers from flags, else asks on the terminal, else takes the defaults.
+ * Uses the flags, else asks on the terminal, else uses the defaults.
  *
- * An answer that is not valid is asked for again.
+ * Asks again after an invalid answer.
  *
- * @throws {AttuneError} if a flag or a default is not valid, or nothing says which organization.
+ * @throws {AttuneError} if a flag or a default is not valid, or the organization is missing.
  */
 export async function resolveAnswers(flags: GivenAnswers, io: Io): Promise<Answers> {
   const ask = async <Answer>(
@@ -60,7 +60,7 @@ export async function resolveAnswers(flags: GivenAnswers, io: Io): Promise<Answe
   const address =
     flags.address === undefined
       ? await ask(
-          'Address of the service, or `embedded` to try it without an account',
+          'Address of the service, or `embedded` for a trial without an account',
           io.env.ATTUNE_ADDRESS || embedded,
           checkedAddress,
         )
@@ -71,9 +71,8 @@ export async function resolveAnswers(flags: GivenAnswers, io: Io): Promise<Answe
       ? await ask('Name of the organization', usual, checkedOrganization)
       : await checkedOrganization(flags.organization);
   const isImported =
-    flags.import ??
-    (address !== embedded && (await ask('Write what is live into the files? yes or no', 'no', yes)));
-  const ci = flags.ci ?? (await ask('Recipes for CI: github, gitlab or none', 'none', checkedCi));
+    flags.import ?? (address !== embedded && (await ask('Import the live state? yes or no', 'no', yes)));
+  const ci = flags.ci ?? (await ask('CI recipes: github, gitlab or none', 'none', checkedCi));
   return { organization, address, isImported, ...(ci && { ci }) };
 }
 
@@ -81,20 +80,20 @@ function checkedAddress(address: string): string {
   return address === embedded ? embedded : printAddress(parseAddress(address));
 }
 
-/** By the rule that the files are held to. */
+/** Checked with the same rule as in configuration files. */
 async function checkedOrganization(organization: string): Promise<string> {
   if (organization === '') {
-    throw new AttuneError('attune init needs to know the organization', {
+    throw new AttuneError('init requires an organization for a service address', {
       code: 'no-organization',
-      hint: 'give --organization NAME; or neither that nor --address, to try it on the embedded service',
+      hint: 'add --organization NAME, or remove --address to use the embedded service',
     });
   }
   const { properties } = JSON.parse(await readFile(schemaFile, 'utf8'));
   const rule = isRecord(properties) && isRecord(properties.organization) ? properties.organization : {};
   if (new RegExp(String(rule.pattern), 'u').test(organization)) return organization;
-  throw new AttuneError(`"${organization}" is not the name of an organization`, {
+  throw new AttuneError(`invalid organization name "${organization}"`, {
     code: 'usage',
-    hint: 'it has no spaces and no slashes',
+    hint: 'use a name without spaces and slashes',
   });
 }
 
@@ -114,5 +113,5 @@ function checkedCi(answer: string): CiSystem | undefined {
 }
 
 function invalidAnswer(answer: string, words: string): AttuneError {
-  return new AttuneError(`the answer "${answer}" is not valid: enter ${words}`, { code: 'usage' });
+  return new AttuneError(`invalid answer "${answer}": expected ${words}`, { code: 'usage' });
 }

@@ -10,7 +10,7 @@ import type { Session } from '../session.ts';
 import { shellWord } from '../shell-words.ts';
 import type { Answers, CiSystem } from './answers.ts';
 
-/** Where the recipes of `examples/ci` go in a repository (docs/guides/ci.md). */
+/** The paths of the recipes of `examples/ci` in a repository (docs/guides/ci.md). */
 const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
   github: {
     'github/attune-plan.yml': '.github/workflows/attune-plan.yml',
@@ -23,18 +23,18 @@ const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What the repository must not hold: packages, the embedded service's data, plans with their reports, snapshots. */
+/** Files that must not be committed: packages, the embedded service's data, plans, reports and snapshots. */
 const ignored = ['node_modules/', '.attune/', '/plan.*', '/live.json'];
 
 /** The files of a new repository, checked before anything is read or written. */
 export interface Scaffold {
-  /** As the command line has it. */
+  /** As on the command line. */
   readonly place: string;
   readonly folder: string;
   readonly texts: ReadonlyMap<string, string>;
-  /** Those of the files that exist already. */
+  /** The files that exist already. */
   readonly existing: readonly string[];
-  /** What `.gitignore` holds, if it exists. */
+  /** The text of `.gitignore`, if it exists. */
   readonly ignores: string | undefined;
 }
 
@@ -92,7 +92,7 @@ async function textsOf(answers: Answers): Promise<ReadonlyMap<string, string>> {
 function rootFile({ organization, address }: Answers): string {
   const place =
     address === embedded
-      ? 'embedded                  # comes along, and keeps its data in .attune; later: https://iac.example.com'
+      ? 'embedded                  # runs locally with its data in .attune; to use a real service: https://iac.example.com'
       : yamlText(address);
   return `# yaml-language-server: $schema=./node_modules/attune/schemas/attune.schema.json
 attune: 1
@@ -101,8 +101,8 @@ organization: ${yamlText(organization)}
 service:
   address: ${place}
 
-# What shall be there: your editor completes and explains it by the line at the top. \`attune plan\` shows what it
-# would change. For instance:
+# Declare workspaces here. The schema in the first line gives your editor completion and descriptions.
+# \`attune plan\` shows the changes. For example:
 #
 # workspaces:
 #   network-dev:
@@ -112,7 +112,7 @@ service:
 `;
 }
 
-/** Quoted where YAML would read it as something else than text. */
+/** Quoted if YAML would not read it as a string. */
 function yamlText(text: string): string {
   return stringify(new Scalar(text)).trimEnd();
 }
@@ -120,7 +120,7 @@ function yamlText(text: string): string {
 /**
  * A `.gitignore` that ignores all of these.
  *
- * @param before What stands in it.
+ * @param before The present text.
  */
 function extendedIgnores(before: string): string {
   const plain = (line: string) => line.trim().replace(/^\/|\/$/g, '');
@@ -140,8 +140,8 @@ async function existingOf(names: readonly string[], folder: string): Promise<str
 function refuseExisting(existing: readonly string[]): void {
   if (existing.length === 0) return;
   throw new AttuneError(
-    `${existing.join(', ')} ${existing.length === 1 ? 'exists' : 'exist'} already; nothing was written`,
-    { code: 'file-exists', hint: '--force overwrites what is there, or name another folder' },
+    `${existing.join(', ')} ${existing.length === 1 ? 'exists' : 'exist'} already; no files were written`,
+    { code: 'file-exists', hint: 'add --force to overwrite, or choose another folder' },
   );
 }
 
@@ -155,7 +155,7 @@ async function readIgnores(folder: string): Promise<string | undefined> {
   }
 }
 
-/** What is left to do, as it is typed. */
+/** The next commands to run. */
 async function nextSteps({ address, ci }: Answers, place: string, folder: string): Promise<string[]> {
   const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
   return [
@@ -169,12 +169,12 @@ async function nextSteps({ address, ci }: Answers, place: string, folder: string
     '  npx attune validate',
     '  npx attune plan',
     ...(ci
-      ? [`  make the ${secrets[ci]} ATTUNE_READ_TOKEN (plans) and ATTUNE_TOKEN (apply) for the recipes`]
+      ? [`  create the ${secrets[ci]} ATTUNE_READ_TOKEN (plan) and ATTUNE_TOKEN (apply) for the recipes`]
       : []),
   ];
 }
 
-/** The recipes and the editor find Attune by the repository's own package.json. */
+/** The recipes and the editor need Attune in the package.json of the repository. */
 async function hasPackage(folder: string): Promise<boolean> {
   const text = await readRegularFile(join(folder, 'package.json')).catch(() => '{}');
   try {

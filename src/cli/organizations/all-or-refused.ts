@@ -12,8 +12,8 @@ import type { Session } from '../session.ts';
 import { valueOrThrow } from './connect.ts';
 
 /**
- * Runs a step for every configuration, side by side, and waits for all of them. A service that several of them cannot
- * reach is reported once.
+ * Runs a step for every configuration in parallel and waits for all of them. A service that several of them cannot reach
+ * is reported once.
  *
  * @throws {RefusedError} with the reasons of all if some of them failed.
  */
@@ -42,7 +42,7 @@ interface Failure {
   readonly configuration: Configuration;
 }
 
-/** What several root files can fail for together: a service that cannot be reached. The request differs. */
+/** The error without its request, for a service that several root files cannot reach. */
 function sharedReason(error: unknown): string | undefined {
   if (!(error instanceof NetworkError)) return undefined;
   return [error.message.replace(`${error.method} ${error.path}`, ''), error.hint].join('\n');
@@ -52,18 +52,18 @@ interface FailedEntryOptions {
   readonly session: Session;
   /** The run has several root files. */
   readonly several: boolean;
-  /** How many more root files failed for the same reason; absent where another one has reported it. */
+  /** How many more root files failed for the same reason; absent if another one has reported it. */
   readonly alike: number | undefined;
 }
 
-/** Why it failed for one of them. */
+/** The report entry of a failed root file. */
 function failedEntry(
   { error, configuration }: Failure,
   { session, several, alike }: FailedEntryOptions,
 ): ReportEntry {
   const { diagnostics, folder, desired } = configuration;
   const { organization } = desired;
-  // What is wrong with the plan comes with the warnings of the files already.
+  // The diagnostics of a plan include the warnings of the files already.
   const beside = error instanceof DiagnosticsError ? [] : diagnostics;
   const reasons = errorDiagnostics(error, session).map((reason) =>
     several ? withName(reason, organization) : reason,
@@ -80,7 +80,7 @@ function withCount(reason: Diagnostic, alike: number): Diagnostic {
   };
 }
 
-/** What has no place in a file does not tell by itself whom it is about. */
+/** Adds the organization to a diagnostic without a location. */
 function withName(reason: Diagnostic, organization: string): Diagnostic {
   return reason.location ? reason : { ...reason, message: `${organization}: ${reason.message}` };
 }

@@ -8,12 +8,12 @@ import type { Session } from '../session.ts';
 
 export interface Connection {
   readonly client: ServiceClient;
-  /** As it is shown and saved. */
+  /** As shown and saved. */
   readonly address: string;
   readonly parallelism: number;
-  /** Known before anything is read where the service is the embedded one. */
+  /** Known before any read if the service is the embedded one. */
   readonly dialect?: Dialect;
-  /** Ends it for all organizations that share it. */
+  /** Closes it for all organizations that share it. */
   close(): Promise<void>;
 }
 
@@ -72,9 +72,9 @@ export function valueOrThrow<Result>(outcome: PromiseSettledResult<Result> | und
 
 interface Target {
   readonly configuration: Configuration;
-  /** The same for what shares a connection. */
+  /** Equal for configurations that share a connection. */
   readonly key: string;
-  /** Absent where the service is the embedded one. */
+  /** Absent if the service is the embedded one. */
   readonly url?: URL;
   readonly token?: string;
 }
@@ -83,9 +83,9 @@ async function findTarget(configuration: Configuration, { io, flags, secrets }: 
   const { service, desired } = configuration;
   const wanted = flags.address || io.env.ATTUNE_ADDRESS || service.address;
   if (!wanted) {
-    throw new AttuneError(`no address for the service of ${desired.organization}`, {
+    throw new AttuneError(`cannot connect to the service of ${desired.organization}: no address is set`, {
       code: 'no-address',
-      hint: 'write service.address, set ATTUNE_ADDRESS, or give --address; the word `embedded` needs no account',
+      hint: 'set service.address, ATTUNE_ADDRESS or --address; use `embedded` for a trial without an account',
     });
   }
   if (wanted === embedded) return { configuration, key: `${embedded} ${embeddedData(configuration)}` };
@@ -129,7 +129,7 @@ async function open(sharing: readonly Target[], { io, flags, progress }: Session
 
 async function startEmbedded(configurations: readonly Configuration[]) {
   const { startEmulator } = await import('../../emulator/index.ts');
-  // A seed that names no organization is about the one whose file names the seed.
+  // A seed without an organization belongs to the organization whose file names the seed.
   const bySeed = [...configurations].sort((a, b) => Number(!a.service.seed) - Number(!b.service.seed));
   const [first] = bySeed as [Configuration, ...Configuration[]];
   const { dialect, seed } = first.service;

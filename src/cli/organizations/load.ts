@@ -29,7 +29,7 @@ export async function loadConfigurations(
 /**
  * Loads the configuration of a command that works on one organization.
  *
- * @throws {AttuneError} if the files are about several.
+ * @throws {AttuneError} if the files declare several.
  */
 export async function loadOne(
   roots: readonly string[],
@@ -47,7 +47,7 @@ export function invalidFiles({ roots }: LoadResult, session: Session): RefusedEr
 
 /**
  * Loads root files, `attune.yaml` if none is named, and what the program of `--app` declares. With a program, only the
- * files that are named are loaded beside it.
+ * files on the command line are loaded in addition.
  *
  * @throws {AttuneError} if the program fails or declares nothing.
  */
@@ -63,9 +63,9 @@ export async function loadRoots(
   try {
     await runProgram(app, synthesized, io);
     if ((await readdir(synthesized)).length === 0) {
-      throw new AttuneError(`the program of --app declares nothing: ${app}`, {
+      throw new AttuneError(`the program of --app declares no configuration: ${app}`, {
         code: 'app-no-output',
-        hint: 'let it end with `await app.synth()`, of attune/constructs',
+        hint: 'end the program with `await app.synth()` of attune/constructs',
       });
     }
     return await loadConfig(roots, { ...options, synthesized });
@@ -90,14 +90,14 @@ async function runProgram(command: string, folder: string, io: Io): Promise<void
     const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
     throw new AttuneError(`the program of --app ${how}: ${command}`, {
       code: 'app-failed',
-      hint: 'what it says itself stands above; nothing was planned',
+      hint: 'check the output of the program above; no plan was made',
     });
   } finally {
     interrupts.release();
   }
 }
 
-/** Whether files or a program are named, or the working folder has an `attune.yaml`. */
+/** Whether the command line has files or a program, or the working folder has an `attune.yaml`. */
 export async function hasConfiguration(
   roots: readonly string[],
   { flags, io }: Pick<Session, 'flags' | 'io'>,
@@ -106,7 +106,7 @@ export async function hasConfiguration(
   return (await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined)) !== undefined;
 }
 
-/** The configuration of a run without files: it declares nothing, and has no settings of the service. */
+/** The configuration of a run without files: no declarations and no service settings. */
 export function bareConfiguration(organization: string, cwd: string): Configuration {
   const none: ReadonlyMap<string, string> = new Map();
   return {

@@ -14,7 +14,7 @@ import { withNamesOf } from './saved-names.ts';
 
 export interface PlanAgain {
   readonly saved: Plan;
-  /** What the plan is made from. */
+  /** The input of the plan. */
   readonly source: 'files' | 'journal';
   readonly client: ServiceClient;
   readonly configuration: Configuration;
@@ -23,8 +23,8 @@ export interface PlanAgain {
 }
 
 /**
- * Plans the addresses of a saved plan again and compares. What is applied is the new plan; the saved one only shows what
- * was agreed on.
+ * Plans the addresses of a saved plan again and compares. The new plan is applied; the saved one only proves what was
+ * reviewed.
  *
  * @throws {DiagnosticsError} with every difference.
  */
@@ -54,7 +54,7 @@ export async function planAgain({ saved, source, client, configuration, plan }: 
     ({ change }) => !(isMoved.has(change.address) && isDeclaredAlike(change)),
   );
   const placed = (diagnostic: Diagnostic): Diagnostic => {
-    // The place in the saved plan is of the former files, if it is one at all.
+    // The location in the saved plan is from the former files.
     const { location: _saved, ...rest } = diagnostic;
     const location = resources.get(rest.address ?? '')?.location;
     return { ...rest, ...(location && { location }) };
@@ -76,7 +76,7 @@ async function planOrExplain(saved: Plan, client: ServiceClient, plan: () => Pro
   }
 }
 
-/** Also what no call shows: a workspace that is deleted can have other tags than those that were reviewed. */
+/** Compares live values that no call contains: a workspace to delete can have other tags than the reviewed ones. */
 function hasSameFacts(saved: Plan, again: Plan): boolean {
   const now = new Map(again.changes.map(({ address, facts = {} }) => [address, facts]));
   return saved.changes.every(
@@ -96,7 +96,7 @@ function withNote(plan: Plan): Plan {
   const note: Diagnostic = {
     severity: 'note',
     code: 'already-applied',
-    message: `the saved plan of ${plan.organization} is already applied: no change is needed`,
+    message: `the saved plan of ${plan.organization} is already applied: no changes are needed`,
   };
   return { ...plan, diagnostics: [...plan.diagnostics, note] };
 }

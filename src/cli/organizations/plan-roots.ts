@@ -22,16 +22,16 @@ import { planAgain } from './plan-again.ts';
 import { withAliasesOf } from './saved-names.ts';
 import { checkSame } from './saved-settings.ts';
 
-/** A plan, and the configuration that it is for. */
+/** A plan and its configuration. */
 export interface PlannedOffline {
   readonly configuration: Configuration;
   readonly plan: Plan;
 }
 
-/** A plan, and the connection that it was made over. */
+/** A plan and its connection. */
 export interface Planned extends PlannedOffline {
   readonly connection: Connection;
-  /** When the live state was read, on the clock of the run. */
+  /** When the live state was read, in milliseconds on the clock of the run. */
   readonly readAt: number;
 }
 
@@ -44,7 +44,7 @@ export interface PlanRootsOptions {
   readonly saved?: readonly Plan[];
 }
 
-/** More at a time would only wait for one another: each sends as many requests side by side as it may. */
+/** More would not be faster: each organization already sends its requests in parallel. */
 const organizationsAtATime = 8;
 
 /**

@@ -47,8 +47,8 @@ function checkAddress(
 ): void {
   if (flags.address || io.env.ATTUNE_ADDRESS || configuration?.service.address) return;
   throw new AttuneError(
-    `the journal is of ${address}, and nothing else names that address: a journal does not say who gets the token`,
-    { code: 'no-address', hint: `say --address ${address}, or set ATTUNE_ADDRESS` },
+    `the journal was recorded for ${address}, but no other setting has this address; a journal must not decide who gets the token`,
+    { code: 'no-address', hint: `add --address ${address}, or set ATTUNE_ADDRESS` },
   );
 }
 
@@ -57,7 +57,7 @@ export function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]):
   if (namesOf(saved) === namesOf(runs)) return;
   throw new AttuneError(`the plan is for ${namesOf(saved)}, and the journal is for ${namesOf(runs)}`, {
     code: 'other-plan',
-    hint: 'give the plan that `attune undo --out` saved for this journal',
+    hint: 'use the plan that `attune undo --out` saved for this journal',
   });
 }
 
@@ -78,7 +78,7 @@ export async function planUndo(
   { saved, force }: PlanUndoOptions,
 ): Promise<readonly Planned[]> {
   const { flags, io, progress } = session;
-  progress.begin(`${namesOf(runs)}: reading what was touched`);
+  progress.begin(`${namesOf(runs)}: reading the changed objects`);
   const planned = await allOrRefused(configurations, session, async (settings, index): Promise<Planned> => {
     const run = runs[index] as RunJournal;
     const connection = connections.at(index);

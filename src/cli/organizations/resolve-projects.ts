@@ -5,10 +5,10 @@ import { nearest } from '../../model/text.ts';
 import type { NamesOf } from '../../plan/look-up-names.ts';
 
 /**
- * The ids of projects that a command line names: by an alias of the files, an id, or the name that the project has. Names
- * are asked for only where one is needed.
+ * The ids of projects on the command line, which are written as an alias of the files, an id or a name. Names are read
+ * from the service only if needed.
  *
- * @throws {AttuneError} where one is none of these.
+ * @throws {AttuneError} if a project is unknown.
  */
 export async function resolveProjects(
   written: readonly string[],
@@ -25,29 +25,29 @@ export async function resolveProjects(
     if (found) return found.id;
     const near = nearest(one.name, [...aliases.projects.keys(), ...named.map(({ name }) => name)]);
     throw new AttuneError(
-      `--project ${written[index]}: ${desired.organization} has no project of that name`,
+      `--project ${written[index]}: unknown project in organization ${desired.organization}`,
       {
         code: 'unknown-project',
         hint:
           near === undefined
-            ? 'give its name as the service has it, or its id (prj-...)'
+            ? 'use an alias, the exact name, or the id (prj-...)'
             : `did you mean "${near}"?`,
       },
     );
   });
 }
 
-/** On a command line there is no line to mend, but an id helps all the same. */
+/** Hints at ids: a command line has no line in a file to correct. */
 function hintingAtIds(error: unknown): never {
   if (!(error instanceof NoLookUpError)) throw error;
   throw new AttuneError(error.message, {
     code: error.code,
     cause: error,
-    hint: 'give --project its id (prj-...)',
+    hint: 'use the id of the project (prj-...) with --project',
   });
 }
 
-/** An alias may stand for a name that was not looked up yet. */
+/** The name behind an alias may not be resolved yet. */
 function projectCalled(
   project: string,
   { aliases, lookUps }: Configuration,

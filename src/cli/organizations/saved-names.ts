@@ -9,8 +9,8 @@ import { resolveNames } from '../../plan/look-up-names.ts';
 import type { ServiceReader } from '../../service/client.ts';
 
 /*
- * A plan for a few addresses reads less than the whole plan did, and so it may know fewer names. What the saved plan
- * shows by name is looked up, so that the two plans can be compared as they are printed.
+ * A plan for a few addresses reads less than the whole plan, so it may have fewer names. The names that the saved plan
+ * shows are looked up, so that both plans can be compared as printed.
  */
 
 /** The configuration with the ids of those aliases that the saved plan shows, as far as they can be looked up. */

@@ -7,17 +7,17 @@ import type { Session } from '../session.ts';
 import type { Connection } from './connect.ts';
 import { bareConfiguration, hasConfiguration, loadRoots } from './load.ts';
 
-/** A file that Attune made, and what it was made for. */
+/** The organization and service of a file that Attune wrote. */
 export interface SavedFor extends Pick<Plan, 'organization' | 'address' | 'dialect'> {
   readonly what: 'plan' | 'journal';
 }
 
 const hints = {
-  plan: 'apply it where it was made for, or plan again; nothing was written',
-  journal: 'undo it where it was written for; nothing was written',
+  plan: 'use the organization, address and dialect of the plan, or plan again; no changes were made',
+  journal: 'use the organization, address and dialect of the journal; no changes were made',
 } as const;
 
-/** The files tell how to reach the service: those that are named, else the `attune.yaml` of the working folder. */
+/** The service settings: from the files on the command line, else from the `attune.yaml` of the working folder. */
 export async function readSettings(
   roots: readonly string[],
   session: Pick<Session, 'flags' | 'io'>,
@@ -29,10 +29,10 @@ export async function readSettings(
 }
 
 /**
- * The configuration for the organization of a file that Attune made. Without files nothing is known but the
- * organization: such a file does not decide who gets the token, `--address` or `ATTUNE_ADDRESS` does.
+ * The configuration for the organization of a file that Attune wrote. Without configuration files, only the organization
+ * is known: such a file must not decide who gets the token, `--address` or `ATTUNE_ADDRESS` does.
  *
- * @throws {AttuneError} where the files are about others only.
+ * @throws {AttuneError} if the files declare only other organizations.
  */
 export function settingsFor(saved: SavedFor, settings: readonly Configuration[], cwd: string): Configuration {
   const own = settings.find(({ desired }) => desired.organization === saved.organization);
@@ -61,7 +61,7 @@ export function configurationsOf(
     if (count !== own.length) {
       throw refused(
         saved,
-        `for ${counted(count, 'root file')} of ${organization}, and ${own.length} are given`,
+        `for ${counted(count, 'root file')} of ${organization}, but the command line has ${own.length}`,
         'name the same root files as for `attune plan`',
       );
     }
@@ -73,14 +73,14 @@ export function configurationsOf(
 
 function otherOrganization(saved: SavedFor, loaded: readonly Configuration[]): AttuneError {
   const organizations = [...new Set(loaded.map(({ desired }) => desired.organization))].join(', ');
-  return refused(saved, `for the organization ${saved.organization}, and the files are for ${organizations}`);
+  return refused(saved, `for organization ${saved.organization}, but the files are for ${organizations}`);
 }
 
-/** @throws {AttuneError} where the run is for another service than the file. */
+/** @throws {AttuneError} if the run uses another service than the file. */
 export function checkSame(saved: SavedFor, { service }: Configuration, { address }: Connection): void {
-  if (address !== saved.address) throw refused(saved, `for ${saved.address}, and this run is for ${address}`);
+  if (address !== saved.address) throw refused(saved, `for ${saved.address}, but this run uses ${address}`);
   if (service.dialect && service.dialect !== saved.dialect) {
-    throw refused(saved, `in the ${saved.dialect} dialect, and the files say ${service.dialect}`);
+    throw refused(saved, `in the ${saved.dialect} dialect, but the files declare ${service.dialect}`);
   }
 }
 

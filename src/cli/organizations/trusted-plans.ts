@@ -16,7 +16,7 @@ import type { Planned } from './plan-roots.ts';
 import { checkSame } from './saved-settings.ts';
 
 /**
- * Checks saved plans whose calls are sent as they are against the live objects that they touch.
+ * Checks saved plans against the live objects that they change, before their calls are sent unchanged.
  *
  * @throws {RefusedError} if an object has changed since a plan was saved.
  */
@@ -48,7 +48,7 @@ function refuse(diagnostics: readonly Diagnostic[]): void {
   if (diagnostics.length > 0) throw new DiagnosticsError(diagnostics);
 }
 
-/** The files that the plan file names do not exist here, or are other files. */
+/** Removes locations: the files of the plan do not exist here or may be other files. */
 function withoutPlace({ location: _location, ...diagnostic }: Diagnostic): Diagnostic {
   return diagnostic;
 }

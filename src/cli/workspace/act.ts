@@ -14,9 +14,9 @@ import type { Session } from '../session.ts';
 import type { Target } from './target.ts';
 
 /**
- * Acts on all workspaces that are chosen, side by side, and reports the result of each.
+ * Acts on all selected workspaces in parallel and reports the result of each.
  *
- * @param send Returns why there was nothing to do, if so.
+ * @param send Returns the reason if there was nothing to do.
  * @param left Workspaces that are reported and left as they are.
  * @returns the exit code
  */
@@ -83,16 +83,16 @@ function namedBy({ resource: { name, id = '' } }: FoundWorkspace): Pick<Workspac
   return { name, id };
 }
 
-/** The run ended before the answer came. */
+/** The run ended before the response arrived. */
 const unknownOutcome = { result: 'failed', error: { message: 'no answer before the run ended' } } as const;
 
-/** What the service calls "not found" on a workspace that was just read, the token may not do (interface, section 5). */
+/** A 404 for a workspace that was just read means that the token lacks a permission (interface, section 5). */
 const needed: Readonly<Record<WorkspaceAction, string>> = {
   lock: 'permission to lock and unlock',
   unlock: 'permission to lock and unlock',
   'force-unlock': 'admin access',
   'safe-delete': 'admin access',
-  'force-delete': "an owner's rights, or admin access where the organization allows that",
+  'force-delete': 'owner permission, or admin access if the organization allows it',
 };
 
 function failureOf(
@@ -106,7 +106,7 @@ function failureOf(
   }
   const { message } = error;
   const isRefused = error instanceof ServiceError && error.status === 404;
-  const hint = isRefused ? `the workspace was there: the token needs ${needed[action]}` : error.hint;
+  const hint = isRefused ? `use a token with ${needed[action]}` : error.hint;
   const request =
     error instanceof ServiceError || error instanceof NetworkError
       ? {

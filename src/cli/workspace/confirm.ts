@@ -6,23 +6,23 @@ import { escapeControls } from '../../report/escape-controls.ts';
 import type { Session } from '../session.ts';
 import { lockOf } from './write.ts';
 
-/** Lists what is meant and asks for a yes. @throws {AttuneError} where the answer is another. */
+/** Lists the workspaces and asks for a confirmation. @throws {AttuneError} if the user does not confirm. */
 export async function confirmWithYes(
   found: readonly FoundWorkspace[],
   verb: string,
   session: Session,
 ): Promise<void> {
   list(found, session);
-  const question = `\n${verb} ${counted(found.length, 'workspace')}? Only "yes" is a yes: `;
+  const question = `\n${verb} ${counted(found.length, 'workspace')}? Only "yes" is accepted: `;
   const answer = await session.io.ask(question);
   if (answer?.trim() !== 'yes') throw notConfirmed(answer, 'the answer was not "yes"');
 }
 
-/** Lists what is meant and asks for the name of each. @throws {AttuneError} where one is typed differently. */
+/** Lists the workspaces and asks for the name of each. @throws {AttuneError} if a name is not typed exactly. */
 export async function confirmByName(found: readonly FoundWorkspace[], session: Session): Promise<void> {
   list(found, session);
   for (const { resource } of found) {
-    const question = `\nType the name of the workspace to delete it by force, with its state (${escapeControls(resource.name)}): `;
+    const question = `\nType the name of the workspace to force-delete it with its state (${escapeControls(resource.name)}): `;
     const answer = await session.io.ask(question);
     if (answer?.trim() !== resource.name) throw notConfirmed(answer, `"${resource.name}" was not typed`);
   }
@@ -37,7 +37,7 @@ function list(found: readonly FoundWorkspace[], { io }: Session): void {
       ...(typeof resources === 'number' && resources > 0
         ? [`manages ${counted(resources, 'resource')}`]
         : []),
-      ...(locked ? [`locked by ${holder ? holderText(holder) : 'somebody'}`] : []),
+      ...(locked ? [`locked by ${holder ? holderText(holder) : 'an unknown user'}`] : []),
     ];
     return `  ${escapeControls([name, facts.join(', ')].join('  ').trimEnd())}\n`;
   });
@@ -46,11 +46,14 @@ function list(found: readonly FoundWorkspace[], { io }: Session): void {
 
 function notConfirmed(answer: string | undefined, why: string): AttuneError {
   return answer === undefined
-    ? new AttuneError('this needs an answer, and there is no terminal to ask on; nothing was written', {
-        code: 'not-confirmed',
-        hint: 'look at the list above, then say it again with --yes',
-      })
-    : new AttuneError(`not done: ${why}; nothing was written`, { code: 'not-confirmed' });
+    ? new AttuneError(
+        'this command requires confirmation and stdin is not a terminal; no changes were made',
+        {
+          code: 'not-confirmed',
+          hint: 'review the list above, then run again with --yes',
+        },
+      )
+    : new AttuneError(`canceled: ${why}; no changes were made`, { code: 'not-confirmed' });
 }
 
 /** @throws {AttuneError} if the workspaces have changed while the question was open. */
@@ -60,8 +63,8 @@ export function requireSame(before: readonly FoundWorkspace[], now: readonly Fou
       found.map(({ resource: { id, name, attributes } }) => [id, name, attributes.project, attributes.tags]),
     );
   if (shown(before) === shown(now)) return;
-  throw new AttuneError('what you chose has changed since you were asked; nothing was written', {
+  throw new AttuneError('the selected workspaces changed before the confirmation; no changes were made', {
     code: 'moved-on',
-    hint: 'run again, and look at the list once more',
+    hint: 'run again and review the new list',
   });
 }

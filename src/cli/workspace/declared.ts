@@ -8,9 +8,9 @@ import type { Session } from '../session.ts';
 import type { Target } from './target.ts';
 
 /**
- * Prints what the files declare otherwise.
+ * Prints a diagnostic for each workspace that the files declare differently.
  *
- * @throws {RefusedError} if there is an error among it.
+ * @throws {RefusedError} if one of them is an error.
  */
 export function reportDeclared(
   diagnostics: readonly Diagnostic[],
@@ -22,7 +22,7 @@ export function reportDeclared(
   session.console.diagnostics(entry.diagnostics, entry.path);
 }
 
-/** What is declared is made again by the next apply; what is protected is not deleted by hand either. */
+/** The next apply creates a declared workspace again. A protected workspace cannot be deleted manually either. */
 export function declaredOrProtected(found: readonly FoundWorkspace[], target: Target): Diagnostic[] {
   return declarations(found, target).flatMap(({ name, by }): Diagnostic[] => {
     const { declared, address } = by;
@@ -32,14 +32,15 @@ export function declaredOrProtected(found: readonly FoundWorkspace[], target: Ta
         {
           severity: 'error',
           code: 'protected',
-          message: `"${name}" is protected; nothing was deleted`,
+          message: `cannot delete "${name}": it is protected; no workspace was deleted`,
           address,
           ...located(by),
-          hint: 'remove `protect: true` there first',
+          hint: 'remove `protect: true` from its declaration first',
         },
       ];
     }
-    const next = by.name === name ? 'the next apply creates it again' : `it is to be renamed to "${by.name}"`;
+    const next =
+      by.name === name ? 'the next apply creates it again' : `the next apply renames it to "${by.name}"`;
     return [
       {
         severity: 'warning',
@@ -47,13 +48,13 @@ export function declaredOrProtected(found: readonly FoundWorkspace[], target: Ta
         message: `"${name}" is declared: ${next}`,
         address,
         ...located(by),
-        hint: 'write `state: absent` in its place to have it deleted for good',
+        hint: 'replace its declaration with `state: absent` to delete it permanently',
       },
     ];
   });
 }
 
-/** What the files declare otherwise is put back by the next apply. */
+/** The next apply restores the declared lock. */
 export function declaredLocks(
   found: readonly FoundWorkspace[],
   target: Target,
@@ -69,13 +70,13 @@ export function declaredLocks(
         message: `"${name}" is declared ${lock.locked ? 'locked' : 'unlocked'}: the next apply ${lock.locked ? 'locks' : 'unlocks'} it again`,
         address: by.address,
         ...located(by),
-        hint: 'change `lock` there, or remove it to lock by hand',
+        hint: 'change `lock` in the declaration, or remove it to lock manually',
       },
     ];
   });
 }
 
-/** The declaration of each, under its name or the name that it is renamed to. */
+/** The declaration of each workspace, under its present or its new name. */
 function declarations(
   found: readonly FoundWorkspace[],
   { configuration }: Target,

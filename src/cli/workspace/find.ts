@@ -13,9 +13,9 @@ import type { WorkspaceFlags } from '../flags.ts';
 import { resolveProjects } from '../organizations/resolve-projects.ts';
 import type { Target } from './target.ts';
 
-/** What the command line says about which workspaces are meant; projects as they were written. */
+/** The workspaces that the command line selects; projects as written. */
 export interface Choice extends WorkspaceChoice {
-  /** Whether they are picked by a pattern or a filter, so that only the service knows which they are. */
+  /** Whether a pattern or a filter selects them, so that the service must be asked which they are. */
   readonly isOpen: boolean;
 }
 
@@ -26,23 +26,23 @@ export function choiceOf(names: readonly string[], flags: WorkspaceFlags): Choic
 }
 
 /**
- * The same for a command that never takes all workspaces by default.
+ * The same for a command that does not select all workspaces by default.
  *
- * @throws {AttuneError} if the command line names and filters none.
+ * @throws {AttuneError} if the command line has no name and no filter.
  */
 export function requireChoice(names: readonly string[], flags: WorkspaceFlags, command: string): Choice {
   const choice = choiceOf(names, flags);
   if (choice.names.length + choice.projects.length + choice.tags.length > 0) return choice;
-  throw new AttuneError(`attune workspace ${command} needs to know which workspaces`, {
+  throw new AttuneError(`workspace ${command} requires the names of workspaces or a filter`, {
     code: 'usage',
-    hint: 'name them, or choose with --name "*-prod", --tag or --project',
+    hint: 'add names, or select workspaces with --name "*-prod", --tag or --project',
   });
 }
 
 /**
- * Reads the workspaces that are meant.
+ * Reads the selected workspaces.
  *
- * @throws {AttuneError} where one that is named does not exist, or a project is not known.
+ * @throws {AttuneError} if a workspace or project does not exist.
  */
 export async function find(choice: Choice, target: Target): Promise<readonly FoundWorkspace[]> {
   const { organization, connection, configuration } = target;
@@ -58,13 +58,13 @@ export async function find(choice: Choice, target: Target): Promise<readonly Fou
   return workspaces;
 }
 
-/** The same, where finding nothing is an error. */
+/** The same, but an empty result is an error. */
 export async function findSome(choice: Choice, target: Target): Promise<readonly FoundWorkspace[]> {
   const found = await find(choice, target);
   if (found.length > 0) return found;
   throw new AttuneError(
-    `no workspace of ${target.organization} is as you asked for, or this token may not see it`,
-    { code: 'no-such-workspace', hint: '`attune workspace list` tells what there is' },
+    `no workspace of ${target.organization} matches the names and filters, or none is visible to this token`,
+    { code: 'no-such-workspace', hint: 'run `attune workspace list` to see the workspaces' },
   );
 }
 
@@ -75,12 +75,12 @@ function noSuchWorkspace(missing: readonly string[], choice: Choice, target: Tar
   const nouns = missing.length === 1 ? 'workspace' : 'workspaces';
   const near = nearest(first, declaredNames(configuration));
   return new AttuneError(
-    `${organization} has no ${nouns} ${missing.join(', ')}${chosen}, or this token may not see it`,
+    `unknown ${nouns} ${missing.join(', ')}: not in organization ${organization}${chosen}, or not visible to this token`,
     {
       code: 'no-such-workspace',
       hint:
         near === undefined || near === first
-          ? '`attune workspace list` tells what there is'
+          ? 'run `attune workspace list` to see the workspaces'
           : `did you mean "${near}"?`,
     },
   );

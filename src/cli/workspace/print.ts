@@ -36,7 +36,7 @@ export function printList(
   console.inform(`${organization}: ${counted(workspaces.length, 'workspace')}.`);
 }
 
-/** Reads and prints everything that can be read about workspaces. */
+/** Reads and prints all settings of workspaces. */
 export async function printWhole(
   found: readonly FoundWorkspace[],
   target: Target,
@@ -58,7 +58,7 @@ export async function printWhole(
   );
 }
 
-/** What is read beside the documents of workspaces. */
+/** Settings that need their own requests. */
 const shown = ['remote-state-consumers', 'data-retention'] as const;
 
 interface ShowContext {
@@ -68,7 +68,7 @@ interface ShowContext {
   readonly reader: ServiceReader;
 }
 
-/** With what the document of a workspace does not hold. */
+/** Adds the settings that the document of a workspace does not contain. */
 async function readWhole(
   found: FoundWorkspace,
   { files, names, reader }: ShowContext,

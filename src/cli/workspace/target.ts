@@ -11,11 +11,11 @@ import { type Connection, openConnections } from '../organizations/connect.ts';
 import { bareConfiguration, invalidFiles } from '../organizations/load.ts';
 import type { Session } from '../session.ts';
 
-/** The organization that a command on workspaces is about. */
+/** The organization of a command on workspaces. */
 export interface Target {
   readonly organization: string;
   readonly connection: Connection;
-  /** The configuration of the files; without files it declares nothing. */
+  /** The configuration of the files; empty without files. */
   readonly configuration: Configuration;
 }
 
@@ -41,7 +41,7 @@ export async function openTarget(
   };
 }
 
-/** A file for another organization says nothing. */
+/** A file for another organization is not used. */
 async function findConfiguration(
   session: Session,
   flags: WorkspaceFlags,
@@ -51,13 +51,16 @@ async function findConfiguration(
   const found = await readConfiguration(session, flags, needsFiles);
   if (found && (organization === undefined || found.desired.organization === organization)) return found;
   if (organization) return bareConfiguration(organization, session.io.cwd);
-  throw new AttuneError('no organization: there is no attune.yaml here, and none was given', {
-    code: 'no-organization',
-    hint: 'give --organization NAME and --address URL, or --config FILE',
-  });
+  throw new AttuneError(
+    'workspace commands require an organization: there is no --organization and no attune.yaml',
+    {
+      code: 'no-organization',
+      hint: 'add --organization NAME and --address URL, or --config FILE',
+    },
+  );
 }
 
-/** Files with errors are ignored if the command line names all that is needed, and nothing is deleted. */
+/** Files with errors are ignored if the command line has all settings and the command deletes no workspace. */
 async function readConfiguration(
   session: Session,
   { organization, config, address }: WorkspaceFlags,
@@ -78,14 +81,14 @@ async function readConfiguration(
     {
       severity: 'warning',
       code: 'files-left-aside',
-      message: `${file} has errors and is left aside: its aliases and declarations are not known here`,
-      hint: 'attune validate',
+      message: `${file} has errors and is ignored: its aliases and declarations are unknown`,
+      hint: 'run `attune validate`',
     },
   ]);
   return undefined;
 }
 
-/** What the files declare about live workspaces, with paths from the working folder. */
+/** The declarations of live workspaces, with paths relative to the working folder. */
 export function fileKnowledge({ configuration }: Target, cwd: string): FileKnowledge {
   const { aliases, desired, folder } = configuration;
   const alias = (kind: AliasKind, id: string) => {

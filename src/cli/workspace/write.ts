@@ -9,7 +9,7 @@ import type { ServiceClient } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
 import { requestTo } from '../../service/endpoints.ts';
 
-/** Locks a workspace. @throws {AttuneError} if it is locked already: the caller wants a lock of its own. */
+/** Locks a workspace. @throws {AttuneError} if it is locked already: an existing lock does not protect the caller. */
 export async function sendWorkspaceLock(
   found: FoundWorkspace,
   reason: string,
@@ -33,7 +33,7 @@ const nothingToDo = 'it was not locked';
 /**
  * Unlocks a workspace; with force also one that another user has locked.
  *
- * @returns why there was nothing to do, if so
+ * @returns the reason if there was nothing to do
  */
 export async function sendWorkspaceUnlock(
   found: FoundWorkspace,
@@ -53,15 +53,15 @@ export async function sendWorkspaceUnlock(
       tookEffect: (now) => !now.locked,
       isAsGood: (now) => !now.locked,
       hint: isForced
-        ? 'look at it with `attune workspace show`'
-        : `${holder?.type === 'run' ? 'wait for the run to end' : 'ask the holder to unlock it'}, or give --force, which needs admin access`,
+        ? 'run `attune workspace show` to see its lock'
+        : `${holder?.type === 'run' ? 'wait for the run to end' : 'ask the holder to unlock it'}, or add --force, which requires admin access`,
     },
   );
   return wasDone ? nothingToDo : undefined;
 }
 
-/** How `attune workspace delete` asks for the other mode. */
-const words = { force: 'give --force', safe: 'leave out --force' };
+/** How to choose the other delete mode. */
+const words = { force: 'add --force', safe: 'remove --force' };
 
 /** Deletes a workspace; with force also one that manages resources. */
 export async function sendWorkspaceDelete(
@@ -74,7 +74,7 @@ export async function sendWorkspaceDelete(
   await sendDelete(request, { workspace: id, mode, send: client.send, reader: client, clock, words });
 }
 
-/** The lock of a workspace as it was read. */
+/** The lock of a workspace as read. */
 export interface ReadLock {
   readonly locked: boolean;
   readonly holder?: LockHolder;

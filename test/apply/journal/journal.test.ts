@@ -181,9 +181,9 @@ describe('a journal that cannot be written', () => {
     expect(await world.attune(...apply)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error[journal-exists]: ${file} is there already, and a journal is never written over
+      stderr: `error[journal-exists]: ${file} exists already, and journals are never overwritten
   hint: give --journal another name, or move that file away once nobody needs to undo its run
-Nothing was written.
+No changes were made.
 `,
     });
     expect(world.requests()).toEqual([]);
@@ -196,7 +196,7 @@ Nothing was written.
     const { code, stderr } = await world.attune(...apply);
     expect([code, stderr.split(':')[0]]).toEqual([1, 'error[journal-exists]']);
     expect(await readdir(world.folder)).not.toContain('elsewhere');
-    await expect(openJournal(join(world.folder, 'run.ndjson'))).rejects.toThrow('is there already');
+    await expect(openJournal(join(world.folder, 'run.ndjson'))).rejects.toThrow('exists already');
   });
 
   test('because there is no such folder is told before anything is read', async () => {
@@ -204,7 +204,7 @@ Nothing was written.
     const { code, stderr } = await world.attune('apply', '--yes', '--journal', 'none/run.ndjson');
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `error[bad-report-file]: --journal none/run.ndjson cannot be written: the folder ${join(world.folder, 'none')} does not exist\nNothing was written.\n`,
+      `error[bad-report-file]: --journal none/run.ndjson cannot be written: the folder ${join(world.folder, 'none')} does not exist\nNo changes were made.\n`,
     );
     expect(world.requests()).toEqual([]);
   });

@@ -26,7 +26,7 @@ test('the 120 workspaces of examples/constructs are exported, and imported by te
   const exported = await run('export', 'terraform', '--out', 'infra');
   expect(exported.code, exported.stderr).toBe(0);
   expect(exported.stderr).toContain(
-    'acme: 246 resources written to infra/acme.tf.json, 246 of them to import.',
+    'acme: 246 resources written to infra/acme.tf.json, 246 with an import block.',
   );
   const written = JSON.parse(await readFile(join(cwd, 'infra', 'acme.tf.json'), 'utf8')) as Written;
   expect(exportProblems(written)).toEqual([]);

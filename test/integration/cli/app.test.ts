@@ -137,7 +137,7 @@ main.mjs:6:9: error[unknown-workspace]: "nobody" is no workspace of acme: neithe
     expect(stderr).toBe(`\
 no such stage
 error[app-failed]: the program of --app ended with exit code 3: node main.mjs
-  hint: what it says itself stands above; nothing was planned
+  hint: check the output of the program above; no plan was made
 `);
   });
 
@@ -147,8 +147,8 @@ error[app-failed]: the program of --app ended with exit code 3: node main.mjs
     expect(code).toBe(1);
     expect(stderr).toBe(`\
 error[app-failed]: the program of --app was ended by SIGKILL: exec node main.mjs
-  hint: what it says itself stands above; nothing was planned
-Nothing was written.
+  hint: check the output of the program above; no plan was made
+No changes were made.
 `);
   });
 
@@ -157,8 +157,8 @@ Nothing was written.
     const { code, stderr } = await world.attune('plan', '--app', 'true');
     expect(code).toBe(1);
     expect(stderr).toBe(`\
-error[app-no-output]: the program of --app declares nothing: true
-  hint: let it end with \`await app.synth()\`, of attune/constructs
+error[app-no-output]: the program of --app declares no configuration: true
+  hint: end the program with \`await app.synth()\` of attune/constructs
 `);
   });
 
@@ -205,7 +205,7 @@ test('undo learns from the program where the service is', async () => {
   expect((await run('apply', '--journal', 'run.ndjson')).code).toBe(0);
   const asked = await attune(['undo', 'run.ndjson', ...app], { cwd: folder, env });
   expect(asked.stderr).toContain(
-    "Nothing was written: attune undo run.ndjson --app 'node main.mjs' --yes goes this way back.",
+    "No changes were made. To apply this plan, run: attune undo run.ndjson --app 'node main.mjs' --yes",
   );
   const { code, stdout } = await run('undo', 'run.ndjson');
   expect([code, stdout]).toEqual([0, expect.stringContaining('description: new -> old')]);
