@@ -149,7 +149,7 @@ describe('the journal folder', () => {
     [
       'is a link that leads out of the working folder',
       async (folder) => symlink(await folderWith({}), join(folder, '.attune')),
-      'a link leads to <elsewhere>, out of the working folder',
+      'a link leads to <elsewhere>, outside the working folder',
     ],
   ])('stops the apply before the question if it %s', async (_what, place, why) => {
     const world = await worldWith(yaml('after'), { seed }, { answer: 'never asked' });
@@ -161,7 +161,7 @@ describe('the journal folder', () => {
     );
     expect([code, ...rest]).toEqual([
       1,
-      'make the folder writable, name another file with --journal FILE, or run without a journal: --no-journal\nNothing was written.\n',
+      'make the folder writable, name another file with --journal FILE, or run without a journal: --no-journal\nNo changes were made.\n',
     ]);
     expect(world.writes()).toEqual([]);
     expect((await world.attune('apply', '--no-journal', '--yes')).code).toBe(0);
@@ -186,7 +186,7 @@ describe('--journal and --no-journal', () => {
   test.each([['apply'], ['undo', 'run.jsonl']])('both flags of %s are an error', async (...command) => {
     const world = await worldWith(yaml('after'), { seed });
     const ran = await world.attune(...command, '--journal', 'other.jsonl', '--no-journal');
-    expect([ran.code, ran.stderr.split('Nothing was written.')[0]]).toEqual([
+    expect([ran.code, ran.stderr.split('No changes were made.')[0]]).toEqual([
       1,
       'error[usage]: --journal cannot be used with --no-journal\n  hint: remove one of the two flags\n',
     ]);
