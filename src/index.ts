@@ -27,7 +27,15 @@ export {
   effectiveFields,
   type Origin,
 } from './desired/effective-fields.ts';
-export type { Field, Fields, Layered, LayerName, RemovedField, WrittenList } from './desired/fields.ts';
+export type {
+  DeclaredLayers,
+  Field,
+  Fields,
+  Layered,
+  LayerName,
+  RemovedField,
+  WrittenList,
+} from './desired/fields.ts';
 export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-config.ts';
 export type { LoadedRoot } from './desired/load-root.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';

@@ -40,6 +40,7 @@ const seed = {
 /** Every command, with flags that make it write all the files it can, in an order in which each finds what it needs. */
 const runs: readonly (readonly string[])[] = [
   ['validate', '--report', 'validate.html'],
+  ['explain', 'workspace.network'],
   ['snapshot', '--out', 'live.json'],
   ['plan', '--snapshot', 'live.json'],
   ['plan', '--out', 'saved.json', ...reports('plan')],
@@ -67,7 +68,7 @@ function reports(name: string): string[] {
 }
 
 /** Those that have no service to ask. */
-const unconnected: readonly unknown[] = ['completion', '__complete'];
+const unconnected: readonly unknown[] = ['completion', '__complete', 'explain'];
 /** It is a service, and has no token. */
 const withoutToken = ['emulator'];
 

@@ -114,7 +114,7 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
-function shownFrom(cwd: string, folder: string): (file: string) => string {
+export function shownFrom(cwd: string, folder: string): (file: string) => string {
   const prefix = slashed(relative(cwd, folder));
   return (file) => (prefix === '' || file.startsWith('/') ? file : posix.join(prefix, file));
 }

@@ -4,6 +4,7 @@ import { apply } from './commands/apply.ts';
 import { completion } from './commands/completion.ts';
 import { drift } from './commands/drift.ts';
 import { emulator } from './commands/emulator.ts';
+import { explain } from './commands/explain.ts';
 import { exportTerraform } from './commands/export-terraform.ts';
 import { importCommand } from './commands/import.ts';
 import { init } from './commands/init.ts';
@@ -18,7 +19,16 @@ import { version } from './version.ts';
 /** In the order of the help, by heading. */
 const commandGroups: Readonly<Record<string, readonly CliCommand[]>> = {
   'Main commands:': [init, validate, plan, apply, drift, undo],
-  'Other commands:': [importCommand, snapshot, show, workspace, exportTerraform, emulator, completion],
+  'Other commands:': [
+    explain,
+    importCommand,
+    snapshot,
+    show,
+    workspace,
+    exportTerraform,
+    emulator,
+    completion,
+  ],
 };
 
 /** The whole command line. Definitions only: a command loads what it needs when it is called. */

@@ -6,7 +6,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
 import type { DeleteMode, State } from '../model/state.ts';
 import { comparableAddress, embedded } from '../service/address.ts';
-import type { Layered } from './fields.ts';
+import type { DeclaredLayers } from './fields.ts';
 
 /** What one root file with its includes declares: everything that a plan needs beside the live state. */
 export interface Configuration {
@@ -17,8 +17,11 @@ export interface Configuration {
   readonly service: ServiceSettings;
   readonly aliases: Aliases;
   readonly desired: State;
-  /** The layers of each declared workspace, by its address; {@link effectiveFields} reads them. */
-  readonly layered: ReadonlyMap<string, Layered>;
+  /**
+   * The layers of each declared workspace, by its address; those of templates under `template.<name>`, and `defaults`.
+   * {@link effectiveFields} reads them.
+   */
+  readonly layered: ReadonlyMap<string, DeclaredLayers>;
   readonly scope?: Scope;
   readonly prune: Prune;
   readonly limits: Limits;

@@ -48,6 +48,14 @@ export interface Layered {
   readonly templates: readonly string[];
 }
 
+/** The layers of a workspace, of a template, or of the defaults. */
+export interface DeclaredLayers extends Layered {
+  /** The location of its key. */
+  readonly location: SourceLocation;
+  /** The templates that it names under `extends` itself. */
+  readonly extends: readonly string[];
+}
+
 export const noLayers: Layered = { fields: new Map(), removed: new Map(), templates: [] };
 
 /** One layer alone. */

@@ -1,7 +1,7 @@
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type Layered, noLayers, overlayFields, singleLayer } from './fields.ts';
-import type { RawLayer } from './files/raw-file.ts';
-import { locateValue } from './files/source.ts';
+import { type DeclaredLayers, type Layered, noLayers, overlayFields, singleLayer } from './fields.ts';
+import type { RawFile, RawLayer } from './files/raw-file.ts';
+import { locateKey, locateValue } from './files/source.ts';
 import { readLayer } from './read-layer.ts';
 import type { LayerContext } from './rules/field-rules.ts';
 import { quote, suggestion } from './text.ts';
@@ -14,8 +14,13 @@ export interface Layers {
   baseOf(workspace: RawLayer): Layered;
 }
 
+interface TemplatesContext extends Omit<LayerContext, 'layer'> {
+  /** Receives the layers of the defaults and of each template. */
+  readonly layered: Map<string, DeclaredLayers>;
+}
+
 interface Templates {
-  readonly context: Omit<LayerContext, 'layer'>;
+  readonly context: TemplatesContext;
   readonly declared: AllDeclarations['templates'];
   /** Each template with those it extends. Null while that is being worked out. */
   readonly ready: Map<string, { readonly layered: Layered; readonly depth: number } | null>;
@@ -27,11 +32,11 @@ const none = { layered: noLayers, depth: 0 };
 
 /** Reads the defaults and all templates, used or not, each once. */
 export function createLayers(
-  defaults: RawLayer | undefined,
+  defaults: RawFile['defaults'],
   declared: AllDeclarations['templates'],
-  context: Omit<LayerContext, 'layer'>,
+  context: TemplatesContext,
 ): Layers {
-  const base = defaults ? singleLayer(readLayer(defaults, { ...context, layer: 'defaults' })) : noLayers;
+  const base = readDefaults(defaults, context);
   const templates: Templates = { context, declared, ready: new Map(), tooDeep: false };
   for (const [name, declaration] of declared) readTemplate(templates, name, { declaration, path: [] });
   const bases = new Map<string, Layered>([['[]', base]]);
@@ -54,6 +59,15 @@ export function createLayers(
       return layered;
     },
   };
+}
+
+function readDefaults(defaults: RawFile['defaults'], context: TemplatesContext): Layered {
+  const layer = defaults?.workspace;
+  if (!defaults || !layer) return noLayers;
+  const layered = singleLayer(readLayer(layer, { ...context, layer: 'defaults' }));
+  const location = locateKey(context.loading.origins, defaults, 'workspace');
+  context.layered.set('defaults', { ...layered, location, extends: [] });
+  return layered;
 }
 
 function readTemplate(
@@ -86,6 +100,11 @@ function readTemplate(
   const fields = readLayer(layer, { ...templates.context, layer: `template.${name}` });
   const ready = { layered: overlayFields(layered, singleLayer(fields, [name])), depth };
   templates.ready.set(name, ready);
+  templates.context.layered.set(`template.${name}`, {
+    ...ready.layered,
+    location: declaration.location,
+    extends: extendedNames(layer).map((parent) => parent.name),
+  });
   return ready;
 }
 
@@ -95,7 +114,7 @@ interface Extended {
   readonly index?: number;
 }
 
-function extendedNames(layer: RawLayer): readonly Extended[] {
+export function extendedNames(layer: RawLayer): readonly Extended[] {
   const { extends: names } = layer;
   if (names === undefined) return [];
   return typeof names === 'string' ? [{ name: names }] : names.map((name, index) => ({ name, index }));

@@ -4,7 +4,7 @@ import type { Dialect } from '../model/dialect.ts';
 import { type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type Fields, type Layered, overlayFields, singleLayer } from './fields.ts';
+import { type DeclaredLayers, type Fields, overlayFields, singleLayer } from './fields.ts';
 import type { RawLayer } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
@@ -12,7 +12,7 @@ import { readLayer } from './read-layer.ts';
 import { checkProjectStays, type References } from './references.ts';
 import { checkSharedWithAll } from './rules/setting-rules.ts';
 import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
-import type { Layers } from './templates.ts';
+import { extendedNames, type Layers } from './templates.ts';
 
 /** What reading workspaces depends on. */
 export interface WorkspaceContext {
@@ -21,7 +21,7 @@ export interface WorkspaceContext {
   readonly layers: Layers;
   readonly dialect: Dialect | undefined;
   /** Receives the layers of each workspace, by its address. */
-  readonly layered: Map<string, Layered>;
+  readonly layered: Map<string, DeclaredLayers>;
 }
 
 /** All declared workspaces as resources, checked with their layers. */
@@ -72,7 +72,8 @@ function readWorkspace(
   const own = readLayer(layer, { layer: 'workspace', address, loading, references });
   const all = overlayFields(layers.baseOf(layer), singleLayer(own));
   const { fields } = all;
-  layered.set(address, all);
+  const extended = extendedNames(layer).map((template) => template.name);
+  layered.set(address, { ...all, location: declaration.location, extends: extended });
   checkWorkspace({ name, address, fields }, { loading, dialect, tombstones });
   const project = fields.get('project');
   if (typeof project?.raw === 'string') {

@@ -1,0 +1,22 @@
+import type { ExplainedField, Explanation } from '../desired/explain.ts';
+
+/** The document of `explain --format json`, `attune.explain/1`. */
+export function explainDocument(organization: string, explanation: Explanation): Record<string, unknown> {
+  const { address, location, fields, usedBy } = explanation;
+  return {
+    format: 'attune.explain/1',
+    organization,
+    address,
+    location,
+    extends: explanation.extends,
+    fields: fields.map(fieldDocument),
+    ...(usedBy && { usedBy }),
+  };
+}
+
+function fieldDocument({ entries, ...field }: ExplainedField): Record<string, unknown> {
+  return {
+    ...field,
+    entries: entries.map(({ isEffective, ...entry }) => ({ ...entry, effective: isEffective })),
+  };
+}

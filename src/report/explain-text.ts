@@ -1,0 +1,98 @@
+import type { ExplainedField, Explanation, LayerUse } from '../desired/explain.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { counted } from '../model/text.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { escapeControls } from './escape-controls.ts';
+import { type Paint, plain } from './paint.ts';
+import { valueText } from './text/change-text.ts';
+
+/** How an explanation is printed. */
+export interface ExplainTextOptions {
+  readonly paint?: Paint;
+  /** The path of a file as it is shown. */
+  readonly path?: (file: string) => string;
+}
+
+/** A line: its text, the layer and the location. */
+interface Row {
+  readonly text: string;
+  readonly layer?: string;
+  readonly location?: SourceLocation;
+}
+
+const textWidth = 46;
+
+/** What the files declare under an address, for people. */
+export function explainText(
+  explanation: Explanation,
+  { paint = plain, path = (file) => file }: ExplainTextOptions = {},
+): string {
+  const { address, location, fields, usedBy } = explanation;
+  const rows = fields.flatMap(fieldRows);
+  const layerWidth = Math.max(0, ...rows.map(({ layer = '' }) => layer.length));
+  const place = (at: SourceLocation | undefined) => (at ? `${path(at.file)}:${at.line}` : '');
+  const line = ({ text, layer = '', location: at }: Row) =>
+    escapeControls(`${text.padEnd(textWidth)} ${layer.padEnd(layerWidth)}  ${place(at)}`.trimEnd());
+  const head = `${paint('bold', escapeControls(address).padEnd(textWidth))} ${escapeControls(place(location))}`;
+  return [
+    head,
+    ...(explanation.extends.length > 0
+      ? [escapeControls(`  extends ${explanation.extends.join(', ')}`)]
+      : []),
+    '',
+    ...(rows.length > 0 ? rows.map(line) : ['  (no field is declared)']),
+    ...(usedBy ? ['', ...(usedBy.length > 0 ? useLines(usedBy, place) : ['Used by no workspace.'])] : []),
+    '',
+  ].join('\n');
+}
+
+function fieldRows(field: ExplainedField): Row[] {
+  const { path, value, layer, location, overrides, entries, voidedBy, effectiveIn } = field;
+  const place = { layer, ...(location && { location }) };
+  const uses = effectiveIn === undefined ? '' : `  (${counted(effectiveIn, 'workspace')})`;
+  const first: Row =
+    entries.length > 0
+      ? { text: `  ${path}:${uses}` }
+      : { text: `  ${path}: ${voidedBy ? `(void) ${written(value)}` : written(value)}${uses}`, ...place };
+  return [
+    first,
+    ...(voidedBy
+      ? [
+          {
+            text: `    void because of ${voidedBy.path}: ${written(voidedBy.value)}`,
+            layer: voidedBy.layer,
+            location: voidedBy.location,
+          },
+        ]
+      : []),
+    ...overrides.map((lower) => ({
+      text: `    overrides ${written(lower.value)}`,
+      layer: lower.layer,
+      location: lower.location,
+    })),
+    ...entries.map((entry) => ({
+      text: `    ${signs[entry.effect]} ${written(entry.entry)}${entry.isEffective && !voidedBy ? '' : '  (overridden)'}`,
+      layer: entry.layer,
+      location: entry.location,
+    })),
+  ];
+}
+
+const signs = { list: ' ', exactly: '=', add: '+', remove: '-' } as const;
+
+/** As a file has it, on one line. */
+function written(value: Value | undefined): string {
+  if (value === undefined || value === null) return 'null';
+  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
+  if (!isRecord(value)) return valueText(value);
+  const pairs = Object.entries(value).map(([key, inner]) => `${key}: ${written(inner as Value)}`);
+  return `{${pairs.join(', ')}}`;
+}
+
+function useLines(uses: readonly LayerUse[], place: (location: SourceLocation) => string): string[] {
+  const lines = uses.map(({ address, location, via }) => {
+    const way = via.length > 0 ? `  through ${via.map((name) => `template.${name}`).join(', ')}` : '';
+    return escapeControls(`  ${address.padEnd(textWidth - 2)} ${place(location)}${way}`);
+  });
+  return [`Used by ${counted(uses.length, 'workspace')}:`, ...lines];
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { attune, folderWith } from '../support/attune.ts';
+
+const files = {
+  'attune.yaml': `attune: 1
+organization: acme
+include: [workspaces/*.yaml]
+defaults:
+  workspace:
+    auto-apply: false
+    execution-mode: remote
+    tags: [managed]
+templates:
+  base: {iac-version: "1.9.0", tags: [base]}
+  service:
+    extends: base
+    iac-version: "1.10.2"
+projects:
+  shop: {name: Shop, manage: true, description: The shop}
+team-access:
+  platform:
+    sre: admin
+    dev: {access: custom, workspace-access: {runs: plan}}
+`,
+  'workspaces/network.yaml': `workspaces:
+  network-prod:
+    extends: service
+    auto-apply: true
+    project: Payments Platform
+    tags: {add: [prod], remove: [base]}
+    setting-overwrites: {execution-mode: false}
+  dns:
+    extends: base
+  legacy: {state: absent}
+`,
+};
+
+async function explained(...argv: readonly string[]) {
+  return attune(['explain', ...argv], { cwd: await folderWith(files) });
+}
+
+describe('explain', () => {
+  test('prints each value of a workspace with its layer, file and line, and what it overrides', async () => {
+    const { code, stdout } = await explained('workspace.network-prod');
+    expect([code, stdout]).toEqual([
+      0,
+      `workspace.network-prod                         workspaces/network.yaml:2
+  extends service
+
+  project: Payments Platform                   workspace         workspaces/network.yaml:5
+  auto-apply: true                             workspace         workspaces/network.yaml:4
+    overrides false                            defaults          attune.yaml:6
+  execution-mode: (void) remote                defaults          attune.yaml:7
+    void because of setting-overwrites.execution-mode: false workspace         workspaces/network.yaml:7
+  iac-version: 1.10.2                          template.service  attune.yaml:13
+    overrides 1.9.0                            template.base     attune.yaml:10
+  setting-overwrites.execution-mode: false     workspace         workspaces/network.yaml:7
+  tags:
+      managed                                  defaults          attune.yaml:8
+      base  (overridden)                       template.base     attune.yaml:10
+    + prod                                     workspace         workspaces/network.yaml:6
+    - base                                     workspace         workspaces/network.yaml:6
+`,
+    ]);
+  });
+
+  test('prints the workspaces that use a template, directly and through other templates', async () => {
+    const { stdout } = await explained('template.base');
+    expect(stdout).toBe(`template.base                                  attune.yaml:10
+
+  iac-version: 1.9.0  (1 workspace)            template.base  attune.yaml:10
+  tags:  (2 workspaces)
+      base                                     template.base  attune.yaml:10
+
+Used by 2 workspaces:
+  workspace.dns                                workspaces/network.yaml:8
+  workspace.network-prod                       workspaces/network.yaml:2  through template.service
+`);
+  });
+
+  test('prints in how many workspaces each of the defaults is effective', async () => {
+    const { stdout } = await explained('defaults', 'auto-apply');
+    expect(stdout).toContain('  auto-apply: false  (1 workspace)             defaults  attune.yaml:6\n');
+  });
+
+  test('prints the permissions of a grant that no line names as defaults', async () => {
+    const { stdout } = await explained('team-access.platform/dev', 'workspace-access');
+    expect(stdout).toContain('  workspace-access.runs: plan                  grant    attune.yaml:19\n');
+    expect(stdout).toContain('  workspace-access.variables: none             default\n');
+  });
+
+  test('prints the settings of a managed project', async () => {
+    const { stdout } = await explained('project.shop', 'description');
+    expect(stdout).toContain('  description: The shop                        project  attune.yaml:15\n');
+  });
+
+  test('prints a tombstone', async () => {
+    const { stdout } = await explained('workspace.legacy', 'state');
+    expect(stdout).toContain(
+      '  state: absent                                workspace  workspaces/network.yaml:10',
+    );
+  });
+
+  test('prints that a field is unmanaged', async () => {
+    const { code, stdout } = await explained('workspace.dns', 'description');
+    expect([code, stdout]).toEqual([0, 'workspace.dns: description is unmanaged: no layer declares it\n']);
+  });
+
+  test('prints one document with --format json', async () => {
+    const { stdout } = await explained('workspace.network-prod', 'auto-apply', '--format', 'json');
+    const file = 'workspaces/network.yaml';
+    expect(JSON.parse(stdout)).toEqual({
+      format: 'attune.explain/1',
+      organization: 'acme',
+      address: 'workspace.network-prod',
+      location: { file, line: 2, column: 3 },
+      extends: ['service'],
+      fields: [
+        {
+          path: 'auto-apply',
+          value: true,
+          layer: 'workspace',
+          location: { file, line: 4, column: 5 },
+          overrides: [
+            { layer: 'defaults', location: { file: 'attune.yaml', line: 6, column: 5 }, value: false },
+          ],
+          entries: [],
+        },
+      ],
+    });
+  });
+
+  test.each([
+    [
+      ['workspace.netwrk-prod'],
+      'error[unknown-address]: unknown address "workspace.netwrk-prod": the files do not declare it\n  hint: did you mean workspace.network-prod?\n',
+    ],
+    [
+      ['dns'],
+      'error[unknown-address]: unknown address "dns": the files do not declare it\n  hint: did you mean workspace.dns?\n',
+    ],
+    [
+      ['something'],
+      'error[unknown-address]: unknown address "something": the files do not declare it\n  hint: give workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME or defaults\n',
+    ],
+    [
+      ['workspace.dns', 'autoapply'],
+      'error[unknown-field]: unknown field "autoapply" of workspace.dns\n  hint: did you mean auto-apply?\n',
+    ],
+    [
+      ['workspace.dns', 'xyzzy'],
+      'error[unknown-field]: unknown field "xyzzy" of workspace.dns\n  hint: run `attune explain workspace.dns` to list its fields\n',
+    ],
+  ])('%j is an error with the nearest name', async (argv, text) => {
+    const { code, stdout, stderr } = await explained(...argv);
+    expect([code, stdout, stderr]).toEqual([1, '', text]);
+  });
+});
