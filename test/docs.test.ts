@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { headingSlugs } from '../scripts/docs/heading-slugs.mjs';
-import { pages, root } from './support/pages.ts';
+import { pages, root, textOf } from './support/pages.ts';
 
 describe('documentation', () => {
   test.each(pages)('%s links only to what is there', (page) => {
@@ -36,6 +36,21 @@ describe('documentation', () => {
     // Of titles, and not of a word that happens to stand there.
     expect(cited.flat().filter(({ title }) => title.split(' ').length < 3)).toEqual([]);
     expect(missing).toEqual([]);
+  });
+
+  test('README.md shows a picture of a plan for each color scheme, of less than 150 kB', () => {
+    const images = [...textOf('README.md').matchAll(/(?:src|srcset)="([^"]+)"/g)].map(
+      ([, file = '']) => file,
+    );
+    expect(images).toEqual(['docs/images/plan-dark.png', 'docs/images/plan-light.png']);
+    const [dark, light] = images.map((file) => readFileSync(join(root, file)));
+    expect(dark?.subarray(1, 4).toString()).toBe('PNG');
+    expect(dark?.equals(light ?? dark)).toBe(false);
+    for (const image of [dark, light]) expect(image?.length).toBeLessThan(150_000);
+  });
+
+  test('README.md has less than 250 lines', () => {
+    expect(textOf('README.md').split('\n').length).toBeLessThan(250);
   });
 
   test('the configuration of README.md is valid', async () => {
