@@ -1,5 +1,6 @@
 // What `npm run generate` writes, derived from the attribute rows and the commands: pure functions, so that a test can compare.
 import { commandsPage } from './commands-page.mjs';
+import { withEditorHints } from './editor-hints.mjs';
 import { cellText } from './markdown.mjs';
 
 const schemaTypes = { string: 'string', boolean: 'boolean', strings: 'array' };
@@ -23,7 +24,7 @@ export function generatedFiles(model, read) {
   return [
     [
       'schemas/attune.schema.json',
-      json(configurationSchema(JSON.parse(read('schemas/attune.schema.json')), attributes)),
+      json(withEditorHints(configurationSchema(JSON.parse(read('schemas/attune.schema.json')), attributes))),
     ],
     [
       'schemas/emulator-seed.schema.json',

@@ -13,6 +13,8 @@ interface Schema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly pattern?: string;
+  readonly examples?: readonly unknown[];
+  readonly defaultSnippets?: readonly unknown[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
@@ -92,7 +94,13 @@ describe('the schema says what the permission table says', () => {
 });
 
 test('it is a JSON Schema, and holds no key that means nothing', () => {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
+  const ajv = new Ajv2020({
+    strict: true,
+    keywords: ['defaultSnippets'],
+    strictTypes: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+  });
   expect(ajv.validateSchema(root)).toBe(true);
   expect(() => ajv.compile(root)).not.toThrow();
 });
@@ -113,4 +121,33 @@ test('every key has a description', () => {
   visit(root, '');
   for (const [name, schema] of Object.entries(root.$defs ?? {})) visit(schema, name);
   expect(missing).toEqual([]);
+});
+
+/** Parts that `app.synth()` writes and no user edits. */
+const internal = /^(\/properties\/synthesized|\/\$defs\/(place|problem))(\/|$)/;
+
+/** The keys for which an editor has nothing to offer. */
+function withoutHints(schema: Schema, path: string): string[] {
+  if (internal.test(path) || schema.$ref !== undefined) return [];
+  const types = [schema.type ?? []].flat().filter((type) => type !== 'null');
+  const isOffered =
+    schema.enum !== undefined ||
+    schema.const !== undefined ||
+    schema.examples !== undefined ||
+    schema.defaultSnippets !== undefined ||
+    types.every((type) => type === 'boolean' || type === 'object');
+  const inside = (parts: Readonly<Record<string, Schema>> = {}, name: string) =>
+    Object.entries(parts).flatMap(([key, part]) => withoutHints(part, `${path}/${name}/${key}`));
+  const { additionalProperties: rest } = schema;
+  return [
+    ...(isOffered ? [] : [path]),
+    ...inside(schema.properties, 'properties'),
+    ...inside(schema.$defs, '$defs'),
+    ...(typeof rest === 'object' ? withoutHints(rest, `${path}/*`) : []),
+    ...(schema.items ? withoutHints(schema.items, `${path}/items`) : []),
+  ];
+}
+
+test('every key has an example, an enumeration or a snippet for editors (scripts/generate/editor-hints.mjs)', () => {
+  expect(withoutHints(root, '')).toEqual([]);
 });

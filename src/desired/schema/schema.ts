@@ -44,6 +44,8 @@ export const ajvOptions: Options = {
   allowUnionTypes: true,
   strictTypes: false,
   strictRequired: false,
+  // Snippets for editors (yaml-language-server).
+  keywords: ['defaultSnippets'],
 };
 
 let loaded: Promise<Validators> | undefined;
