@@ -38,7 +38,7 @@ export async function applyPlans(
 ): Promise<number> {
   const { io, console, flags } = session;
   const entries = planEntries(planned, session);
-  const text = resultText({ kind: 'plan', entries }, { paint: console.paint });
+  const text = resultText({ kind: 'plan', entries }, { paint: console.paint, full: flags.full === true });
   // The user decides on the plan; the report at the end contains it in the other formats.
   if (flags.format === 'text') console.result(text);
   await requireStdout(io.stdout);

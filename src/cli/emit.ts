@@ -17,16 +17,17 @@ export async function emit(session: Session, complete: Report): Promise<void> {
   session.progress.end();
   const report = withDiagnostics(complete, await writeReports(session, complete));
   const { flags, io, console } = session;
+  const full = flags.full === true;
   let isShown = flags.format === 'json' || flags.format === 'github' || report.kind === 'validate';
   if (flags.format === 'text') {
     const { resultText } = await import('../report/text/text.ts');
-    const text = resultText(report, { paint: console.paint });
+    const text = resultText(report, { paint: console.paint, full });
     if (text !== '') console.result(report.kind === 'apply' ? `\n${text}` : text);
   } else if (io.stdout.isUsed()) {
     // One run prints one document; later failures go to stderr.
     isShown = false;
   } else {
-    io.stdout.write(await renderReport(report, flags.format, { paint: plain }));
+    io.stdout.write(await renderReport(report, flags.format, { paint: plain, full }));
   }
   if ((await io.stdout.failure()) !== undefined) isShown = false;
   if (isShown) return;
@@ -38,7 +39,12 @@ async function writeReports(session: Session, report: Report): Promise<Diagnosti
   const unwritten: Diagnostic[] = [];
   for (const { path, format } of session.reports) {
     try {
-      await writeFile(path, session.masked(await renderReport(report, format, { paint: plain })));
+      await writeFile(
+        path,
+        session.masked(
+          await renderReport(report, format, { paint: plain, full: session.flags.full === true }),
+        ),
+      );
     } catch (error) {
       unwritten.push(...errorDiagnostics(error, session));
       session.output.isIncomplete = true;

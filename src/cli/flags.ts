@@ -39,6 +39,14 @@ export const outputFlags = {
   ...plainFlags,
 };
 
+/** The flags of a command that reports changes. */
+export const changeOutputFlags = {
+  ...outputFlags,
+  ...inGroup('Output options:', {
+    full: switchFlag('list each change and each risk instead of groups and counts'),
+  }),
+};
+
 /** The flags of a command that makes files and no report. */
 export const documentFlags = {
   ...inGroup('Output options:', {
@@ -116,7 +124,7 @@ export const workspaceFlags = {
 export type WorkspaceFlags = FlagValues<typeof workspaceFlags>;
 
 /** The flags that several commands share. */
-export type SessionFlags = FlagValues<typeof outputFlags & typeof planningFlags & typeof appFlag>;
+export type SessionFlags = FlagValues<typeof changeOutputFlags & typeof planningFlags & typeof appFlag>;
 
 export function formatFlag<const Format extends ReportFormat>(
   description: string,

@@ -55,7 +55,11 @@ export interface PlannedChange {
   /** How a workspace is deleted; present where `action` is `delete` and `kind` is `workspace`. */
   readonly mode?: DeleteMode;
   readonly location?: SourceLocation;
+  /** The number of managed resources of a workspace that is deleted; absent where the service does not return it. */
+  readonly resources?: number;
   readonly fields: readonly FieldChange[];
+  /** The line that declares each field, by path: the line of a template, if the value comes from there. */
+  readonly origins?: Readonly<Record<string, SourceLocation>>;
   readonly grants?: readonly FieldChange[];
   readonly calls: readonly Call[];
   /** Addresses whose calls must come first. It orders calls, so two changes may name each other. */

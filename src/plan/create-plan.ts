@@ -40,7 +40,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
   const changes = difference.changes.map((change): PlannedChange => {
     const kind = planningOf(change.kind);
     const calls = kind.calls(change, organization, live.dialect);
-    const { mode, grants } = kind.details(change);
+    const { mode, resources, grants } = kind.details(change);
     return {
       address: change.address,
       kind: change.kind,
@@ -49,7 +49,9 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       action: change.action,
       ...(mode && { mode }),
       ...(change.location && { location: change.location }),
+      ...(resources !== undefined && { resources }),
       fields: change.fields.map((field) => labelledField(field, labels)),
+      ...originsOf(change, configuration),
       ...(grants && { grants }),
       calls,
       dependsOn: dependencies(change, calls, losers),
@@ -90,6 +92,19 @@ function summaryOf(changes: readonly PlannedChange[], unchanged: number): PlanSu
     unchanged,
     calls: changes.reduce((sum, { calls }) => sum + calls.length, 0),
   };
+}
+
+/** Where the files declare the fields that differ. */
+function originsOf(
+  { address, fields }: Change,
+  { layered }: Pick<Configuration, 'layered'>,
+): Pick<PlannedChange, 'origins'> {
+  const declared = layered.get(address)?.fields;
+  const origins = fields.flatMap(({ path }) => {
+    const location = declared?.get(path)?.location;
+    return location ? [[path, location] as const] : [];
+  });
+  return origins.length > 0 ? { origins: Object.fromEntries(origins) } : {};
 }
 
 function declaredAs(resource: Resource | undefined): Pick<PlannedChange, 'declared'> {

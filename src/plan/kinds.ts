@@ -1,4 +1,4 @@
-import type { Change, ChangeOf } from '../model/change.ts';
+import type { Change, ChangeOf, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
@@ -23,7 +23,7 @@ interface PlanningKind<Changed extends Change, Item extends Resource> {
   /** The live values that a change was computed from. */
   facts(change: Changed): Facts;
   /** Members of a planned change that only this kind has. */
-  details(change: Changed): Pick<PlannedChange, 'mode' | 'grants'>;
+  details(change: Changed): Pick<PlannedChange, 'mode' | 'resources' | 'grants'>;
   /** The identities under which a declared resource can be live: see liveIdentity. */
   identities(declared: Item): readonly string[];
   /** The identity of the live resource of a change. */
@@ -44,7 +44,7 @@ const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, Res
   workspace: {
     calls: workspaceCalls,
     facts: workspaceFacts,
-    details: ({ action, deleteMode = 'safe' }) => (action === 'delete' ? { mode: deleteMode } : {}),
+    details: workspaceDetails,
     identities: workspaceIdentities,
     liveIdentity: ({ address }) => address.toLowerCase(),
     pathOfFeature: workspacePathOf,
@@ -62,6 +62,11 @@ const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, Res
 /** What planning does for the resources of a kind. */
 export function planningOf(kind: ResourceKind): PlanningKind<Change, Resource> {
   return kinds[kind];
+}
+
+function workspaceDetails({ action, deleteMode = 'safe', live }: WorkspaceChange) {
+  const resources = live?.attributes['resource-count'];
+  return action === 'delete' ? { mode: deleteMode, ...(typeof resources === 'number' && { resources }) } : {};
 }
 
 /**

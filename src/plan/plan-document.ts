@@ -2,18 +2,25 @@ import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
+import { driftRisksOf, risksOf } from './risks.ts';
+
+/** The format of a printed drift report. */
+export const driftFormat = 'attune.drift/1';
 
 /** The plan as it is printed: with its format, without what only apply needs, with its digest. */
 export function planDocument(plan: Plan, format: string): Record<string, unknown> {
   const { organization, address, dialect, summary, changes, unmanaged, diagnostics, effects } = plan;
+  const risks = format === driftFormat ? driftRisksOf(plan) : risksOf(plan);
   return withDigest({
     format,
     organization,
     address,
     dialect,
     summary,
+    risks,
     changes: changes.map(printedChange),
     unmanaged,
+    scope: plan.overview.scope,
     diagnostics: diagnostics.map(printedDiagnostic),
     effects,
   });

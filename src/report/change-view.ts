@@ -29,6 +29,8 @@ export interface ChangeView {
   /** The same place as a path from the working folder. */
   readonly place?: SourceLocation;
   readonly fields: readonly FieldView[];
+  /** The line that declares each field, by path, where it is known. */
+  readonly origins: Readonly<Record<string, OriginView>>;
   /** Whether permissions that a new grant does not give are left out of `fields`. */
   readonly omitsPermissions: boolean;
   /** What an access level grants and revokes. */
@@ -46,6 +48,12 @@ export interface ChangeView {
   readonly error?: CallError;
 }
 
+/** A line of a file, relative to the root file's folder and as a path from the working folder. */
+export interface OriginView {
+  readonly location: SourceLocation;
+  readonly place: SourceLocation;
+}
+
 /** One field of a change, by how it is shown. */
 export type FieldView = { readonly path: string } & (
   | { readonly shape: 'new'; readonly after: Value }
@@ -56,6 +64,8 @@ export type FieldView = { readonly path: string } & (
       readonly before: readonly Value[];
       readonly after: readonly Value[];
     } & Difference)
+  // What the lists of several changes have in common.
+  | ({ readonly shape: 'list-change' } & Difference)
   // The service does not return the stored list, so only what is sent is known.
   | ({ readonly shape: 'unread-list'; readonly after: Value } & Difference)
 );
@@ -104,6 +114,7 @@ function changeView(
     level: levelOf(kind, action, outcome),
     ...(location && { location: placeOf(location, (file) => file), place: placeOf(location, path) }),
     fields: shown.map((field) => fieldView(field, action)),
+    origins: originViews(change, path),
     omitsPermissions: shown.length < change.fields.length,
     permissions: permissionViews(change.grants ?? []),
     ...(change.kind === 'team-access' && { grant: grantChangeView(change) }),
@@ -113,6 +124,18 @@ function changeView(
     ...('result' in change && { outcome: change.result, callsDone: change.callsDone }),
     ...('error' in change && change.error && { error: printedError(change.error) }),
   };
+}
+
+function originViews(
+  { origins = {} }: PlannedChange,
+  path: (file: string) => string,
+): Readonly<Record<string, OriginView>> {
+  return Object.fromEntries(
+    Object.entries(origins).map(([key, origin]) => [
+      key,
+      { location: placeOf(origin, (file) => file), place: placeOf(origin, path) },
+    ]),
+  );
 }
 
 /** The words of a drift report for the actions of a plan. */

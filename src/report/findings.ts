@@ -1,9 +1,12 @@
 import type { Outcome } from '../model/apply-result.ts';
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
+import { type ChangeGroup, groupChanges, isGroup } from './change-groups.ts';
 import type { ChangeView } from './change-view.ts';
 import type { Report } from './report.ts';
 import type { DiagnosticView, EntryView } from './report-view.ts';
+import { type RiskGroupView, resourcesText } from './risk-view.ts';
 import { changeLines } from './text/change-text.ts';
+import { groupText } from './text/group-text.ts';
 
 /** A diagnostic, a change or an undeclared workspace: one item of the formats that list findings at lines of files. */
 export interface Finding {
@@ -22,14 +25,44 @@ export interface Finding {
 }
 
 /** The diagnostics, the changes, the undeclared workspaces. */
-export function findingsOf({ diagnostics, plan }: EntryView, kind: Report['kind']): readonly Finding[] {
+export function findingsOf(
+  { diagnostics, plan }: EntryView,
+  kind: Report['kind'],
+  { grouped = false } = {},
+): readonly Finding[] {
   // An apply does not read the scope again, so its result does not list undeclared workspaces.
   const undeclared = plan && !plan.applied ? plan.undeclared : [];
+  const changes = plan?.changes ?? [];
+  const risks = riskLines(plan?.risks ?? []);
+  const listed = new Set(changes.map(({ address }) => address));
   return [
     ...diagnostics.map(diagnosticFinding),
-    ...(plan?.changes ?? []).map((change) => changeFinding(change, kind)),
+    ...groupChanges(changes, { full: !grouped }).map((item) =>
+      isGroup(item) ? groupFinding(item, kind, risks) : changeFinding(item, kind, risks.get(item.address)),
+    ),
+    ...[...risks].flatMap(([address, lines]) => (listed.has(address) ? [] : [riskFinding(address, lines)])),
     ...undeclared.map((address) => undeclaredFinding(address, kind)),
   ];
+}
+
+/** The risks of each address, as lines such as `auto-apply on: auto-apply: false -> true`. */
+function riskLines(groups: readonly RiskGroupView[]): ReadonlyMap<string, readonly string[]> {
+  const byAddress = new Map<string, string[]>();
+  for (const { kind, label, risks } of groups) {
+    for (const { address, detail, resources } of risks) {
+      // The title has the mode of a delete.
+      const what = kind === 'delete' && detail !== '' ? resourcesText(resources) : detail;
+      const line = what === '' ? label : `${label}: ${what}`;
+      byAddress.set(address, [...(byAddress.get(address) ?? []), line]);
+    }
+  }
+  return byAddress;
+}
+
+/** A risk without a change of its own: a workspace whose state others read no longer. */
+function riskFinding(address: string, lines: readonly string[]): Finding {
+  const title = `needs attention: ${address}`;
+  return { about: 'change', rule: 'risk', level: 'warning', title, lines: [title, ...lines], address };
 }
 
 function diagnosticFinding(diagnostic: DiagnosticView): Finding {
@@ -47,18 +80,34 @@ function diagnosticFinding(diagnostic: DiagnosticView): Finding {
   };
 }
 
-function changeFinding(change: ChangeView, kind: Report['kind']): Finding {
+/** A change that is a risk is a warning, and its risks come first. */
+function changeFinding(change: ChangeView, kind: Report['kind'], risks: readonly string[] = []): Finding {
   const { action, address, level, title, place, outcome } = change;
   return {
     about: 'change',
     rule: `change-${action}`,
-    level,
+    level: level === 'note' && risks.length > 0 ? 'warning' : level,
     title,
-    lines: [title, ...changeLines(change, kind)],
+    lines: [title, ...risks.map((risk) => `needs attention: ${risk}`), ...changeLines(change, kind)],
     address,
     ...(place && { place }),
     ...(outcome && { outcome }),
   };
+}
+
+function groupFinding(
+  group: ChangeGroup,
+  kind: Report['kind'],
+  risks: ReadonlyMap<string, readonly string[]>,
+): Finding {
+  const [first] = group.members as [ChangeView];
+  const { head, rest } = groupText(group, kind);
+  const shared = group.fields.flatMap(({ places }) => places)[0];
+  const { address: _address, place, ...finding } = changeFinding(first, kind, risks.get(first.address));
+  const title = kind === 'drift' ? `${first.word}: ${head}` : `${first.word} ${head}`;
+  const lines = (risks.get(first.address) ?? []).map((risk) => `needs attention: ${risk}`);
+  const location = shared ?? place;
+  return { ...finding, title, lines: [title, ...lines, ...rest], ...(location && { place: location }) };
 }
 
 function undeclaredFinding(address: string, kind: Report['kind']): Finding {

@@ -1,6 +1,6 @@
 import { type Severity, severities } from '../model/diagnostic.ts';
 import { type Finding, findingsOf } from './findings.ts';
-import type { Report } from './report.ts';
+import type { RenderOptions, Report } from './report.ts';
 import { reportView } from './report-view.ts';
 
 type Annotation = Pick<Finding, 'level' | 'title' | 'lines' | 'place'>;
@@ -8,17 +8,22 @@ type Annotation = Pick<Finding, 'level' | 'title' | 'lines' | 'place'>;
 /**
  * GitHub's workflow commands, which become annotations at the lines of the files; one command each line. Every line is
  * a command, the sums too: in a line that is one nothing else is looked for, such as the older `##[error]`, which is
- * found anywhere. GitHub shows the first ten of each level, so the most important come first.
+ * found anywhere. GitHub shows the first ten of each level, so the most important come first and
+ * equal updates are one annotation.
  */
-export function renderGithub(report: Report): string {
+export function renderGithub(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
   const { kind, entries, total } = reportView(report);
-  const findings = entries.flatMap((entry) => findingsOf(entry, kind));
+  const findings = entries.flatMap((entry) => findingsOf(entry, kind, { grouped: !full }));
   const sums = entries.map(({ plan, summary }): Annotation => {
     const title = plan ? `attune ${kind}: ${plan.organization}` : `attune ${kind}`;
     return { level: 'note', title, lines: [summary] };
   });
   if (total !== undefined) sums.push({ level: 'note', title: `attune ${kind}`, lines: [total] });
-  const ranked = severities.flatMap((severity) => findings.filter(({ level }) => level === severity));
+  const deletesFirst = [
+    ...findings.filter(({ about, rule }) => about === 'diagnostic' || rule === 'change-delete'),
+    ...findings.filter(({ about, rule }) => about === 'change' && rule !== 'change-delete'),
+  ];
+  const ranked = severities.flatMap((severity) => deletesFirst.filter(({ level }) => level === severity));
   return `${[...ranked, ...sums].map(command).join('\n')}\n`;
 }
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { planDocument, printedDiagnostic } from '../plan/plan-document.ts';
+import { driftFormat, planDocument, printedDiagnostic } from '../plan/plan-document.ts';
 import { jsonText } from './json-text.ts';
 import type { Report, ReportEntry } from './report.ts';
 
@@ -49,7 +49,7 @@ function entryDocument(
     case 'plan':
       return plan && planDocument({ ...plan, diagnostics }, 'attune.plan/1');
     case 'drift':
-      return plan && planDocument({ ...plan, diagnostics }, 'attune.drift/1');
+      return plan && planDocument({ ...plan, diagnostics }, driftFormat);
     case 'apply':
       return (
         result && planDocument({ ...result.plan, changes: result.changes, diagnostics }, 'attune.apply/1')

@@ -25,11 +25,11 @@ export async function renderReport(
     case 'json':
       return (await import('./json.ts')).renderJson(report);
     case 'markdown':
-      return (await import('./markdown/markdown.ts')).renderMarkdown(report);
+      return (await import('./markdown/markdown.ts')).renderMarkdown(report, options);
     case 'html':
-      return (await import('./html/html.ts')).renderHtml(report);
+      return (await import('./html/html.ts')).renderHtml(report, options);
     case 'github':
-      return (await import('./github.ts')).renderGithub(report);
+      return (await import('./github.ts')).renderGithub(report, options);
     case 'junit':
       return (await import('./junit.ts')).renderJunit(report);
     case 'sarif':

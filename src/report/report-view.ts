@@ -5,6 +5,7 @@ import { type AccessView, accessView, type MoveView, moveViews } from './access-
 import { type ChangeView, changeViews, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Report, ReportEntry } from './report.ts';
+import { type RiskGroupView, riskGroups } from './risk-view.ts';
 import { type SharingView, sharingView } from './sharing-view.ts';
 import { summaryText, totalText } from './summaries.ts';
 
@@ -36,6 +37,8 @@ export interface PlanView {
   readonly figures: Figures;
   /** Present once apply has begun. */
   readonly applied?: AppliedFigures;
+  /** What needs attention, the most severe kind first. */
+  readonly risks: readonly RiskGroupView[];
   readonly changes: readonly ChangeView[];
   /** Addresses of workspaces in the scope that no file declares. */
   readonly undeclared: readonly string[];
@@ -109,6 +112,7 @@ function planView(kind: Report['kind'], plan: Plan, entry: ReportEntry): PlanVie
     address: escapeControls(address),
     figures: { ...summary, ...(isCounted && { undeclared: unmanaged.length }) },
     ...(isApplied && { applied: appliedFigures(changes) }),
+    risks: riskGroups(kind, plan, entry.path),
     changes,
     undeclared: unmanaged.map(escapeControls),
     stateAccess: effects.stateAccess.map(stateAccessView),

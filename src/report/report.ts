@@ -36,4 +36,6 @@ export interface ReportEntry {
 export interface RenderOptions {
   /** Colours, for a terminal. */
   readonly paint: Paint;
+  /** Lists equal updates one by one instead of as a group. @default false */
+  readonly full?: boolean;
 }

@@ -102,6 +102,10 @@ const changeRules: Readonly<Record<string, { readonly short: string; readonly he
     short: 'A resource exists that must not exist.',
     help: 'Apply deletes it or revokes the access. To keep it, declare it.',
   },
+  risk: {
+    short: 'An effect of the plan needs attention.',
+    help: 'Check that the effect is intended before you apply the plan.',
+  },
   undeclared: {
     short: 'A live workspace in scope is not declared.',
     help: 'Declare it, narrow the scope, or set `prune.workspaces`.',

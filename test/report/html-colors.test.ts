@@ -25,7 +25,7 @@ const texts: readonly (readonly [string, readonly string[]])[] = [
     'muted',
     ['ground', 'raised', 'gain-ground', 'loss-ground', 'change-ground', 'warning-ground', 'note-ground'],
   ],
-  ['link', ['ground', 'raised']],
+  ['link', ['ground', 'raised', 'loss-ground', 'warning-ground']],
   ['gain', ['ground', 'raised', 'gain-ground', 'change-ground']],
   ['loss', ['ground', 'raised', 'loss-ground', 'change-ground']],
   ['change', ['ground', 'change-ground']],

@@ -26,8 +26,8 @@ describe('GitHub annotations', () => {
   test('the most important first, each at its line, the sum last', () => {
     expect(renderGithub(largeReport({ update: 1, delete: 1, errors: 1 }))).toBe(`\
 ::error file=attune.yaml,line=1,col=1,title=bad-value::no 1
-::warning file=workspaces/all.yaml,line=1,col=3,title=safe delete workspace.delete-00001::safe delete workspace.delete-00001
-::notice file=workspaces/all.yaml,line=1,col=3,title=update workspace.update-00001::update workspace.update-00001%0Aauto-apply: false -> true%0Adescription: (none) -> The workspace number 1 of many
+::warning file=workspaces/all.yaml,line=1,col=3,title=safe delete workspace.delete-00001::safe delete workspace.delete-00001%0Aneeds attention: delete: number of managed resources unknown
+::warning file=workspaces/all.yaml,line=1,col=3,title=update workspace.update-00001::update workspace.update-00001%0Aneeds attention: auto-apply on: auto-apply: false -> true%0Aauto-apply: false -> true%0Adescription: (none) -> The workspace number 1 of many
 ::notice title=attune plan%3A acme::Plan: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls.
 `);
   });

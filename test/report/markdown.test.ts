@@ -54,6 +54,13 @@ describe('a comment', () => {
 
 - **\`acme\`** (\`https://iac.example.com\`): Plan: 1 to create, 1 to update, 1 to delete, 0 unchanged. 3 calls.
 
+### Needs attention (4)
+
+- **delete**: \`workspace.delete-00001\`: \`safe delete, number of managed resources unknown\` (\`workspaces/all.yaml:1\`)
+- **auto-apply on**: \`workspace.create-00001\`: \`auto-apply: (none) -> true\` (\`workspaces/all.yaml:1\`)
+- **auto-apply on**: \`workspace.update-00001\`: \`auto-apply: false -> true\` (\`workspaces/all.yaml:1\`)
+- **state access gained**: \`workspace.app-1\`: \`by 1 workspace: reader-1\`
+
 ### To delete (1)
 
 \`\`\`diff

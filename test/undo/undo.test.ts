@@ -68,6 +68,13 @@ describe('undo', () => {
       stdout.replace(world.service.url, 'http://service').replaceAll(/prj-\w{16}/g, 'prj-ID'),
     ).toBe(`acme  http://service
 
+Needs attention:
+  ! delete: workspace.fresh                      safe delete, 0 managed resources
+  ! state access gained: workspace.app           by 1 workspace: other
+  ! state access gained: workspace.old           by 1 workspace: app
+  ! state access lost: workspace.app             by 1 workspace: fresh
+  ! unlock: workspace.fresh                      locked -> unlocked
+
   + team-access.one/dev
       access: maintain
         grants project-access.settings read, workspace-access.runs apply, workspace-access.policy-mocks read, workspace-access.state-versions write, workspace-access.variables write, workspace-access.create, workspace-access.locking, workspace-access.delete, workspace-access.run-tasks

@@ -1,7 +1,7 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, journalFlags, outputFlags, planningFlags, rootFiles } from '../flags.ts';
+import { appFlag, changeOutputFlags, journalFlags, planningFlags, rootFiles } from '../flags.ts';
 import { commandLine } from '../shell-words.ts';
 
 export const apply = defineCommand({
@@ -12,7 +12,7 @@ export const apply = defineCommand({
   arguments: rootFiles,
   flags: {
     ...appFlag,
-    ...outputFlags,
+    ...changeOutputFlags,
     ...planningFlags,
     plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
     trustPlan: switchFlag(

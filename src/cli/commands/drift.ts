@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { textFlag } from '../flag.ts';
-import { appFlag, outputFlags, planningFlags, rootFiles } from '../flags.ts';
+import { appFlag, changeOutputFlags, planningFlags, rootFiles } from '../flags.ts';
 
 export const drift = defineCommand({
   name: 'drift',
@@ -10,7 +10,7 @@ export const drift = defineCommand({
   arguments: rootFiles,
   flags: {
     ...appFlag,
-    ...outputFlags,
+    ...changeOutputFlags,
     ...planningFlags,
     snapshot: textFlag(
       'file',

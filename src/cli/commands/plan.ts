@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, outputFlags, planningFlags, rootFiles } from '../flags.ts';
+import { appFlag, changeOutputFlags, planningFlags, rootFiles } from '../flags.ts';
 
 export const plan = defineCommand({
   name: 'plan',
@@ -10,7 +10,7 @@ export const plan = defineCommand({
   arguments: rootFiles,
   flags: {
     ...appFlag,
-    ...outputFlags,
+    ...changeOutputFlags,
     ...planningFlags,
     out: textFlag('file', 'save the plan to a file for `attune apply --plan` and `attune show`'),
     snapshot: textFlag(

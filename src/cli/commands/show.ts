@@ -1,13 +1,13 @@
 import { defineCommand } from '../command.ts';
 import { hidden, requiredArgument } from '../flag.ts';
-import { outputFlags, planningFlags } from '../flags.ts';
+import { changeOutputFlags, planningFlags } from '../flags.ts';
 
 export const show = defineCommand({
   name: 'show',
   description: 'print a saved plan in any output format',
   details: 'Renders a plan that was saved with `attune plan --out`. Sends no request and needs no token.',
   arguments: { file: requiredArgument('file written by `attune plan --out`') },
-  flags: { ...outputFlags, ...hidden(planningFlags) },
+  flags: { ...changeOutputFlags, ...hidden(planningFlags) },
   examples: ['attune show plan.json', 'attune show plan.json --format html > plan.html'],
   learnMore: 'docs/guides/ci.md',
   report: 'plan',

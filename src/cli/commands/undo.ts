@@ -1,13 +1,13 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import { defineCommand } from '../command.ts';
 import { type FlagValues, listArgument, optionalArgument, switchFlag, textFlag } from '../flag.ts';
-import { appFlag, journalFlags, outputFlags, planningFlags } from '../flags.ts';
+import { appFlag, changeOutputFlags, journalFlags, planningFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { commandLine, sourceWords } from '../shell-words.ts';
 
 const flags = {
   ...appFlag,
-  ...outputFlags,
+  ...changeOutputFlags,
   ...planningFlags,
   out: textFlag('file', 'save the plan to a file for `attune undo --plan` instead of applying it'),
   plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),

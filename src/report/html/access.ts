@@ -1,9 +1,9 @@
 import type { MoveView } from '../access-view.ts';
+import { countedFigure } from '../words.ts';
 import { accessLegend, accessMatrix } from './access-matrix.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 import { permissionList } from './permission-list.ts';
-import { countedFigure } from './words.ts';
 
 /** The access of teams to projects, and how moves of workspaces change it.*/
 export function access(entry: PageEntry): Html | undefined {

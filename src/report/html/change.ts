@@ -1,11 +1,11 @@
 import type { Outcome } from '../../model/apply-result.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ChangeView } from '../change-view.ts';
+import { countedFigure, shortenedLabel } from '../words.ts';
 import { type Html, html } from './escape.ts';
 import { fieldRow } from './field.ts';
 import type { PageEntry } from './page-entry.ts';
 import { permissionList } from './permission-list.ts';
-import { countedFigure, shortenedLabel } from './words.ts';
 
 export const actionSigns = { create: '+', update: '~', delete: '−' } as const;
 const outcomeSigns: Readonly<Record<Outcome, string>> = { done: '✓', failed: '✗', skipped: '⊘' };

@@ -1,12 +1,16 @@
 import { actions } from '../../model/change.ts';
 import { type ResourceKind, resourceKinds } from '../../model/state.ts';
+import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { PlanView } from '../report-view.ts';
 import { noChanges, noDrift } from '../summaries.ts';
+import { kindNouns, namesText } from '../text/group-text.ts';
+import { countedFigure, figure, shortenedLabel } from '../words.ts';
 import { actionSigns, changeItem } from './change.ts';
 import { type Fragment, type Html, html } from './escape.ts';
+import { fieldRow } from './field.ts';
 import type { PageEntry } from './page-entry.ts';
-import { countedFigure, figure, shortenedLabel } from './words.ts';
+import { permissionList } from './permission-list.ts';
 
 /** How many undeclared workspaces are named. */
 const mostUndeclared = 500;
@@ -19,14 +23,28 @@ export function changes(entry: PageEntry): Html | undefined {
   const id = `${prefix}-changes`;
   const projects = [...new Set(plan.changes.flatMap((change) => change.projects))].sort();
   const numbers = new Map(projects.map((project, index) => [project, index]));
-  const items = plan.changes.map((change) =>
-    changeItem(change, entry, change.projects.map((project) => numbers.get(project)).join(' ')),
+  const itemOf = (change: ChangeView) =>
+    changeItem(change, entry, change.projects.map((project) => numbers.get(project)).join(' '));
+  const items = groupChanges(plan.changes, { full: entry.full }).map((item) =>
+    isGroup(item) ? groupItem(item, entry, item.members.map(itemOf)) : itemOf(item),
   );
   const nothing = kind === 'drift' ? noDrift : noChanges;
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${kind === 'drift' ? 'Differences' : 'Changes'} <span class="count">${figure(plan.changes.length)}</span></h3>
 ${kind === 'drift' && items.length > 0 && html`<p class="lead">+ marks values that are declared but not live, − values that are live but not declared.</p>`}${items.length === 0 ? html`<p class="empty">${nothing}</p>` : html`${filterForm(plan, entry, `${id}-list`, projects)}<ol class="changes" id="${id}-list">${items}</ol>`}
 ${undeclared(plan.undeclared)}</section>`;
+}
+
+/** Equal updates: what they have in common, and a fold with each of them. */
+function groupItem(group: ChangeGroup, { wording, kind }: PageEntry, items: readonly Html[]): Html {
+  const { members, fields } = group;
+  const [first] = members;
+  const noun = kindNouns[first?.kind ?? 'workspace'];
+  const rows = fields.map(({ field, places }) => fieldRow(field, wording, places));
+  return html`<li class="change-group">
+<div class="change-head"><span class="sign update" aria-hidden="true">${actionSigns.update}</span><span class="sr">${wording.actions.update}</span> <h4>${countedFigure(members.length, noun)}</h4>${first?.outcome !== undefined && html` <span class="badge ${first.outcome}">${first.outcome}</span>`}</div>
+${rows.length > 0 && html`<dl class="fields">${rows}</dl>`}${permissionList(first?.permissions ?? [])}<details class="members"><summary>${kind === 'drift' ? 'Show each difference' : 'Show each change'}: ${namesText(members, '')}</summary><ol class="changes">${items}</ol></details></li>
+`;
 }
 
 function undeclared(addresses: readonly string[]): Html | undefined {

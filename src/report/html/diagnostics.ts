@@ -1,8 +1,8 @@
 import { severities } from '../../model/diagnostic.ts';
 import type { DiagnosticView } from '../report-view.ts';
+import { countedFigure } from '../words.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
-import { countedFigure } from './words.ts';
 
 const marks = { error: '✗', warning: '!', note: 'i' } as const;
 

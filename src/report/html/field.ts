@@ -1,16 +1,19 @@
+import type { SourceLocation } from '../../model/diagnostic.ts';
 import type { Value } from '../../model/value.ts';
 import type { FieldView } from '../change-view.ts';
 import { valueText } from '../text/change-text.ts';
+import { countedFigure, figure, shortenedLabel } from '../words.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 import type { Wording } from './page-entry.ts';
-import { countedFigure, figure, shortenedLabel } from './words.ts';
 
 /** How many items of one list are shown; the rest is countedFigure. */
 const mostItems = 120;
 
 /** One field of a change: its name, and what it was and will be. */
-export function fieldRow(field: FieldView, wording: Wording): Html {
-  return html`<div><dt>${field.path}</dt><dd>${fieldValue(field, wording)}</dd></div>`;
+export function fieldRow(field: FieldView, wording: Wording, places: readonly SourceLocation[] = []): Html {
+  const [place, ...others] = places;
+  const more = others.length > 0 && html` <span class="aside">and ${figure(others.length)} more</span>`;
+  return html`<div><dt>${field.path}</dt><dd>${fieldValue(field, wording)}${place && html` <code class="place">${place.file}:${place.line}</code>${more}`}</dd></div>`;
 }
 
 function fieldValue(field: FieldView, wording: Wording): Html {
@@ -26,6 +29,8 @@ function fieldValue(field: FieldView, wording: Wording): Html {
       const sizes = html`<span class="aside">${figure(before.length)} → ${countedFigure(after.length, 'item')}</span>`;
       return html`${signedChips(field)}${sizes}`;
     }
+    case 'list-change':
+      return signedChips(field);
     case 'unread-list':
       return field.add.length + field.remove.length === 0
         ? beforeAfter(value(null), value(field.after), wording)

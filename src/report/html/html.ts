@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Report } from '../report.ts';
+import type { RenderOptions, Report } from '../report.ts';
 import { reportView } from '../report-view.ts';
+import { countedFigure } from '../words.ts';
 import { access } from './access.ts';
+import { attention } from './attention.ts';
 import { changes } from './changes.ts';
 import { diagnostics } from './diagnostics.ts';
 import { type Html, html, htmlText, trusted } from './escape.ts';
@@ -9,16 +11,15 @@ import { script, style } from './page-assets.js';
 import { type PageEntry, pageEntry, wordings } from './page-entry.ts';
 import { sharing } from './sharing.ts';
 import { summary } from './summary.ts';
-import { countedFigure } from './words.ts';
 
 /**
  * The report as one page that needs nothing else: readable without its script, searchable with it, printable.
  * The same report gives the same bytes.
  */
-export function renderHtml(report: Report): string {
+export function renderHtml(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
   const { kind, entries, total } = reportView(atLeastOne(report), { withOverview: true });
   const { title } = wordings[kind];
-  const parts = entries.map((entry, index) => pageEntry(kind, entry, index));
+  const parts = entries.map((entry, index) => pageEntry(kind, entry, index, full));
   const names = entries.flatMap(({ organization }) => organization ?? []);
   const about = names.length > 3 ? countedFigure(names.length, 'organization') : names.join(', ');
   const heading = about === '' ? `${title} - Attune` : `${title}: ${about} - Attune`;
@@ -45,6 +46,7 @@ function entrySection(entry: PageEntry, count: number): Html {
   const { kind, prefix, view } = entry;
   const { plan, organization } = view;
   const sections = [
+    { id: 'attention', name: 'Needs attention', content: attention(entry) },
     { id: 'diagnostics', name: 'Diagnostics', content: diagnostics(entry) },
     { id: 'changes', name: kind === 'drift' ? 'Differences' : 'Changes', content: changes(entry) },
     { id: 'sharing', name: 'State sharing', content: sharing(entry) },

@@ -11,13 +11,15 @@ export interface PageEntry {
   readonly view: EntryView;
   /** The id of the element of a change, by its address. */
   readonly changeIds: ReadonlyMap<string, string>;
+  /** Whether equal updates are listed one by one. */
+  readonly full: boolean;
 }
 
-export function pageEntry(kind: Report['kind'], view: EntryView, index: number): PageEntry {
+export function pageEntry(kind: Report['kind'], view: EntryView, index: number, full = false): PageEntry {
   const prefix = `r${index + 1}`;
   const changes = view.plan?.changes ?? [];
   const changeIds = new Map(changes.map(({ address }, position) => [address, `${prefix}-c${position + 1}`]));
-  return { kind, wording: wordings[kind], prefix, view, changeIds };
+  return { kind, wording: wordings[kind], prefix, view, changeIds, full };
 }
 
 /** The words for a comparison: planned, applied, or found as drift. */

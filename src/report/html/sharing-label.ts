@@ -1,7 +1,7 @@
 import { escapeControls } from '../escape-controls.ts';
 import type { SharingNode } from '../sharing-view.ts';
+import { shortenedLabel } from '../words.ts';
 import type { Size } from './rows.ts';
-import { shortenedLabel } from './words.ts';
 
 /** The advance of a character of a fixed-width font at the size of the labels. */
 const characterWidth = 7.25;

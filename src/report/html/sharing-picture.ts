@@ -1,11 +1,11 @@
 import { escapeControls } from '../escape-controls.ts';
 import type { Presence, SharingGraph, SharingNode } from '../sharing-view.ts';
+import { shortenedLabel } from '../words.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 import { type Curve, curveBetween, obstaclesOf } from './sharing-curve.ts';
 import { globalSign, labelMetrics, labelSign, labelText, textWidth } from './sharing-label.ts';
 import { layoutSharing, type PlacedGroup, type PlacedNode, type SharingLayout } from './sharing-layout.ts';
-import { shortenedLabel } from './words.ts';
 
 const margin = 14;
 const drawingOrder = ['kept', 'removed', 'added'] as const;

@@ -1,7 +1,7 @@
 import type { Presence, SharingGraph, SharingNode } from '../sharing-view.ts';
+import { countedFigure, figure } from '../words.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
-import { countedFigure, figure } from './words.ts';
 
 /** The maximum of names in a cell and of rows in a table; the rest is counted. */
 const mostNames = 60;

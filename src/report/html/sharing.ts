@@ -1,9 +1,9 @@
 import { drawnPart, type SharingGraph, type SharingNode, type SharingView } from '../sharing-view.ts';
+import { countedFigure, figure } from '../words.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 import { sharingPicture } from './sharing-picture.ts';
 import { sharingTables } from './sharing-table.ts';
-import { countedFigure, figure } from './words.ts';
 
 /** Which workspaces read the state of others: figures, a diagram, and tables. */
 export function sharing(entry: PageEntry): Html | undefined {

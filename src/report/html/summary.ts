@@ -1,9 +1,9 @@
 import { type Severity, severities } from '../../model/diagnostic.ts';
 import type { Report } from '../report.ts';
 import type { AppliedFigures, DiagnosticView, PlanView } from '../report-view.ts';
+import { figure } from '../words.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 import type { PageEntry, Wording } from './page-entry.ts';
-import { figure } from './words.ts';
 
 interface Card {
   readonly count: number;

@@ -1,10 +1,13 @@
 import type { Severity } from '../../model/diagnostic.ts';
+import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { Report } from '../report.ts';
 import type { EntryView, PlanView, ReportView } from '../report-view.ts';
+import { restText } from '../risk-view.ts';
 import { changeLines } from '../text/change-text.ts';
 import { diagnosticLines } from '../text/diagnostics-text.ts';
 import { grantChangeText, moveSentence, stateAccessTexts } from '../text/effects-text.ts';
+import { groupText } from '../text/group-text.ts';
 import { signs } from '../text/plan-text.ts';
 import { codeSpan, shortened } from './markdown-text.ts';
 
@@ -28,7 +31,7 @@ export interface Item {
 export const overallTitle = 'Organizations';
 
 /** All parts of a report, the most important first. */
-export function sectionsOf({ kind, entries, total }: ReportView): Section[] {
+export function sectionsOf({ kind, entries, total }: ReportView, full: boolean): Section[] {
   const totals = total === undefined ? [] : [`**${total}**`];
   const overall: Section = {
     title: overallTitle,
@@ -37,7 +40,7 @@ export function sectionsOf({ kind, entries, total }: ReportView): Section[] {
     style: 'list',
     items: [...entries.map(summaryLine), ...totals].map((head) => ({ head, rest: [] })),
   };
-  const parts = entries.map((entry) => entrySections(kind, entry));
+  const parts = entries.map((entry) => entrySections(kind, entry, full));
   // By importance first, so that the deletions of all organizations precede updates.
   const ranks = parts[0]?.map((_, rank) => parts.flatMap((part) => part[rank] ?? [])) ?? [];
   return [overall, ...ranks.flat()]
@@ -51,7 +54,7 @@ function summaryLine({ plan, summary }: EntryView): string {
 }
 
 /** As many parts for every entry, those without items too. */
-function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView): Section[] {
+function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView, full: boolean): Section[] {
   const words = titles[kind];
   const changes = plan?.changes ?? [];
   const organization = plan?.organization ?? '';
@@ -66,13 +69,16 @@ function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView): 
     return { title, organization, important: false, style, items, ...shown };
   };
   const important = { important: true };
+  const risks = part('Needs attention', plan ? riskItems(plan) : [], { ...important, style: 'list' });
   return [
+    ...(kind === 'apply' ? [] : [risks]),
     part('Errors', found('error'), { ...important, style: 'text' }),
     part(
       'Failed',
       of(({ outcome }) => outcome === 'failed'),
       important,
     ),
+    ...(kind === 'apply' ? [risks] : []),
     part(
       words.delete,
       of((change) => change.action === 'delete' && ended(change)),
@@ -86,7 +92,10 @@ function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView): 
     part('Warnings and notes', found('warning', 'note'), { style: 'text' }),
     part(
       words.update,
-      of((change) => change.action === 'update' && ended(change)),
+      groupChanges(
+        changes.filter((change) => change.action === 'update' && ended(change)),
+        { full },
+      ).map((one) => (isGroup(one) ? groupItem(one, kind) : changeItem(one, kind))),
     ),
     part(
       words.create,
@@ -128,6 +137,31 @@ function changeItem(change: ChangeView, kind: Report['kind']): Item {
     `${sign} ${title}  ${where}`.trimEnd(),
     ...changeLines(change, kind).map((line) => `    ${line}`),
   ]);
+}
+
+/** A group of equal updates, with the sign of an update. */
+function groupItem(group: ChangeGroup, kind: Report['kind']): Item {
+  const { head, rest } = groupText(group, kind);
+  return item([`${signs.update} ${head}`, ...rest.map((line) => `    ${line}`)]);
+}
+
+/** The maximum of risks of one kind that are listed. */
+const maxRisks = 20;
+
+function riskItems({ risks }: PlanView): Item[] {
+  return risks.flatMap((group) => {
+    const label = `**${group.label}**`;
+    // One more line is as short as its count.
+    const shown = group.risks.length <= maxRisks + 1 ? group.risks : group.risks.slice(0, maxRisks);
+    const rest = group.risks.slice(shown.length);
+    const lines = shown.map(({ address, detail, place }) => {
+      const where = place ? ` (${codeSpan(shortened(`${place.file}:${place.line}`))})` : '';
+      const what = detail === '' ? '' : `: ${codeSpan(shortened(detail))}`;
+      return `${label}: ${codeSpan(shortened(address))}${what}${where}`;
+    });
+    const more = rest.length > 0 ? [`${label}: ${restText(group, rest)}`] : [];
+    return [...lines, ...more].map((head) => ({ head, rest: [] }));
+  });
 }
 
 function undeclaredItems(plan: PlanView | undefined): Item[] {

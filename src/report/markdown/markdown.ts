@@ -1,5 +1,5 @@
 import { html, htmlText } from '../html/escape.ts';
-import type { Report } from '../report.ts';
+import type { RenderOptions, Report } from '../report.ts';
 import { type ReportView, reportView } from '../report-view.ts';
 import { type FittedSection, fitSections } from './markdown-fit.ts';
 import { overallTitle, sectionsOf } from './markdown-sections.ts';
@@ -14,10 +14,10 @@ const closingBytes = 1_000;
  * A report as a comment on a pull request: at most 55,000 bytes. Important sections are expanded, the others collapsed.
  * What does not fit is counted.
  */
-export function renderMarkdown(report: Report): string {
+export function renderMarkdown(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
   const view = reportView(report);
   const head = [marker(view), heading(view)].join('\n');
-  const sections = fitSections(sectionsOf(view), mostBytes - byteLength(head) - closingBytes);
+  const sections = fitSections(sectionsOf(view, full), mostBytes - byteLength(head) - closingBytes);
   const parts = sections.filter(({ items }) => items.length > 0).map(renderSection);
   return `${[head, ...parts, ...closing(view, sections)].join('\n\n')}\n`;
 }

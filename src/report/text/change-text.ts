@@ -17,10 +17,12 @@ export function changeLines(change: ChangeView, kind: Report['kind']): string[] 
 
 /** One line for each field. */
 export function fieldLines({ fields, omitsPermissions }: ChangeView): string[] {
-  return [
-    ...fields.map((field) => `${field.path}: ${fieldText(field)}`),
-    ...(omitsPermissions ? ['all other permissions: none'] : []),
-  ];
+  return [...fields.map(fieldLine), ...(omitsPermissions ? ['all other permissions: none'] : [])];
+}
+
+/** A field with its values. */
+export function fieldLine(field: FieldView): string {
+  return `${field.path}: ${fieldText(field)}`;
 }
 
 function fieldText(field: FieldView): string {
@@ -36,6 +38,8 @@ function fieldText(field: FieldView): string {
       const sizes = path === 'remote-state-consumers' ? ` (${before.length} -> ${after.length})` : '';
       return differenceText(field) + sizes;
     }
+    case 'list-change':
+      return differenceText(field);
     case 'unread-list':
       return `${field.remove.length === 0 ? valueText(field.add) : differenceText(field)} (the live list is unknown)`;
     default:
@@ -49,7 +53,12 @@ function differenceText({ add, remove }: { add: readonly string[]; remove: reado
 
 /** The lines of a change in a drift report. */
 export function driftLines({ action, fields }: ChangeView): string[] {
-  return action === 'update' ? fields.map((field) => `${field.path}: ${driftText(field)}`) : [];
+  return action === 'update' ? fields.map(driftLine) : [];
+}
+
+/** A field in a drift report. */
+export function driftLine(field: FieldView): string {
+  return `${field.path}: ${driftText(field)}`;
 }
 
 function driftText(field: FieldView): string {
@@ -60,7 +69,8 @@ function driftText(field: FieldView): string {
       return `live ${valueText(field.before)}, declared ${valueText(field.after)}`;
     case 'lock':
       return `live ${field.before}, declared ${field.after}`;
-    case 'list': {
+    case 'list':
+    case 'list-change': {
       const { add, remove } = field;
       const lacks = add.length > 0 ? [`missing ${add.join(', ')}`] : [];
       const has = remove.length > 0 ? [`extra ${remove.join(', ')}`] : [];

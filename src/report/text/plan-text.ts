@@ -1,10 +1,15 @@
 import type { Action } from '../../model/change.ts';
+import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import type { ChangeView } from '../change-view.ts';
 import type { Paint, Style } from '../paint.ts';
+import type { RenderOptions } from '../report.ts';
 import type { PlanView } from '../report-view.ts';
 import { noChanges } from '../summaries.ts';
+import { countedFigure } from '../words.ts';
 import { fieldLines, permissionLines } from './change-text.ts';
 import { moveSentence, stateAccessTexts } from './effects-text.ts';
+import { groupText } from './group-text.ts';
+import { riskLines } from './risk-text.ts';
 
 export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };
 export const actionStyles: Readonly<Record<Action, Style>> = {
@@ -17,11 +22,12 @@ export const actionStyles: Readonly<Record<Action, Style>> = {
 const addressWidth = 45;
 
 /** The plan for a terminal. */
-export function planText(plan: PlanView, summary: string, paint: Paint): string {
-  const lines = [heading(plan, paint), ''];
-  for (const change of plan.changes) lines.push(...changeLines(change, paint));
+export function planText(plan: PlanView, summary: string, { paint, full = false }: RenderOptions): string {
+  const lines = [heading(plan, paint), '', ...riskLines(plan.risks, paint, full)];
+  for (const item of groupChanges(plan.changes, { full }))
+    lines.push(...(isGroup(item) ? groupLines(item, paint) : changeLines(item, paint)));
   if (plan.changes.length > 0) lines.push('');
-  lines.push(...effectLines(plan), ...undeclaredLines(plan.undeclared, paint));
+  lines.push(...effectLines(plan, full), ...undeclaredLines(plan.undeclared, paint));
   if (plan.changes.length === 0) lines.push(noChanges);
   lines.push(summary);
   return `${lines.join('\n')}\n`;
@@ -29,6 +35,11 @@ export function planText(plan: PlanView, summary: string, paint: Paint): string 
 
 export function heading({ organization, address }: PlanView, paint: Paint): string {
   return `${paint('bold', organization)}  ${address}`;
+}
+
+function groupLines(group: ChangeGroup, paint: Paint): string[] {
+  const { head, rest } = groupText(group, 'plan');
+  return [`  ${paint(actionStyles.update, signs.update)} ${head}`, ...rest.map((text) => `      ${text}`)];
 }
 
 function changeLines(change: ChangeView, paint: Paint): string[] {
@@ -49,10 +60,18 @@ function changeLine({ action, address, word, location }: ChangeView, paint: Pain
   return `${sign} ${address.padEnd(addressWidth - 2)}  ${paint('dim', right)}`.trimEnd();
 }
 
+/** The maximum of workspaces whose state access is listed; `--full` lists all. */
+const maxStateAccess = 20;
+
 /** Effects that no field shows: state access, and the access of teams after a move. */
-function effectLines({ stateAccess, moves }: PlanView): string[] {
+function effectLines({ stateAccess, moves }: PlanView, full: boolean): string[] {
+  // One more workspace is as short as its count.
+  const shown =
+    full || stateAccess.length <= maxStateAccess + 1 ? stateAccess : stateAccess.slice(0, maxStateAccess);
+  const rest = stateAccess.length - shown.length;
   const lines = [
-    ...stateAccess.flatMap((change) => stateAccessTexts(change)),
+    ...shown.flatMap((change) => stateAccessTexts(change)),
+    ...(rest > 0 ? [`state of ${countedFigure(rest, 'more workspace')} (--full lists them)`] : []),
     ...moves.flatMap((move) => {
       const { head, rest } = moveSentence(move);
       return [head, ...rest.map((line) => `  ${line}`)];

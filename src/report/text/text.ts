@@ -1,39 +1,42 @@
 import type { Outcome } from '../../model/apply-result.ts';
 import { counted } from '../../model/text.ts';
 import { groupBy } from '../../model/value.ts';
-import type { ChangeView } from '../change-view.ts';
+import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
+import { type ChangeView, driftWords } from '../change-view.ts';
 import type { Paint, Style } from '../paint.ts';
 import type { RenderOptions, Report } from '../report.ts';
 import { type EntryView, type PlanView, type ReportView, reportView } from '../report-view.ts';
 import { driftLines, failureText } from './change-text.ts';
 import { diagnosticsText } from './diagnostics-text.ts';
+import { groupText } from './group-text.ts';
 import { actionStyles, heading, planText, signs } from './plan-text.ts';
+import { riskLines } from './risk-text.ts';
 
 /** The complete report as text, for a file. On a terminal, diagnostics go to stderr instead. */
-export function renderText(report: Report, { paint }: RenderOptions): string {
+export function renderText(report: Report, options: RenderOptions): string {
   const view = reportView(report);
-  if (view.kind === 'validate') return viewText(view, paint);
+  if (view.kind === 'validate') return viewText(view, options);
   // The plan as printed before the apply.
-  const plans = view.kind === 'apply' ? viewText(reportView({ ...report, kind: 'plan' }), paint) : '';
-  const parts = [plans, viewText(view, paint), allDiagnostics(view, paint)];
+  const plans = view.kind === 'apply' ? viewText(reportView({ ...report, kind: 'plan' }), options) : '';
+  const parts = [plans, viewText(view, options), allDiagnostics(view, options.paint)];
   return parts.filter((part) => part !== '').join('\n');
 }
 
 /** The result, for stdout. For `apply` it leaves out the plan, which was printed before. */
-export function resultText(report: Report, { paint }: RenderOptions): string {
-  return viewText(reportView(report), paint);
+export function resultText(report: Report, options: RenderOptions): string {
+  return viewText(reportView(report), options);
 }
 
-function viewText(view: ReportView, paint: Paint): string {
+function viewText(view: ReportView, options: RenderOptions): string {
   switch (view.kind) {
     case 'validate':
-      return allDiagnostics(view, paint);
+      return allDiagnostics(view, options.paint);
     case 'plan':
-      return perPlan(view, (plan, { summary }) => planText(plan, summary, paint));
+      return perPlan(view, (plan, { summary }) => planText(plan, summary, options));
     case 'drift':
-      return perPlan(view, (plan, { summary }) => driftText(plan, summary, paint));
+      return perPlan(view, (plan, { summary }) => driftText(plan, summary, options));
     case 'apply':
-      return appliedTexts(view, paint);
+      return appliedTexts(view, options);
     default:
       return view.kind satisfies never;
   }
@@ -56,12 +59,22 @@ function withTotal({ total }: ReportView, texts: readonly string[]): string {
 }
 
 /** The comparison of a plan as live values against declared ones. */
-function driftText(plan: PlanView, summary: string, paint: Paint): string {
-  const lines = [heading(plan, paint), ''];
-  for (const change of plan.changes) lines.push(...driftChangeLines(change, paint));
+function driftText(plan: PlanView, summary: string, { paint, full = false }: RenderOptions): string {
+  const lines = [heading(plan, paint), '', ...riskLines(plan.risks, paint, full)];
+  const start = lines.length;
+  for (const item of groupChanges(plan.changes, { full }))
+    lines.push(...(isGroup(item) ? driftGroupLines(item, paint) : driftChangeLines(item, paint)));
   for (const address of plan.undeclared) lines.push(`  ${paint('cyan', 'undeclared')}  ${address}`);
-  if (lines.length > 2) lines.push('');
+  if (lines.length > start) lines.push('');
   return `${[...lines, summary].join('\n')}\n`;
+}
+
+function driftGroupLines(group: ChangeGroup, paint: Paint): string[] {
+  const { head, rest } = groupText(group, 'drift');
+  return [
+    `  ${paint(actionStyles.update, driftWords.update.padEnd(10))}  ${head}`,
+    ...rest.map((line) => `                ${line}`),
+  ];
 }
 
 function driftChangeLines(change: ChangeView, paint: Paint): string[] {
@@ -76,10 +89,10 @@ function driftChangeLines(change: ChangeView, paint: Paint): string[] {
 const outcomeStyles: Readonly<Record<Outcome, Style>> = { done: 'green', failed: 'red', skipped: 'yellow' };
 
 /** The outcome of each change, under the organization where there are several. */
-function appliedTexts(view: ReportView, paint: Paint): string {
+function appliedTexts(view: ReportView, { paint, full = false }: RenderOptions): string {
   const texts = view.entries.flatMap(({ plan, summary }) => {
     if (!plan?.applied || plan.changes.length === 0) return [];
-    const lines = outcomeLines(plan.changes, paint);
+    const lines = outcomeLines(plan.changes, paint, full);
     const head = view.entries.length > 1 ? [heading(plan, paint), ''] : [];
     return [`${[...head, ...lines, '', summary].join('\n')}\n`];
   });
@@ -87,10 +100,12 @@ function appliedTexts(view: ReportView, paint: Paint): string {
 }
 
 /** A reason shared by several failed changes, such as a lost connection, is printed once. */
-function outcomeLines(changes: readonly ChangeView[], paint: Paint): string[] {
+function outcomeLines(changes: readonly ChangeView[], paint: Paint, full: boolean): string[] {
   const failed = changes.filter(({ outcome }) => outcome === 'failed');
   const byReason = groupBy(failed, reasonOf);
-  return changes.flatMap((change) => {
+  return groupChanges(changes, { full }).flatMap((item) => {
+    if (isGroup(item)) return outcomeGroupLines(item, paint);
+    const change = item;
     const { outcome = 'skipped', action, address, error } = change;
     const word = paint(outcomeStyles[outcome], outcome.padEnd(7));
     const line = `  ${word}  ${paint(actionStyles[action], signs[action])} ${address}`;
@@ -101,6 +116,15 @@ function outcomeLines(changes: readonly ChangeView[], paint: Paint): string[] {
       alike.length > 1 ? ` (${counted(alike.length - 1, 'more change')} failed for this reason)` : '';
     return [line, `             ${failureText(change)}${more}`];
   });
+}
+
+function outcomeGroupLines(group: ChangeGroup, paint: Paint): string[] {
+  const { head, rest } = groupText(group, 'apply');
+  const word = paint(outcomeStyles.done, 'done'.padEnd(7));
+  return [
+    `  ${word}  ${paint(actionStyles.update, signs.update)} ${head}`,
+    ...rest.map((line) => `             ${line}`),
+  ];
 }
 
 /** The error without the request, which differs from change to change. */

@@ -9,7 +9,8 @@ export function startFilters(): void {
 }
 
 function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLElement): void {
-  const items = [...list.children].filter((item) => item instanceof HTMLElement);
+  const items = [...list.querySelectorAll<HTMLElement>('.change')];
+  const groups = [...list.querySelectorAll<HTMLElement>('.change-group')];
   const textOf = lowerCaseTexts();
   const all = status.textContent;
   const noun = status.dataset.noun ?? '';
@@ -20,6 +21,7 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
       item.hidden = !fits(item, filter, textOf);
       if (!item.hidden) shown += 1;
     }
+    for (const group of groups) group.hidden = group.querySelector('.change:not([hidden])') === null;
     if (shown === items.length) status.textContent = all;
     else
       status.textContent =
@@ -27,8 +29,12 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
   };
   const reveal = () => {
     const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
-    if (!target?.hidden || !list.contains(target)) return;
-    form.reset();
+    if (!target || !list.contains(target)) return;
+    const group = target.closest('details.members');
+    const isFolded = group instanceof HTMLDetailsElement && !group.open;
+    if (isFolded) group.open = true;
+    if (target.hidden) form.reset();
+    else if (!isFolded) return;
     setTimeout(() => target.scrollIntoView());
   };
   form.hidden = false;

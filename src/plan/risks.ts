@@ -1,0 +1,217 @@
+import type { Action, FieldChange } from '../model/change.ts';
+import type { MoveEffect, Plan, PlannedChange, StateAccessChange } from '../model/plan.ts';
+import type { DeleteMode } from '../model/state.ts';
+import { isRecord, type Value } from '../model/value.ts';
+
+/** The kinds of risk, in the order in which reports list them. */
+export const riskKinds = [
+  'delete',
+  'protection-lost',
+  'auto-apply',
+  'admin-access',
+  'state-access-gained',
+  'execution',
+  'repository',
+  'state-access-lost',
+  'access-revoked',
+  'unlock',
+] as const;
+/** A kind of risk. */
+export type RiskKind = (typeof riskKinds)[number];
+
+/** One effect of a plan that needs attention. In a drift report, one that happened outside of Attune. */
+export type Risk = DeleteRisk | FieldRisk | StateAccessRisk | GrantRisk;
+
+/** A workspace or project that is deleted. */
+export interface DeleteRisk {
+  readonly kind: 'delete';
+  readonly address: string;
+  /** How a workspace is deleted; absent for a project, and in a drift report. */
+  readonly mode?: DeleteMode;
+  /** The number of managed resources of a workspace; absent where the service does not return it. */
+  readonly resources?: number;
+}
+
+/** A field whose new value needs attention. */
+export interface FieldRisk extends FieldChange {
+  readonly kind: 'protection-lost' | 'auto-apply' | 'execution' | 'repository' | 'unlock';
+  readonly address: string;
+}
+
+/** Workspaces that gain or lose access to the state of a workspace. */
+export interface StateAccessRisk {
+  readonly kind: 'state-access-gained' | 'state-access-lost';
+  /** The workspace whose state it is. */
+  readonly address: string;
+  /** The names of the workspaces; `*` for every workspace of the organization. */
+  readonly workspaces: readonly string[];
+}
+
+/** A team whose access becomes `admin` or is revoked. */
+export interface GrantRisk {
+  readonly kind: 'admin-access' | 'access-revoked';
+  /** The grant, or the workspace that moves to a project of which the team is an admin. */
+  readonly address: string;
+  readonly project: string;
+  readonly team: string;
+  /** `null` for no access. */
+  readonly before: Value;
+  readonly after: Value;
+}
+
+/** The risks of applying a plan, the most severe kind first, each kind by address. */
+export function risksOf({ changes, effects }: Pick<Plan, 'changes' | 'effects'>): Risk[] {
+  return sorted([
+    ...changes.flatMap(changeRisks),
+    ...effects.stateAccess.flatMap(stateAccessRisks),
+    ...effects.moves.flatMap(moveRisks),
+  ]);
+}
+
+/** The risks of what happened on the service: those of the step from the declared state to the live one. */
+export function driftRisksOf({ changes, effects }: Pick<Plan, 'changes' | 'effects'>): Risk[] {
+  return risksOf({
+    changes: changes.map(reversedChange),
+    effects: {
+      stateAccess: effects.stateAccess.map(({ gains, loses, ...rest }) => ({
+        ...rest,
+        gains: loses,
+        loses: gains,
+      })),
+      moves: effects.moves.map(({ teams, from, to, ...rest }) => ({
+        ...rest,
+        from: to,
+        to: from,
+        teams: teams.map(({ before, after, ...team }) => ({ ...team, before: after, after: before })),
+      })),
+    },
+  });
+}
+
+const reversedActions: Readonly<Record<Action, Action>> = {
+  create: 'delete',
+  update: 'update',
+  delete: 'create',
+};
+
+function reversedChange({ mode: _mode, ...change }: PlannedChange): PlannedChange {
+  return {
+    ...change,
+    action: reversedActions[change.action],
+    fields: change.fields.map(({ path, before, after }) => ({ path, before: after, after: before })),
+    calls: [],
+  };
+}
+
+function changeRisks(change: PlannedChange): Risk[] {
+  switch (change.kind) {
+    case 'project':
+    case 'workspace':
+      return change.action === 'delete' ? deleteRisks(change) : fieldRisks(change);
+    case 'team-access':
+      return grantRisks(change);
+    default:
+      return change.kind satisfies never;
+  }
+}
+
+function deleteRisks({ address, mode, resources, calls }: PlannedChange): Risk[] {
+  return [
+    { kind: 'delete', address, ...(mode && { mode }), ...(resources !== undefined && { resources }) },
+    ...(calls.some(({ operation }) => operation === 'unlockWorkspace')
+      ? [{ kind: 'unlock', address, path: 'lock', before: true, after: false } as const]
+      : []),
+  ];
+}
+
+function fieldRisks({ address, action, fields }: PlannedChange): Risk[] {
+  return fields.flatMap(({ path, before, after }): Risk[] => {
+    const kind = fieldRiskKind({ path, before, after }, action);
+    return kind === undefined ? [] : [{ kind, address, path, before, after }];
+  });
+}
+
+/** A new workspace has nothing to lose, but it can apply runs without confirmation. */
+function fieldRiskKind({ path, before, after }: FieldChange, action: Action): FieldRisk['kind'] | undefined {
+  if (path === 'auto-apply' || path === 'auto-apply-run-trigger')
+    return after === true ? 'auto-apply' : undefined;
+  if (action === 'create') return undefined;
+  if (path === 'execution-mode' || path === 'agent-pool-id') return 'execution';
+  if (path === 'vcs-repo' || path.startsWith('vcs-repo.')) return 'repository';
+  if (path === 'lock') return after === false ? 'unlock' : undefined;
+  return losesProtection({ path, before, after }) ? 'protection-lost' : undefined;
+}
+
+/** Destroy plans become possible, a destruction is scheduled, or state versions are kept for a shorter time. */
+function losesProtection({ path, before, after }: FieldChange): boolean {
+  switch (path) {
+    case 'allow-destroy-plan':
+      return after === true;
+    case 'auto-destroy-at':
+    case 'auto-destroy-activity-duration':
+      return after !== null;
+    case 'data-retention':
+      return keptDays(after) < keptDays(before);
+    default:
+      return false;
+  }
+}
+
+/** Without a policy of its own, a workspace keeps its state versions as long as its organization says: not known here. */
+function keptDays(retention: Value): number {
+  const days = isRecord(retention) ? retention['delete-older-than-days'] : undefined;
+  return typeof days === 'number' ? days : Number.POSITIVE_INFINITY;
+}
+
+function grantRisks({ address, name, action, fields, facts }: PlannedChange): Risk[] {
+  const [project = '', team = ''] = name.split('/');
+  const level = fields.find(({ path }) => path === 'access');
+  // The fields of a deletion are empty; the facts hold the live level.
+  const live = typeof facts?.access === 'string' ? facts.access : null;
+  if (action === 'delete') {
+    const before = level?.before ?? live;
+    return [{ kind: 'access-revoked', address, project, team, before, after: null }];
+  }
+  const before = action === 'create' ? null : (level?.before ?? null);
+  const after = level?.after ?? (action === 'create' ? live : null);
+  return after === 'admin' && before !== 'admin'
+    ? [{ kind: 'admin-access', address, project, team, before, after }]
+    : [];
+}
+
+function stateAccessRisks({ workspace, gains, loses }: StateAccessChange): Risk[] {
+  const address = `workspace.${workspace}`;
+  // With `*` on one side, the other side lists all readers by name, not only those that change.
+  const gained = loses.includes('*') ? [] : gains.includes('*') ? ['*'] : gains;
+  const lost = gains.includes('*') ? [] : loses.includes('*') ? ['*'] : loses;
+  return [
+    ...(gained.length > 0 ? [{ kind: 'state-access-gained', address, workspaces: gained } as const] : []),
+    ...(lost.length > 0 ? [{ kind: 'state-access-lost', address, workspaces: lost } as const] : []),
+  ];
+}
+
+function moveRisks({ workspace, to, teams }: MoveEffect): Risk[] {
+  return teams.flatMap(({ team, before, after }): Risk[] =>
+    after === 'admin' && before !== 'admin'
+      ? [{ kind: 'admin-access', address: `workspace.${workspace}`, project: to, team, before, after }]
+      : [],
+  );
+}
+
+/** Deletes with the most resources and state access of the most workspaces first. */
+function sorted(risks: readonly Risk[]): Risk[] {
+  return risks
+    .map((risk) => ({ risk, rank: riskKinds.indexOf(risk.kind), weight: weight(risk) }))
+    .sort((a, b) => a.rank - b.rank || b.weight - a.weight || compareText(a.risk.address, b.risk.address))
+    .map(({ risk }) => risk);
+}
+
+function weight(risk: Risk): number {
+  if (risk.kind === 'delete') return risk.resources ?? 0;
+  if (!('workspaces' in risk)) return 0;
+  return risk.workspaces.includes('*') ? Number.MAX_SAFE_INTEGER : risk.workspaces.length;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

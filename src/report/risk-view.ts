@@ -1,0 +1,157 @@
+import type { SourceLocation } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import { groupBy, type Value } from '../model/value.ts';
+import { driftRisksOf, type Risk, type RiskKind, risksOf } from '../plan/risks.ts';
+import { placeOf } from './change-view.ts';
+import { escapeControls } from './escape-controls.ts';
+import type { Report } from './report.ts';
+import { valueText } from './text/change-text.ts';
+import { countedFigure, figure } from './words.ts';
+
+/** How severe a risk is: `high` destroys, removes a safeguard, or gives full control. */
+export type RiskLevel = 'high' | 'medium';
+
+/** The risks of one kind. */
+export interface RiskGroupView {
+  readonly kind: RiskKind;
+  readonly level: RiskLevel;
+  /** What the risks of the kind have in common, such as `auto-apply on`. */
+  readonly label: string;
+  /** The most severe first. */
+  readonly risks: readonly RiskView[];
+}
+
+export interface RiskView {
+  readonly address: string;
+  /** One line; empty where the label is enough. */
+  readonly detail: string;
+  /** The line that declares it, relative to the root file's folder. */
+  readonly location?: SourceLocation;
+  /** The same location as a path from the working folder. */
+  readonly place?: SourceLocation;
+  /** The number of managed resources of a deleted workspace; absent where it is unknown. */
+  readonly resources?: number;
+}
+
+interface KindView {
+  readonly level: RiskLevel;
+  readonly label: string;
+  /** The label in a drift report, where it differs. */
+  readonly driftLabel?: string;
+}
+
+const kindViews: Readonly<Record<RiskKind, KindView>> = {
+  delete: { level: 'high', label: 'delete', driftLabel: 'missing' },
+  'protection-lost': { level: 'high', label: 'protection lost' },
+  'auto-apply': { level: 'high', label: 'auto-apply on' },
+  'admin-access': { level: 'high', label: 'admin access' },
+  'state-access-gained': { level: 'medium', label: 'state access gained' },
+  execution: { level: 'medium', label: 'execution mode' },
+  repository: { level: 'medium', label: 'repository' },
+  'state-access-lost': { level: 'medium', label: 'state access lost' },
+  'access-revoked': { level: 'medium', label: 'access revoked' },
+  unlock: { level: 'medium', label: 'unlock', driftLabel: 'unlocked' },
+};
+
+/** The risks of a plan by kind, the most severe kind first. */
+export function riskGroups(
+  kind: Report['kind'],
+  plan: Plan,
+  path: (file: string) => string,
+): readonly RiskGroupView[] {
+  const isDrift = kind === 'drift';
+  const risks = isDrift ? driftRisksOf(plan) : risksOf(plan);
+  if (risks.length === 0) return [];
+  const changes = new Map(plan.changes.map((change) => [change.address, change]));
+  return [...groupBy(risks, (risk) => risk.kind)].map(([riskKind, same]) => {
+    const { level, label, driftLabel = label } = kindViews[riskKind];
+    // Several fields of one workspace are one risk, such as an execution mode and its agent pool.
+    const views = [...groupBy(same, ({ address }) => address)].map(([address, ofOne]): RiskView => {
+      const risk = ofOne[0] as Risk;
+      const location = locationOf(risk, changes.get(address));
+      return {
+        address: escapeControls(address),
+        detail: ofOne.map((one) => detailOf(one, isDrift)).join('; '),
+        ...(location && { location: placeOf(location, (file) => file), place: placeOf(location, path) }),
+        ...(risk.kind === 'delete' && risk.resources !== undefined && { resources: risk.resources }),
+      };
+    });
+    return { kind: riskKind, level, label: isDrift ? driftLabel : label, risks: views };
+  });
+}
+
+/** The line of the field, else that of the resource. */
+function locationOf(risk: Risk, change: Plan['changes'][number] | undefined): SourceLocation | undefined {
+  const origins = change?.origins;
+  switch (risk.kind) {
+    case 'delete':
+    case 'admin-access':
+    case 'access-revoked':
+      return change?.location;
+    case 'state-access-gained':
+    case 'state-access-lost':
+      return origins?.['remote-state-consumers'] ?? origins?.['global-remote-state'] ?? change?.location;
+    default:
+      return origins?.[risk.path] ?? change?.location;
+  }
+}
+
+function detailOf(risk: Risk, isDrift: boolean): string {
+  switch (risk.kind) {
+    case 'delete':
+      // A project that is deleted has no workspaces.
+      if (isDrift || !risk.address.startsWith('workspace.')) return '';
+      return `${risk.mode ?? 'safe'} delete, ${resourcesText(risk.resources)}`;
+    case 'state-access-gained':
+    case 'state-access-lost':
+      return `by ${readersText(risk.workspaces)}`;
+    case 'admin-access':
+    case 'access-revoked': {
+      const isMove = risk.address.startsWith('workspace.');
+      const who = isMove ? `team ${escapeControls(risk.team)} in ${escapeControls(risk.project)}: ` : '';
+      return who + changeText(risk.before ?? 'none', risk.after ?? 'none', isDrift);
+    }
+    case 'unlock':
+      return changeText('locked', 'unlocked', isDrift);
+    default: {
+      const { path, before, after } = risk;
+      return `${escapeControls(path)}: ${changeText(before, after, isDrift)}`;
+    }
+  }
+}
+
+/** In a drift report the step goes from the declared value to the live one. */
+function changeText(before: Value, after: Value, isDrift: boolean): string {
+  const [had, has] = [valueText(before), valueText(after)];
+  return isDrift ? `live ${has}, declared ${had}` : `${had} -> ${has}`;
+}
+
+export function resourcesText(resources: number | undefined): string {
+  return resources === undefined
+    ? 'number of managed resources unknown'
+    : countedFigure(resources, 'managed resource');
+}
+
+/** The maximum of workspaces named per line. */
+const maxReaders = 5;
+
+function readersText(workspaces: readonly string[]): string {
+  if (workspaces.includes('*')) return 'every workspace';
+  const names = workspaces.map(escapeControls);
+  // One more name is as short as its count.
+  const shown = names.length <= maxReaders + 1 ? names : names.slice(0, maxReaders);
+  const rest = names.length - shown.length;
+  const more = rest > 0 ? ` and ${figure(rest)} more` : '';
+  return `${countedFigure(names.length, 'workspace')}: ${shown.join(', ')}${more}`;
+}
+
+/** Sums up the risks of a kind that a report does not list one by one. */
+export function restText({ kind }: RiskGroupView, rest: readonly RiskView[]): string {
+  const known = rest.flatMap(({ resources }) => resources ?? []);
+  const sum = known.reduce((total, count) => total + count, 0);
+  const count = `${figure(rest.length)} more`;
+  if (kind !== 'delete' || known.length === 0) return count;
+  const unknown = rest.length - known.length;
+  const open = unknown > 0 ? ` (unknown for ${countedFigure(unknown, 'workspace')})` : '';
+  return `${count}, ${countedFigure(sum, 'managed resource')}${open}`;
+}

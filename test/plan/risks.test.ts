@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import type { PlannedChange } from '../../src/model/plan.ts';
+import { driftRisksOf, risksOf } from '../../src/plan/risks.ts';
+
+const noEffects = { stateAccess: [], moves: [] };
+
+function change(name: string, changed: Partial<PlannedChange>): PlannedChange {
+  return {
+    address: `workspace.${name}`,
+    kind: 'workspace',
+    name,
+    action: 'update',
+    fields: [],
+    calls: [],
+    dependsOn: [],
+    ...changed,
+  };
+}
+
+function grant(name: string, changed: Partial<PlannedChange>): PlannedChange {
+  return change(name, { address: `team-access.${name}`, kind: 'team-access', ...changed });
+}
+
+describe('a field is a risk', () => {
+  test.each([
+    ['auto-apply', false, true, 'auto-apply'],
+    ['auto-apply-run-trigger', false, true, 'auto-apply'],
+    ['allow-destroy-plan', false, true, 'protection-lost'],
+    ['auto-destroy-at', null, '2027-01-01T00:00:00Z', 'protection-lost'],
+    ['auto-destroy-activity-duration', null, '14d', 'protection-lost'],
+    ['data-retention', { 'dont-delete': true }, { 'delete-older-than-days': 30 }, 'protection-lost'],
+    ['data-retention', { 'delete-older-than-days': 60 }, { 'delete-older-than-days': 30 }, 'protection-lost'],
+    ['execution-mode', 'remote', 'agent', 'execution'],
+    ['agent-pool-id', null, 'onprem', 'execution'],
+    ['vcs-repo.identifier', 'acme/a', 'acme/b', 'repository'],
+    ['vcs-repo', { identifier: 'acme/a' }, null, 'repository'],
+    ['lock', true, false, 'unlock'],
+  ] as const)('%s: %j -> %j is %s', (path, before, after, kind) => {
+    const changes = [change('app', { fields: [{ path, before, after }] })];
+    expect(risksOf({ changes, effects: noEffects })).toEqual([
+      { kind, address: 'workspace.app', path, before, after },
+    ]);
+  });
+
+  test.each([
+    ['auto-apply', true, false],
+    ['allow-destroy-plan', true, false],
+    ['auto-destroy-at', '2027-01-01T00:00:00Z', null],
+    ['data-retention', { 'delete-older-than-days': 30 }, { 'delete-older-than-days': 60 }],
+    ['data-retention', { 'delete-older-than-days': 30 }, null],
+    ['lock', false, true],
+    ['description', 'a', 'b'],
+  ] as const)('%s: %j -> %j is none', (path, before, after) => {
+    const changes = [change('app', { fields: [{ path, before, after }] })];
+    expect(risksOf({ changes, effects: noEffects })).toEqual([]);
+    expect(driftRisksOf({ changes, effects: noEffects })).toHaveLength(path === 'description' ? 0 : 1);
+  });
+});
+
+test('a new workspace is a risk only if it applies runs without confirmation', () => {
+  const fields = [
+    { path: 'auto-apply', before: null, after: true },
+    { path: 'execution-mode', before: null, after: 'agent' },
+    { path: 'vcs-repo.identifier', before: null, after: 'acme/app' },
+  ];
+  const risks = risksOf({ changes: [change('app', { action: 'create', fields })], effects: noEffects });
+  expect(risks.map(({ kind }) => kind)).toEqual(['auto-apply']);
+});
+
+test('deletes come first, those with the most resources before the others', () => {
+  const remove = { action: 'delete', mode: 'safe' } as const;
+  const changes = [
+    change('auto', { fields: [{ path: 'auto-apply', before: false, after: true }] }),
+    change('empty', { ...remove, resources: 0 }),
+    change('full', { ...remove, mode: 'force', resources: 12 }),
+    change('unknown', remove),
+  ];
+  expect(risksOf({ changes, effects: noEffects }).map(({ kind, address }) => `${kind} ${address}`)).toEqual([
+    'delete workspace.full',
+    'delete workspace.empty',
+    'delete workspace.unknown',
+    'auto-apply workspace.auto',
+  ]);
+});
+
+test('a delete that unlocks its workspace is two risks', () => {
+  const unlock = {
+    operation: 'unlockWorkspace',
+    method: 'POST',
+    path: '/workspaces/ws-1/actions/unlock',
+  } as const;
+  const risks = risksOf({
+    changes: [change('app', { action: 'delete', mode: 'safe', calls: [unlock] })],
+    effects: noEffects,
+  });
+  expect(risks.map(({ kind }) => kind)).toEqual(['delete', 'unlock']);
+});
+
+describe('access of teams', () => {
+  const level = (before: string | null, after: string | null) => [{ path: 'access', before, after }];
+
+  test('a grant that becomes admin and a revoked grant are risks', () => {
+    const changes = [
+      grant('pay/new', { action: 'create', fields: level(null, 'admin') }),
+      grant('pay/raised', { fields: level('write', 'admin') }),
+      grant('pay/lowered', { fields: level('admin', 'write') }),
+      grant('pay/gone', { action: 'delete', facts: { access: 'maintain' } }),
+    ];
+    expect(risksOf({ changes, effects: noEffects })).toEqual([
+      {
+        kind: 'admin-access',
+        address: 'team-access.pay/new',
+        project: 'pay',
+        team: 'new',
+        before: null,
+        after: 'admin',
+      },
+      {
+        kind: 'admin-access',
+        address: 'team-access.pay/raised',
+        project: 'pay',
+        team: 'raised',
+        before: 'write',
+        after: 'admin',
+      },
+      {
+        kind: 'access-revoked',
+        address: 'team-access.pay/gone',
+        project: 'pay',
+        team: 'gone',
+        before: 'maintain',
+        after: null,
+      },
+    ]);
+  });
+
+  test('a move that makes a team an admin of the workspace is a risk', () => {
+    const teams = [
+      { team: 'sre', before: 'read', after: 'admin', permissions: [] },
+      { team: 'dev', before: 'admin', after: 'admin', permissions: [] },
+    ] as const;
+    const moves = [{ workspace: 'app', from: 'core', to: 'pay', teams, unknown: [] }];
+    expect(risksOf({ changes: [], effects: { stateAccess: [], moves } })).toEqual([
+      {
+        kind: 'admin-access',
+        address: 'workspace.app',
+        project: 'pay',
+        team: 'sre',
+        before: 'read',
+        after: 'admin',
+      },
+    ]);
+  });
+
+  test('an undeclared grant of admin is a risk of a drift report', () => {
+    const changes = [grant('pay/sre', { action: 'delete', facts: { access: 'admin' } })];
+    expect(driftRisksOf({ changes, effects: noEffects })).toMatchObject([
+      { kind: 'admin-access', before: null, after: 'admin' },
+    ]);
+  });
+});
+
+describe('state access', () => {
+  const risks = (gains: string[], loses: string[]) =>
+    risksOf({ changes: [], effects: { moves: [], stateAccess: [{ workspace: 'app', gains, loses }] } }).map(
+      (risk) => [risk.kind, 'workspaces' in risk && risk.workspaces],
+    );
+
+  test('gained and lost access are two risks with the names of the workspaces', () => {
+    expect(risks(['a', 'b'], ['c'])).toEqual([
+      ['state-access-gained', ['a', 'b']],
+      ['state-access-lost', ['c']],
+    ]);
+  });
+
+  test('sharing with every workspace is gained by all, and its end is lost by all', () => {
+    expect(risks(['*'], ['c'])).toEqual([['state-access-gained', ['*']]]);
+    expect(risks(['a'], ['*'])).toEqual([['state-access-lost', ['*']]]);
+  });
+});
+
+test('a drift report has the risks of what happened on the service', () => {
+  const changes = [
+    change('missing', { action: 'create', fields: [{ path: 'auto-apply', before: null, after: true }] }),
+    change('app', {
+      fields: [
+        { path: 'auto-apply', before: true, after: false },
+        { path: 'lock', before: false, after: true },
+      ],
+    }),
+    grant('pay/sre', { action: 'create', fields: [{ path: 'access', before: null, after: 'admin' }] }),
+  ];
+  const stateAccess = [{ workspace: 'app', gains: [], loses: ['extra'] }];
+  expect(
+    driftRisksOf({ changes, effects: { stateAccess, moves: [] } }).map(
+      ({ kind, address }) => `${kind} ${address}`,
+    ),
+  ).toEqual([
+    'delete workspace.missing',
+    'auto-apply workspace.app',
+    'state-access-gained workspace.app',
+    'access-revoked team-access.pay/sre',
+    'unlock workspace.app',
+  ]);
+});
