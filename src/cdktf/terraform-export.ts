@@ -110,7 +110,7 @@ function byTypeAndName(a: TerraformResource, b: TerraformResource): number {
 
 /** What the file says beside its resources, and live resources that shall not exist: Terraform has no word for them. */
 function unsupportedSections(
-  { desired, prune, limits }: Configuration,
+  { desired, prune, limits, guards }: Configuration,
   changes: readonly Change[],
 ): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -126,6 +126,9 @@ function unsupportedSections(
     add('prune is not carried over: Terraform deletes only what was in its state');
   }
   if (limits.locations !== undefined) add('limits are not carried over: Terraform deletes without counting');
+  if (guards.protect.length > 0) {
+    add('guards are not carried over: add lifecycle.prevent_destroy to what they protect');
+  }
   for (const { action, address } of changes) {
     const resource = desired.resources.get(address);
     if (action !== 'delete' || resource === undefined) continue;

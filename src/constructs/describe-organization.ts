@@ -64,7 +64,7 @@ export function describeOrganization(
 }
 
 function sectionsOf(organization: Organization, tracing: Tracing): Record<string, unknown> {
-  const { service, defaults, templates, scope, prune, limits } = organization.props;
+  const { service, defaults, templates, scope, prune, limits, guards } = organization.props;
   const inside = organization.node.findAll();
   const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
     projects: ofClass(inside, Project),
@@ -95,6 +95,7 @@ function sectionsOf(organization: Organization, tracing: Tracing): Record<string
     scope,
     prune,
     limits,
+    guards,
   };
 }
 

@@ -8,6 +8,7 @@ export { App, type AppProps } from './app.ts';
 export type { AttributeProps, SettingOverwritesProps, VcsRepoProps } from './attribute-props.ts';
 export {
   type AliasProps,
+  type GuardsProps,
   type LimitsProps,
   Organization,
   type OrganizationProps,

@@ -6,7 +6,7 @@ import { markCallSite } from './call-site.ts';
 import type { Project } from './project.ts';
 import type { Reference } from './reference.ts';
 import { markOrganization, outsideOrganization } from './scope.ts';
-import type { TemplateProps, WorkspaceDefaults } from './workspace.ts';
+import type { TemplateProps, WorkspaceDefaults, WorkspaceSelector } from './workspace.ts';
 
 /** Ids by their aliases, or the names to look up. */
 export type AliasProps = Readonly<Record<string, Reference>>;
@@ -62,6 +62,12 @@ export interface LimitsProps {
   readonly deletePercent?: number;
 }
 
+/** What no plan may do, whatever the program declares. */
+export interface GuardsProps {
+  /** Workspaces that are neither deleted nor renamed: names with `*`, or selectors; by live and by planned values. */
+  readonly protect?: readonly (string | WorkspaceSelector)[];
+}
+
 /** One organization: what a root file says beside its workspaces and grants. */
 export interface OrganizationProps {
   /** @default the construct's id */
@@ -80,6 +86,7 @@ export interface OrganizationProps {
   readonly scope?: ScopeProps;
   readonly prune?: PruneProps;
   readonly limits?: LimitsProps;
+  readonly guards?: GuardsProps;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
+import type { Selector } from '../model/selector.ts';
 import type { DeleteMode, State } from '../model/state.ts';
 import { comparableAddress, embedded } from '../service/address.ts';
 import type { DeclaredLayers } from './fields.ts';
@@ -25,6 +26,7 @@ export interface Configuration {
   readonly scope?: Scope;
   readonly prune: Prune;
   readonly limits: Limits;
+  readonly guards: Guards;
   /** The projects named under `team-access`, by id, as the file writes them. All their grants are read. */
   readonly grantProjects: ReadonlyMap<string, string>;
   /** The locations of these projects in the files, by the project as written. */
@@ -110,6 +112,22 @@ export interface Limits {
   /** Where the file sets each of them. */
   readonly locations?: Readonly<Partial<Record<'deletes' | 'deletePercent', SourceLocation>>>;
 }
+
+/** What no plan may do, whatever the files declare. */
+export interface Guards {
+  /** Workspaces that are neither deleted nor renamed. */
+  readonly protect: readonly Protection[];
+}
+
+/** An entry of `guards.protect`. */
+export interface Protection {
+  readonly selector: Selector;
+  /** As the file has it, for messages. */
+  readonly written: string;
+  readonly location: SourceLocation;
+}
+
+export const noGuards: Guards = { protect: [] };
 
 /** For plans that no file limits: `--max-deletes` is then the only limit. */
 export const noLimits: Limits = { deletes: Number.POSITIVE_INFINITY, deletePercent: 100 };

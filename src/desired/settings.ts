@@ -5,12 +5,13 @@ import type { Configuration, Limits, Prune, Scope, ServiceSettings } from './con
 import { declaredTwice } from './declarations.ts';
 import type { RawFile } from './files/raw-file.ts';
 import { locateKey, locateValue } from './files/source.ts';
+import { readGuards } from './guards.ts';
 import type { Loading } from './problems.ts';
 import type { References } from './references.ts';
 import { quote } from './text.ts';
 
 /** The sections that say how to plan stand once: in the root file, or in what a program adds to it. */
-const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits'] as const;
+const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits', 'guards'] as const;
 /** The limits that hold where the file names none; a file that names one keeps the default of the other. */
 const defaultLimits = { deletes: 10, deletePercent: 30 } as const;
 type Settings = Pick<RawFile, (typeof settingSections)[number]>;
@@ -39,7 +40,7 @@ export interface SettingsContext {
 export function readPlanSettings(
   file: Settings,
   context: SettingsContext,
-): Pick<Configuration, 'service' | 'scope' | 'prune' | 'limits'> {
+): Pick<Configuration, 'service' | 'scope' | 'prune' | 'limits' | 'guards'> {
   const scope = readScope(file, context);
   checkPrune(file, context.loading);
   return {
@@ -47,6 +48,7 @@ export function readPlanSettings(
     ...(scope && { scope }),
     prune: readPrune(file),
     limits: readLimits(file, context.loading),
+    guards: readGuards(file, context),
   };
 }
 

@@ -29,7 +29,7 @@ export interface Deletion {
 }
 
 /** Matches declared workspaces with live ones: by name, by `renamed-from`, tombstones and pruning. */
-export function matchWorkspaces({ configuration, live, chosen }: Comparison): Matching {
+export function matchWorkspaces({ configuration, live, chosen, refusal }: Comparison): Matching {
   const kept = new Map<string, Match>();
   const deleted = new Map<string, Deletion>();
   const diagnostics: Diagnostic[] = [];
@@ -49,7 +49,8 @@ export function matchWorkspaces({ configuration, live, chosen }: Comparison): Ma
       continue;
     }
     if (current && former) diagnostics.push(bothLive(desired, renamedFrom ?? ''));
-    else if (former && protect) diagnostics.push(protectedRename(desired, renamedFrom ?? ''));
+    else if (former && protect)
+      diagnostics.push({ severity: refusal, ...protectedRename(desired, renamedFrom ?? '') });
     const match = current ?? former;
     kept.set(desired.name, { desired, ...(match && { live: match }) });
   }
@@ -105,9 +106,8 @@ function bothLive(desired: WorkspaceResource, former: string): Diagnostic {
   };
 }
 
-function protectedRename(desired: WorkspaceResource, former: string): Diagnostic {
+function protectedRename(desired: WorkspaceResource, former: string): Omit<Diagnostic, 'severity'> {
   return {
-    severity: 'error',
     code: 'protected',
     message: `"${former}" would be renamed to "${desired.name}", which is protected`,
     address: desired.address,

@@ -9,6 +9,7 @@ import { applyListRule } from './list-rule.ts';
 import { type Deletion, matchWorkspaces } from './match-workspaces.ts';
 import { isLocked } from './normalize.ts';
 import { checkOwnership } from './ownership.ts';
+import { checkProtection } from './protection.ts';
 import { workspaceChange } from './workspace-change.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
@@ -50,6 +51,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     diagnostics: [
       ...diagnostics,
       ...checkOwnership(comparison, planned, matching.deleted),
+      ...checkProtection(comparison, planned, matching.deleted),
       ...checkDeletions(matching.deleted.values(), comparison.refusal),
     ],
   };

@@ -74,7 +74,7 @@ function changedDeclarations(before: Configuration, after: Configuration): strin
   const resources = [...before.desired.resources.values()]
     .filter((resource) => meaningOf(resource) !== meaningOf(after.desired.resources.get(resource.address)))
     .map(({ address }) => address);
-  const rules = (['scope', 'prune', 'limits'] as const).filter(
+  const rules = (['scope', 'prune', 'limits', 'guards'] as const).filter(
     (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
   );
   return [...resources, ...rules];

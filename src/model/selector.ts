@@ -49,6 +49,11 @@ export function matchesSelector(selector: Selector, workspace: Selectable, diale
   });
 }
 
+/** The projects that a selector names. */
+export function projectsOf({ project }: Selector): readonly string[] {
+  return project === undefined ? [] : [project].flat();
+}
+
 /** A selector with each of its projects replaced. */
 export function mapSelectorProjects(selector: Selector, replace: (project: string) => string): Selector {
   const { project } = selector;

@@ -2,6 +2,7 @@ import type { Configuration, LookUp } from '../desired/configuration.ts';
 import { quote } from '../desired/text.ts';
 import { hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import { projectsOf } from '../model/selector.ts';
 import {
   type ConsumerRef,
   isUncreatedProject,
@@ -24,6 +25,8 @@ export interface QueryOptions {
   readonly reportScope?: boolean;
   /** Whether grants are compared with those of another root file, so that all of them need their ids. */
   readonly comparesGrants?: boolean;
+  /** Whether live workspaces are deleted that no file declares as deleted, so that the guards need their ids. */
+  readonly deletesUndeclared?: boolean;
 }
 
 /**
@@ -168,13 +171,14 @@ export function looksAtGrants(only: readonly string[] = []): boolean {
 
 /** The names that a run depends on: those of what it looks at, and of what its limits count. */
 export function neededLookUps(configuration: Configuration, options: QueryOptions = {}): readonly LookUp[] {
-  const { lookUps, desired, scope, prune, grantProjects } = configuration;
+  const { lookUps, desired, scope, prune, guards, grantProjects } = configuration;
   if (lookUps.length === 0) return [];
   const {
     chosen = () => true,
     looksAtUndeclared = true,
     reportScope = false,
     comparesGrants = false,
+    deletesUndeclared = false,
   } = options;
   const looked = [...desired.resources.values()].filter(
     // What is listed is not pruned, so pruning has to know all that is.
@@ -183,7 +187,12 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
   );
   const prunesWorkspaces = prune.workspaces !== 'keep' && looksAtUndeclared;
   const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
+  // An undo deletes and renames what it declares.
+  const mayRename = looked.some(({ declared }) => declared?.renamedFrom !== undefined);
   const used = new Set([
+    ...(mayDelete || mayRename || deletesUndeclared
+      ? guards.protect.flatMap(({ selector }) => projectsOf(selector))
+      : []),
     ...looked.flatMap(referencesOf),
     ...(looked.length > 0 || mayDelete || (reportScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
     ...(mayDelete ? grantProjects.keys() : []),

@@ -4,6 +4,7 @@ import { createProblems, type Problem } from '../desired/problems.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
+import { mapSelectorProjects } from '../model/selector.ts';
 import { projectAddress, uncreatedProject } from '../model/state.ts';
 import { neededLookUps, type QueryOptions } from './live-query-of.ts';
 import { mapReferences } from './map-references.ts';
@@ -87,7 +88,7 @@ function managedId(
 }
 
 function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>): Configuration {
-  const { aliases, desired, scope, grantProjects, lookUps } = configuration;
+  const { aliases, desired, scope, guards, grantProjects, lookUps } = configuration;
   const replace = (id: string) => ids.get(id) ?? id;
   const projects = new Map<string, string>();
   // Two keys may be one project; the first is what it is called.
@@ -104,6 +105,13 @@ function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>)
     ...(scope && {
       scope: { ...scope, ...(scope.projects && { projects: scope.projects.map(replace) }) },
     }),
+    guards: {
+      ...guards,
+      protect: guards.protect.map((entry) => ({
+        ...entry,
+        selector: mapSelectorProjects(entry.selector, replace),
+      })),
+    },
     grantProjects: projects,
     lookUps: lookUps.filter(({ placeholder }) => !ids.has(placeholder)),
   };

@@ -27,12 +27,12 @@ export interface UndoOptions {
 export function undoConfiguration(
   run: RunJournal,
   touched: Touched,
-  settings: Pick<Configuration, 'file' | 'folder' | 'service'>,
+  settings: Pick<Configuration, 'file' | 'folder' | 'service' | 'guards' | 'lookUps'>,
   { deleteMode = 'safe', missing = [] }: UndoOptions = {},
 ): Undo {
   const { organization, dialect } = run;
   const { resources, diagnostics } = revertRun(run, touched, deleteMode);
-  const { file, folder, service } = settings;
+  const { file, folder, service, guards, lookUps } = settings;
   const projects = [...touched.grants.values()].map(({ attributes }) => String(attributes.project));
   return {
     configuration: {
@@ -45,8 +45,10 @@ export function undoConfiguration(
       prune: { workspaces: 'keep', teamAccess: false },
       // An undo deletes only what its run created; `--max-deletes` limits it.
       limits: noLimits,
+      guards,
       grantProjects: new Map(projects.map((project) => [project, project])),
-      lookUps: [],
+      // The guards of the files may name projects.
+      lookUps,
       diagnostics,
     },
     live: {

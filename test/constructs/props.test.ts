@@ -218,12 +218,13 @@ describe('what is written has the keys of the schema', () => {
       prune: { workspaces: 'safe', teamAccess: true } satisfies Required<
         NonNullable<OrganizationProps['prune']>
       >,
+      guards: { protect: ['*-prod', { tag: 'prod' }] },
       limits: { deletes: 1, deletePercent: 10 } satisfies Required<NonNullable<OrganizationProps['limits']>>,
     };
     const sections = described(() => {}, organization);
     const made = ['include', 'synthesized', 'team-access', 'workspaces'];
     expect(Object.keys(sections).sort()).toEqual(keysOf().filter((key) => !made.includes(key)));
-    for (const section of ['scope', 'prune', 'limits'])
+    for (const section of ['scope', 'prune', 'limits', 'guards'])
       expect(Object.keys(sections[section]).sort()).toEqual(keysOf(schema.properties[section]));
     expect(Object.keys(sections.service).sort()).toEqual(keysOf(schema.$defs.service));
     expect(sections.templates).toEqual({ service: { extends: 'base' }, base: {} });

@@ -221,6 +221,30 @@ attune.yaml:7:67: warning[adopt-undeclared]: "elsewhere" is under scope.adopt, a
 `,
   },
   {
+    title: 'guards with wrong entries',
+    yaml: `
+guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
+`,
+    printed: `
+attune.yaml:3:10: error[unknown-key]: "protects" is not a key of a guards mapping
+  3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
+    |          ^
+  hint: did you mean "protect"?
+attune.yaml:3:35: error[invalid-name]: "a b" cannot be the name of a workspace
+  3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
+    |                                   ^
+  hint: use letters, digits, "-" and "_"
+attune.yaml:3:43: error[unknown-key]: "tags" is not a key of an entry of guards.protect
+  3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
+    |                                           ^
+  hint: did you mean "tag"?
+attune.yaml:3:56: error[bad-value]: an entry of "protect" needs at least one of the keys tag, project, name or except
+  3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
+    |                                                        ^
+  hint: write {tag: ...}, {project: ...}, {name: ...} or {except: ...}
+`,
+  },
+  {
     title: 'a scope with a misspelled key and wrong values',
     yaml: `
 scope: {adopts: [app], adopt: ["a b"], enforce: 1}

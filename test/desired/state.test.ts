@@ -497,6 +497,7 @@ team-access: {p: {}, prj-2: {}}
 scope: {projects: [p, prj-2], tags: [managed], names: ["*-prod"]}
 prune: {workspaces: force, team-access: true}
 limits: {deletes: 5, delete-percent: 20}
+guards: {protect: ["*-prod", {tag: [a, b], project: [p, prj-2], except: x}]}
 `);
     expect(full).toMatchObject({
       service: {
@@ -517,6 +518,15 @@ limits: {deletes: 5, delete-percent: 20}
       },
       prune: { workspaces: 'force', teamAccess: true },
       limits: { deletes: 5, deletePercent: 20 },
+      guards: {
+        protect: [
+          { selector: { name: '*-prod' }, written: '"*-prod"' },
+          {
+            selector: { tag: ['a', 'b'], project: ['prj-1', 'prj-2'], except: 'x' },
+            written: '{tag: ["a", "b"], project: ["p", "prj-2"], except: "x"}',
+          },
+        ],
+      },
     });
     expect([...full.grantProjects]).toEqual([
       ['prj-1', 'p'],

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Configuration, noLimits } from '../../desired/configuration.ts';
+import { type Configuration, noGuards, noLimits } from '../../desired/configuration.ts';
 import { outdirVariable } from '../../desired/files/synthesized.ts';
 import { type LoadResult, loadConfig } from '../../desired/load-config.ts';
 import { AttuneError } from '../../model/attune-error.ts';
@@ -118,6 +118,7 @@ export function bareConfiguration(organization: string, cwd: string): Configurat
     layered: new Map(),
     prune: { workspaces: 'keep', teamAccess: false },
     limits: noLimits,
+    guards: noGuards,
     grantProjects: none,
     lookUps: [],
     diagnostics: [],

@@ -1,4 +1,4 @@
-import type { Configuration } from '../../desired/configuration.ts';
+import type { Configuration, Guards } from '../../desired/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -35,10 +35,20 @@ export async function readSettings(
  * @throws {AttuneError} if the files declare only other organizations.
  */
 export function settingsFor(saved: SavedFor, settings: readonly Configuration[], cwd: string): Configuration {
-  const own = settings.find(({ desired }) => desired.organization === saved.organization);
-  if (own) return own;
+  const [own, ...others] = settings.filter(({ desired }) => desired.organization === saved.organization);
+  if (own)
+    return {
+      ...own,
+      guards: guardsOf([own, ...others]),
+      lookUps: [own, ...others].flatMap(({ lookUps }) => lookUps),
+    };
   if (settings.length > 0) throw otherOrganization(saved, settings);
   return bareConfiguration(saved.organization, cwd);
+}
+
+/** Several root files of one organization guard it together. */
+function guardsOf(configurations: readonly Configuration[]): Guards {
+  return { protect: configurations.flatMap(({ guards }) => guards.protect) };
 }
 
 /**

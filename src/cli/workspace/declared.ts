@@ -1,7 +1,12 @@
+import { quote } from '../../desired/text.ts';
+import { protectionOf } from '../../diff/protection.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
+import { readNames } from '../../live/read-names.ts';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
 import type { Resource } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
+import { lookUpNames } from '../../plan/look-up-names.ts';
+import { dialectOf } from '../../service/wire-codec.ts';
 import { entryOf } from '../emit.ts';
 import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
@@ -20,6 +25,35 @@ export function reportDeclared(
   const entry = entryOf(session, configuration.folder, { diagnostics });
   if (hasErrors(diagnostics)) throw new RefusedError([entry]);
   session.console.diagnostics(entry.diagnostics, entry.path);
+}
+
+/**
+ * Workspaces that `guards.protect` protects, declared or not. Names of projects are looked up if an entry needs them.
+ */
+export async function guarded(
+  found: readonly FoundWorkspace[],
+  { configuration, organization, connection }: Target,
+): Promise<Diagnostic[]> {
+  const { client } = connection;
+  const named = await lookUpNames(configuration, (kind) => readNames(client, organization, kind), {
+    chosen: () => false,
+    deletesUndeclared: true,
+  });
+  return found.flatMap(({ resource, document }): Diagnostic[] => {
+    const dialect = connection.dialect ?? configuration.service.dialect ?? dialectOf(document) ?? 'iac';
+    const protection = protectionOf(named, [resource], dialect);
+    if (protection === undefined) return [];
+    return [
+      {
+        severity: 'error',
+        code: 'protected',
+        message: `${quote(resource.name)} is protected: guards.protect has ${protection.written}; nothing was deleted`,
+        address: resource.address,
+        location: protection.location,
+        hint: `remove ${protection.written} from guards.protect first`,
+      },
+    ];
+  });
 }
 
 /** The next apply creates a declared workspace again. A protected workspace cannot be deleted manually either. */

@@ -1,6 +1,7 @@
 import type { AliasKind } from '../../model/alias-kind.ts';
 import type { Feature } from '../../model/feature.ts';
 import type { ProjectPath } from '../../model/project-attributes.ts';
+import type { Selector } from '../../model/selector.ts';
 import type { ConsumerRef, DeleteMode } from '../../model/state.ts';
 import type { Value } from '../../model/value.ts';
 
@@ -35,6 +36,7 @@ export type RawFile = Loose<
     'team-access': Named<Named<RawGrant>>;
     scope: RawScope;
     prune: Loose<{ workspaces: 'keep' | DeleteMode; 'team-access': boolean }>;
+    guards: Loose<{ protect: readonly (string | Selector)[] }>;
     limits: Loose<{ deletes: number; 'delete-percent': number }>;
     synthesized: Loose<{ problems: readonly RawProblem[] }>;
   }

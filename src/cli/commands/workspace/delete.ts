@@ -24,7 +24,7 @@ export const deleteCommand = defineCommand({
   run: async ({ workspaces }, flags, session) => {
     const { actOnAll } = await import('../../workspace/act.ts');
     const { confirmByName, confirmWithYes, requireSame } = await import('../../workspace/confirm.ts');
-    const { declaredOrProtected, reportDeclared } = await import('../../workspace/declared.ts');
+    const { declaredOrProtected, guarded, reportDeclared } = await import('../../workspace/declared.ts');
     const { find, findSome, requireChoice } = await import('../../workspace/find.ts');
     const { openTarget } = await import('../../workspace/target.ts');
     const { sendWorkspaceDelete } = await import('../../workspace/write.ts');
@@ -33,7 +33,11 @@ export const deleteCommand = defineCommand({
     const choice = requireChoice(workspaces, flags, 'delete');
     await using target = await openTarget(session, flags, { needsFiles: true });
     const found = await findSome(choice, target);
-    reportDeclared(declaredOrProtected(found, target), target, session);
+    reportDeclared(
+      [...(await guarded(found, target)), ...declaredOrProtected(found, target)],
+      target,
+      session,
+    );
     if ((isForced || choice.isOpen) && !flags.yes) {
       await (isForced ? confirmByName(found, session) : confirmWithYes(found, 'Delete', session));
       requireSame(found, await find(choice, target));

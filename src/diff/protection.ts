@@ -1,0 +1,92 @@
+import type { Configuration, Protection } from '../desired/configuration.ts';
+import { showPlace } from '../desired/declarations.ts';
+import { quote } from '../desired/text.ts';
+import { deletionSource } from '../model/deletion.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
+import { matchesSelector } from '../model/selector.ts';
+import type { WorkspaceResource } from '../model/state.ts';
+import { type Comparison, located } from './comparison.ts';
+import type { Deletion, Matching } from './match-workspaces.ts';
+
+/** A declared workspace that is kept, as it is live and as it will be. */
+interface Kept {
+  readonly desired: WorkspaceResource;
+  readonly live?: WorkspaceResource;
+  readonly target: WorkspaceResource;
+}
+
+/** The entry of `guards.protect` that protects a workspace, by any of its states. */
+export function protectionOf(
+  { guards }: Pick<Configuration, 'guards'>,
+  states: readonly WorkspaceResource[],
+  dialect: Dialect,
+): Protection | undefined {
+  return guards.protect.find(({ selector }) =>
+    states.some((workspace) => matchesSelector(selector, workspace, dialect)),
+  );
+}
+
+/**
+ * Deletes and renames of workspaces that `guards.protect` protects, by their live values or by the planned ones. It does
+ * not depend on a declaration: a workspace stays protected when its block is removed.
+ */
+export function checkProtection(
+  comparison: Comparison,
+  kept: readonly Kept[],
+  deleted: Matching['deleted'],
+): Diagnostic[] {
+  const {
+    configuration,
+    live: { dialect },
+    refusal,
+  } = comparison;
+  const deletions = [...deleted.values()].flatMap((deletion): Diagnostic[] => {
+    const protection = protectionOf(configuration, [deletion.live], dialect);
+    return protection ? [{ severity: refusal, ...protectedDeletion(deletion, protection) }] : [];
+  });
+  const renames = kept.flatMap(({ desired, live, target }): Diagnostic[] => {
+    if (live === undefined || live.name === desired.name) return [];
+    const protection = protectionOf(configuration, [live, target], dialect);
+    return protection ? [{ severity: refusal, ...protectedRename(desired, live, protection) }] : [];
+  });
+  return [...deletions, ...renames];
+}
+
+type Text = Omit<Diagnostic, 'severity'>;
+
+function protectedDeletion({ live: { address }, desired }: Deletion, protection: Protection): Text {
+  const { written, location: guard } = protection;
+  const source = deletionSource(desired !== undefined, desired?.location);
+  const hints = {
+    tombstone: `remove \`state: absent\`, or remove ${written} from guards.protect`,
+    prune: `declare the workspace again, or remove ${written} from guards.protect`,
+    undo: `leave it out with --only, or remove ${written} from guards.protect`,
+  };
+  return {
+    code: 'protected',
+    message: `${address} cannot be deleted: guards.protect has ${guardText(protection, desired)}`,
+    address,
+    location: desired?.location ?? guard,
+    hint: hints[source],
+  };
+}
+
+/** The entry, with its place unless the diagnostic is there. */
+function guardText({ written, location }: Protection, desired: WorkspaceResource | undefined): string {
+  return desired?.location ? `${written} (${showPlace(location)})` : written;
+}
+
+function protectedRename(desired: WorkspaceResource, live: WorkspaceResource, protection: Protection): Text {
+  const { written, location: guard } = protection;
+  return {
+    code: 'protected',
+    message: `workspace ${quote(live.name)} cannot be renamed to ${quote(desired.name)}: guards.protect has ${guardText(protection, desired)}`,
+    address: desired.address,
+    location: guard,
+    ...located(desired, 'renamed-from'),
+    hint: desired.location
+      ? `remove renamed-from, or remove ${written} from guards.protect`
+      : `leave it out with --only, or remove ${written} from guards.protect`,
+  };
+}
