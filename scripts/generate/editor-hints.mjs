@@ -28,7 +28,7 @@ const hints = {
   tags: list('prod'),
   projects: list('platform'),
   names: list('*-prod'),
-  adopt: list('legacy-network'),
+  adopt: list('billing-prod'),
   protect: list('*-prod'),
   unmanaged: list('iac-version'),
   exactly: list('prod'),
@@ -66,6 +66,7 @@ const hints = {
   except: { ...example('web-dev'), entry: 'web-dev' },
   'layer-tags': list('managed'),
   consumer: example('billing-prod'),
+  protection: example('*-prod'),
   grant: {
     ...example('read', 'write', 'maintain', 'admin', 'none'),
     snippets: [

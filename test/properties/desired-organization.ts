@@ -188,8 +188,8 @@ const pruning = fc.oneof(
   { weight: 2, arbitrary: fc.constant({}) },
   fc.record({
     scope: fc
-      .tuple(scope, some({ adopt: fc.subarray([...names]), enforce: fc.boolean() }))
-      .map(([parts, rest]) => ({ ...parts, ...rest })),
+      .tuple(scope, some({ adopt: fc.subarray([...names]) }), fc.constantFrom(true, false, false, false))
+      .map(([parts, rest, enforce]) => ({ ...parts, ...rest, enforce })),
     prune: some({ workspaces: fc.constantFrom('keep', 'safe', 'force'), 'team-access': fc.boolean() }),
   }),
 );

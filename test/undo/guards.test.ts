@@ -15,13 +15,13 @@ test('undo does not delete or rename what guards.protect protects, and reverts t
   const { code, stderr } = await world.attune('undo', 'run.jsonl', '--yes');
   expect([code, world.writes()]).toEqual([1, []]);
   expect(stderr).toContain(
-    `attune.yaml:3:19: error[protected]: workspace.app-prod cannot be deleted: guards.protect has {project: "Payments"}
+    `attune.yaml:3:20: error[protected]: workspace.app-prod cannot be deleted: guards.protect has {project: "Payments"}
   3 | guards: {protect: [{project: Payments}, new]}
-    |                   ^
+    |                    ^
   hint: leave it out with --only, or remove {project: "Payments"} from guards.protect
-attune.yaml:3:40: error[protected]: workspace "new" cannot be renamed to "old": guards.protect has "new"
+attune.yaml:3:41: error[protected]: workspace "new" cannot be renamed to "old": guards.protect has "new"
   3 | guards: {protect: [{project: Payments}, new]}
-    |                                        ^
+    |                                         ^
   hint: leave it out with --only, or remove "new" from guards.protect
 `,
   );
