@@ -2,21 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { createProgram } from '../../src/cli/program.ts';
 import { attune, folderWith } from '../support/attune.ts';
+import { program, unknownIn } from '../support/command-line.ts';
 
 interface Entry {
   /** Without the program's name. */
   readonly path: readonly string[];
   readonly command: Command;
 }
-
-const silent = { write: () => {}, isTerminal: false };
-const program = createProgram({
-  exit: () => {},
-  // Definitions write only when they are asked something.
-  io: { stdout: silent, stderr: silent } as unknown as Parameters<typeof createProgram>[0]['io'],
-});
 
 /** Every command that a user is shown, at every level. */
 function entries(command: Command, path: readonly string[] = []): Entry[] {
@@ -59,20 +52,6 @@ describe.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].jo
     });
   },
 );
-
-/** The words of an example that are neither a command nor one of its flags where they should be. */
-function unknownIn(line: string): string[] {
-  let command = program;
-  const words = line.split(' ');
-  while (words[0] !== undefined && command.commands.length > 0) {
-    const next = command.commands.find((one) => one.name() === words[0]);
-    if (next === undefined) return [words[0]];
-    command = next;
-    words.shift();
-  }
-  const flags = command.options.map(({ long }) => long);
-  return words.filter((word) => word.startsWith('--') && !flags.includes(word));
-}
 
 test('there are commands at two levels', () => {
   const levels = new Set(all.map(({ path }) => path.length));

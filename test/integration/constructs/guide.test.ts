@@ -43,6 +43,9 @@ test('the programs of docs/guides/constructs.md and README.md compile and run, a
       }),
       'src/main.ts': program,
       'src/short.ts': short,
+      'src/rule.ts': around(
+        `const stage = new Construct(acme, 'prod');\n${parts.find((part) => part.includes('addValidation'))}\nnew Service(stage, 'billing', '');`,
+      ),
       ...Object.fromEntries(parts.map((part, index) => [`src/part-${index}.ts`, around(part)])),
     }),
   );
@@ -55,4 +58,11 @@ test('the programs of docs/guides/constructs.md and README.md compile and run, a
   }
   const { stderr } = await attune(['validate', '--app', 'node dist/main.js'], { cwd: folder, env: shellEnv });
   expect(guide).toContain(`$ attune validate --app "node dist/main.js"\n${stderr}`);
+
+  const broken = await attune(['validate', '--app', 'node dist/rule.js'], { cwd: folder, env: shellEnv });
+  // The page has a program that is a part of another one: its lines and file differ.
+  const placeless = (text: string) =>
+    text.replaceAll(/\b(src|dist)\/\w+\.[jt]s:\d+:\d+/g, 'PLACE').replaceAll(/^ *\d+ \|\s*|^ *\|\s*/gm, '');
+  expect(broken.code).toBe(1);
+  expect(placeless(guide)).toContain(placeless(broken.stdout).trim());
 });

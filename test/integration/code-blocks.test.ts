@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folderWith } from '../support/attune.ts';
+import { codeBlocksOf, pages, root } from '../support/pages.ts';
+import { compile, installInto } from '../support/program-folder.ts';
+
+/** Their programs have own tests: test/integration/library/api-reference.test.ts and test/integration/constructs/guide.test.ts. */
+const checkedElsewhere = /^docs\/(api\/|guides\/constructs\.md$)/;
+
+const blocks = pages
+  .filter((page) => !checkedElsewhere.test(page))
+  .flatMap((page) => codeBlocksOf(page).map((block) => ({ ...block, title: `${page}:${block.line}` })));
+
+test('the TypeScript of all pages compiles with the built package', async () => {
+  const programs = blocks.filter(({ language }) => language === 'ts');
+  expect(programs.length).toBeGreaterThan(2);
+  const folder = await installInto(
+    await folderWith({
+      'package.json': '{"type": "module"}',
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: {
+          target: 'es2023',
+          module: 'nodenext',
+          strict: true,
+          noEmit: true,
+          skipLibCheck: true,
+          types: ['node'],
+        },
+        include: ['*.ts'],
+      }),
+      ...Object.fromEntries(
+        programs.map(({ title, text }) => [`${title.replaceAll(/\W/g, '-')}.ts`, `${text}\nexport {};\n`]),
+      ),
+    }),
+  );
+  await symlink(join(root, 'node_modules', '@types'), join(folder, 'node_modules', '@types'), 'dir');
+  expect(compile(folder)).toBe('');
+});
+
+test.each(blocks.filter(({ language }) => language === 'js'))('$title is JavaScript', async ({ text }) => {
+  const file = join(await folderWith({}), 'block.mjs');
+  await writeFile(file, text);
+  const { status, stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
+});
