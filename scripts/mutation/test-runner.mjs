@@ -1,0 +1,126 @@
+// A test runner for Stryker that keeps the sources loaded between mutants. A mutant costs milliseconds this way; the
+// official Vitest runner starts a worker and loads about 200 modules for each one, which takes over a second.
+import { readdirSync } from 'node:fs';
+import { register } from 'node:module';
+import { relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core';
+import { commonTokens, declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import {
+  DryRunStatus,
+  determineHitLimitReached,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner';
+import { startTests } from '@vitest/runner';
+
+class LoadedTestRunner {
+  static inject = [commonTokens.options];
+  #options;
+  /** Where the instrumented sources look up the active mutant and count their coverage. */
+  #namespace;
+  #imports = 0;
+
+  constructor(options) {
+    this.#options = options;
+    globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {};
+    this.#namespace = globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE];
+  }
+
+  capabilities() {
+    return { reloadEnvironment: false };
+  }
+
+  async init() {
+    Object.assign(process.env, { ATTUNE_SEED: '42' });
+    register('./load-typescript.mjs', import.meta.url);
+  }
+
+  async dryRun() {
+    const { tests, failure } = await this.#run(testFiles(this.#options.mutationTests));
+    if (failure) return { status: DryRunStatus.Error, errorMessage: failure };
+    return { status: DryRunStatus.Complete, tests, mutantCoverage: this.#namespace.mutantCoverage };
+  }
+
+  async mutantRun({ testFilter = [], activeMutant, hitLimit }) {
+    Object.assign(this.#namespace, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
+    const files = [...new Set(testFilter.map((id) => id.split('#')[0]))];
+    const { tests, failure } = await this.#run(files, new Set(testFilter));
+    const timeout = determineHitLimitReached(this.#namespace.hitCount, hitLimit);
+    this.#namespace.activeMutant = undefined;
+    if (timeout) return toMutantRunResult(timeout);
+    if (failure) return toMutantRunResult({ status: DryRunStatus.Error, errorMessage: failure });
+    return toMutantRunResult({ status: DryRunStatus.Complete, tests });
+  }
+
+  /** Runs tests up to the first that fails when `only` names them, and all of `files` otherwise. */
+  async #run(files, only) {
+    const tests = [];
+    let failed = false;
+    const runner = {
+      config: runnerConfig(),
+      // A test file is evaluated again for each run; what it imports stays loaded.
+      importFile: (path) => import(`${pathToFileURL(path).href}?run=${++this.#imports}`),
+      onBeforeRunTask: (test) => {
+        if (failed || (only && !only.has(idOf(test)))) test.mode = 'skip';
+      },
+      onBeforeTryTask: (test) => {
+        this.#namespace.currentTestId = only ? undefined : idOf(test);
+      },
+      onAfterTryTask: () => {
+        this.#namespace.currentTestId = undefined;
+      },
+      onAfterRunTask: (test) => {
+        const { state, errors, duration = 0 } = test.result ?? {};
+        if (test.mode === 'skip' || state === undefined) return;
+        const result = { id: idOf(test), name: idOf(test), timeSpentMs: duration };
+        if (state !== 'fail') return tests.push({ ...result, status: TestStatus.Success });
+        failed = only !== undefined;
+        tests.push({
+          ...result,
+          status: TestStatus.Failed,
+          failureMessage: errors?.[0]?.message ?? 'failed',
+        });
+      },
+    };
+    const loaded = await startTests(
+      files.map((file) => resolve(file)),
+      runner,
+    );
+    const broken = loaded.find(({ result }) => result?.state === 'fail' && result.errors?.length);
+    return { tests, failure: tests.length === 0 ? broken?.result.errors[0].message : undefined };
+  }
+}
+
+/** Test files of the folders and files that the configuration names. */
+function testFiles({ include, exclude }) {
+  const isIn = (paths) => (file) => paths.some((path) => file === path || file.startsWith(`${path}/`));
+  return readdirSync('test', { recursive: true })
+    .map((file) => `test/${file}`)
+    .filter((file) => file.endsWith('.test.ts') && isIn(include)(file) && !isIn(exclude)(file))
+    .sort();
+}
+
+/** No test takes a minute: the limit ends one that a mutant keeps from ending. */
+const runnerConfig = () => ({
+  root: process.cwd(),
+  setupFiles: [],
+  passWithNoTests: true,
+  allowOnly: false,
+  sequence: { concurrent: false, hooks: 'stack', setupFiles: 'list' },
+  maxConcurrency: 1,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  retry: 0,
+  includeTaskLocation: false,
+  tags: [],
+});
+
+function idOf({ file, fullTestName, name }) {
+  return `${relative(process.cwd(), file.filepath)}#${fullTestName ?? name}`;
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'loaded', LoadedTestRunner)];
+export const strykerValidationSchema = {
+  properties: { mutationTests: { type: 'object' } },
+};

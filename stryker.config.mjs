@@ -1,0 +1,42 @@
+/** Mutation tests of the code that decides what changes: see "Tests" in docs/architecture.md. */
+export default {
+  plugins: ['./scripts/mutation/test-runner.mjs'],
+  testRunner: 'loaded',
+  mutate: [
+    'src/diff/**/*.ts',
+    'src/plan/**/*.ts',
+    'src/desired/rules/**/*.ts',
+    'src/apply/schedule.ts',
+    'src/apply/run-tasks.ts',
+  ],
+  // Tests of the fast tier. Each mutant is tried with those of them that run its code.
+  mutationTests: {
+    include: [
+      'test/plan',
+      'test/diff',
+      'test/desired/declaration-problems.test.ts',
+      'test/desired/grant-problems.test.ts',
+      'test/desired/workspace-problems.test.ts',
+      'test/apply/run-tasks.test.ts',
+      'test/apply/order.test.ts',
+    ],
+    // It checks the rows of the tables and runs none of the code.
+    exclude: ['test/plan/table-rows.test.ts'],
+  },
+  coverageAnalysis: 'perTest',
+  // A mutant in a constant of a module needs a new process for each test run. The compiler refuses most of them.
+  ignoreStatic: true,
+  ignorePatterns: ['dist', 'docs', 'bench', 'examples', 'test/scenarios', 'test/report'],
+  // Frees the copies of the test files that a process has loaded.
+  maxTestRunnerReuse: 300,
+  concurrency: 2,
+  incremental: true,
+  incrementalFile: '.stryker-incremental.json',
+  tempDirName: '.stryker-tmp',
+  // Stryker cannot read the configuration of TypeScript 7, and needs none.
+  tsconfigFile: 'none.json',
+  reporters: ['json', 'progress', 'clear-text'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportMutants: false },
+  jsonReporter: { fileName: 'reports/mutation.json' },
+  thresholds: { high: 95, low: 85, break: 85 },
+};
