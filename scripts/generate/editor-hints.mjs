@@ -5,6 +5,13 @@ const example = (...examples) => ({ examples });
 /** A list: the snippet inserts its first entry. */
 const list = (entry) => ({ entry, snippets: [{ label: 'list', body: [`\${1:${entry}}`] }] });
 
+/** A list that layers merge: the second snippet changes what layers declare. */
+const mergedList = (entry) => {
+  const { snippets } = list(entry);
+  const change = { add: [`\${1:${entry}}`], remove: [] };
+  return { entry, snippets: [...snippets, { label: 'add and remove', body: change }] };
+};
+
 /** By key, or by the key and the one that holds it. */
 const hints = {
   organization: example('acme'),
@@ -25,6 +32,7 @@ const hints = {
   extends: { ...example('service'), entry: 'service' },
   'renamed-from': example('billing'),
   project: example('platform'),
+  'workspace.tags': mergedList('prod'),
   tags: list('prod'),
   projects: list('platform'),
   names: list('*-prod'),
@@ -34,7 +42,7 @@ const hints = {
   exactly: list('prod'),
   add: list('prod'),
   remove: list('staging'),
-  'remote-state-consumers': list('billing-prod'),
+  'remote-state-consumers': mergedList('billing-prod'),
   'remote-state-consumers.exactly': list('billing-prod'),
   'remote-state-consumers.add': list('billing-prod'),
   'remote-state-consumers.remove': list('reports'),
@@ -52,8 +60,14 @@ const hints = {
   'source-name': example('attune'),
   'source-url': example('https://git.example.com/acme/infrastructure'),
   'iac-version': { snippets: [{ label: 'version', body: `"\${1:~> 1.9.0}"` }] },
-  'trigger-patterns': list('modules/**/*.tf'),
-  'trigger-prefixes': list('modules/network'),
+  'trigger-patterns': mergedList('modules/**/*.tf'),
+  'trigger-patterns.exactly': list('modules/**/*.tf'),
+  'trigger-patterns.add': list('modules/**/*.tf'),
+  'trigger-patterns.remove': list('modules/**/*.tf'),
+  'trigger-prefixes': mergedList('modules/network'),
+  'trigger-prefixes.exactly': list('modules/network'),
+  'trigger-prefixes.add': list('modules/network'),
+  'trigger-prefixes.remove': list('modules/network'),
   'working-directory': example('environments/prod'),
   branch: example('main'),
   identifier: example('acme/network'),
@@ -64,7 +78,6 @@ const hints = {
   name: { ...example('*-prod'), entry: '*-prod' },
   'selector.project': { ...example('payments'), entry: 'payments' },
   except: { ...example('web-dev'), entry: 'web-dev' },
-  'layer-tags': list('managed'),
   consumer: example('billing-prod'),
   protection: example('*-prod'),
   grant: {

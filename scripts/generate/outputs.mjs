@@ -24,7 +24,11 @@ export function generatedFiles(model, read) {
   return [
     [
       'schemas/attune.schema.json',
-      json(withEditorHints(configurationSchema(JSON.parse(read('schemas/attune.schema.json')), attributes))),
+      json(
+        withEditorHints(
+          configurationSchema(JSON.parse(read('schemas/attune.schema.json')), attributes, model),
+        ),
+      ),
     ],
     [
       'schemas/emulator-seed.schema.json',
@@ -66,7 +70,9 @@ function topLevelAttributes({ workspaceAttributes, nestedAttributes, nestedAttri
 
 // Schemas
 
-function configurationSchema(schema, attributes) {
+function configurationSchema(schema, attributes, { listPaths }) {
+  const text = { type: 'string', minLength: 1 };
+  const itemsOf = (name) => (name === 'remote-state-consumers' ? { $ref: '#/$defs/consumer' } : text);
   const names = new Set(attributes.keys());
   const { workspace, template, 'workspace-defaults': defaults } = schema.$defs;
   const own = (properties) => Object.entries(properties).filter(([name]) => !names.has(name));
@@ -93,8 +99,7 @@ function configurationSchema(schema, attributes) {
         }
       : {
           description: described(spec),
-          type: typeOf(schemaTypes[spec.type], spec),
-          ...(spec.type === 'strings' && { items: { type: 'string', minLength: 1 } }),
+          ...(spec.type === 'strings' ? listForms(text) : { type: typeOf(schemaTypes[spec.type], spec) }),
           ...(spec.values && { enum: [...spec.values] }),
           ...(spec.notEmpty && { minLength: 1 }),
           ...(spec.pattern && { pattern: spec.pattern.source }),
@@ -108,13 +113,34 @@ function configurationSchema(schema, attributes) {
       workspace: {
         ...workspace,
         properties: Object.fromEntries([
-          ...own(workspace.properties),
+          ...own(workspace.properties).map(([name, { description, ...relation }]) => [
+            name,
+            { description, ...(listPaths.has(name) ? listForms(itemsOf(name)) : relation) },
+          ]),
           ...[...attributes].map(([name, spec]) => [name, property(spec)]),
         ]),
       },
       template: layered(template),
       'workspace-defaults': layered(defaults),
     },
+  };
+}
+
+/** The forms of a list (docs/configuration.md, "Lists"). */
+function listForms(items) {
+  const list = (description) => ({ description, type: 'array', items });
+  return {
+    title: 'list rule',
+    type: ['array', 'object'],
+    items,
+    minProperties: 1,
+    additionalProperties: false,
+    properties: {
+      exactly: list('These entries alone: what lower layers declare is ignored.'),
+      add: list('Adds these entries to what lower layers declare; without such a list, to the live one.'),
+      remove: list('Removes these entries from what lower layers declare and from the live list.'),
+    },
+    dependentSchemas: { exactly: { maxProperties: 1 } },
   };
 }
 
@@ -166,11 +192,11 @@ function constructProps(attributes) {
   const member = ([name, spec]) => {
     const type = spec.keys
       ? `${pascalNames[name]}Props${spec.nullable ? ' | null' : ''}`
-      : codeType(spec, spec.reference ? 'Reference' : undefined);
+      : codeType(spec, spec.reference ? 'Reference' : spec.type === 'strings' ? 'List' : undefined);
     return `${docComment(spec, renamed)}\n  readonly ${camelCase(name)}?: ${type};`;
   };
   return typeFile(attributes, member, {
-    imports: "import type { Reference } from './reference.ts';",
+    imports: "import type { List } from './list.ts';\nimport type { Reference } from './reference.ts';",
     nested: (name) => `${pascalNames[name]}Props`,
     all: [
       'AttributeProps',

@@ -1,5 +1,6 @@
+import { isAttributePath } from '../model/attributes.ts';
 import type { WorkspaceResource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import { isRecord, type Value } from '../model/value.ts';
 import type { TerraformReference } from './terraform-resource.ts';
 
 /** A declared workspace on its way into Terraform. */
@@ -29,14 +30,16 @@ export interface UnsupportedSetting {
   readonly written: 'never' | 'once' | 'as-is';
 }
 
-/** What the files say about a path, where the provider can hold it. */
+/** What the files declare for a path, where the provider can hold it: of a list that changes the live one, the result. */
 export function heldValue(
-  { desired }: ExportedWorkspace,
+  { desired, target }: ExportedWorkspace,
   path: string,
   unsupported: readonly UnsupportedSetting[],
 ): Value | undefined {
   const isHeld = unsupported.every((setting) => setting.path !== path || setting.written !== 'never');
-  return isHeld ? desired.attributes[path] : undefined;
+  if (!isHeld) return undefined;
+  const value = desired.attributes[path];
+  return isAttributePath(path) && isRecord(value) ? target.attributes[path] : value;
 }
 
 export function isWrittenOnce(path: string, unsupported: readonly UnsupportedSetting[]): boolean {

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ConsumerRef, ListRule, Resource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import { isRecord, type Value } from '../model/value.ts';
 import type { ExportedWorkspace, UnsupportedSetting } from './exported-workspace.ts';
+import { attributePlaces } from './places.ts';
 
 type Rule = (workspace: ExportedWorkspace) => readonly UnsupportedSetting[];
 
@@ -78,10 +79,16 @@ function source({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
 }
 
 /** Three ways to trigger a run of which the provider takes one. */
-function triggers({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
+function triggers({ desired, target }: ExportedWorkspace): readonly UnsupportedSetting[] {
   const paths = ['trigger-patterns', 'trigger-prefixes', 'vcs-repo.tags-regex'] as const;
-  const used = paths.filter((path) => asTexts(desired.attributes[path]).some((text) => text !== ''));
-  if (used.length < 2) return [];
+  const used = paths.filter(
+    (path) =>
+      desired.attributes[path] !== undefined && asTexts(target.attributes[path]).some((text) => text !== ''),
+  );
+  if (used.length < 2)
+    return used.flatMap((path) =>
+      isRecord(desired.attributes[path]) ? [once(path, attributePlaces[path].argument)] : [],
+    );
   return used.flatMap((path) =>
     never(path, `the provider takes only one of ${used.join(', ')}; none of them is written`),
   );

@@ -34,7 +34,7 @@ export function workspaceResource(
       declared === undefined ? defaultOnCreate(path, workspace) : written(path, declared, workspace);
     if (value !== undefined) values[argument] = value;
     const isManaged = declared !== undefined && !workspaceAttributes[path].createOnly;
-    if (!isManaged && leftOut !== 'kept') ignoreChanges.push(argument);
+    if ((!isManaged && leftOut !== 'kept') || isWrittenOnce(path, unsupported)) ignoreChanges.push(argument);
   }
   // Without a list to read the provider plans `(known after apply)`, again and again.
   if (target.attributes['global-remote-state'] === true) ignoreChanges.push('remote_state_consumer_ids');

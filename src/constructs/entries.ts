@@ -61,6 +61,7 @@ function consumersOf(workspace: Workspace): unknown {
   // What the reads find wrong is told of the whole list: it stands where the first was let in.
   if (own === undefined) return allowed[0] && new PlacedValue(allowed, allowed[0].origin);
   if ('length' in own) return [...own, ...allowed];
+  if ('exactly' in own) return { exactly: [...own.exactly, ...allowed] };
   return { ...own, add: [...(own.add ?? []), ...allowed] };
 }
 

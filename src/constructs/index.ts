@@ -6,6 +6,7 @@ export type {
 } from './access-props.ts';
 export { App, type AppProps } from './app.ts';
 export type { AttributeProps, SettingOverwritesProps, VcsRepoProps } from './attribute-props.ts';
+export type { List } from './list.ts';
 export {
   type AliasProps,
   type GuardsProps,
@@ -23,8 +24,6 @@ export { Tags } from './tags.ts';
 export { Team, type TeamProps } from './team.ts';
 export {
   type Consumer,
-  type ConsumerList,
-  type TagList,
   type TemplateProps,
   Workspace,
   type WorkspaceDefaults,

@@ -1,6 +1,7 @@
 import type { IConstruct } from 'constructs';
 import { captureCallSite, type Origin, PlacedValue } from './call-site.ts';
-import type { TagList, Workspace } from './workspace.ts';
+import type { List } from './list.ts';
+import type { Workspace } from './workspace.ts';
 
 interface Step {
   readonly action: 'add' | 'remove';
@@ -39,7 +40,8 @@ export class Tags {
   }
 
   /**
-   * Adds tags; they join those of the workspaces' own, as tags of layers do.
+   * Adds tags, as a layer does: they join a plain list of a workspace, and leave the other live tags of a workspace without
+   * one alone.
    *
    * @example
    * ```ts
@@ -76,13 +78,18 @@ export function tagsOf(workspace: Workspace): unknown {
   const { tags } = workspace.props;
   const layered = scopeTags(workspace);
   if (layered.length === 0) return tags;
-  if (tags === undefined) return layered;
-  if (Array.isArray(tags)) return joined(tags, layered);
+  // Tags of a scope alone leave the other tags of the workspace alone, as those of a layer do.
+  if (tags === undefined) return { add: layered };
+  if (isPlain(tags)) return tags.length === 0 ? tags : joined(tags, layered);
   if ('exactly' in tags) return tags;
-  const { add = [], remove = [] } = tags as Exclude<TagList, readonly string[] | { exactly: unknown }>;
+  const { add = [], remove = [] } = tags;
   // Whoever says "remove" at the workspace means the tag of a scope as well.
   const kept = layered.filter(({ value }) => !remove.includes(value));
   return { add: joined(add, kept), remove };
+}
+
+function isPlain(tags: List): tags is readonly string[] {
+  return Array.isArray(tags);
 }
 
 function joined(

@@ -1,6 +1,7 @@
 import { Construct } from 'constructs';
 import type { AttributeProps } from './attribute-props.ts';
 import { captureCallSite, markCallSite, PlacedValue } from './call-site.ts';
+import type { List } from './list.ts';
 import type { Project } from './project.ts';
 import type { Reference } from './reference.ts';
 import { defaultName } from './scope.ts';
@@ -27,27 +28,16 @@ export interface WorkspaceSelector {
   readonly except?: string | readonly string[];
 }
 
-/** A list is exactly these; `add` and `remove` are at least and none of these, and leave the rest alone. */
-export type ConsumerList =
-  | readonly Consumer[]
-  | { readonly add?: readonly Consumer[]; readonly remove?: readonly Consumer[] };
-
-/** A list is exactly these and those of the layers; `exactly` these alone; `add` and `remove` leave the rest alone. */
-export type TagList =
-  | readonly string[]
-  | { readonly exactly: readonly string[] }
-  | { readonly add?: readonly string[]; readonly remove?: readonly string[] };
-
 /** Settings that workspaces have in common: the defaults of an organization. */
 export interface WorkspaceDefaults extends AttributeProps {
   /** Makes any delete or rename an error. @default false */
   readonly protect?: boolean;
   /** The project. @default the nearest `Project` that the workspace stands in */
   readonly project?: Project | Reference;
-  /** Tags; those of all layers add up. */
-  readonly tags?: readonly string[];
+  /** Tags. */
+  readonly tags?: List;
   /** The workspaces that may read the state. */
-  readonly remoteStateConsumers?: ConsumerList;
+  readonly remoteStateConsumers?: List<Consumer>;
   /** The SSH key; `null` for none. */
   readonly sshKey?: Reference | null;
   /** `true` or a reason: locked. `false` or `null`: unlocked. */
@@ -63,11 +53,11 @@ export interface TemplateProps extends WorkspaceDefaults {
 }
 
 /** One workspace. What is not given is left alone; `null` clears; `[]` is empty on purpose. */
-export interface WorkspaceProps extends Omit<TemplateProps, 'tags'> {
+export interface WorkspaceProps extends TemplateProps {
   /** @default the ids on the way from the organization to the construct, joined with `-` */
   readonly name?: string;
-  /** Tags. What `Tags.of` adds to a scope above joins them. */
-  readonly tags?: TagList;
+  /** Tags. What `Tags.of` adds to a scope above joins a plain list of them. */
+  readonly tags?: List;
   /** `absent`: a tombstone, the workspace is deleted. */
   readonly state?: 'absent';
   /** How a tombstone deletes: only a workspace that manages no resources, or any. @default 'safe' */

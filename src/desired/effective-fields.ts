@@ -2,6 +2,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Value } from '../model/value.ts';
 import type { Configuration } from './configuration.ts';
 import type { Field, LayerName, WrittenList } from './fields.ts';
+import { countingLists } from './merge-lists.ts';
 
 /** One declaration of a value: its layer, its location, and the value as the file has it. */
 export interface Origin {
@@ -30,7 +31,7 @@ export interface EffectiveField {
   readonly origin: Origin;
   /** The declarations of lower layers, the nearest first: overridden, or, for a list, merged. */
   readonly lower: readonly Origin[];
-  /** The entries of a list in all layers, lowest first. Empty for other settings. */
+  /** The entries of a list in the layers that count, lowest first. Empty for other settings. */
   readonly entries: readonly EntryOrigin[];
   /** The key of a higher layer that makes the setting void. */
   readonly removedBy?: Origin & { readonly path: string };
@@ -72,7 +73,7 @@ function effectiveField(path: string, field: Field, value: Value | undefined): E
     value,
     origin: originOf(field),
     lower: lower.map(originOf).reverse(),
-    entries: [...lower, field].flatMap(entriesOf),
+    entries: entriesOf(field),
   };
 }
 
@@ -80,8 +81,8 @@ function originOf({ layer, location, raw }: Field): Origin {
   return { layer, location, value: raw };
 }
 
-function entriesOf({ layer, lists = [] }: Field): EntryOrigin[] {
-  return lists.flatMap(({ effect, items, locate }) =>
+function entriesOf(field: Field): EntryOrigin[] {
+  return [...countingLists(field)].flatMap(({ field: { layer }, list: { effect, items, locate } }) =>
     items.map((entry, index) => ({ layer, location: locate(index), effect, entry })),
   );
 }

@@ -5,6 +5,7 @@ import type { Value } from '../model/value.ts';
 import type { Field, Fields, WrittenList } from './fields.ts';
 import type { RawLayer, RawList } from './files/raw-file.ts';
 import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';
+import { listRule } from './merge-lists.ts';
 import { readSelector } from './read-selector.ts';
 import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
 
@@ -56,10 +57,8 @@ function fieldValue({ path, raw, container, key }: RawField, context: LayerConte
   }
   if (raw === undefined) return undefined;
   switch (path) {
-    case 'tags':
-      return listRule(raw as RawList<Value>, (items) => items);
     case 'remote-state-consumers':
-      return listRule(raw as RawList<ConsumerRef>, (items) =>
+      return listRule(raw as RawList<ConsumerRef>, context.layer, (items) =>
         items.map((item) => (typeof item === 'string' ? item : readSelector(item, context))),
       );
     case 'lock':
@@ -67,18 +66,8 @@ function fieldValue({ path, raw, container, key }: RawField, context: LayerConte
     case 'data-retention':
       return raw === null ? null : { ...(raw as Record<string, Value>) };
     default:
-      return raw as Value;
+      return listPaths.has(path) ? listRule(raw as RawList<string>, context.layer) : (raw as Value);
   }
-}
-
-function listRule<Item extends Value>(
-  raw: RawList<Item>,
-  read: (items: readonly Item[]) => readonly Item[],
-): Value {
-  if (Array.isArray(raw)) return { exactly: distinct(read(raw)) };
-  const { exactly, add = [], remove = [] } = raw as Exclude<typeof raw, readonly Item[]>;
-  if (exactly) return { exactly: distinct(read(exactly)) };
-  return { add: distinct(read(add)), remove: distinct(read(remove)) };
 }
 
 /** The lists of a list field, for the locations of their entries. */
@@ -90,11 +79,6 @@ function writtenLists(path: string, raw: unknown, origins: Origins): readonly Wr
       ? [{ effect: effect as WrittenList['effect'], items, locate: itemLocator(origins, items) }]
       : [],
   );
-}
-
-function distinct(items: readonly Value[]): Value[] {
-  const seen = new Map(items.map((item) => [typeof item === 'string' ? item : JSON.stringify(item), item]));
-  return [...seen.values()];
 }
 
 function lockValue(raw: Value): Value {

@@ -1,7 +1,8 @@
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type DeclaredLayers, type Layered, noLayers, overlayFields, singleLayer } from './fields.ts';
+import { type DeclaredLayers, type Layered, noLayers, singleLayer } from './fields.ts';
 import type { RawFile, RawLayer } from './files/raw-file.ts';
 import { locateKey, locateValue } from './files/source.ts';
+import { overlayFields } from './overlay-fields.ts';
 import { readLayer } from './read-layer.ts';
 import type { LayerContext } from './rules/field-rules.ts';
 import { quote, suggestion } from './text.ts';

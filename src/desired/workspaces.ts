@@ -1,16 +1,23 @@
-import { nestedAttributes } from '../model/attributes.ts';
+import { isAttributePath, listPaths, nestedAttributes } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
+import {
+  type ConsumerRef,
+  type Declared,
+  type ListRule,
+  type WorkspaceResource,
+  workspaceAddress,
+} from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type DeclaredLayers, type Fields, overlayFields, singleLayer } from './fields.ts';
+import { type DeclaredLayers, type Fields, singleLayer } from './fields.ts';
 import type { RawLayer } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
+import { overlayFields } from './overlay-fields.ts';
 import type { Loading } from './problems.ts';
 import { readLayer } from './read-layer.ts';
 import { checkProjectStays, type References } from './references.ts';
-import { checkSharedWithAll } from './rules/setting-rules.ts';
+import { checkSharedWithAll, withoutIgnoredConsumers } from './rules/setting-rules.ts';
 import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
 import { extendedNames, type Layers } from './templates.ts';
 
@@ -70,7 +77,11 @@ function readWorkspace(
   const layer = declaration.value ?? {};
   checkUnusedDelete(layer, { address, loading });
   const own = readLayer(layer, { layer: 'workspace', address, loading, references });
-  const all = overlayFields(layers.baseOf(layer), singleLayer(own));
+  const all = withoutIgnoredConsumers(
+    overlayFields(layers.baseOf(layer), singleLayer(own)),
+    address,
+    loading,
+  );
   const { fields } = all;
   const extended = extendedNames(layer).map((template) => template.name);
   layered.set(address, { ...all, location: declaration.location, extends: extended });
@@ -84,7 +95,7 @@ function readWorkspace(
     kind: 'workspace',
     address,
     name,
-    attributes: valuesOf(fields),
+    attributes: valuesOf(fields, name),
     location: declaration.location,
     declared: { ...aboutItself(layer, fields), locations: placesOf(layer, fields, loading) },
   };
@@ -99,7 +110,7 @@ function aboutItself(layer: RawLayer, fields: Fields): Declared {
   };
 }
 
-function valuesOf(fields: Fields): Record<string, Value> {
+function valuesOf(fields: Fields, name: string): Record<string, Value> {
   const values: Record<string, Value> = {};
   // With the organization's default, a mode or pool beside the flag is ignored, and a warning says so.
   const inheritsMode = fields.get('setting-overwrites.execution-mode')?.value === false;
@@ -107,9 +118,28 @@ function valuesOf(fields: Fields): Record<string, Value> {
   for (const [path, { value }] of fields) {
     if (value === undefined || path === 'protect') continue;
     if ((inheritsMode && path === 'execution-mode') || (inheritsPool && path === 'agent-pool-id')) continue;
-    values[path] = value;
+    if (path === 'remote-state-consumers') values[path] = withoutSelf(value as ConsumerRule, name);
+    else values[path] = isAttributePath(path) && listPaths.has(path) ? attributeList(value) : value;
   }
   return values;
+}
+
+type ConsumerRule = ListRule<ConsumerRef & Value>;
+
+/** A list of a layer leaves the workspace itself out. Where its own list names it, that is an error already. */
+function withoutSelf(rule: ConsumerRule, name: string): ConsumerRule {
+  if ('add' in rule) return rule.add.includes(name) ? { ...rule, add: others(rule.add, name) } : rule;
+  return rule.exactly.includes(name) ? { ...rule, exactly: others(rule.exactly, name) } : rule;
+}
+
+function others<Item>(items: readonly Item[], name: string): readonly Item[] {
+  return items.filter((item) => item !== name);
+}
+
+/** An exact list is the value of the attribute; only a rule that changes the live one stays a rule. */
+function attributeList(rule: Value): Value {
+  const { exactly } = rule as { readonly exactly?: readonly Value[] };
+  return exactly ?? rule;
 }
 
 /** Places of all that is declared, for errors that only the reads can find; mappings and metadata included. */

@@ -5,7 +5,7 @@ import type { ConsumerRef, ListRule, WorkspaceResource } from '../model/state.ts
 import { isWorkspaceId, workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { located } from './comparison.ts';
-import { asListRule } from './list-rule.ts';
+import { asListRule, mapListRule } from './list-rule.ts';
 import type { Matching } from './match-workspaces.ts';
 
 /** What a consumer reference can mean: the workspaces as they stand after the plan. */
@@ -77,8 +77,11 @@ export function expandConsumers(
         ? (named(ref, desired, own, context, mustExist) ?? [])
         : context.selected(ref).filter((key) => key !== own),
     );
-  if ('exactly' in rule) return { exactly: expand(rule.exactly, true) };
-  return { add: expand(rule.add, true), remove: expand(rule.remove, false) };
+  return mapListRule(
+    rule,
+    (refs) => expand(refs, true),
+    (refs) => expand(refs, false),
+  );
 }
 
 /** A name, declared or live, and only then an id. */

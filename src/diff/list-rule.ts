@@ -1,23 +1,27 @@
 import type { ListRule } from '../model/state.ts';
 import { isRecord, sortedSet, type Value } from '../model/value.ts';
 
-/** Reads a declared list; a desired resource holds nothing else under `tags` and `remote-state-consumers`. */
+/** Reads a declared list; plain lists of exact triggers are no rules. */
 export function asListRule<Item extends Value>(value: Value | undefined): ListRule<Item> | undefined {
   return isRecord(value) ? (value as unknown as ListRule<Item>) : undefined;
 }
 
 /** The set that a rule makes of the live one. */
 export function applyListRule(rule: ListRule, live: readonly string[]): string[] {
-  if ('exactly' in rule) return sortedSet(rule.exactly);
-  const removed = new Set(rule.remove);
-  return sortedSet([...live, ...rule.add]).filter((item) => !removed.has(item));
+  const [items, without] =
+    'exactly' in rule ? [rule.exactly, rule.except] : [[...live, ...rule.add], rule.remove];
+  const removed = new Set(without);
+  return sortedSet(items).filter((item) => !removed.has(item));
 }
 
-/** A rule with each of its entries replaced. */
-export function mapListRule(rule: ListRule, replace: (entry: string) => string): ListRule {
-  return 'exactly' in rule
-    ? { exactly: rule.exactly.map(replace) }
-    : { add: rule.add.map(replace), remove: rule.remove.map(replace) };
+/** A rule with its entries replaced: those that the list shall have, and those that it shall not have. */
+export function mapListRule<Item extends Value>(
+  rule: ListRule<Item>,
+  wanted: (items: readonly Item[]) => readonly string[],
+  unwanted: (items: readonly Item[]) => readonly string[] = wanted,
+): ListRule {
+  if ('add' in rule) return { add: wanted(rule.add), remove: unwanted(rule.remove) };
+  return { exactly: wanted(rule.exactly), ...(rule.except && { except: unwanted(rule.except) }) };
 }
 
 /** What a list gains and loses on the way from one set to another. */

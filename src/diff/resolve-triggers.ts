@@ -50,7 +50,8 @@ export function resolveTriggers(
     [patterns, prefixes],
     [prefixes, patterns],
   ] as const) {
-    const empties = isFilled(desired.attributes[named]) && isWritten(named);
+    const empties =
+      desired.attributes[named] !== undefined && isFilled(attributes[named]) && isWritten(named);
     if (empties && desired.attributes[other] === undefined && isFilled(attributes[other]))
       attributes[other] = [];
   }

@@ -1,4 +1,4 @@
-import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
+import { isAttributePath, listPaths, workspaceAttributes } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
@@ -21,8 +21,13 @@ export function workspaceTarget(
   const attributes: Record<string, Value> = { ...live?.attributes };
   for (const [path, value] of Object.entries(desired.attributes)) {
     if (path === 'remote-state-consumers') continue;
+    const rule = listPaths.has(path) ? asListRule<string>(value) : undefined;
     if (path === 'tags') attributes.tags = targetTags(value, live, dialect);
-    else if (live && isUnmanageable(desired, live, path, diagnostics)) continue;
+    else if (rule) {
+      const list = applyListRule(rule, texts(live?.attributes[path]));
+      // A new workspace has none of what is removed.
+      if (live || list.length > 0) attributes[path] = list;
+    } else if (live && isUnmanageable(desired, live, path, diagnostics)) continue;
     else attributes[path] = value;
   }
   if (desired.attributes['vcs-repo'] === null) detach(attributes);
@@ -46,13 +51,18 @@ export function workspaceTarget(
 }
 
 function targetTags(rule: Value, live: WorkspaceResource | undefined, dialect: Dialect): string[] {
-  const current = live?.attributes.tags;
   const declared = asListRule<string>(rule) ?? { exactly: [] };
   return applyListRule(
     // The live service stores tags in lower case, and the live ones are read so.
-    dialect === 'terraform' ? mapListRule(declared, (tag) => tag.toLowerCase()) : declared,
-    Array.isArray(current) ? current : [],
+    dialect === 'terraform'
+      ? mapListRule(declared, (tags) => tags.map((tag) => tag.toLowerCase()))
+      : declared,
+    texts(live?.attributes.tags),
   );
+}
+
+function texts(list: Value | undefined): readonly string[] {
+  return Array.isArray(list) ? list.map(String) : [];
 }
 
 /** What is declared but cannot be brought about on a workspace that is there; told as a note where it differs. */

@@ -1,7 +1,9 @@
+import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import type { WorkspaceChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type ListRule, resourcesOf, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
+import { counted } from '../model/text.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { checkDeletions } from './deletions.ts';
 import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
@@ -36,8 +38,12 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     isDeclared: (name: string) => configuration.desired.resources.has(workspaceAddress(name)),
   });
   const changes: WorkspaceChange[] = [];
+  const ignored: WorkspaceResource[] = [];
   for (const { desired, live: current, target } of planned) {
-    const consumers = expandConsumers(desired, consumerKey(target), context);
+    const declared = expandConsumers(desired, consumerKey(target), context);
+    const isIgnored = declared && isSharedWithAll(target) && hasConsumersOfLayer(desired, configuration);
+    const consumers = isIgnored ? undefined : declared;
+    if (isIgnored) ignored.push(desired);
     if (consumers && isSharedWithAll(target)) diagnostics.push(consumersOfAll(desired));
     targets.set(consumerKey(target), withConsumers(target, consumers, context.deletedIds));
     const change = workspaceChange(target, current, desired, consumers);
@@ -52,6 +58,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
       ...diagnostics,
       ...checkOwnership(comparison, planned, matching.deleted),
       ...checkProtection(comparison, planned, matching.deleted),
+      ...consumersIgnored(ignored),
       ...checkDeletions(matching.deleted.values(), comparison.refusal),
     ],
   };
@@ -103,6 +110,28 @@ function targetsAfter(
 
 function isSharedWithAll(target: WorkspaceResource): boolean {
   return target.attributes['global-remote-state'] === true;
+}
+
+/** Whether the consumers come from the defaults or templates alone. */
+function hasConsumersOfLayer({ address }: WorkspaceResource, { layered }: Configuration): boolean {
+  const consumers = layered.get(address)?.fields.get('remote-state-consumers');
+  return consumers !== undefined && consumers.layer !== 'workspace';
+}
+
+/** One note for all workspaces whose live sharing makes the list of a layer meaningless, at the first of them. */
+function consumersIgnored([first, ...others]: readonly WorkspaceResource[]): Diagnostic[] {
+  if (!first) return [];
+  const more = others.length > 0 ? ` (and that of ${counted(others.length, 'more workspace')})` : '';
+  return [
+    {
+      severity: 'note',
+      code: 'consumers-ignored',
+      message: `remote-state-consumers of "${first.name}"${more} is ignored: it is declared by a layer, and the live global-remote-state is true`,
+      address: first.address,
+      ...located(first, 'remote-state-consumers'),
+      hint: 'add `global-remote-state: false` to share with these only',
+    },
+  ];
 }
 
 function consumersOfAll(desired: WorkspaceResource): Diagnostic {

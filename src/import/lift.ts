@@ -1,7 +1,7 @@
 import { sameAttribute } from '../diff/normalize.ts';
-import { attributePaths, isAttributePath, workspaceAttributes } from '../model/attributes.ts';
-import type { Value } from '../model/value.ts';
-import { type Layer, overlayLayer, ownValue } from './layer.ts';
+import { attributePaths, isAttributePath, listPaths, workspaceAttributes } from '../model/attributes.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { type Layer, layerEntries, overlayLayer, ownValue } from './layer.ts';
 import { type ImportDetail, type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
 
 /** What is particular to a workspace, however many say the same. */
@@ -71,11 +71,30 @@ export function liftCommon(
   const lifted = new Map<StatementPath, Value>();
   for (const path of statementPaths) {
     if (particular.has(path) || workspaces.some(({ unstatable }) => unstatable.has(path))) continue;
-    const value = path === 'tags' ? commonTags(workspaces, under) : mostCommon(workspaces, path);
-    if (value === undefined || !mayLift(path, value)) continue;
+    const common = path === 'tags' ? commonTags(workspaces, under) : mostCommon(workspaces, path);
+    if (common === undefined || !mayLift(path, common)) continue;
+    const value = liftedValue(workspaces, [path, common], under);
     if (gain(workspaces, [path, value], overlayLayer(under, lifted)) > 0) lifted.set(path, value);
   }
   return lifted;
+}
+
+/**
+ * A list of a layer in the form that makes it exact for all of these workspaces. A plain list does so over an exact one,
+ * and where every workspace has a list of its own besides.
+ */
+function liftedValue(
+  workspaces: readonly StatedWorkspace[],
+  [path, value]: readonly [StatementPath, Value],
+  under: Layer,
+): Value {
+  if (!listPaths.has(path)) return value;
+  if (path !== 'tags') return { exactly: value };
+  const over = overlayLayer(under, new Map([[path, value]]));
+  const isExact = isRecord(under.get(path));
+  return isExact || workspaces.every((workspace) => ownValue(workspace, path, over) !== undefined)
+    ? value
+    : { exactly: value };
 }
 
 /** The value that more than half of them state, unless it goes without saying. */
@@ -98,11 +117,9 @@ function commonTags(workspaces: readonly StatedWorkspace[], under: Layer): Value
     const tags = statements.get('tags')?.value;
     return Array.isArray(tags) ? tags.map(String) : [];
   });
-  const layered = under.get('tags');
+  const layered = layerEntries(under.get('tags')) ?? [];
   const [first = [], ...others] = lists;
-  const common = first.filter(
-    (tag) => others.every((tags) => tags.includes(tag)) && !(Array.isArray(layered) && layered.includes(tag)),
-  );
+  const common = first.filter((tag) => others.every((tags) => tags.includes(tag)) && !layered.includes(tag));
   return common.length > 0 ? common : undefined;
 }
 

@@ -79,11 +79,11 @@ export type WorkspaceValues = Values &
 export type AttributeValues = {
   readonly [Path in AttributePath]?: AttributeValue<AttributeTable[Path]['type']> | null;
 };
-/** The value of an attribute whose row has the type. */
+/** The value of an attribute whose row has the type. A desired list can be a rule that changes the live one. */
 export type AttributeValue<Type extends string> = Type extends 'boolean'
   ? boolean
   : Type extends 'strings'
-    ? readonly string[]
+    ? readonly string[] | ListRule
     : string;
 
 /** Locked or not; `by` is the id of the lock's holder, where the service tells it. */
@@ -141,9 +141,9 @@ export function findWorkspace({ resources }: State, name: string): WorkspaceReso
   return found?.kind === 'workspace' ? found : undefined;
 }
 
-/** A declared list: exactly these, or at least these and none of those. */
+/** A declared list: exactly these, but for what `except` means; or at least these and none of those. */
 export type ListRule<Item extends Value = string> =
-  | { readonly exactly: readonly Item[] }
+  | { readonly exactly: readonly Item[]; readonly except?: readonly Item[] }
   | { readonly add: readonly Item[]; readonly remove: readonly Item[] };
 
 /** An entry of a declared consumer list: a workspace's name, its id, or a selector that is evaluated on the state after the plan. */

@@ -121,7 +121,7 @@ function requireIds(needed: readonly LookUp[]): void {
 function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef[] {
   const rule = workspace.attributes['remote-state-consumers'] as ListRule<ConsumerRef & Value> | undefined;
   if (rule === undefined) return [];
-  return 'exactly' in rule ? rule.exactly : [...rule.add, ...rule.remove];
+  return 'exactly' in rule ? [...rule.exactly, ...(rule.except ?? [])] : [...rule.add, ...rule.remove];
 }
 
 /** A workspace that is renamed is live under one of two names. */

@@ -25,9 +25,8 @@ export function mapReferences<Mapped extends Resource>(
 function mapSelectors(rule: ListRule<ConsumerRef & Value>, replace: (id: string) => string): Value {
   const mapped = (items: readonly (ConsumerRef & Value)[]) =>
     items.map((item) => (typeof item === 'string' ? item : mapSelectorProjects(item, replace)));
-  return 'exactly' in rule
-    ? { exactly: mapped(rule.exactly) }
-    : { add: mapped(rule.add), remove: mapped(rule.remove) };
+  if ('add' in rule) return { add: mapped(rule.add), remove: mapped(rule.remove) };
+  return { exactly: mapped(rule.exactly), ...(rule.except && { except: mapped(rule.except) }) };
 }
 
 /** The ids that a resource refers to. */

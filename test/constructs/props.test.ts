@@ -3,6 +3,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   type AttributeProps,
   type Level,
+  type List,
   type Organization,
   type OrganizationProps,
   Project,
@@ -54,7 +55,7 @@ type AttributesOfProps = Spelled<Omit<AttributeProps, Mapped>> &
 type ValueOf<Path extends AttributePath> =
   | (AttributeTable[Path] extends { readonly values: readonly (infer Value)[] }
       ? Value
-      : { string: string; boolean: boolean; strings: readonly string[] }[AttributeTable[Path]['type']])
+      : { string: string; boolean: boolean; strings: List }[AttributeTable[Path]['type']])
   | (AttributeTable[Path]['nullable'] extends true ? null : never)
   | (Path extends 'agent-pool-id' | 'vcs-repo.oauth-token-id' ? Reference : never);
 

@@ -101,7 +101,7 @@ workspaces:
     renamed-from: bills
     protect: true
     project: payments
-    tags: [managed]
+    tags: {add: [managed]}
     vcs-repo: {identifier: acme/billing, oauth-token-id: github, branch: null}
     lock: {reason: change freeze}
     data-retention: {dont-delete: true}

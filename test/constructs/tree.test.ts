@@ -174,7 +174,7 @@ describe('tags', () => {
       new Workspace(acme, 'gone', { state: 'absent' });
     });
     expect(workspaces['prod-a'].tags).toEqual(['own', 'prod', 'managed']);
-    expect(workspaces['prod-sandbox-b'].tags).toEqual(['prod', 'last']);
+    expect(workspaces['prod-sandbox-b'].tags).toEqual({ add: ['prod', 'last'] });
     expect(workspaces.gone).toEqual({ state: 'absent' });
   });
 

@@ -96,7 +96,7 @@ test('a workspace without settings of its own has those of the defaults', async 
     [
       "iac-version = "1.0.0"",
       "  defaults attune.yaml:7:5 "1.0.0"",
-      "tags = {"exactly":["managed"]}",
+      "tags = {"add":["managed"],"remove":[]}",
       "  defaults attune.yaml:8:5 ["managed"]",
       "  list "managed": defaults attune.yaml:8:12",
       "project = "prj-1"",

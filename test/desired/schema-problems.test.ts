@@ -576,19 +576,6 @@ attune.yaml:5:13: error[bad-value]: "tags" needs at least one of the keys exactl
 `,
   },
   {
-    title: 'a tag rule in a layer',
-    yaml: `
-defaults:
-  workspace: {tags: {add: [x]}}
-`,
-    printed: `
-attune.yaml:4:21: error[wrong-type]: "tags" has to be a list, not a mapping
-  4 |   workspace: {tags: {add: [x]}}
-    |                     ^
-  hint: defaults and templates hold plain lists of tags; exactly, add and remove stand at workspaces
-`,
-  },
-  {
     title: 'a selector needs a key, and none of its lists can be empty',
     yaml: `
 workspaces:

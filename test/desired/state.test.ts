@@ -116,7 +116,7 @@ workspaces:
     },
   },
   {
-    title: 'layers: defaults, then templates in order, then the workspace; scalars and lists replace',
+    title: 'layers: defaults, then templates in order, then the workspace; scalars replace and lists add',
     yaml: `
 defaults:
   workspace: {auto-apply: true, description: of all, trigger-prefixes: [a]}
@@ -129,18 +129,22 @@ workspaces:
   c: {extends: [two, one], description: its own, auto-apply: false}
 `,
     attributes: {
-      'workspace.a': { 'auto-apply': true, description: 'of all', 'trigger-prefixes': ['a'] },
+      'workspace.a': {
+        'auto-apply': true,
+        description: 'of all',
+        'trigger-prefixes': { add: ['a'], remove: [] },
+      },
       'workspace.b': {
         'auto-apply': true,
         description: 'of two',
         'iac-version': '1.1.0',
-        'trigger-prefixes': ['b', 'c'],
+        'trigger-prefixes': { add: ['a', 'b', 'c'], remove: [] },
       },
       'workspace.c': {
         'auto-apply': false,
         description: 'its own',
         'iac-version': '1.1.0',
-        'trigger-prefixes': ['b', 'c'],
+        'trigger-prefixes': { add: ['a', 'b', 'c'], remove: [] },
       },
     },
   },
@@ -191,7 +195,7 @@ workspaces:
     },
   },
   {
-    title: 'tags of all layers add up, unless the workspace says exactly',
+    title: 'a list of a workspace is exact and takes what layers add; an empty or exact one ignores layers',
     yaml: `
 defaults: {workspace: {tags: [managed]}}
 templates:
@@ -204,11 +208,11 @@ workspaces:
   e: {extends: service, tags: []}
 `,
     attributes: {
-      'workspace.a': { tags: { exactly: ['managed'] } },
+      'workspace.a': { tags: { add: ['managed'], remove: [] } },
       'workspace.b': { tags: { exactly: ['managed', 'service', 'eu', 'prod'] } },
       'workspace.c': { tags: { exactly: ['prod'] } },
       'workspace.d': { tags: { exactly: [] } },
-      'workspace.e': { tags: { exactly: ['managed', 'service', 'eu'] } },
+      'workspace.e': { tags: { exactly: [] } },
     },
   },
   {
@@ -223,6 +227,70 @@ workspaces:
       'workspace.a': { tags: { add: ['managed', 'prod'], remove: ['staging'] } },
       'workspace.b': { tags: { add: [], remove: ['managed'] } },
     },
+  },
+  {
+    title: 'templates change the lists of lower layers, and exact ones replace them',
+    yaml: `
+defaults: {workspace: {tags: [managed, shared], trigger-patterns: [a/**]}}
+templates:
+  fewer: {tags: {remove: [managed], add: [fewer]}}
+  exact: {tags: {exactly: [exact]}, trigger-patterns: {exactly: [b/**]}}
+  more: {extends: exact, tags: [more]}
+workspaces:
+  a: {extends: fewer}
+  b: {extends: fewer, tags: [managed]}
+  c: {extends: more}
+  d: {extends: more, tags: [own]}
+  e: {extends: [more, fewer], tags: {remove: [more]}, trigger-patterns: {add: [c/**]}}
+  f: {extends: exact, tags: {remove: [Exact, managed]}}
+`,
+    attributes: {
+      'workspace.a': {
+        tags: { add: ['shared', 'fewer'], remove: ['managed'] },
+        'trigger-patterns': { add: ['a/**'], remove: [] },
+      },
+      'workspace.b': {
+        tags: { exactly: ['shared', 'fewer', 'managed'] },
+        'trigger-patterns': { add: ['a/**'], remove: [] },
+      },
+      'workspace.c': { tags: { exactly: ['exact', 'more'] }, 'trigger-patterns': ['b/**'] },
+      'workspace.d': { tags: { exactly: ['exact', 'more', 'own'] }, 'trigger-patterns': ['b/**'] },
+      'workspace.e': { tags: { exactly: ['exact', 'fewer'] }, 'trigger-patterns': ['b/**', 'c/**'] },
+      'workspace.f': { tags: { exactly: ['exact'], except: ['Exact'] }, 'trigger-patterns': ['b/**'] },
+    },
+  },
+  {
+    title:
+      'consumers of a template are kept beside those that a workspace adds, without the workspace itself',
+    yaml: `
+templates:
+  shared: {remote-state-consumers: [monitoring, b, {tag: x, name: "*"}]}
+  fixed: {remote-state-consumers: {exactly: [{name: "*", tag: x}]}}
+workspaces:
+  a: {extends: shared, remote-state-consumers: {add: [c], remove: [b, {name: "*", tag: x}]}}
+  monitoring: {extends: shared}
+  b: {extends: fixed, remote-state-consumers: {remove: [c]}}
+`,
+    attributes: {
+      'workspace.a': {
+        'remote-state-consumers': { add: ['monitoring', 'c'], remove: ['b', { name: '*', tag: 'x' }] },
+      },
+      'workspace.monitoring': {
+        'remote-state-consumers': { add: ['b', { tag: 'x', name: '*' }], remove: [] },
+      },
+      'workspace.b': {
+        'remote-state-consumers': { exactly: [{ name: '*', tag: 'x' }], except: ['c'] },
+      },
+    },
+  },
+  {
+    title: 'consumers of a layer are left out where global-remote-state is true',
+    yaml: `
+defaults: {workspace: {remote-state-consumers: [b]}}
+workspaces:
+  a: {global-remote-state: true}
+`,
+    attributes: { 'workspace.a': { 'global-remote-state': true } },
   },
   {
     title: "with the organization's mode, a mode and pool of layers do not hold",

@@ -270,6 +270,65 @@ attune.yaml:8:5: error[consumers-with-global]: "remote-state-consumers" and glob
 `,
   },
   {
+    title: 'consumers of a layer beside global sharing are ignored, and a note says so once',
+    yaml: `
+templates:
+  shared: {remote-state-consumers: [b]}
+workspaces:
+  a: {extends: shared, global-remote-state: true}
+  b: {extends: shared, global-remote-state: true}
+  c: {extends: shared}
+`,
+    printed: `
+attune.yaml:4:12: note[consumers-ignored]: "remote-state-consumers" of a layer is ignored: global-remote-state is true, see attune.yaml:6:24 (and 1 more)
+  4 |   shared: {remote-state-consumers: [b]}
+    |            ^
+  hint: write global-remote-state: false to share with these only, or unmanaged: [remote-state-consumers] at the workspace
+attune.yaml:6:24: warning[global-remote-state]: every workspace of the organization can read this state, and the secrets in it (and that of 1 more workspace)
+  6 |   a: {extends: shared, global-remote-state: true}
+    |                        ^
+  hint: name those that need it under remote-state-consumers
+`,
+  },
+  {
+    title: 'an empty list of a layer',
+    yaml: `
+defaults: {workspace: {trigger-patterns: []}}
+templates:
+  quiet: {tags: [], remote-state-consumers: {exactly: []}}
+workspaces:
+  a: {extends: quiet, tags: []}
+`,
+    printed: `
+attune.yaml:3:24: warning[empty-layer-list]: "trigger-patterns" is an empty list: a list of a layer adds to each workspace, and this one adds nothing
+  3 | defaults: {workspace: {trigger-patterns: []}}
+    |                        ^
+  hint: write trigger-patterns: {exactly: []} to empty the list, or remove the line
+attune.yaml:5:11: warning[empty-layer-list]: "tags" is an empty list: a list of a layer adds to each workspace, and this one adds nothing
+  5 |   quiet: {tags: [], remote-state-consumers: {exactly: []}}
+    |           ^
+  hint: write tags: {exactly: []} to empty the list, or remove the line
+`,
+  },
+  {
+    title: 'a trigger that is added and removed',
+    yaml: `
+workspaces:
+  a: {trigger-patterns: {add: [x, y], remove: [y]}}
+  b: {trigger-prefixes: {remove: [z], add: [z]}}
+`,
+    printed: `
+attune.yaml:4:35: error[added-and-removed]: the pattern "y" is both added and removed
+  4 |   a: {trigger-patterns: {add: [x, y], remove: [y]}}
+    |                                   ^
+  hint: keep one of the two
+attune.yaml:5:35: error[added-and-removed]: the prefix "z" is both added and removed
+  5 |   b: {trigger-prefixes: {remove: [z], add: [z]}}
+    |                                   ^
+  hint: keep one of the two
+`,
+  },
+  {
     title: 'a consumer of itself',
     yaml: `
 workspaces:

@@ -225,10 +225,6 @@ attune.yaml:15:38: error[unknown-anchor]: no anchor &tag stands before this
   15 |   d: {remote-state-consumers: [{tag: *tag}, {name: *name, tag: x}]}
      |                                      ^
   hint: write &tag at what is meant, earlier in the same file
-attune.yaml:15:45: error[bad-value]: an entry of "remote-state-consumers" needs exactly one of the keys tag, project or name
-  15 |   d: {remote-state-consumers: [{tag: *tag}, {name: *name, tag: x}]}
-     |                                             ^
-  hint: write {tag: ...}, {project: ...} or {name: ...}
 attune.yaml:15:52: error[unknown-anchor]: no anchor &name stands before this
   15 |   d: {remote-state-consumers: [{tag: *tag}, {name: *name, tag: x}]}
      |                                                    ^

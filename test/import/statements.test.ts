@@ -262,12 +262,12 @@ describe('what most workspaces share', () => {
     expect(text).not.toContain('defaults:');
   });
 
-  test('tags add up, so only those that all of them have are lifted', async () => {
+  test('tags that all workspaces have are lifted as an exact list, which those of a workspace join', async () => {
     const { text } = await imported(
       six((index) => ({ tags: index > 0 ? ['managed', 'prod'] : ['managed'] })),
     );
     expect(text).toContain(
-      'defaults:\n  workspace:\n    tags: [managed]\n\nworkspaces:\n  w0: {}\n\n  w1:\n    tags: [prod]\n',
+      'defaults:\n  workspace:\n    tags: {exactly: [managed]}\n\nworkspaces:\n  w0: {}\n\n  w1:\n    tags: [prod]\n',
     );
   });
 

@@ -1,3 +1,4 @@
+import { listPaths } from '../../model/attributes.ts';
 import type { Field, LayerName } from '../fields.ts';
 import type { RawList } from '../files/raw-file.ts';
 import { locateValue } from '../files/source.ts';
@@ -23,12 +24,7 @@ interface CheckedField {
 }
 
 /** The values that {@link checkField} has something to say about. */
-export const checkedPaths: ReadonlySet<string> = new Set([
-  'operations',
-  'auto-destroy-at',
-  'tags',
-  'remote-state-consumers',
-]);
+export const checkedPaths: ReadonlySet<string> = new Set(['operations', 'auto-destroy-at', ...listPaths]);
 
 /** What can be said about a single value wherever it stands: once per line, however many workspaces take it in. */
 export function checkField({ path, field, container, key }: CheckedField, context: LayerContext): void {
@@ -57,12 +53,30 @@ export function checkField({ path, field, container, key }: CheckedField, contex
       return;
     case 'tags':
       checkTags(field, context);
-      checkBothWays('tag', field, context);
-      return;
-    case 'remote-state-consumers':
-      checkBothWays('consumer', field, context);
-      return;
   }
+  const noun = entryNouns[path];
+  if (noun === undefined) return;
+  checkBothWays(noun, field, context);
+  checkEmptyLayer(path, field, context);
+}
+
+const entryNouns: Readonly<Record<string, string>> = {
+  tags: 'tag',
+  'remote-state-consumers': 'consumer',
+  'trigger-patterns': 'pattern',
+  'trigger-prefixes': 'prefix',
+};
+
+/** Lists of layers add, so that an empty one does nothing. */
+function checkEmptyLayer(path: string, { raw, layer, location }: Field, { loading }: LayerContext): void {
+  if (layer === 'workspace' || !Array.isArray(raw) || raw.length > 0) return;
+  loading.problems.add({
+    severity: 'warning',
+    code: 'empty-layer-list',
+    message: `${quote(path)} is an empty list: a list of a layer adds to each workspace, and this one adds nothing`,
+    hint: `write ${path}: {exactly: []} to empty the list, or remove the line`,
+    location,
+  });
 }
 
 /** JavaScript takes the 30th of February for the 2nd of March. */

@@ -1,8 +1,9 @@
 import type { Resource } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
+import type { Value } from '../../model/value.ts';
 import { showPlace } from '../declarations.ts';
-import type { Field } from '../fields.ts';
-import { locateValue } from '../files/source.ts';
+import type { Field, Layered } from '../fields.ts';
+import { countingLists } from '../merge-lists.ts';
 import type { Loading } from '../problems.ts';
 import { quote } from '../text.ts';
 import { type CheckedWorkspace, conflictPlace, type Rule, type RuleContext } from './rule.ts';
@@ -68,14 +69,19 @@ export const settingRules: readonly Rule[] = [
 function named(field: Field | undefined): Field | undefined {
   const value = field?.value;
   if (value === undefined || value === null || value === '') return undefined;
-  return Array.isArray(value) && value.length === 0 ? undefined : field;
+  if (typeof value !== 'object') return field;
+  const { exactly = [], add = [] } = value as {
+    readonly exactly?: readonly Value[];
+    readonly add?: readonly Value[];
+  };
+  return exactly.length + add.length > 0 ? field : undefined;
 }
 
 /** Who may read a workspace's state. */
 export function sharingRules({ name, address, fields }: CheckedWorkspace, context: RuleContext): void {
   const consumers = fields.get('remote-state-consumers');
   if (!consumers) return;
-  const { problems, origins } = context.loading;
+  const { problems } = context.loading;
   const everyone = fields.get('global-remote-state');
   if (everyone?.value === true) {
     const { location, see } = conflictPlace(consumers, everyone);
@@ -87,37 +93,57 @@ export function sharingRules({ name, address, fields }: CheckedWorkspace, contex
       location,
     });
   }
-  for (const list of wantedLists(consumers.raw))
-    for (const [index, consumer] of list.entries()) {
-      if (typeof consumer !== 'string') continue;
+  const { exactly = [], add = [] } = (consumers.value ?? {}) as Partial<
+    Record<'exactly' | 'add', readonly Value[]>
+  >;
+  const wanted = new Set([...exactly, ...add]);
+  for (const { field, list } of countingLists(consumers))
+    for (const [index, consumer] of list.items.entries()) {
+      if (typeof consumer !== 'string' || list.effect === 'remove' || !wanted.has(consumer)) continue;
       const tombstone = context.tombstones.get(consumer);
-      if (consumer !== name && !tombstone) continue;
-      const location = locateValue(origins, list, index);
-      problems.add(
-        tombstone
+      // A list of a layer leaves the workspace itself out, as a selector does.
+      const isSelf = consumer === name && field.layer === 'workspace';
+      if (!isSelf && !tombstone) continue;
+      problems.add({
+        ...(tombstone
           ? {
               code: 'reference-to-tombstone',
               message: `${quote(consumer)} is deleted by this configuration (${showPlace(tombstone)})`,
               hint: 'remove it from the list',
-              address,
-              location,
             }
           : {
               code: 'self-consumer',
               message: `${quote(name)} cannot be a consumer of its own state`,
               hint: 'remove it from the list; a workspace reads its own state anyway',
-              address,
-              location,
-            },
-      );
+            }),
+        address,
+        location: list.locate(index),
+      });
     }
 }
 
-/** The lists whose entries shall be consumers; what is under `remove` shall not. */
-function wantedLists(raw: unknown): readonly (readonly unknown[])[] {
-  if (Array.isArray(raw)) return [raw];
-  const add = (raw as { add?: unknown } | undefined)?.add;
-  return Array.isArray(add) ? [add] : [];
+/**
+ * The layers of a workspace without a consumer list that says nothing: one of the defaults or a template, where the
+ * workspace shares its state with all.
+ */
+export function withoutIgnoredConsumers(layered: Layered, address: string, { problems }: Loading): Layered {
+  const path = 'remote-state-consumers';
+  const everyone = 'global-remote-state';
+  const consumers = layered.fields.get(path);
+  const by = layered.fields.get(everyone);
+  if (!consumers || consumers.layer === 'workspace' || by?.value !== true) return layered;
+  problems.add({
+    severity: 'note',
+    code: 'consumers-ignored',
+    message: `"${path}" of a layer is ignored: ${everyone} is true, see ${showPlace(by.location)}`,
+    hint: `write ${everyone}: false to share with these only, or unmanaged: [${path}] at the workspace`,
+    address,
+    location: consumers.location,
+  });
+  const fields = new Map(layered.fields);
+  fields.delete(path);
+  const removed = new Map(layered.removed).set(path, { field: consumers, path: everyone, by });
+  return { ...layered, fields, removed };
 }
 
 /** One warning for all workspaces that share their state with the organization, at the first of them. */

@@ -180,7 +180,7 @@ function boundsHint(error: SchemaError): string {
 
 function propertyCountProblem(error: SchemaError, name: string): Text {
   const keys = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
-  // The bound may stand in a `then` without properties: there it says that `exactly` stands alone.
+  // A bound without properties is that of `exactly`, which allows no key beside it.
   if (keys.length === 0)
     return { message: `${name} has "exactly" beside other keys`, hint: 'write "exactly" alone' };
   const one = error.parentSchema?.maxProperties === 1;

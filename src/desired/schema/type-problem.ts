@@ -82,8 +82,6 @@ const flagWords: Readonly<Record<string, boolean>> = {
 };
 
 function typeHint(error: SchemaError, value: unknown, types: readonly string[]): string {
-  if (error.schemaPath.includes('layer-tags'))
-    return 'defaults and templates hold plain lists of tags; exactly, add and remove stand at workspaces';
   return (typeof value === 'string' ? rewritten(value, types) : undefined) ?? example(error, types);
 }
 
