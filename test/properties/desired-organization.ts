@@ -177,7 +177,7 @@ function workspace(name: Name, flavour: Flavour): fc.Arbitrary<Declared> {
   );
 }
 
-const scope = fc.constantFrom(
+export const scopes = fc.constantFrom(
   { projects: ['one', 'two'] },
   { tags: ['prod'] },
   { tags: ['Managed'] },
@@ -188,7 +188,7 @@ const pruning = fc.oneof(
   { weight: 2, arbitrary: fc.constant({}) },
   fc.record({
     scope: fc
-      .tuple(scope, some({ adopt: fc.subarray([...names]) }), fc.constantFrom(true, false, false, false))
+      .tuple(scopes, some({ adopt: fc.subarray([...names]) }), fc.constantFrom(true, false, false, false))
       .map(([parts, rest, enforce]) => ({ ...parts, ...rest, enforce })),
     prune: some({ workspaces: fc.constantFrom('keep', 'safe', 'force'), 'team-access': fc.boolean() }),
   }),

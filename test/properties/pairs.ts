@@ -26,7 +26,8 @@ export interface Case extends Scene {
   copy(): Promise<Scene>;
 }
 
-const pairs = fc.constantFrom(...flavours).chain((flavour) =>
+/** Pairs of a desired and a live organization. */
+export const pairs = fc.constantFrom(...flavours).chain((flavour) =>
   liveOrganization(flavour).chain((live) =>
     fc.record({
       flavour: fc.constant(flavour),
