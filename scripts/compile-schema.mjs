@@ -17,7 +17,8 @@ const code = standalone
   // What it emits for a module still requires its run-time helpers.
   .replaceAll(
     /const (\w+) = require\("([^"]+)"\)\.default/g,
-    'import $1Module from "$2.js"; const $1 = $1Module.default',
+    // Node returns the exports of a CommonJS module, bundlers and vitest its `default`.
+    'import $1Module from "$2.js"; const $1 = $1Module.default ?? $1Module',
   );
 if (code.includes('require(')) throw new Error('the compiled schema requires something');
 

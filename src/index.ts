@@ -144,3 +144,13 @@ export {
   ServiceError,
   type ServiceErrorDetail,
 } from './service/service-error.ts';
+export {
+  type GrantSelector,
+  InvalidConfigurationError,
+  type Synthesizable,
+  type TestedConfiguration,
+  type TestPlanOptions,
+  testConfiguration,
+  type WorkspaceSelector,
+} from './testing/test-configuration.ts';
+export type { TestedGrant, TestedWorkspace } from './testing/tested-resource.ts';

@@ -7,6 +7,7 @@ import { groupBy } from '../src/model/value.ts';
 const modules = [
   'cli',
   'index.ts',
+  'testing',
   'sdk',
   'cdktf',
   'constructs',

@@ -21,6 +21,7 @@ const guides = [
   'emulator',
   'workspaces',
   'constructs',
+  'testing',
 ];
 const others = readdirSync(join(docs, 'guides')).map((file) => file.replace(/\.md$/, ''));
 const reference = ['configuration', 'commands', 'diagnostics', 'api/README'];

@@ -1,0 +1,236 @@
+import { join, relative } from 'node:path';
+import type { Configuration } from '../desired/configuration.ts';
+import { loadConfig } from '../desired/load-config.ts';
+import type { Seed } from '../emulator/index.ts';
+import { serviceSource } from '../live/live-source.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
+import type { Plan } from '../model/plan.ts';
+import { matchesSelector, type Texts } from '../model/selector.ts';
+import { resourcesOf } from '../model/state.ts';
+import { nearest } from '../model/text.ts';
+import { makePlan } from '../plan/make-plan.ts';
+import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
+import { createServiceClient } from '../service/client.ts';
+import { type TestedGrant, type TestedWorkspace, testedGrant, testedWorkspace } from './tested-resource.ts';
+
+/** A program of `attune/constructs`: its `App`. */
+export interface Synthesizable {
+  synth(): Promise<readonly Configuration[]>;
+}
+
+/** Selects workspaces: all keys must match. */
+export interface WorkspaceSelector {
+  /** Names, with `*` for any run of characters: any of them. */
+  readonly name?: Texts;
+  /** Declared tags: all of them. */
+  readonly tag?: Texts;
+  /** Aliases or ids of projects: any of them. */
+  readonly project?: Texts;
+}
+
+/** Selects grants: all keys must match. */
+export interface GrantSelector {
+  /** Aliases or ids of projects: any of them. */
+  readonly project?: Texts;
+  /** Aliases or ids of teams: any of them. */
+  readonly team?: Texts;
+}
+
+/** What a plan of a test is made against. */
+export interface TestPlanOptions {
+  /** The live state: a seed file of the embedded service, or the same as plain data. @default `service.seed`, else empty */
+  readonly live?: string | Seed;
+  /** The organization, if the configuration declares several. */
+  readonly organization?: string;
+}
+
+/** A valid configuration, for unit tests of its policies. */
+export interface TestedConfiguration {
+  /** Warnings and notes. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What the library functions take: one for each root file. */
+  readonly configurations: readonly Configuration[];
+  /**
+   * The declared workspaces, tombstones left out.
+   *
+   * @throws {@link AttuneError} `no-match` if a selector matches none: the test would pass without a check.
+   * @example
+   * ```ts
+   * const configuration = await testConfiguration('attune.yaml');
+   * const names = configuration.workspaces({ tag: 'prod' }).map(({ name }) => name);
+   * console.log(names); // [ 'network-prod' ]
+   * ```
+   */
+  workspaces(selector?: WorkspaceSelector): readonly TestedWorkspace[];
+  /**
+   * The workspace of a name.
+   *
+   * @throws {@link AttuneError} `no-match` if it is not declared.
+   * @example
+   * ```ts
+   * const { workspace } = await testConfiguration('attune.yaml');
+   * console.log(workspace('network-prod').attributes['auto-apply']); // undefined
+   * ```
+   */
+  workspace(name: string): TestedWorkspace;
+  /**
+   * The declared grants, revoked ones left out.
+   *
+   * @throws {@link AttuneError} `no-match` if a selector matches none: the test would pass without a check.
+   * @example
+   * ```ts
+   * const { grants } = await testConfiguration('attune.yaml');
+   * console.log(grants().map(({ team, access }) => `${team}: ${access}`)); // [ 'developers: write' ]
+   * ```
+   */
+  grants(selector?: GrantSelector): readonly TestedGrant[];
+  /**
+   * The plan against a seed, made by an embedded service in this process: without a network, an account and a token.
+   *
+   * @throws {@link DiagnosticsError} if the live state shows mistakes in the files.
+   * @example
+   * ```ts
+   * const configuration = await testConfiguration('attune.yaml');
+   * const { summary } = await configuration.plan({
+   *   live: {
+   *     projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
+   *     teams: { developers: 'team-developers' },
+   *     workspaces: { 'network-prod': { project: 'Platform' } },
+   *   },
+   * });
+   * console.log(summary.create, summary.update); // 2 1
+   * ```
+   */
+  plan(options?: TestPlanOptions): Promise<Plan>;
+}
+
+/** A configuration has errors. The message has all of them, with their locations. */
+export class InvalidConfigurationError extends AttuneError {
+  override readonly name = 'InvalidConfigurationError';
+  override readonly code = 'invalid';
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[], text: string) {
+    super(`the configuration has errors\n\n${text}`);
+    this.diagnostics = diagnostics;
+  }
+}
+
+/**
+ * Loads a configuration for unit tests: root files, folders, or a program of `attune/constructs`.
+ *
+ * @param cwd the folder that relative paths are relative to; the default is `process.cwd()`
+ * @throws {@link InvalidConfigurationError} if it has errors, with all of them in the message.
+ * @throws {@link SynthesisError} if a program breaks a rule.
+ * @example
+ * ```ts
+ * const configuration = await testConfiguration('attune.yaml');
+ * for (const workspace of configuration.workspaces({ tag: 'prod' })) {
+ *   console.log(workspace.name, workspace.project); // network-prod platform
+ * }
+ * ```
+ */
+export async function testConfiguration(
+  source: string | readonly string[] | Synthesizable,
+  { cwd = process.cwd() }: { readonly cwd?: string } = {},
+): Promise<TestedConfiguration> {
+  const configurations =
+    typeof source === 'object' && 'synth' in source ? await source.synth() : await loaded(source, cwd);
+  const workspaces = configurations.flatMap((configuration) =>
+    resourcesOf(configuration.desired.resources.values(), 'workspace')
+      .filter(({ declared }) => !declared?.absent)
+      .map((resource) => testedWorkspace(resource, configuration)),
+  );
+  const grants = configurations.flatMap((configuration) =>
+    resourcesOf(configuration.desired.resources.values(), 'team-access')
+      .filter(({ declared }) => !declared?.absent)
+      .map((resource) => testedGrant(resource, configuration)),
+  );
+  return {
+    configurations,
+    diagnostics: configurations.flatMap(({ diagnostics }) => diagnostics),
+    workspaces: (selector) => {
+      if (selector === undefined) return workspaces;
+      const { project, ...rest } = selector;
+      const found = workspaces.filter(
+        (one) =>
+          isAnyOf(project, one.project) &&
+          matchesSelector(rest, { name: one.name, attributes: { tags: one.tags } }, 'iac'),
+      );
+      return required(found, 'workspace', selector);
+    },
+    workspace: (name) => {
+      const found = workspaces.find((one) => one.name === name);
+      if (found) return found;
+      const near = nearest(
+        name,
+        workspaces.map((one) => one.name),
+      );
+      throw new AttuneError(`workspace.${name} is not declared`, {
+        code: 'no-match',
+        ...(near !== undefined && { hint: `did you mean "${near}"?` }),
+      });
+    },
+    grants: (selector) => {
+      if (selector === undefined) return grants;
+      const found = grants.filter(
+        (one) => isAnyOf(selector.project, one.project) && isAnyOf(selector.team, one.team),
+      );
+      return required(found, 'grant', selector);
+    },
+    plan: async (options = {}) => planOf(only(configurations, options.organization), options),
+  };
+}
+
+async function loaded(source: string | readonly string[], cwd: string): Promise<readonly Configuration[]> {
+  const { configurations, roots, diagnostics } = await loadConfig(source, { cwd });
+  if (!hasErrors(diagnostics)) return configurations;
+  const texts = roots.map((root) =>
+    renderDiagnostics(root.diagnostics, { path: (file) => slashed(relative(cwd, join(root.folder, file))) }),
+  );
+  throw new InvalidConfigurationError(diagnostics, texts.join(''));
+}
+
+function isAnyOf(wanted: Texts | undefined, value: string | undefined): boolean {
+  return wanted === undefined || (value !== undefined && [wanted].flat().includes(value));
+}
+
+function required<Item>(found: readonly Item[], what: string, selector: object): readonly Item[] {
+  if (found.length > 0) return found;
+  throw new AttuneError(`no declared ${what} matches ${JSON.stringify(selector)}`, {
+    code: 'no-match',
+    hint: 'correct the selector, or remove the test',
+  });
+}
+
+function only(configurations: readonly Configuration[], organization: string | undefined): Configuration {
+  const found = configurations.filter(
+    ({ desired }) => organization === undefined || desired.organization === organization,
+  );
+  const [first, ...others] = found;
+  if (first && others.length === 0) return first;
+  throw new AttuneError(`plan needs one root file: ${found.length} are loaded`, {
+    code: 'usage',
+    hint: 'name the organization, or load one root file',
+  });
+}
+
+async function planOf(configuration: Configuration, { live }: TestPlanOptions): Promise<Plan> {
+  const { startEmulator } = await import('../emulator/index.ts');
+  const { service, desired } = configuration;
+  const seed = live ?? service.seed;
+  const emulator = await startEmulator({
+    organization: desired.organization,
+    ...(service.dialect && { dialect: service.dialect }),
+    ...(seed !== undefined && { seed }),
+  });
+  const client = createServiceClient({ address: new URL(emulator.url) });
+  try {
+    return await makePlan(configuration, { source: serviceSource(client), address: 'embedded' });
+  } finally {
+    await client.close();
+    await emulator.stop();
+  }
+}
