@@ -17,6 +17,15 @@ import { type TestedGrant, type TestedWorkspace, testedGrant, testedWorkspace } 
 
 /** A program of `attune/constructs`: its `App`. */
 export interface Synthesizable {
+  /**
+   * The configurations of its organizations.
+   *
+   * @example
+   * ```ts
+   * const program: Synthesizable = { synth: async () => (await loadConfig('attune.yaml')).configurations };
+   * console.log((await testConfiguration(program)).workspaces().length); // 2
+   * ```
+   */
   synth(): Promise<readonly Configuration[]>;
 }
 

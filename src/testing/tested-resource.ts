@@ -102,7 +102,7 @@ export function testedGrant(resource: GrantResource, configuration: Configuratio
     address,
     project: aliasOf(configuration.aliases, 'projects', project),
     team: aliasOf(configuration.aliases, 'teams', team),
-    // A revoked grant is no TestedGrant.
+    // Revoked grants are left out.
     access: access as AccessLevel,
     permissions: permissions as TestedGrant['permissions'],
     location: locationText(location, configuration),
