@@ -18,10 +18,14 @@ export async function emit(session: Session, complete: Report): Promise<void> {
   const report = withDiagnostics(complete, await writeReports(session, complete));
   const { flags, io, console } = session;
   const full = flags.full === true;
-  let isShown = flags.format === 'json' || flags.format === 'github' || report.kind === 'validate';
+  // The diagnostics of a failed export are errors; those of a complete one are its result, as for `validate`.
+  const isFailedExport =
+    report.kind === 'export' && report.entries.some(({ diagnostics }) => hasErrors(diagnostics));
+  const isResult = report.kind === 'validate' || (report.kind === 'export' && !isFailedExport);
+  let isShown = flags.format === 'json' || flags.format === 'github' || isResult;
   if (flags.format === 'text') {
     const { resultText } = await import('../report/text/text.ts');
-    const text = resultText(report, { paint: console.paint, full });
+    const text = isFailedExport ? '' : resultText(report, { paint: console.paint, full });
     if (text !== '') console.result(report.kind === 'apply' ? `\n${text}` : text);
   } else if (io.stdout.isUsed()) {
     // One run prints one document; later failures go to stderr.

@@ -105,7 +105,7 @@ export async function writeExport(
     const path = resolve(io.cwd, file.folder, file.name);
     await makeFolders([path], io.cwd);
     await writeFile(path, session.masked(text), sharedFile);
-    await emit(session, { kind: 'validate', entries: [entry] });
+    await emit(session, { kind: 'export', entries: [entry] });
   }
   printNextSteps(session, exported, file);
   return 0;

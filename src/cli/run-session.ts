@@ -1,6 +1,7 @@
 import type { ReportKind } from '../report/report.ts';
 import { errorDiagnostics } from './console.ts';
 import { entryOf, printErrors, refuse } from './emit.ts';
+import type { OutputFlags } from './files/output-files.ts';
 import type { SessionFlags } from './flags.ts';
 import { signalCodes } from './interrupts.ts';
 import type { Io } from './io.ts';
@@ -13,7 +14,7 @@ import { createSession, type Session } from './session.ts';
  */
 export async function runSession(
   io: Io,
-  flags: SessionFlags,
+  flags: SessionFlags & OutputFlags,
   kind: ReportKind | undefined,
   use: (session: Session) => Promise<number>,
 ): Promise<number> {

@@ -4,7 +4,7 @@ import { jsonText } from '../report/json-text.ts';
 import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
 import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
-import { internalDiagnostic, stackOf } from './run-errors.ts';
+import { internalDiagnostic, OutputError, stackOf } from './run-errors.ts';
 
 /** Runs the command line and resolves with its exit code. Commands are loaded when they are called. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -16,11 +16,26 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await createProgram({ io, exit }).parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) return failInternally(error, argv, io);
-    if (error.exitCode === 0) return 0;
-    if (wantsJson(argv)) io.stdout.write(usageDocument(error));
-    return 1;
+    // Commander prints the help and the version, and throws.
+    if (error.exitCode !== 0 && wantsJson(argv)) io.stdout.write(usageDocument(error));
+    return reportLostOutput(io, error.exitCode === 0 ? 0 : 1);
   }
   return code;
+}
+
+/** @returns the exit code: 1 if stdout could not be written */
+async function reportLostOutput(io: Io, code: number): Promise<number> {
+  const lost = await io.stdout.failure();
+  if (lost === undefined) return code;
+  const { code: reason, message, hint } = new OutputError(lost);
+  const diagnostic = {
+    severity: 'error',
+    code: reason,
+    message,
+    ...(hint !== undefined && { hint }),
+  } as const;
+  io.stderr.write(renderDiagnostics([diagnostic]));
+  return 1;
 }
 
 function usageDocument({ message }: CommanderError): string {

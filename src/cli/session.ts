@@ -1,6 +1,6 @@
 import { maskToken } from '../service/mask-token.ts';
 import { type Console, createConsole } from './console.ts';
-import { checkReportFiles, type ReportFile } from './files/output-files.ts';
+import { checkDistinct, checkReportFiles, type OutputFlags, type ReportFile } from './files/output-files.ts';
 import type { SessionFlags } from './flags.ts';
 import { type Io, maskSecrets } from './io.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -26,7 +26,8 @@ export interface OutputState {
 }
 
 /** @throws {AttuneError} if a report file cannot be written, checked before any work is done. */
-export async function createSession(bareIo: Io, flags: SessionFlags): Promise<Session> {
+export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlags): Promise<Session> {
+  if (flags.report?.length) await checkDistinct(flags, bareIo.cwd);
   const secrets = new Set<string>();
   const io = maskSecrets(bareIo, secrets);
   return {

@@ -38,6 +38,9 @@ export interface MakePlanOptions {
   readonly reportScope?: boolean;
 }
 
+/** Codes of errors that leave the plan complete: it is printed with them, and not applied. */
+const shownWithPlan: ReadonlySet<string> = new Set(['differs-in-case']);
+
 type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'addresses' | 'reportScope'> &
   Pick<QueryOptions, 'comparesGrants'>;
 
@@ -91,7 +94,7 @@ export async function planResolved(named: Configuration, options: MakePlanOption
     ...difference.diagnostics,
     ...missingFeatures(configuration, live.missing, { chosen: looked.chosen, changes: difference.changes }),
   ];
-  if (hasErrors(found))
+  if (hasErrors(found.filter(({ code }) => !shownWithPlan.has(code))))
     throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...found]);
   const plan = createPlan({ configuration, live, difference, address });
 

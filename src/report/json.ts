@@ -45,6 +45,7 @@ function entryDocument(
 ): Record<string, unknown> | undefined {
   switch (kind) {
     case 'validate':
+    case 'export':
       return undefined;
     case 'plan':
       return plan && planDocument({ ...plan, diagnostics }, 'attune.plan/1');

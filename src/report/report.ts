@@ -9,7 +9,7 @@ export const reportFormats = ['text', 'json', 'markdown', 'html', 'github', 'jun
 export type ReportFormat = (typeof reportFormats)[number];
 
 /** The commands that make a report. */
-export type ReportKind = 'validate' | 'plan' | 'drift' | 'apply';
+export type ReportKind = 'validate' | 'export' | 'plan' | 'drift' | 'apply';
 
 /** The result of a command, before it is rendered. */
 export interface Report {

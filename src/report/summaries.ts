@@ -14,8 +14,17 @@ export function summaryText(kind: Report['kind'], { plan, result, diagnostics }:
   if (plan) return kind === 'drift' ? driftSummary(plan) : plannedSummary(plan);
   const count = (severity: string) => diagnostics.filter((one) => one.severity === severity).length;
   const parts = (['error', 'warning', 'note'] as const).map((severity) => counted(count(severity), severity));
-  return `${kind === 'validate' ? 'Validation' : 'Planning failed'}: ${parts.join(', ')}.`;
+  return `${unplanned[kind]}: ${parts.join(', ')}.`;
 }
+
+/** What a report without a plan is about. */
+const unplanned: Readonly<Record<Report['kind'], string>> = {
+  validate: 'Validation',
+  export: 'Export',
+  plan: 'Planning failed',
+  drift: 'Planning failed',
+  apply: 'Planning failed',
+};
 
 /** The sum over several organizations, if each has a plan and, once apply has begun, a result. */
 export function totalText({ kind, entries }: Report): string | undefined {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -103,6 +104,19 @@ describe.each([['plan'], ['snapshot']])(
     });
   },
 );
+
+test.each([
+  ['plan --out same.json --report same.json', '--out and --report'],
+  ['plan --out same.json --report ./same.json', '--out and --report'],
+  ['apply --yes --journal same.json --report same.json', '--journal and --report'],
+  ['drift --report same.json --report same.json', 'two --report flags'],
+])('%s is an error before anything is read or written', async (command, flags) => {
+  const { attune, folder, requests } = await worldWith({ 'attune.yaml': yaml }, { seed });
+  const { code, stdout, stderr } = await attune(...command.split(' '));
+  expect([code, stdout, requests(), existsSync(join(folder, 'same.json'))]).toEqual([1, '', [], false]);
+  expect(stderr).toContain(`error[usage]: ${flags} name the same file: `);
+  expect(stderr).toContain('\n  hint: give --report another file\n');
+});
 
 test('what is written is for its user alone, and takes the place of a link without following it', async () => {
   const elsewhere = await folderWith({ 'target.md': 'untouched' });

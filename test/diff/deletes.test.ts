@@ -124,8 +124,10 @@ describe('a live workspace whose name differs from a declared one only in case',
     const world = await worldWith(root(`workspaces: {App: {}}\n${prunesAll}`), {
       seed: { workspaces: { app: {}, b: {} } },
     });
-    const { code, stderr } = await world.attune('apply', '--yes');
+    const { code, stdout, stderr } = await world.attune('apply', '--yes');
     expect([code, world.writes()]).toEqual([1, []]);
+    expect(stdout).toContain('  - workspace.app                                force delete\n');
+    expect(stdout).toContain('Plan: 1 to create, 0 to update, 2 to delete, 0 unchanged.');
     expect(stderr).toContain(
       `attune.yaml:3:14: error[differs-in-case]: "App" is declared, and "app" is live and would be pruned: a service that ignores case takes the two names for one workspace
   3 | workspaces: {App: {}}

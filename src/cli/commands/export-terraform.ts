@@ -22,7 +22,7 @@ const terraform = defineCommand({
     'attune export terraform teams/network > network.tf.json',
   ],
   learnMore: 'docs/guides/from-terraform.md',
-  report: 'plan',
+  report: 'export',
   run: async ({ files }, { out, force }, session) => {
     const { openConnections } = await import('../organizations/connect.ts');
     const { loadOne } = await import('../organizations/load.ts');

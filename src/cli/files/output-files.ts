@@ -1,5 +1,5 @@
-import { access, constants, lstat, stat } from 'node:fs/promises';
-import { dirname, extname, resolve } from 'node:path';
+import { access, constants, lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { journalExists } from '../../apply/journal/open-journal.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { ReportFormat } from '../../report/report.ts';
@@ -84,4 +84,40 @@ export async function checkJournal({ journal, noJournal }: JournalFlags, cwd: st
   const path = resolve(cwd, journal);
   if (await lstat(path).catch(() => undefined)) throw journalExists(path);
   await writablePath('--journal', journal, cwd);
+}
+
+/** The files that the flags of a command name as outputs. */
+export interface OutputFlags {
+  readonly report?: readonly string[];
+  readonly out?: string;
+  readonly journal?: string;
+}
+
+/**
+ * Checks that a report does not replace another output of the run.
+ *
+ * @throws {AttuneError} that names both flags.
+ */
+export async function checkDistinct({ report = [], out, journal }: OutputFlags, cwd: string): Promise<void> {
+  const outputs = [
+    ['--out', out],
+    ['--journal', journal],
+    ...report.map((name) => ['--report', name] as const),
+  ] as const;
+  const flags = new Map<string, string>();
+  for (const [flag, name] of outputs) {
+    if (name === undefined) continue;
+    const path = resolve(cwd, name);
+    const folder = await realpath(dirname(path)).catch(() => dirname(path));
+    const file = join(folder, basename(path));
+    const other = flags.get(file);
+    if (other !== undefined) {
+      const both = other === flag ? `two ${flag} flags` : `${other} and ${flag}`;
+      throw new AttuneError(`${both} name the same file: ${name}`, {
+        code: 'usage',
+        hint: `give ${flag} another file`,
+      });
+    }
+    flags.set(file, flag);
+  }
 }

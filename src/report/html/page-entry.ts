@@ -52,6 +52,13 @@ export const wordings: Readonly<Record<Report['kind'], Wording>> = {
     removed: 'removed',
     ...planned,
   },
+  export: {
+    title: 'Export',
+    cards: { create: 'to create', update: 'to update', delete: 'to delete' },
+    added: 'added',
+    removed: 'removed',
+    ...planned,
+  },
   plan: {
     title: 'Plan',
     cards: { create: 'to create', update: 'to update', delete: 'to delete' },

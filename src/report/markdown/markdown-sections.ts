@@ -114,6 +114,7 @@ const planned = {
 
 const titles: Readonly<Record<Report['kind'], typeof planned>> = {
   validate: planned,
+  export: planned,
   plan: planned,
   drift: {
     create: 'Missing',

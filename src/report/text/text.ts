@@ -15,7 +15,7 @@ import { riskLines } from './risk-text.ts';
 /** The complete report as text, for a file. On a terminal, diagnostics go to stderr instead. */
 export function renderText(report: Report, options: RenderOptions): string {
   const view = reportView(report);
-  if (view.kind === 'validate') return viewText(view, options);
+  if (view.kind === 'validate' || view.kind === 'export') return viewText(view, options);
   // The plan as printed before the apply.
   const plans = view.kind === 'apply' ? viewText(reportView({ ...report, kind: 'plan' }), options) : '';
   const parts = [plans, viewText(view, options), allDiagnostics(view, options.paint)];
@@ -30,6 +30,7 @@ export function resultText(report: Report, options: RenderOptions): string {
 function viewText(view: ReportView, options: RenderOptions): string {
   switch (view.kind) {
     case 'validate':
+    case 'export':
       return allDiagnostics(view, options.paint);
     case 'plan':
       return perPlan(view, (plan, { summary }) => planText(plan, summary, options));
