@@ -50,6 +50,8 @@ export interface WorkspaceDefaults extends AttributeProps {
 export interface TemplateProps extends WorkspaceDefaults {
   /** The templates that this one starts from; a later one wins over an earlier one. */
   readonly extends?: string | readonly string[];
+  /** Keys that are not inherited from lower layers, as the configuration language spells them: `vcs-repo.branch`. */
+  readonly unmanaged?: readonly string[];
 }
 
 /** One workspace. What is not given is left alone; `null` clears; `[]` is empty on purpose. */

@@ -43,6 +43,8 @@ export interface RemovedField {
 export interface Layered {
   readonly fields: Fields;
   readonly removed: ReadonlyMap<string, RemovedField>;
+  /** The keys under `unmanaged`: no layer below these sets them. */
+  readonly stops: Fields;
   /** The templates among the layers, lowest first. */
   readonly templates: readonly string[];
 }
@@ -55,9 +57,12 @@ export interface DeclaredLayers extends Layered {
   readonly extends: readonly string[];
 }
 
-export const noLayers: Layered = { fields: new Map(), removed: new Map(), templates: [] };
+export const noLayers: Layered = { fields: new Map(), removed: new Map(), stops: new Map(), templates: [] };
 
 /** One layer alone. */
-export function singleLayer(fields: Fields, templates: readonly string[] = []): Layered {
-  return { ...noLayers, fields, templates };
+export function singleLayer(
+  fields: Fields,
+  { stops = noLayers.stops, templates = [] }: Partial<Pick<Layered, 'stops' | 'templates'>> = {},
+): Layered {
+  return { ...noLayers, fields, stops, templates };
 }

@@ -2,6 +2,7 @@ import { listPaths } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import { type Field, type Fields, type Layered, noLayers } from './fields.ts';
 import { mergeList } from './merge-lists.ts';
+import { isWithin } from './unmanaged.ts';
 
 /**
  * The layer `top` over the layer `base`. Scalars replace, lists merge, `vcs-repo` and `setting-overwrites` merge by key
@@ -17,6 +18,8 @@ export function overlayFields(base: Layered, top: Layered): Layered {
     fields.delete(path);
     removed = new Map(removed).set(path, { field: lower, path: by, by: field });
   };
+  for (const [key, by] of top.stops)
+    for (const path of base.fields.keys()) if (isWithin(path, key)) remove(path, ['unmanaged', by]);
   for (const [path, by] of overruled(base.fields, top.fields)) remove(path, by);
   for (const [path, { field, ...by }] of top.removed)
     removed = new Map(removed).set(path, { ...by, field: over(base.fields.get(path), field) });
@@ -28,10 +31,17 @@ export function overlayFields(base: Layered, top: Layered): Layered {
       for (const key of base.fields.keys()) if (key.startsWith('vcs-repo.')) remove(key, entry);
     }
     const value = listPaths.has(path) ? mergeList(fields.get(path), field) : field.value;
-    fields.set(path, over(fields.get(path) ?? removed.get(path)?.field, { ...field, value }));
+    // A list merges with what is below it, and a removed one is not.
+    const lower = fields.get(path) ?? (listPaths.has(path) ? undefined : removed.get(path)?.field);
+    fields.set(path, over(lower, { ...field, value }));
     if (removed.has(path)) removed = without(removed, path);
   }
-  return { fields, removed, templates: [...new Set([...base.templates, ...top.templates])] };
+  return {
+    fields,
+    removed,
+    stops: top.stops.size === 0 ? base.stops : new Map([...base.stops, ...top.stops]),
+    templates: [...new Set([...base.templates, ...top.templates])],
+  };
 }
 
 function over(base: Field | undefined, top: Field): Field {

@@ -10,7 +10,7 @@ import { readSelector } from './read-selector.ts';
 import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
 
 /** Keys of a layer that say something about itself and are no fields. */
-const metadata = new Set(['extends', 'state', 'delete', 'renamed-from']);
+const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged']);
 
 /** Reads the defaults, a template or a workspace into fields: dotted paths, ids, list rules. */
 export function readLayer(layer: RawLayer, context: LayerContext): Fields {

@@ -6,6 +6,7 @@ import { overlayFields } from './overlay-fields.ts';
 import { readLayer } from './read-layer.ts';
 import type { LayerContext } from './rules/field-rules.ts';
 import { quote, suggestion } from './text.ts';
+import { readUnmanaged } from './unmanaged.ts';
 
 /** Nobody reads a longer chain, and the walk down is a recursion. */
 const longestChain = 100;
@@ -98,8 +99,10 @@ function readTemplate(
     }
   }
   if (depth > longestChain) reportTooDeep(templates, declaration);
-  const fields = readLayer(layer, { ...templates.context, layer: `template.${name}` });
-  const ready = { layered: overlayFields(layered, singleLayer(fields, [name])), depth };
+  const context = { ...templates.context, layer: `template.${name}` } as const;
+  const fields = readLayer(layer, context);
+  const own = singleLayer(fields, { stops: readUnmanaged(layer, fields, context), templates: [name] });
+  const ready = { layered: overlayFields(layered, own), depth };
   templates.ready.set(name, ready);
   templates.context.layered.set(`template.${name}`, {
     ...ready.layered,

@@ -20,6 +20,7 @@ import { checkProjectStays, type References } from './references.ts';
 import { checkSharedWithAll, withoutIgnoredConsumers } from './rules/setting-rules.ts';
 import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
 import { extendedNames, type Layers } from './templates.ts';
+import { readUnmanaged } from './unmanaged.ts';
 
 /** What reading workspaces depends on. */
 export interface WorkspaceContext {
@@ -76,9 +77,11 @@ function readWorkspace(
   const address = workspaceAddress(name);
   const layer = declaration.value ?? {};
   checkUnusedDelete(layer, { address, loading });
-  const own = readLayer(layer, { layer: 'workspace', address, loading, references });
+  const context = { layer: 'workspace', address, loading, references } as const;
+  const own = readLayer(layer, context);
+  const stops = readUnmanaged(layer, own, context);
   const all = withoutIgnoredConsumers(
-    overlayFields(layers.baseOf(layer), singleLayer(own)),
+    overlayFields(layers.baseOf(layer), singleLayer(own, { stops })),
     address,
     loading,
   );

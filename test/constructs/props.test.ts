@@ -137,6 +137,7 @@ const workspace: Required<WorkspaceProps> = {
   ...attributes,
   name: 'network',
   extends: 'service',
+  unmanaged: ['iac-version'],
   state: 'absent',
   delete: 'safe',
   renamedFrom: 'net',

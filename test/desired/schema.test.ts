@@ -46,7 +46,7 @@ function fail(what: string): never {
 
 const attributes = Object.entries(workspaceAttributes) as [string, AttributeSpec][];
 const layers = ['workspace', 'template', 'workspace-defaults'];
-const ownKeys = ['extends', 'state', 'delete', 'renamed-from', 'protect'];
+const ownKeys = ['extends', 'unmanaged', 'state', 'delete', 'renamed-from', 'protect'];
 
 describe('the schema says what the attribute table says', () => {
   test.each(attributes)('%s', (path, spec) => {
@@ -65,7 +65,9 @@ describe('the schema says what the attribute table says', () => {
     const names = [...new Set(attributes.map(([path]) => path.replace(/\..*/, '')))];
     const keys = (layer: string) => Object.keys(definition(layer).properties ?? {}).sort();
     expect(keys('workspace')).toEqual([...ownKeys, ...workspaceRelations, ...names].sort());
-    expect(keys('template')).toEqual(['extends', 'protect', ...workspaceRelations, ...names].sort());
+    expect(keys('template')).toEqual(
+      ['extends', 'protect', 'unmanaged', ...workspaceRelations, ...names].sort(),
+    );
     expect(keys('workspace-defaults')).toEqual(['protect', ...workspaceRelations, ...names].sort());
     for (const nested of ['vcs-repo', 'setting-overwrites'])
       expect(Object.keys(property(definition('workspace'), nested).properties ?? {}).sort()).toEqual(

@@ -284,6 +284,30 @@ workspaces:
     },
   },
   {
+    title: 'unmanaged keys are not inherited from lower layers, and higher layers can set them',
+    yaml: `
+defaults: {workspace: {iac-version: "1.0.0", tags: [managed], vcs-repo: {branch: main, identifier: acme/app}}}
+templates:
+  free: {unmanaged: [iac-version, tags]}
+  tagged: {extends: free, tags: [own]}
+workspaces:
+  a: {extends: free}
+  b: {extends: tagged, unmanaged: [vcs-repo.branch]}
+  c: {unmanaged: [vcs-repo]}
+  d: {extends: free, iac-version: "1.1.0"}
+`,
+    attributes: {
+      'workspace.a': { 'vcs-repo.branch': 'main', 'vcs-repo.identifier': 'acme/app' },
+      'workspace.b': { tags: { add: ['own'], remove: [] }, 'vcs-repo.identifier': 'acme/app' },
+      'workspace.c': { 'iac-version': '1.0.0', tags: { add: ['managed'], remove: [] } },
+      'workspace.d': {
+        'iac-version': '1.1.0',
+        'vcs-repo.branch': 'main',
+        'vcs-repo.identifier': 'acme/app',
+      },
+    },
+  },
+  {
     title: 'consumers of a layer are left out where global-remote-state is true',
     yaml: `
 defaults: {workspace: {remote-state-consumers: [b]}}

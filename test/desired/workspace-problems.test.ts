@@ -291,6 +291,33 @@ attune.yaml:6:24: warning[global-remote-state]: every workspace of the organizat
 `,
   },
   {
+    title: 'unmanaged keys that do not exist or are set in the same layer',
+    yaml: `
+templates:
+  t: {unmanaged: [iac-verison, branch, description], description: x}
+workspaces:
+  a: {extends: t, vcs-repo: {branch: main}, unmanaged: [vcs-repo, tags]}
+`,
+    printed: `
+attune.yaml:4:19: error[unknown-key]: "iac-verison" is not a key that a workspace inherits
+  4 |   t: {unmanaged: [iac-verison, branch, description], description: x}
+    |                   ^
+  hint: did you mean "iac-version"?
+attune.yaml:4:32: error[unknown-key]: "branch" is not a key that a workspace inherits
+  4 |   t: {unmanaged: [iac-verison, branch, description], description: x}
+    |                                ^
+  hint: did you mean "vcs-repo.branch"?
+attune.yaml:4:40: error[unmanaged-and-set]: "description" is unmanaged and set in the same layer
+  4 |   t: {unmanaged: [iac-verison, branch, description], description: x}
+    |                                        ^
+  hint: remove one of the two
+attune.yaml:6:57: error[unmanaged-and-set]: "vcs-repo" is unmanaged and set in the same layer (vcs-repo.branch)
+  6 |   a: {extends: t, vcs-repo: {branch: main}, unmanaged: [vcs-repo, tags]}
+    |                                                         ^
+  hint: remove one of the two
+`,
+  },
+  {
     title: 'an empty list of a layer',
     yaml: `
 defaults: {workspace: {trigger-patterns: []}}

@@ -67,6 +67,7 @@ export type RawList<Item> =
 /** A workspace, a template or the workspace defaults; the latter two have fewer keys. */
 export type RawLayer = Loose<{
   extends: string | readonly string[];
+  unmanaged: readonly string[];
   state: 'absent';
   delete: DeleteMode;
   'renamed-from': string;
