@@ -35,7 +35,8 @@ test('the TypeScript of all pages compiles with the built package', async () => 
       ),
     }),
   );
-  await symlink(join(root, 'node_modules', '@types'), join(folder, 'node_modules', '@types'), 'dir');
+  for (const name of ['@types', 'vitest'])
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'dir');
   expect(compile(folder)).toBe('');
 });
 
