@@ -1,5 +1,12 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { pairOf, type Resource, type ResourceKind, type ResourceOf } from '../model/state.ts';
+import type { Feature } from '../model/feature.ts';
+import {
+  pairOf,
+  type Resource,
+  type ResourceKind,
+  type ResourceOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import type { AllDeclarations } from './declarations.ts';
 import { declaredGrants, type GrantsContext } from './grants.ts';
 import { declaredProjects } from './projects.ts';
@@ -14,6 +21,8 @@ interface DesiredKind<Item extends Resource> {
   identity(resource: Item): string;
   /** The problem that another root file declares the same object. */
   declaredByTwo(resource: Item, other: Item, place: string): Pick<Diagnostic, 'code' | 'message'>;
+  /** The attribute that needs a feature of the service; `''` is the resource itself. */
+  pathOfFeature(declared: Item, feature: Feature): string | undefined;
 }
 
 const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } = {
@@ -24,6 +33,7 @@ const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } 
       code: 'duplicate-name',
       message: `the project ${quote(name)} is managed by two root files, also at ${place}`,
     }),
+    pathOfFeature: (_project, feature) => (feature === 'projects' ? 'manage' : undefined),
   },
   workspace: {
     read: ({ workspaces }, context) => declaredWorkspaces(workspaces, context),
@@ -32,6 +42,7 @@ const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } 
       code: 'duplicate-name',
       message: `the workspace ${quote(name)} is declared by two root files, also at ${place}`,
     }),
+    pathOfFeature: workspacePathOf,
   },
   'team-access': {
     read: ({ teamAccess }, context) => declaredGrants(teamAccess, context),
@@ -40,10 +51,30 @@ const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } 
       code: 'duplicate-grant',
       message: `two root files declare the access of one team to one project, also as ${quote(name)} at ${place}`,
     }),
+    pathOfFeature: (_grant, feature) => (feature === 'team-access' ? '' : undefined),
   },
 };
 
 /** What desired does for the resources of a kind. */
 export function desiredKind(kind: ResourceKind): DesiredKind<Resource> {
   return kinds[kind];
+}
+
+function workspacePathOf({ attributes }: WorkspaceResource, feature: Feature): string | undefined {
+  const has = (path: string) => attributes[path] !== undefined && attributes[path] !== null;
+  switch (feature) {
+    case 'projects':
+      return has('project') ? 'project' : undefined;
+    case 'remote-state-consumers':
+    case 'data-retention':
+    case 'tag-bindings':
+      return has(feature) ? feature : undefined;
+    case 'setting-overwrites':
+      return Object.keys(attributes).find((path) => path.startsWith('setting-overwrites.'));
+    case 'team-access':
+    case 'safe-delete':
+      return undefined;
+    default:
+      return feature satisfies never;
+  }
 }

@@ -2,6 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import { type Resource, resourceKinds } from '../model/state.ts';
+import { checkFeatures } from './check-features.ts';
 import type { Configuration } from './configuration.ts';
 import { gatherDeclarations } from './declarations.ts';
 import type { DeclaredLayers } from './fields.ts';
@@ -113,8 +114,10 @@ function readAll(root: RawFile, included: readonly RawFile[], { folder, loading 
   const dialect = settings.service?.dialect;
   const context = { loading, references, layers, layered, dialect, grantProjects, grantProjectLocations };
   checkAdopted(settings.scope, declared, loading);
+  const resources = resourceKinds.flatMap<Resource>((kind) => desiredKind(kind).read(declared, context));
+  checkFeatures(resources, settings, loading);
   return {
-    resources: resourceKinds.flatMap<Resource>((kind) => desiredKind(kind).read(declared, context)),
+    resources,
     aliases: references.aliases,
     layered,
     grantProjects,

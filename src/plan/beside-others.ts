@@ -1,7 +1,7 @@
 import { type Configuration, isSameOrganization } from '../desired/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
-import { resourcesOf } from '../model/state.ts';
+import { type ResourceKind, resourcesOf } from '../model/state.ts';
 import { planningOf } from './kinds.ts';
 import { looksAtGrants } from './live-query-of.ts';
 
@@ -59,12 +59,18 @@ export function besideOthers<Planned extends { readonly configuration: Configura
   });
 }
 
-function prunedElsewhere({ address }: PlannedChange): Diagnostic {
+const pruneHints: Readonly<Record<ResourceKind, string>> = {
+  workspace: 'narrow the scope, or declare everything that is pruned together in one root file',
+  'team-access': 'set prune.team-access to false, or declare all access to the project in one root file',
+  project: 'manage the project in one root file',
+};
+
+function prunedElsewhere({ address, kind }: PlannedChange): Diagnostic {
   return {
     severity: 'error',
     code: 'pruned-elsewhere',
     message: `${address} would be pruned, but another root file of this run declares it`,
     address,
-    hint: 'narrow the scope, or declare everything that is pruned together in one root file',
+    hint: pruneHints[kind],
   };
 }

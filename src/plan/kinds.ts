@@ -1,6 +1,5 @@
 import type { Change, ChangeOf, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Feature } from '../model/feature.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
 import {
   type GrantResource,
@@ -28,8 +27,6 @@ interface PlanningKind<Changed extends Change, Item extends Resource> {
   identities(declared: Item): readonly string[];
   /** The identity of the live resource of a change. */
   liveIdentity(change: PlannedChange): string;
-  /** The attribute that needs a feature of the service; `''` is the resource itself. */
-  pathOfFeature(declared: Item, feature: Feature): string | undefined;
 }
 
 const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, ResourceOf<Kind>> } = {
@@ -39,7 +36,6 @@ const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, Res
     details: () => ({}),
     identities: ({ id }) => (id === undefined ? [] : [id]),
     liveIdentity: ({ id }) => id ?? '',
-    pathOfFeature: (_project, feature) => (feature === 'projects' ? 'manage' : undefined),
   },
   workspace: {
     calls: workspaceCalls,
@@ -47,7 +43,6 @@ const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, Res
     details: workspaceDetails,
     identities: workspaceIdentities,
     liveIdentity: ({ address }) => address.toLowerCase(),
-    pathOfFeature: workspacePathOf,
   },
   'team-access': {
     calls: (change, _organization, dialect) => grantCalls(change, dialect),
@@ -55,7 +50,6 @@ const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>, Res
     details: ({ grants }) => (grants ? { grants } : {}),
     identities: (grant: GrantResource) => [pairOf(grant)],
     liveIdentity: ({ facts }) => `${facts?.project}/${facts?.team}`,
-    pathOfFeature: (_grant, feature) => (feature === 'team-access' ? '' : undefined),
   },
 };
 
@@ -78,23 +72,4 @@ function workspaceIdentities({ address, declared }: WorkspaceResource): string[]
   return [address, ...(former === undefined ? [] : [workspaceAddress(former)])].map((one) =>
     one.toLowerCase(),
   );
-}
-
-function workspacePathOf({ attributes }: WorkspaceResource, feature: Feature): string | undefined {
-  const has = (path: string) => attributes[path] !== undefined && attributes[path] !== null;
-  switch (feature) {
-    case 'projects':
-      return has('project') ? 'project' : undefined;
-    case 'remote-state-consumers':
-    case 'data-retention':
-    case 'tag-bindings':
-      return has(feature) ? feature : undefined;
-    case 'setting-overwrites':
-      return Object.keys(attributes).find((path) => path.startsWith('setting-overwrites.'));
-    case 'team-access':
-    case 'safe-delete':
-      return undefined;
-    default:
-      return feature satisfies never;
-  }
 }

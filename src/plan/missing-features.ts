@@ -1,11 +1,11 @@
 import type { Configuration } from '../desired/configuration.ts';
+import { desiredKind } from '../desired/kinds.ts';
 import { located } from '../diff/comparison.ts';
 import type { Change } from '../model/change.ts';
 import { deletionSource, modeHints } from '../model/deletion.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/feature.ts';
 import type { Resource } from '../model/state.ts';
-import { planningOf } from './kinds.ts';
 
 /**
  * What the files declare and the service does not offer, each at its line. A plan with such a declaration could not be
@@ -22,7 +22,7 @@ export function missingFeatures(
   );
   const declared = resources.flatMap((resource) =>
     missing.flatMap((feature) => {
-      const path = planningOf(resource.kind).pathOfFeature(resource, feature);
+      const path = desiredKind(resource.kind).pathOfFeature(resource, feature);
       return path === undefined ? [] : [notOffered(resource, feature, path)];
     }),
   );

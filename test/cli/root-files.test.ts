@@ -27,7 +27,7 @@ async function runOf(
 
 const prunedElsewhere = (address: string) =>
   `error[pruned-elsewhere]: ${address} would be pruned, but another root file of this run declares it
-  hint: narrow the scope, or declare everything that is pruned together in one root file
+  hint: ${address.startsWith('team-access.') ? 'set prune.team-access to false, or declare all access to the project in one root file' : 'narrow the scope, or declare everything that is pruned together in one root file'}
 No changes were made.
 `;
 

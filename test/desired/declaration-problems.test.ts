@@ -221,6 +221,43 @@ attune.yaml:7:67: warning[adopt-undeclared]: "elsewhere" is under scope.adopt, a
 `,
   },
   {
+    title: 'declarations that need what service.without names',
+    yaml: `
+service: {without: [remote-state-consumers, team-access, safe-delete, data-retention]}
+defaults: {workspace: {data-retention: {dont-delete: true}}}
+workspaces:
+  a: {remote-state-consumers: [b]}
+  b: {data-retention: null}
+  gone: {state: absent}
+  forced: {state: absent, delete: force}
+team-access: {prj-1: {team-a: read, team-b: none}}
+scope: {}
+prune: {workspaces: safe}
+`,
+    printed: `
+attune.yaml:4:24: error[not-offered]: "data-retention" is declared, and service.without declares that the service does not offer data retention policies
+  4 | defaults: {workspace: {data-retention: {dont-delete: true}}}
+    |                        ^
+  hint: remove data-retention, or remove data-retention from service.without
+attune.yaml:6:7: error[not-offered]: "remote-state-consumers" is declared, and service.without declares that the service does not offer remote state consumers
+  6 |   a: {remote-state-consumers: [b]}
+    |       ^
+  hint: remove remote-state-consumers, or remove remote-state-consumers from service.without
+attune.yaml:8:3: error[not-offered]: the workspace would be deleted safely, and service.without declares that the service does not offer safe delete
+  8 |   gone: {state: absent}
+    |   ^
+  hint: write \`delete: force\`
+attune.yaml:10:23: error[not-offered]: team access is declared, and service.without declares that the service does not offer project team access
+  10 | team-access: {prj-1: {team-a: read, team-b: none}}
+     |                       ^
+  hint: remove it, or remove team-access from service.without
+attune.yaml:12:21: error[not-offered]: workspaces would be pruned safely, and service.without declares that the service does not offer safe delete
+  12 | prune: {workspaces: safe}
+     |                     ^
+  hint: set prune.workspaces to \`force\` or \`keep\`
+`,
+  },
+  {
     title: 'guards with wrong entries',
     yaml: `
 guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
