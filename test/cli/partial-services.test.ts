@@ -85,7 +85,9 @@ workspaces:
     );
     const { code, stderr } = await run('plan', '--verbose');
     expect(code).toBe(1);
-    expect(stderr).toContain('error[not-offered]: "remote-state-consumers" is declared, and service.without declares');
+    expect(stderr).toContain(
+      'error[not-offered]: "remote-state-consumers" is declared, and service.without declares',
+    );
     expect(stderr).not.toContain('relationships/remote-state-consumers');
   });
 });
