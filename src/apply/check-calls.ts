@@ -181,10 +181,10 @@ function listMisfits({ fields }: PlannedChange, path: string, rule: ListRule): s
 
 /** The relationships that a call may send; the operations that are not here send no attributes to account for. */
 const relationshipsOf: Partial<Record<Operation, readonly string[]>> = {
-  createProject: [],
-  updateProject: [],
-  createWorkspace: ['project'],
-  updateWorkspace: ['project'],
+  createProject: ['tag-bindings'],
+  updateProject: ['tag-bindings'],
+  createWorkspace: ['project', 'tags', 'tag-bindings'],
+  updateWorkspace: ['project', 'tag-bindings'],
   createGrant: ['project', 'team'],
   updateGrant: [],
 };

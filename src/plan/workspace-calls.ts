@@ -25,7 +25,7 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
     ...(change.action === 'create' ? [creation(change, organization, dialect)] : []),
     ...(lock?.after === false ? [callTo('unlockWorkspace', { workspace })] : []),
     ...(change.action === 'update' ? settings(change, workspace, dialect) : []),
-    ...tagCalls(field('tags'), workspace),
+    ...(createsTags(change, dialect) ? [] : tagCalls(field('tags'), workspace)),
     ...consumerCalls(consumers, workspace, change.additiveConsumers === true),
     ...sshKeyCalls(field('ssh-key'), workspace),
     ...retentionCalls(field('data-retention'), workspace),
@@ -34,8 +34,19 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
 }
 
 function creation(change: WorkspaceChange, organization: string, dialect: Dialect): Call {
-  const body = workspaceBody(change.name, changedAttributes(change), change, dialect);
+  const tags = createsTags(change, dialect)
+    ? change.fields.find(({ path }) => path === 'tags')?.add
+    : undefined;
+  const body = workspaceBody(change.name, changedAttributes(change), change, {
+    dialect,
+    ...(tags && tags.length > 0 && { tags }),
+  });
   return callTo('createWorkspace', { organization }, body);
+}
+
+/** The live service takes flat tags with a create, which saves a call; the neutral interface does not. */
+function createsTags({ action }: WorkspaceChange, dialect: Dialect): boolean {
+  return action === 'create' && dialect === 'terraform';
 }
 
 /** One PATCH for all changed attributes, the name and the project. */
@@ -45,7 +56,7 @@ function settings(change: WorkspaceChange, workspace: string, dialect: Dialect):
   const moved = change.fields.some((field) => field.path === 'project');
   const detached = change.fields.some((field) => field.path === 'vcs-repo');
   if (attributes.size === 0 && !renamed && !moved && !detached) return [];
-  const body = workspaceBody(renamed ? change.name : undefined, attributes, change, dialect);
+  const body = workspaceBody(renamed ? change.name : undefined, attributes, change, { dialect });
   return [callTo('updateWorkspace', { workspace }, body)];
 }
 
@@ -53,10 +64,14 @@ function workspaceBody(
   name: string | undefined,
   attributes: ReadonlyMap<AttributePath, Value>,
   change: WorkspaceChange,
-  dialect: Dialect,
+  { dialect, tags }: { readonly dialect: Dialect; readonly tags?: readonly string[] },
 ): Value {
   const project = change.fields.find((field) => field.path === 'project')?.after;
   const detached = change.fields.some((field) => field.path === 'vcs-repo');
+  const relationships: Record<string, Value> = {
+    ...(project && { project: { data: { type: 'projects', id: project } } }),
+    ...(tags && { tags: tagsBody(tags) }),
+  };
   return {
     data: {
       type: 'workspaces',
@@ -65,7 +80,7 @@ function workspaceBody(
         ...attributesToWire(attributes, dialect),
         ...(detached && { 'vcs-repo': null }),
       },
-      ...(project && { relationships: { project: { data: { type: 'projects', id: project } } } }),
+      ...(Object.keys(relationships).length > 0 && { relationships }),
     },
   };
 }

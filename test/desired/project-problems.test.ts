@@ -66,6 +66,7 @@ attune.yaml:13:7: error[reference-to-tombstone]: the project "gone" is deleted b
 attune.yaml:15:3: error[reference-to-tombstone]: the project "gone" is deleted by this configuration (attune.yaml:8:3)
   15 |   gone: {team-a1: read}
      |   ^
-  hint: choose another project, or remove \`state: absent\` there`.trimStart(),
+  hint: choose another project, or remove \`state: absent\` there
+`.trimStart(),
   );
 });

@@ -1,20 +1,30 @@
 import { AttuneError } from '../../model/attune-error.ts';
-import type { PlannedChange } from '../../model/plan.ts';
+import type { Call, PlannedChange } from '../../model/plan.ts';
+import { isRecord } from '../../model/value.ts';
+import { callTo } from '../../plan/operation-endpoints.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
-import { pathTo } from '../../service/endpoints.ts';
+import { pathTo, tagsBody } from '../../service/endpoints.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { nameConflict } from '../name-conflict.ts';
 import { readIfThere } from '../read-if-there.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
-import { attributesOf } from './request-body.ts';
+import { attributesOf, dataOf } from './request-body.ts';
 import { workspaceSettings } from './workspace-settings.ts';
+import { addTags } from './workspace-tags.ts';
 
 export const createWorkspace: OperationHandler = {
   ...workspaceSettings,
+  writes(call, dialect) {
+    const tags = sentTags(call);
+    return { ...workspaceSettings.writes(call, dialect), ...(tags && { tags: { add: tags, remove: [] } }) };
+  },
   async send(prepared, context) {
     const { change } = prepared;
-    const document = await create(prepared, context);
+    const tags = (sentTags(prepared.call) ?? []).map((tag) => tag.toLowerCase());
+    // The first use of a tag is sent alone: see {@link FirstUses}.
+    const document = await context.firstUses.use(tags, () => create(prepared, context));
     context.ids.set(change.address, createdId(change, document?.data));
+    await addMissingTags(tags, prepared, { document, context });
     checkNewSharing(change, document?.data);
     return document;
   },
@@ -23,6 +33,32 @@ export const createWorkspace: OperationHandler = {
     ...workspaceSettings.record(prepared, answered, dialect),
   }),
 };
+
+/** The flat tags in a create, which only the live service takes. */
+function sentTags(call: Call): readonly string[] | undefined {
+  const { relationships } = dataOf(call);
+  const tags = isRecord(relationships) ? relationships.tags : undefined;
+  if (!isRecord(tags) || !Array.isArray(tags.data)) return undefined;
+  return tags.data.flatMap((tag: unknown) =>
+    isRecord(tag) && isRecord(tag.attributes) ? [String(tag.attributes.name)] : [],
+  );
+}
+
+/** Tags in a create are not documented, so tags that the answer does not confirm are added with one more call. */
+async function addMissingTags(
+  tags: readonly string[],
+  prepared: PreparedCall,
+  { document, context }: { readonly document: Document | undefined; readonly context: SendContext },
+): Promise<void> {
+  const created = asResourceObject(document?.data);
+  if (tags.length === 0 || !created) return;
+  const names = created.attributes['tag-names'];
+  const has = new Set(Array.isArray(names) ? names.map((name) => String(name).toLowerCase()) : []);
+  const missing = tags.filter((tag) => !has.has(tag));
+  if (missing.length === 0) return;
+  const call = callTo('addTags', { workspace: created.id }, tagsBody(missing));
+  await addTags.send({ ...prepared, call, id: created.id }, context);
+}
 
 /** Creates a workspace, once, and resolves with its document. */
 async function create({ call }: PreparedCall, context: SendContext): Promise<Document | undefined> {
