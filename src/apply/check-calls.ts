@@ -12,6 +12,7 @@ import {
 } from '../model/permissions.ts';
 import type { Call, Operation, Plan, PlannedChange, WriteRequest } from '../model/plan.ts';
 import { isUncreatedProject, type ListRule, type ResourceKind, uncreatedProject } from '../model/state.ts';
+import { asBindings, type BindingRule, bindingDifference } from '../model/tag-bindings.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { deleteEndpoints, operationEndpoints } from '../plan/operation-endpoints.ts';
 import { isId, relatedId } from '../service/documents.ts';
@@ -92,7 +93,7 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
       found.push(misfit);
       continue;
     }
-    const { values, tags, consumers } = operationHandlers[call.operation].writes(call, dialect);
+    const { values, tags, consumers, bindings } = operationHandlers[call.operation].writes(call, dialect);
     for (const [path, value] of Object.entries(values)) {
       written.add(path);
       if (change.action !== 'delete' && !isShown(change, path, value))
@@ -100,6 +101,8 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
     }
     if (tags) found.push(...listMisfits(change, 'tags', tags));
     if (consumers) found.push(...listMisfits(change, 'remote-state-consumers', consumers));
+    if (bindings) found.push(...bindingMisfits(change, bindings));
+    if (bindings) written.add('tag-bindings');
     if (tags) written.add('tags');
     if (consumers) written.add('remote-state-consumers');
     if (hasMore(call, change, values))
@@ -177,6 +180,16 @@ function listMisfits({ fields }: PlannedChange, path: string, rule: ListRule): s
       : sent.length === shown.length && sent.every((id) => isId(id) || /^\{workspace\.[\w-]+\}$/.test(id)),
   );
   return fits ? [] : [`a call writes other ${path} than are shown`];
+}
+
+function bindingMisfits({ fields }: PlannedChange, rule: BindingRule): string[] {
+  const after = asBindings(fields.find(({ path }) => path === 'tag-bindings')?.after);
+  if (after === undefined) return ['a call writes tag-bindings, which are not shown'];
+  const sent = 'exactly' in rule ? rule.exactly : rule.add;
+  const { add, remove } = bindingDifference(after, sent);
+  // An upsert names some of the tags that there will be, a replacement all of them.
+  const fits = add.length === 0 && ('add' in rule || remove.length === 0);
+  return fits ? [] : ['a call writes other tag-bindings than are shown'];
 }
 
 /** The relationships that a call may send; the operations that are not here send no attributes to account for. */

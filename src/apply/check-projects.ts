@@ -1,4 +1,5 @@
 import { projectFromDocument } from '../live/project-document.ts';
+import { includingBindings } from '../live/tag-bindings.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { ServiceReader } from '../service/client.ts';
@@ -13,7 +14,9 @@ export async function checkProjectFacts(
   reader: ServiceReader,
 ): Promise<Diagnostic[]> {
   if (changes.length === 0) return [];
-  const documents = await readList(reader, projectsOf(organization));
+  const bound = changes.some(({ facts = {} }) => 'tag-bindings' in facts);
+  const asking = bound ? includingBindings(reader) : reader;
+  const documents = await readList(asking, projectsOf(organization));
   const live = documents.map(projectFromDocument);
   return changes.flatMap((change) => {
     const { id, facts = {} } = change;

@@ -1,5 +1,6 @@
 import { repositoryOf } from '../diff/workspace-target.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
+import { includingBindings } from '../live/tag-bindings.ts';
 import { readConsumerList, readRetentionPolicy } from '../live/workspace-details.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -32,7 +33,8 @@ async function checkWorkspace(
     const existing = await readSingle(reader, plan.organization, change.name);
     return existing ? [liveChanged(change, 'it exists by now')] : [];
   }
-  const document = await readWorkspace(reader, id);
+  const asking = 'tag-bindings' in facts ? includingBindings(reader) : reader;
+  const document = await readWorkspace(asking, id);
   if (document === undefined) return [liveChanged(change, 'it is gone, or this token may not see it')];
   const dialect = dialectOf(document);
   if (dialect && dialect !== plan.dialect) {

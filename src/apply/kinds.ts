@@ -21,6 +21,7 @@ interface ApplyingKind {
 }
 
 const relations = [
+  'upsertBindings',
   'addTags',
   'removeTags',
   'replaceConsumers',
@@ -34,7 +35,11 @@ const relations = [
 
 export const applyingKinds: Readonly<Record<ResourceKind, ApplyingKind>> = {
   project: {
-    operations: { create: ['createProject'], update: ['updateProject'], delete: ['deleteProject'] },
+    operations: {
+      create: ['createProject'],
+      update: ['updateProject', 'upsertProjectBindings'],
+      delete: ['deleteProject'],
+    },
     pathOf: (id) => pathTo('showProject', { id }),
     checkFacts: checkProjectFacts,
     checkIds: checkProjectIds,

@@ -12,6 +12,7 @@ import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
+import { addsBindings, bindingField, targetBindings } from './tag-bindings.ts';
 
 /** Compares the managed projects with the live ones. A project that no file manages is never changed or deleted. */
 export function compareProjects({ configuration, live, chosen }: Comparison): KindDifference<'project'> {
@@ -33,7 +34,9 @@ export function compareProjects({ configuration, live, chosen }: Comparison): Ki
     }
     diagnostics.push(...checkMatch(desired, current, live.missing.includes('projects')));
     const target = projectTarget(desired, current);
-    const change = desired.declared?.absent ? deletion(desired, current) : projectChange(target, current);
+    const change = desired.declared?.absent
+      ? deletion(desired, current)
+      : projectChange(target, current, desired);
     if (change) changes.push(change);
     else unchanged += 1;
     if (desired.declared?.absent) after.delete(desired.id);
@@ -43,20 +46,43 @@ export function compareProjects({ configuration, live, chosen }: Comparison): Ki
 }
 
 /** The live project with the declared values over it. */
+/** The projects as they will be, by id: their key/value tags apply to their workspaces, too. */
+export function projectTargets({ configuration, live }: Comparison): ReadonlyMap<string, ProjectResource> {
+  const targets = new Map(
+    resourcesOf(live.state.resources.values(), 'project').map((project) => [project.id ?? '', project]),
+  );
+  for (const desired of resourcesOf(configuration.desired.resources.values(), 'project')) {
+    if (!desired.declared?.absent && desired.id !== undefined)
+      targets.set(desired.id, projectTarget(desired, targets.get(desired.id)));
+  }
+  return targets;
+}
+
 function projectTarget(desired: ProjectResource, live: ProjectResource | undefined): ProjectResource {
   const { declared: _declared, ...resource } = desired;
-  return { ...resource, attributes: { ...live?.attributes, ...desired.attributes } };
+  const bindings = targetBindings(desired.attributes['tag-bindings'], live?.attributes);
+  return {
+    ...resource,
+    attributes: {
+      ...live?.attributes,
+      ...desired.attributes,
+      ...(bindings && { 'tag-bindings': bindings }),
+    },
+  };
 }
 
 function projectChange(
   target: ProjectResource,
   live: ProjectResource | undefined,
+  desired: ProjectResource,
 ): ProjectChange | undefined {
-  const fields = projectPaths.flatMap((path): FieldChange[] => {
+  const values = projectPaths.flatMap((path): FieldChange[] => {
     const before: Value = live?.attributes[path] ?? null;
     const after = target.attributes[path];
     return after === undefined || sameAttribute(path, before, after) ? [] : [{ path, before, after }];
   });
+  const bindings = bindingField(target.attributes, live?.attributes);
+  const fields = [...values, ...bindings];
   if (live && fields.length === 0) return undefined;
   const { id: _id, ...created } = target;
   return {
@@ -65,6 +91,7 @@ function projectChange(
     ...(live && { live }),
     target: live ? target : created,
     fields,
+    ...(addsBindings(desired.attributes['tag-bindings'], bindings) && { addsBindings: true }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ListRule, WorkspaceResource } from '../model/state.ts';
 import { sortedSet, type Value } from '../model/value.ts';
 import { applyListRule, listDifference } from './list-rule.ts';
 import { isLocked, sameAttribute } from './normalize.ts';
+import { addsBindings, bindingField } from './tag-bindings.ts';
 import { hasRepository, repositoryOf } from './workspace-target.ts';
 
 /** Compares a workspace as it shall be with the live one. `undefined`: nothing differs. */
@@ -13,10 +14,13 @@ export function workspaceChange(
   managed: WorkspaceResource,
   consumers: ListRule | undefined,
 ): WorkspaceChange | undefined {
+  const rule = managed.attributes['tag-bindings'];
+  const bindings = rule === undefined ? [] : bindingField(target.attributes, live?.attributes);
   const fields = [
     ...nameField(target, live),
     ...valueFields(target, live, managed),
     ...listFields('tags', target, live),
+    ...bindings,
     ...consumerFields(consumers, target, live),
     ...relationFields(target, live),
   ];
@@ -29,6 +33,7 @@ export function workspaceChange(
     ...(live && { live }),
     target,
     fields,
+    ...(addsBindings(rule, bindings) && { addsBindings: true }),
     ...(target.location && { location: target.location }),
   };
 }

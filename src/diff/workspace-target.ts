@@ -7,6 +7,7 @@ import { located } from './comparison.ts';
 import { applyListRule, asListRule, mapListRule } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
 import { resolveTriggers } from './resolve-triggers.ts';
+import { targetBindings } from './tag-bindings.ts';
 
 /**
  * A workspace as it shall be, consumers left out: the live one with the managed values laid over it. What is not
@@ -20,7 +21,7 @@ export function workspaceTarget(
 ): WorkspaceResource {
   const attributes: Record<string, Value> = { ...live?.attributes };
   for (const [path, value] of Object.entries(desired.attributes)) {
-    if (path === 'remote-state-consumers') continue;
+    if (path === 'remote-state-consumers' || path === 'tag-bindings') continue;
     const rule = listPaths.has(path) ? asListRule<string>(value) : undefined;
     if (path === 'tags') attributes.tags = targetTags(value, live, dialect);
     else if (rule) {
@@ -30,6 +31,8 @@ export function workspaceTarget(
     } else if (live && isUnmanageable(desired, live, path, diagnostics)) continue;
     else attributes[path] = value;
   }
+  const bindings = targetBindings(desired.attributes['tag-bindings'], live?.attributes);
+  if (bindings) attributes['tag-bindings'] = bindings;
   if (desired.attributes['vcs-repo'] === null) detach(attributes);
   else checkRepository(desired, live, diagnostics);
   if (live) overwriteInherited(desired, live, attributes);

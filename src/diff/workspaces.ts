@@ -2,7 +2,14 @@ import type { Configuration } from '../desired/configuration.ts';
 import type { Live } from '../live/read-live.ts';
 import type { WorkspaceChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { type ListRule, resourcesOf, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
+import {
+  type ListRule,
+  type ProjectResource,
+  resourcesOf,
+  type WorkspaceResource,
+  workspaceAddress,
+} from '../model/state.ts';
+import { asBindings } from '../model/tag-bindings.ts';
 import { counted } from '../model/text.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { checkDeletions } from './deletions.ts';
@@ -12,6 +19,7 @@ import { type Deletion, matchWorkspaces } from './match-workspaces.ts';
 import { isLocked } from './normalize.ts';
 import { checkOwnership } from './ownership.ts';
 import { checkProtection } from './protection.ts';
+import { projectTargets } from './projects.ts';
 import { workspaceChange } from './workspace-change.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
@@ -24,9 +32,10 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   const { configuration, live } = comparison;
   const matching = matchWorkspaces(comparison);
   const diagnostics = [...matching.diagnostics];
+  const projects = projectTargets(comparison);
   const planned = [...matching.kept.values()].map((match) => ({
     ...match,
-    target: workspaceTarget(match.desired, match.live, live.dialect, diagnostics),
+    target: withInherited(workspaceTarget(match.desired, match.live, live.dialect, diagnostics), projects),
   }));
   const targets = targetsAfter(live, matching.deleted, planned);
   const context = createExpansion({
@@ -61,6 +70,21 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
       ...consumersIgnored(ignored),
       ...checkDeletions(matching.deleted.values(), comparison.refusal),
     ],
+  };
+}
+
+/** A workspace that moves, or whose project changes, inherits other key/value tags than before. */
+function withInherited(
+  target: WorkspaceResource,
+  projects: ReadonlyMap<string, ProjectResource>,
+): WorkspaceResource {
+  const bindings = asBindings(projects.get(target.attributes.project ?? '')?.attributes['tag-bindings']);
+  if (bindings === undefined) return target;
+  const own = asBindings(target.attributes['tag-bindings']) ?? {};
+  const inherited = Object.entries(bindings).filter(([key]) => !Object.hasOwn(own, key));
+  return {
+    ...target,
+    attributes: { ...target.attributes, 'inherited-tag-bindings': Object.fromEntries(inherited) },
   };
 }
 

@@ -18,6 +18,8 @@ export interface LiveQuery {
   readonly consumersOf: ReadonlySet<string>;
   /** Names of workspaces whose data retention is compared. */
   readonly retentionOf: ReadonlySet<string>;
+  /** Whether key/value tags are read: they come along with workspaces and projects. */
+  readonly bindings?: boolean;
   /** Ids of the projects that are compared themselves; all of them for a snapshot. */
   readonly managedProjects?: readonly string[] | 'all';
   /** Ids of the projects whose grants are compared. */

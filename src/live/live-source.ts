@@ -7,6 +7,13 @@ import { inScope, type LiveQuery, type LiveScope, scopeLists } from './live-quer
 import { type Live, readLive } from './read-live.ts';
 import { type NamedId, readNames } from './read-names.ts';
 import { liveFromSnapshot, namesFromSnapshot, type Snapshot } from './snapshot.ts';
+import { includingBindings } from './tag-bindings.ts';
+
+/** How names are looked up. */
+export interface NamesOptions {
+  /** Whether projects come with their key/value tags, because the plan needs both. */
+  readonly bindings?: boolean;
+}
 
 /** Where the live state comes from: the service, or a snapshot of it. */
 export interface LiveSource {
@@ -17,7 +24,7 @@ export interface LiveSource {
    *
    * @throws {@link NoLookUpError} where it cannot tell.
    */
-  names(organization: string, kind: AliasKind): Promise<readonly NamedId[]>;
+  names(organization: string, kind: AliasKind, options?: NamesOptions): Promise<readonly NamedId[]>;
   /** Counts the live workspaces in scope, where what was read does not tell. */
   countWorkspaces(organization: string, scope: LiveScope | undefined): Promise<number>;
   /** Counts the grants of a project, by its id. */
@@ -37,7 +44,10 @@ export function serviceSource(reader: ServiceReader): LiveSource {
   const remembering = rememberProjects(reader);
   return {
     read: (query) => readLive(remembering, query),
-    names: (organization, kind) => readNames(remembering, organization, kind),
+    names: (organization, kind, { bindings = false } = {}) => {
+      const asking = bindings && kind === 'projects' ? includingBindings(remembering) : remembering;
+      return readNames(asking, organization, kind);
+    },
     countWorkspaces: (organization, scope) => countWorkspaces(reader, organization, scope),
     countGrants: (project) => countGrants(reader, project),
   };
@@ -77,9 +87,9 @@ export function readingNamesOnce(source: LiveSource): LiveSource {
   const answers = new Map<string, Promise<readonly NamedId[]>>();
   return {
     ...source,
-    names: (organization, kind) => {
-      const key = `${kind} ${organization}`;
-      const answer = answers.get(key) ?? source.names(organization, kind);
+    names: (organization, kind, options) => {
+      const key = `${kind} ${organization} ${options?.bindings ?? false}`;
+      const answer = answers.get(key) ?? source.names(organization, kind, options);
       answers.set(key, answer);
       return answer;
     },

@@ -4,6 +4,7 @@ import type { Value } from '../model/value.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { NetworkError } from '../service/service-error.ts';
+import { bindingsFromDocument } from './tag-bindings.ts';
 
 /**
  * Turns a project document into a live resource, with what the document holds. Its address and name hold the id: only
@@ -11,7 +12,8 @@ import { NetworkError } from '../service/service-error.ts';
  *
  * @throws {NetworkError} where an attribute is not a text.
  */
-export function projectFromDocument({ id, attributes: wire }: ResourceObject): ProjectResource {
+export function projectFromDocument(document: ResourceObject): ProjectResource {
+  const { id, attributes: wire } = document;
   const attributes: Record<string, Value> = {};
   for (const path of projectPaths) {
     const value = wire[path];
@@ -19,6 +21,8 @@ export function projectFromDocument({ id, attributes: wire }: ResourceObject): P
     if (typeof value !== 'string' && (value !== null || path === 'name')) throw unusableProject(id, path);
     attributes[path] = value === '' ? null : value;
   }
+  const bindings = bindingsFromDocument(document);
+  if (bindings) attributes['tag-bindings'] = bindings.own;
   return { kind: 'project', address: projectAddress(id), name: id, id, attributes };
 }
 

@@ -10,6 +10,7 @@ import { readPage, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { liveKind } from './kinds.ts';
 import type { LiveQuery } from './live-query.ts';
+import { bindingsFromDocument, includingBindings } from './tag-bindings.ts';
 
 /** What was read of the service. Every read succeeded: a failed one throws, so that nothing is planned on half a truth. */
 export interface Live {
@@ -42,8 +43,10 @@ export interface Live {
  * ```
  */
 export async function readLive(reader: ServiceReader, query: LiveQuery): Promise<Live> {
-  const readings = await Promise.all(resourceKinds.map((kind) => liveKind(kind).read(reader, query)));
+  const asking = query.bindings ? includingBindings(reader) : reader;
+  const readings = await Promise.all(resourceKinds.map((kind) => liveKind(kind).read(asking, query)));
   const documents = readings.flatMap((reading) => reading.documents);
+  if (query.bindings) noteBindings(reader, documents);
   const { dialect, assumed } = await findDialect(reader, query, documents);
   const found = await Promise.all(readings.map((reading) => reading.resources(dialect)));
   const resources = found.flatMap((kind) => kind.resources);
@@ -71,8 +74,16 @@ export async function readLive(reader: ServiceReader, query: LiveQuery): Promise
   };
 }
 
+/** A service that does not know the `include` may ignore it. */
+function noteBindings({ capabilities }: ServiceReader, documents: readonly ResourceObject[]): void {
+  const holders = documents.filter(({ type }) => type === 'workspaces' || type === 'projects');
+  if (holders.length === 0 || capabilities.lacks('tag-bindings')) return;
+  if (holders.every((document) => bindingsFromDocument(document) === undefined))
+    capabilities.recordMissing('tag-bindings');
+}
+
 /** Whether a query asks for something that belongs to a feature. */
-function wants({ consumersOf, retentionOf, projects }: LiveQuery, feature: Feature): boolean {
+function wants({ consumersOf, retentionOf, projects, bindings }: LiveQuery, feature: Feature): boolean {
   switch (feature) {
     case 'remote-state-consumers':
       return consumersOf.size > 0;
@@ -80,6 +91,8 @@ function wants({ consumersOf, retentionOf, projects }: LiveQuery, feature: Featu
       return retentionOf.size > 0;
     case 'team-access':
       return projects.length > 0;
+    case 'tag-bindings':
+      return bindings === true;
     default:
       return false;
   }

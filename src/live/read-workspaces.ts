@@ -1,6 +1,6 @@
 import { AttuneError } from '../model/attune-error.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { asResourceObject, type ResourceObject } from '../service/documents.ts';
+import { type ResourceObject, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { type List, type Page, readList, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound, NetworkError } from '../service/service-error.ts';
@@ -140,7 +140,7 @@ export function readWorkspace(reader: ServiceReader, id: string): Promise<Resour
 
 async function readIfThere(reader: ServiceReader, path: string): Promise<ResourceObject | undefined> {
   try {
-    const object = asResourceObject((await reader.get(path)).data);
+    const object = resourceOf(await reader.get(path));
     if (object) return object;
   } catch (error) {
     if (isNotFound(error)) return undefined;

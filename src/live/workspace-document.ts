@@ -4,6 +4,7 @@ import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesFromWire, unusableWorkspace } from '../service/wire-codec.ts';
+import { bindingsFromDocument } from './tag-bindings.ts';
 
 /**
  * Turns a workspace document into a live resource: neutral names, dots for nesting, only what the document tells
@@ -40,6 +41,12 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
   // Then the schedule that it shows is its project's.
   if (wire['inherits-project-auto-destroy'] === true && hasSchedule(attributes)) {
     attributes['inherits-project-auto-destroy'] = true;
+  }
+
+  const bindings = bindingsFromDocument(document);
+  if (bindings) {
+    attributes['tag-bindings'] = bindings.own;
+    attributes['inherited-tag-bindings'] = bindings.inherited;
   }
 
   const listed = otherwiseListed(wire, dialect, attributes);

@@ -37,12 +37,17 @@ export interface ChangeBase<Kind extends ResourceKind> {
 }
 
 /** A project that differs. */
-export interface ProjectChange extends ChangeBase<'project'> {}
+export interface ProjectChange extends ChangeBase<'project'> {
+  /** The key/value tags are declared as additions only, so that they are added without a replacement of all. */
+  readonly addsBindings?: true;
+}
 
 /** A workspace that differs. */
 export interface WorkspaceChange extends ChangeBase<'workspace'> {
   /** The consumer list is declared as additions and removals and must not be replaced as a whole. */
   readonly additiveConsumers?: true;
+  /** The key/value tags are declared as additions only, so that they are added without a replacement of all. */
+  readonly addsBindings?: true;
   /** How it is deleted. */
   readonly deleteMode?: DeleteMode;
   /** Its lock is removed before it is deleted. */

@@ -9,9 +9,11 @@ import type { Value, Values } from './value.ts';
 export const operations = [
   'createProject',
   'updateProject',
+  'upsertProjectBindings',
   'createWorkspace',
   'unlockWorkspace',
   'updateWorkspace',
+  'upsertBindings',
   'addTags',
   'removeTags',
   'replaceConsumers',

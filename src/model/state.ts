@@ -3,6 +3,7 @@ import type { SourceLocation } from './diagnostic.ts';
 import type { AccessLevel } from './permissions.ts';
 import type { ProjectPath } from './project-attributes.ts';
 import type { Selector } from './selector.ts';
+import type { BindingRule, TagBindings } from './tag-bindings.ts';
 import type { Value, Values } from './value.ts';
 
 /** The kinds of resource, in the order in which reports list them. */
@@ -63,6 +64,10 @@ export type WorkspaceValues = Values &
     readonly 'ssh-key'?: string | null;
     /** Live: names. Desired: a rule. */
     readonly tags?: readonly string[] | ListRule;
+    /** Live: the workspace's own. Desired: a rule. */
+    readonly 'tag-bindings'?: TagBindings | BindingRule;
+    /** Live: those of its project that it does not override. */
+    readonly 'inherited-tag-bindings'?: TagBindings;
     /** Live: ids. Desired: a rule. */
     readonly 'remote-state-consumers'?: readonly string[] | ListRule<ConsumerRef>;
     readonly lock?: LockValue;
@@ -94,6 +99,9 @@ export type DataRetention = { readonly 'delete-older-than-days': number } | { re
 /** The attributes of the project table. */
 export type ProjectValues = Values & {
   readonly [Path in ProjectPath]?: string | null;
+} & {
+  /** Live: key/value tags. Desired: a rule. */
+  readonly 'tag-bindings'?: TagBindings | BindingRule;
 };
 
 /** A level, and under `custom` the permissions of the permission table. */

@@ -7,9 +7,11 @@ import { type PathParameters, requestTo, type WriteEndpoint } from '../service/e
 export const operationEndpoints = {
   createProject: 'createProject',
   updateProject: 'updateProject',
+  upsertProjectBindings: 'upsertProjectBindings',
   createWorkspace: 'createWorkspace',
   unlockWorkspace: 'unlockWorkspace',
   updateWorkspace: 'updateWorkspace',
+  upsertBindings: 'upsertBindings',
   addTags: 'addTags',
   removeTags: 'removeTags',
   replaceConsumers: 'replaceConsumers',

@@ -1,17 +1,22 @@
-import type { ProjectChange } from '../model/change.ts';
+import type { ProjectChange, WorkspaceChange } from '../model/change.ts';
 import type { Call } from '../model/plan.ts';
 import { isProjectPath } from '../model/project-attributes.ts';
+import { asBindings, type TagBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
+import { bindingsBody } from '../service/endpoints.ts';
 import { callTo } from './operation-endpoints.ts';
 
-/** The call that makes a change of a project. */
+/** The calls that make a change of a project, in their order. */
 export function projectCalls(change: ProjectChange, organization: string): Call[] {
   const id = change.live?.id ?? '';
   switch (change.action) {
     case 'create':
       return [callTo('createProject', { organization }, projectBody(change))];
     case 'update':
-      return [callTo('updateProject', { id }, projectBody(change))];
+      return [
+        ...(needsUpdate(change) ? [callTo('updateProject', { id }, projectBody(change))] : []),
+        ...upsertCalls(change, (body) => callTo('upsertProjectBindings', { id }, body)),
+      ];
     case 'delete':
       return [callTo('deleteProject', { id })];
     default:
@@ -19,12 +24,41 @@ export function projectCalls(change: ProjectChange, organization: string): Call[
   }
 }
 
-function projectBody({ fields }: ProjectChange): Value {
-  const changed = fields.filter(({ path }) => isProjectPath(path));
+function needsUpdate(change: ProjectChange): boolean {
+  return change.fields.some(({ path }) => isProjectPath(path)) || replacedBindings(change) !== undefined;
+}
+
+function projectBody(change: ProjectChange): Value {
+  const changed = change.fields.filter(({ path }) => isProjectPath(path));
+  const bindings = replacedBindings(change);
   return {
     data: {
       type: 'projects',
       attributes: Object.fromEntries(changed.map(({ path, after }) => [path, after])),
+      ...(bindings && { relationships: { 'tag-bindings': bindingsBody(bindings) } }),
     },
   };
+}
+
+type Bound = ProjectChange | WorkspaceChange;
+
+/**
+ * The key/value tags that go into the document of a create or an update, where the service replaces all of them by
+ * these. `undefined` if they do not change, or are added by a call of their own.
+ */
+export function replacedBindings({ action, addsBindings, fields }: Bound): TagBindings | undefined {
+  const field = fields.find(({ path }) => path === 'tag-bindings');
+  if (field === undefined || (action === 'update' && addsBindings)) return undefined;
+  return asBindings(field.after);
+}
+
+/** The call that adds and overwrites key/value tags and leaves all others alone. */
+export function upsertCalls({ action, addsBindings, fields }: Bound, call: (body: Value) => Call): Call[] {
+  const field = fields.find(({ path }) => path === 'tag-bindings');
+  if (field === undefined || action !== 'update' || !addsBindings) return [];
+  const before = asBindings(field.before) ?? {};
+  const changed = Object.entries(asBindings(field.after) ?? {}).filter(
+    ([key, value]) => !Object.hasOwn(before, key) || before[key] !== value,
+  );
+  return [call(bindingsBody(Object.fromEntries(changed)))];
 }

@@ -3,9 +3,10 @@ import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { consumersBody, retentionBody, sshKeyBody, tagsBody } from '../service/endpoints.ts';
+import { bindingsBody, consumersBody, retentionBody, sshKeyBody, tagsBody } from '../service/endpoints.ts';
 import { attributesToWire } from '../service/wire-codec.ts';
 import { callTo, deletionOf } from './operation-endpoints.ts';
+import { replacedBindings, upsertCalls } from './project-calls.ts';
 
 /** The calls that make a change of a workspace, in their order. */
 export function workspaceCalls(change: WorkspaceChange, organization: string, dialect: Dialect): Call[] {
@@ -25,6 +26,7 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
     ...(change.action === 'create' ? [creation(change, organization, dialect)] : []),
     ...(lock?.after === false ? [callTo('unlockWorkspace', { workspace })] : []),
     ...(change.action === 'update' ? settings(change, workspace, dialect) : []),
+    ...upsertCalls(change, (body) => callTo('upsertBindings', { workspace }, body)),
     ...(createsTags(change, dialect) ? [] : tagCalls(field('tags'), workspace)),
     ...consumerCalls(consumers, workspace, change.additiveConsumers === true),
     ...sshKeyCalls(field('ssh-key'), workspace),
@@ -55,7 +57,8 @@ function settings(change: WorkspaceChange, workspace: string, dialect: Dialect):
   const renamed = change.live?.name !== change.name;
   const moved = change.fields.some((field) => field.path === 'project');
   const detached = change.fields.some((field) => field.path === 'vcs-repo');
-  if (attributes.size === 0 && !renamed && !moved && !detached) return [];
+  const rebound = replacedBindings(change) !== undefined;
+  if (attributes.size === 0 && !renamed && !moved && !detached && !rebound) return [];
   const body = workspaceBody(renamed ? change.name : undefined, attributes, change, { dialect });
   return [callTo('updateWorkspace', { workspace }, body)];
 }
@@ -68,9 +71,11 @@ function workspaceBody(
 ): Value {
   const project = change.fields.find((field) => field.path === 'project')?.after;
   const detached = change.fields.some((field) => field.path === 'vcs-repo');
+  const bindings = replacedBindings(change);
   const relationships: Record<string, Value> = {
     ...(project && { project: { data: { type: 'projects', id: project } } }),
     ...(tags && { tags: tagsBody(tags) }),
+    ...(bindings && { 'tag-bindings': bindingsBody(bindings) }),
   };
   return {
     data: {

@@ -1,4 +1,4 @@
-import { pathTo, requestTo } from '../service/endpoints.ts';
+import { bindingsBody, pathTo, requestTo } from '../service/endpoints.ts';
 import { NetworkError } from '../service/service-error.ts';
 import { type LookUpEndpoints, lookUpEndpoints, type ProjectDocument } from './look-ups.ts';
 import type { Wire } from './wire.ts';
@@ -42,6 +42,14 @@ export interface ProjectEndpoints extends LookUpEndpoints<ProjectDocument> {
    * @throws {@link ServiceError} 422 if workspaces are left in it.
    */
   delete(id: string): Promise<void>;
+
+  /**
+   * Adds and overwrites key/value tags of a project by key, and leaves all others alone.
+   *
+   * @param bindings - Values by key; `null` is a key without a value.
+   * @throws {@link ServiceError} 404 if the project does not exist; 422 for a key that is not allowed.
+   */
+  bind(id: string, bindings: Readonly<Record<string, string | null>>): Promise<void>;
 }
 
 export function projectEndpoints(wire: Wire): ProjectEndpoints {
@@ -66,5 +74,7 @@ export function projectEndpoints(wire: Wire): ProjectEndpoints {
         repeatable: true,
       }),
     delete: async (id) => wire.send(requestTo('deleteProject', { id })),
+    bind: async (id, bindings) =>
+      wire.send(requestTo('upsertProjectBindings', { id }, bindingsBody(bindings)), { repeatable: true }),
   };
 }

@@ -1,4 +1,4 @@
-import { pathTo, requestTo, tagsBody } from '../service/endpoints.ts';
+import { bindingsBody, pathTo, requestTo, tagsBody } from '../service/endpoints.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 
@@ -66,6 +66,14 @@ export interface TagEndpoints {
    * ```
    */
   remove(workspace: string, tags: readonly TagRef[]): Promise<void>;
+
+  /**
+   * Adds and overwrites key/value tags of a workspace by key, and leaves all others alone. Needs the `terraform` dialect.
+   *
+   * @param bindings - Values by key; `null` is a key without a value.
+   * @throws {@link ServiceError} 404 if the workspace does not exist; 422 for a key that is not allowed.
+   */
+  bind(workspace: string, bindings: Readonly<Record<string, string | null>>): Promise<void>;
 }
 
 export function tagEndpoints(wire: Wire): TagEndpoints {
@@ -77,5 +85,7 @@ export function tagEndpoints(wire: Wire): TagEndpoints {
       wire.send(requestTo('addTags', { workspace }, tagsBody(tags)), { repeatable: true }),
     remove: async (workspace, tags) =>
       wire.send(requestTo('removeTags', { workspace }, tagsBody(tags)), { repeatable: true }),
+    bind: async (workspace, bindings) =>
+      wire.send(requestTo('upsertBindings', { workspace }, bindingsBody(bindings)), { repeatable: true }),
   };
 }

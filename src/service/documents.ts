@@ -8,6 +8,8 @@ export interface ResourceObject {
   readonly relationships: Readonly<Record<string, unknown>>;
   /** Where it is found: `self` in the interface, for people `self-html`. */
   readonly links?: Readonly<Record<string, unknown>>;
+  /** What `include` brought along with the document or its page, by id. */
+  readonly included?: ReadonlyMap<string, ResourceObject>;
 }
 
 /** A JSON:API document. `data` is not looked at yet. */
@@ -51,6 +53,17 @@ export function related(object: ResourceObject, name: string): Identifier | unde
 /** The resources that came along with a document; `undefined` where none were asked for. */
 export function includedResources({ included }: Document): readonly ResourceObject[] | undefined {
   return Array.isArray(included) ? included.flatMap((value) => asResourceObject(value) ?? []) : undefined;
+}
+
+/** The resource of a document, with what came along with it. */
+export function resourceOf(document: Document | undefined): ResourceObject | undefined {
+  const object = asResourceObject(document?.data);
+  const included = document && includedResources(document);
+  return object && included ? { ...object, included: byId(included) } : object;
+}
+
+export function byId(objects: Iterable<ResourceObject>): ReadonlyMap<string, ResourceObject> {
+  return new Map([...objects].map((object) => [object.id, object]));
 }
 
 /** The id that a to-one relationship points at; `undefined` where the document does not tell, `null` where it is empty. */

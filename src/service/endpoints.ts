@@ -1,5 +1,6 @@
 import { AttuneError } from '../model/attune-error.ts';
 import type { WriteRequest } from '../model/plan.ts';
+import type { TagBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
 /**
@@ -28,6 +29,7 @@ export const endpoints = {
   listTags: ['GET', '/workspaces/:workspace/relationships/tags'],
   addTags: ['POST', '/workspaces/:workspace/relationships/tags'],
   removeTags: ['DELETE', '/workspaces/:workspace/relationships/tags'],
+  upsertBindings: ['PATCH', '/workspaces/:workspace/tag-bindings'],
   showRetention: ['GET', '/workspaces/:workspace/relationships/data-retention-policy'],
   setRetention: ['POST', '/workspaces/:workspace/relationships/data-retention-policy'],
   removeRetention: ['DELETE', '/workspaces/:workspace/relationships/data-retention-policy'],
@@ -42,6 +44,7 @@ export const endpoints = {
   createProject: ['POST', '/organizations/:organization/projects'],
   updateProject: ['PATCH', '/projects/:id'],
   deleteProject: ['DELETE', '/projects/:id'],
+  upsertProjectBindings: ['PATCH', '/projects/:id/tag-bindings'],
   listTeams: ['GET', '/organizations/:organization/teams'],
   showTeam: ['GET', '/teams/:id'],
   listSshKeys: ['GET', '/organizations/:organization/ssh-keys'],
@@ -117,6 +120,16 @@ export function tagsBody(tags: readonly (string | { readonly id: string })[]): V
     data: tags.map((tag) =>
       typeof tag === 'string' ? { type: 'tags', attributes: { name: tag } } : { type: 'tags', id: tag.id },
     ),
+  };
+}
+
+/** Key/value tags in a relationship, or in the body of their own endpoint. */
+export function bindingsBody(bindings: TagBindings): Value {
+  return {
+    data: Object.entries(bindings).map(([key, value]) => ({
+      type: 'tag-bindings',
+      attributes: value === null ? { key } : { key, value },
+    })),
   };
 }
 

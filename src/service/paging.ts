@@ -2,6 +2,7 @@ import { isRecord } from '../model/value.ts';
 import type { Query, ServiceReader } from './client.ts';
 import {
   asResourceObject,
+  byId,
   type Document,
   includedResources,
   type ResourceObject,
@@ -120,7 +121,11 @@ function parsePage(document: Document, path: string): Page {
 
   const pagination = isRecord(document.meta) ? document.meta.pagination : undefined;
   const included = includedResources(document);
-  const read = { items, ...(included && { included }) };
+  const along = included && byId(included);
+  const read = {
+    items: along ? items.map((item) => ({ ...item, included: along })) : items,
+    ...(included && { included }),
+  };
   if (!isRecord(pagination)) return read;
   const totalCount = count(pagination['total-count'], path);
   const totalPages = count(pagination['total-pages'], path);

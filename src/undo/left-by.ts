@@ -3,6 +3,7 @@ import { operationHandlers } from '../apply/operations/operations.ts';
 import { applyListRule } from '../diff/list-rule.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { ListRule } from '../model/state.ts';
+import { applyBindingRule, type BindingRule, type TagBindings } from '../model/tag-bindings.ts';
 import type { Values } from '../model/value.ts';
 
 /** What some calls of a change together wrote to a workspace, with what the service answered. */
@@ -10,6 +11,7 @@ export interface Left {
   readonly values: Values;
   readonly tags: readonly ListRule[];
   readonly consumers: readonly ListRule[];
+  readonly bindings: readonly BindingRule[];
 }
 
 export function leftBy(calls: readonly JournaledCall[], dialect: Dialect): Left {
@@ -21,10 +23,16 @@ export function leftBy(calls: readonly JournaledCall[], dialect: Dialect): Left 
     values: Object.assign({}, ...written.map(({ values, outcome }) => ({ ...values, ...outcome?.answered }))),
     tags: written.flatMap(({ tags }) => tags ?? []),
     consumers: written.flatMap(({ consumers }) => consumers ?? []),
+    bindings: written.flatMap(({ bindings }) => bindings ?? []),
   };
 }
 
 /** A list after some writes of it. */
 export function listAfter(rules: readonly ListRule[], before: readonly string[]): readonly string[] {
   return rules.reduce((list: readonly string[], rule) => applyListRule(rule, list), before);
+}
+
+/** Key/value tags after some writes of them. */
+export function bindingsAfter(rules: readonly BindingRule[], before: TagBindings): TagBindings {
+  return rules.reduce((bindings, rule) => applyBindingRule(rule, bindings), before);
 }

@@ -4,6 +4,7 @@ import { readIfThere } from '../apply/read-if-there.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { projectFromDocument } from '../live/project-document.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
+import { includingBindings } from '../live/tag-bindings.ts';
 import { readConsumerIds, readRetentionPolicy } from '../live/workspace-details.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -15,7 +16,7 @@ import {
 } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { asResourceObject, type ResourceObject } from '../service/documents.ts';
+import { type ResourceObject, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { grantsOf, readList, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
@@ -40,7 +41,8 @@ export interface Touched {
  * @throws {ServiceError | NetworkError | AttuneError} on any read that fails, and where the service speaks another
  * dialect than the journal: then nothing can be said about what the run left behind.
  */
-export async function readTouched(run: RunJournal, reader: ServiceReader): Promise<Touched> {
+export async function readTouched(run: RunJournal, service: ServiceReader): Promise<Touched> {
+  const reader = run.dialect === 'terraform' ? includingBindings(service) : service;
   const changes = run.changes.filter(({ calls }) => calls.length > 0);
   const workspaces = changes.filter(({ kind }) => kind === 'workspace');
   const byId = new Map<string, WorkspaceResource>();
@@ -154,7 +156,7 @@ async function readProjects(
       const id = idOf(change);
       if (id === undefined) return undefined;
       const path = pathTo('showProject', { id });
-      const document = asResourceObject((await readIfThere(path, reader))?.data);
+      const document = resourceOf(await readIfThere(path, reader));
       if (document && change.action === 'create') {
         const inside = { ...workspacesOf(run.organization), query: { 'filter[project][id]': id } };
         for (const workspace of await readList(reader, inside)) take(workspace);

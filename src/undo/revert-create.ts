@@ -8,6 +8,7 @@ import type { Value, Values } from '../model/value.ts';
 import { declaration, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
 import { nothingToRevert, type RevertContext, type Reverted, undoConflict } from './revert.ts';
+import { bindingsChanged } from './revert-bindings.ts';
 
 /** A workspace that the run created is deleted, as long as it is what the run made of it. */
 export function revertCreate(
@@ -29,6 +30,7 @@ export function revertCreate(
   const now: Values = { ...live.attributes, name: live.name };
   const changed = [
     ...valuesMoved(most, least, now),
+    ...bindingsChanged(most, now),
     ...listMoved('tags', [most.tags, least.tags], now.tags),
     ...(most.consumers.length > 0
       ? listMoved('remote-state-consumers', [most.consumers, least.consumers], now['remote-state-consumers'])

@@ -2,7 +2,8 @@ import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { listDifference } from '../diff/list-rule.ts';
 import { isLocked, sameAttribute } from '../diff/normalize.ts';
 import type { WorkspaceResource } from '../model/state.ts';
-import { isRecord, sortedSet, type Value, type Values } from '../model/value.ts';
+import { asBindings } from '../model/tag-bindings.ts';
+import { isRecord, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { declaration, declaredLock } from './declaration.ts';
 import { nothingToRevert, notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
 import { settingsToCreate } from './revert-settings.ts';
@@ -61,11 +62,13 @@ function attributesToCreate(
 ): Record<string, Value> {
   const { project, tags, lock } = kept;
   const consumers = kept['remote-state-consumers'];
+  const bindings = asBindings(kept['tag-bindings']) ?? {};
   const refs = Array.isArray(consumers) ? consumers.flatMap((id) => nowCalled(String(id)) ?? []) : [];
   return {
     ...settingsToCreate(kept),
     ...(project && { project }),
     ...(Array.isArray(tags) && tags.length > 0 && { tags: { exactly: tags } }),
+    ...(Object.keys(bindings).length > 0 && { 'tag-bindings': { exactly: bindings } }),
     ...(refs.length > 0 && { 'remote-state-consumers': { exactly: refs } }),
     ...(kept['ssh-key'] && { 'ssh-key': kept['ssh-key'] }),
     ...(kept['data-retention'] && { 'data-retention': kept['data-retention'] }),
@@ -81,6 +84,7 @@ function isAsDeclared(
   { touched }: Pick<RevertContext, 'touched'>,
 ): boolean {
   const now = attributes[path];
+  if (path === 'tag-bindings') return sameValue(value, { exactly: now ?? {} });
   if (!isRecord(value) || !('exactly' in value)) return sameAttribute(path, value, now);
   const wanted = (value.exactly as readonly Value[]).map(
     (item) => touched.byName.get(String(item))?.id ?? String(item),

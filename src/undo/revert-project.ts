@@ -3,10 +3,13 @@ import { operationHandlers } from '../apply/operations/operations.ts';
 import { sameAttribute } from '../diff/normalize.ts';
 import { isProjectPath, projectPaths } from '../model/project-attributes.ts';
 import { type Declared, type ProjectResource, uncreatedProject } from '../model/state.ts';
+import { asBindings } from '../model/tag-bindings.ts';
 import type { Value, Values } from '../model/value.ts';
 import { shownValue } from './declaration.ts';
+import { leftBy } from './left-by.ts';
 import { idOf } from './read-touched.ts';
 import { nothingToRevert, notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
+import { bindingsChanged, revertBindings } from './revert-bindings.ts';
 
 /** Reverts the change of a project: deletes it, restores its values, or creates it again. */
 export function revertProject(change: JournaledChange, context: RevertContext): Reverted {
@@ -27,9 +30,10 @@ export function revertProject(change: JournaledChange, context: RevertContext): 
 }
 
 function revertCreation(change: JournaledChange, live: ProjectResource, context: RevertContext): Reverted {
-  const changed = changedSince(writtenBy(change, context), live.attributes);
+  const values = changedSince(writtenBy(change, context), live.attributes).map(({ text }) => text);
+  const changed = [...values, ...bindingsChanged(leftBy(change.calls, context.run.dialect), live.attributes)];
   if (changed.length > 0) {
-    const how = `the run created it, and since then ${changed.map(({ text }) => text).join('; ')}`;
+    const how = `the run created it, and since then ${changed.join('; ')}`;
     return { resources: [], diagnostics: [undoConflict(change, how)] };
   }
   return { resources: [declared(change, live.id ?? '', {}, { absent: 'safe' })], diagnostics: [] };
@@ -45,9 +49,14 @@ function revertValues(change: JournaledChange, live: ProjectResource, context: R
       return isMoved.has(path) || sameAttribute(path, before, live.attributes[path]) ? [] : [[path, before]];
     }),
   );
-  const diagnostics = moved.map(({ path, text }) => undoConflict(change, text, path));
-  if (Object.keys(restored).length === 0) return { resources: [], diagnostics };
-  return { resources: [declared(change, live.id ?? '', restored, {})], diagnostics };
+  const bindings = revertBindings(change, leftBy(change.calls, context.run.dialect), live.attributes);
+  const attributes = { ...restored, ...bindings.attributes };
+  const diagnostics = [
+    ...moved.map(({ path, text }) => undoConflict(change, text, path)),
+    ...bindings.diagnostics,
+  ];
+  if (Object.keys(attributes).length === 0) return { resources: [], diagnostics };
+  return { resources: [declared(change, live.id ?? '', attributes, {})], diagnostics };
 }
 
 function createAgain(change: JournaledChange): Reverted {
@@ -56,8 +65,13 @@ function createAgain(change: JournaledChange): Reverted {
     const value = kept[path];
     return value === undefined || value === null ? [] : [[path, value]];
   });
+  const bindings = asBindings(kept['tag-bindings']) ?? {};
+  const attributes = {
+    ...Object.fromEntries(values),
+    ...(Object.keys(bindings).length > 0 && { 'tag-bindings': { exactly: bindings } }),
+  };
   return {
-    resources: [declared(change, uncreatedProject(change.name), Object.fromEntries(values), {})],
+    resources: [declared(change, uncreatedProject(change.name), attributes, {})],
     diagnostics: [
       notUndoable(
         change,

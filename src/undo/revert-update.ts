@@ -6,6 +6,7 @@ import type { Value, Values } from '../model/value.ts';
 import { declaration, declaredLock, shownValue } from './declaration.ts';
 import { type Left, leftBy, listAfter } from './left-by.ts';
 import { notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
+import { revertBindings } from './revert-bindings.ts';
 import { revertSettings } from './revert-settings.ts';
 
 /** Restores the values of a workspace that the run changed, as far as they are still as the run left them. */
@@ -24,12 +25,14 @@ export function revertUpdate(
   const { name: formerName, lock, ...restored } = settings.restored;
   const taken = takenName(formerName, live, context);
   const name = typeof formerName === 'string' && !taken ? formerName : live.name;
+  const bindings = revertBindings(change, left, live.attributes);
   const consumers = revertConsumers(change, left, { live, restored }, context);
   const attributes = {
     ...restored,
     ...(lock !== undefined && { lock: declaredLock(lock) }),
     ...revertTags(before, left),
     ...consumers.attributes,
+    ...bindings.attributes,
   };
   const diagnostics = [
     ...settings.changed.map(({ path, after, live: is }) =>
@@ -46,6 +49,7 @@ export function revertUpdate(
       notUndoable(change, `the former ${path} is not known: the service had not told it`),
     ),
     ...consumers.diagnostics,
+    ...bindings.diagnostics,
   ];
   const renamed = name !== live.name;
   if (Object.keys(attributes).length === 0 && !renamed) return { resources: [], diagnostics };

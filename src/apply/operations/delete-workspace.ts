@@ -1,4 +1,5 @@
 import { isLocked } from '../../diff/normalize.ts';
+import { includingBindings } from '../../live/tag-bindings.ts';
 import { readConsumerList, readRetentionPolicy } from '../../live/workspace-details.ts';
 import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import { deletionSource, modeHints } from '../../model/deletion.ts';
@@ -6,7 +7,7 @@ import type { PlannedChange } from '../../model/plan.ts';
 import type { WorkspaceResource } from '../../model/state.ts';
 import { isRecord, sameValue, type Value, type Values } from '../../model/value.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import { asResourceObject } from '../../service/documents.ts';
+import { resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { isNotFound } from '../../service/service-error.ts';
 import { ChangedSincePlanError } from '../changed-since-plan.ts';
@@ -22,7 +23,9 @@ export const deleteWorkspace: OperationHandler = {
   writes: () => ({ values: {} }),
   async send({ call, change, id: workspace }, context) {
     const { send, reader, clock, dialect, notice, keep } = context;
-    const document = await readIfThere(pathTo('showWorkspace', { workspace }), reader);
+    // Only the journal needs the key/value tags.
+    const asking = keep && dialect === 'terraform' ? includingBindings(reader) : reader;
+    const document = await readIfThere(pathTo('showWorkspace', { workspace }), asking);
     if (document === undefined) {
       notice({
         severity: 'note',
@@ -32,7 +35,7 @@ export const deleteWorkspace: OperationHandler = {
       });
       return undefined;
     }
-    const object = asResourceObject(document.data);
+    const object = resourceOf(document);
     const live = object && workspaceFromDocument(object, dialect);
     if (live) checkUnchanged(change, live);
     if (live && keep) await keep(await valuesToKeep(live, reader));

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Call, PlannedChange, WriteRequest } from '../../model/plan.ts';
 import type { ListRule } from '../../model/state.ts';
+import type { BindingRule } from '../../model/tag-bindings.ts';
 import type { Values } from '../../model/value.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
@@ -55,6 +56,7 @@ export interface Written {
   readonly values: Values;
   readonly tags?: ListRule;
   readonly consumers?: ListRule;
+  readonly bindings?: BindingRule;
 }
 
 /** All that is particular to one operation. */

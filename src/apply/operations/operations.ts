@@ -12,6 +12,7 @@ import { createGrant, deleteGrant, updateGrant } from './grants.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
 import { assignSshKey } from './ssh-key.ts';
+import { upsertBindings, upsertProjectBindings } from './tag-bindings.ts';
 import { updateWorkspace } from './update-workspace.ts';
 import { addTags, removeTags } from './workspace-tags.ts';
 
@@ -19,9 +20,11 @@ import { addTags, removeTags } from './workspace-tags.ts';
 export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = {
   createProject,
   updateProject,
+  upsertProjectBindings,
   createWorkspace,
   unlockWorkspace,
   updateWorkspace,
+  upsertBindings,
   addTags,
   removeTags,
   replaceConsumers,

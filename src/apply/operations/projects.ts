@@ -1,10 +1,11 @@
 import { sameAttribute } from '../../diff/normalize.ts';
 import { projectFromDocument } from '../../live/project-document.ts';
+import { includingBindings } from '../../live/tag-bindings.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Call } from '../../model/plan.ts';
 import { projectPaths } from '../../model/project-attributes.ts';
 import type { Value, Values } from '../../model/value.ts';
-import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
+import { asResourceObject, type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
@@ -15,10 +16,14 @@ import { isTaken, nameTaken } from './create-workspace.ts';
 import { type OperationHandler, type SendContext, sendRepeatable } from './operation.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
 import { attributesOf } from './request-body.ts';
+import { sentBindings } from './tag-bindings.ts';
 
 /** What the creation and the update of a project have in common: one document with its attributes. */
 const projectValues = {
-  writes: (call) => ({ values: sentValues(call) }),
+  writes(call) {
+    const bindings = sentBindings(call);
+    return { values: sentValues(call), ...(bindings && { bindings }) };
+  },
   verify({ call, change }, document) {
     const answered = asResourceObject(document.data);
     if (!answered || Object.keys(answered.attributes).length === 0) return [];
@@ -70,7 +75,7 @@ export const deleteProject: OperationHandler = {
   },
   async send({ call, id }, { send, reader, keep }) {
     const path = pathTo('showProject', { id });
-    const document = keep && asResourceObject((await readIfThere(path, reader))?.data);
+    const document = keep && resourceOf(await readIfThere(path, includingBindings(reader)));
     if (document) await keep(projectFromDocument(document).attributes);
     const gone = async () => ((await isGone(path, reader)) ? {} : undefined);
     try {

@@ -1,8 +1,10 @@
 import { repositoryOf } from '../../diff/workspace-target.ts';
 import { readWorkspace } from '../../live/read-workspaces.ts';
+import { includingBindings } from '../../live/tag-bindings.ts';
 import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import { type OperationHandler, sendRepeatable } from './operation.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
+import { sentBindings } from './tag-bindings.ts';
 import { sentSettings, workspaceSettings } from './workspace-settings.ts';
 
 export const updateWorkspace: OperationHandler = {
@@ -13,11 +15,13 @@ export const updateWorkspace: OperationHandler = {
     const { reader, dialect } = context;
     const differs = new Set(change.fields.map(({ path }) => path));
     const written = Object.keys(sentSettings(call, dialect));
+    const replaces = sentBindings(call) !== undefined;
     const coupled = written.filter((path) => !differs.has(path));
     await recheckFacts(prepared, context, {
-      facts: pickFacts(change.facts ?? {}, [...coupled, 'vcs-repo']),
+      // A replacement removes what others added since the plan.
+      facts: pickFacts(change.facts ?? {}, [...coupled, 'vcs-repo', ...(replaces ? ['tag-bindings'] : [])]),
       async read() {
-        const document = await readWorkspace(reader, id);
+        const document = await readWorkspace(replaces ? includingBindings(reader) : reader, id);
         if (document === undefined) return undefined;
         const { attributes } = workspaceFromDocument(document, dialect);
         return { ...attributes, 'vcs-repo': repositoryOf(attributes) };

@@ -9,10 +9,14 @@ import { attributesFromWire } from '../../service/wire-codec.ts';
 import { compareValues, type Pair } from './compare-answer.ts';
 import type { OperationHandler } from './operation.ts';
 import { attributesOf, dataOf } from './request-body.ts';
+import { sentBindings } from './tag-bindings.ts';
 
 /** What the creation and the update of a workspace have in common: one document with its attributes and its project. */
 export const workspaceSettings: Required<Pick<OperationHandler, 'writes' | 'verify' | 'record'>> = {
-  writes: (call, dialect) => ({ values: sentSettings(call, dialect) }),
+  writes(call, dialect) {
+    const bindings = sentBindings(call);
+    return { values: sentSettings(call, dialect), ...(bindings && { bindings }) };
+  },
   verify({ call, change }, document, dialect) {
     const answered = asResourceObject(document.data);
     return answered ? compareValues(change.address, settingPairs(call, answered, dialect)) : [];

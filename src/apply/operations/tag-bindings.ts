@@ -1,0 +1,47 @@
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Call } from '../../model/plan.ts';
+import { type BindingRule, bindingText, type TagBindings } from '../../model/tag-bindings.ts';
+import { isRecord } from '../../model/value.ts';
+import type { Document } from '../../service/documents.ts';
+import { compareList, wholeList } from './compare-answer.ts';
+import { type OperationHandler, type PreparedCall, sendRepeatable } from './operation.ts';
+import { dataOf, itemsOf } from './request-body.ts';
+
+/** Adds and overwrites key/value tags by key, and removes none. */
+const upsert: OperationHandler = {
+  writes: (call) => ({ values: {}, bindings: { add: bindingsOf(itemsOf(call)), remove: [] } }),
+  send: sendRepeatable,
+  verify: verifyBindings,
+};
+
+export const upsertBindings: OperationHandler = upsert;
+export const upsertProjectBindings: OperationHandler = upsert;
+
+/** The key/value tags in the document of a create or an update, which replaces all of them. */
+export function sentBindings(call: Call): BindingRule | undefined {
+  const { relationships } = dataOf(call);
+  const bindings = isRecord(relationships) ? relationships['tag-bindings'] : undefined;
+  if (!isRecord(bindings) || !Array.isArray(bindings.data)) return undefined;
+  return { exactly: bindingsOf(bindings.data.filter((item) => isRecord(item))) };
+}
+
+function bindingsOf(items: readonly Readonly<Record<string, unknown>>[]): TagBindings {
+  return Object.fromEntries(
+    items.flatMap(({ attributes }) => {
+      const { key, value } = isRecord(attributes) ? attributes : {};
+      const given = typeof value === 'string' && value !== '' ? value : null;
+      return typeof key === 'string' ? [[key, given]] : [];
+    }),
+  );
+}
+
+function verifyBindings({ call, change }: PreparedCall, document: Document): Diagnostic[] {
+  const answered = wholeList(document);
+  const texts = (bindings: TagBindings) =>
+    Object.entries(bindings).map(([key, value]) => bindingText(key, value));
+  return compareList(change.address, {
+    path: 'tag-bindings',
+    rule: { add: texts(bindingsOf(itemsOf(call))), remove: [] },
+    answered: answered && texts(bindingsOf(answered.map(({ attributes }) => ({ attributes })))),
+  });
+}

@@ -1,0 +1,130 @@
+import type { BindingRule, TagBindings } from '../model/tag-bindings.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import type { Field } from './fields.ts';
+import { locateKey } from './files/source.ts';
+import type { Loading } from './problems.ts';
+import { quote } from './text.ts';
+
+/** As a file writes them: the bindings themselves, or what they change. */
+export type RawBindings =
+  | TagBindings
+  | { readonly exactly: TagBindings }
+  | { readonly add?: TagBindings; readonly remove?: readonly string[] };
+
+/** The most key/value tags of one workspace or project (live service). */
+const mostBindings = 10;
+const keyPattern = /^[\w.=+@:-]{1,128}$/;
+const reservedPrefix = /^(?:hc|hcp|ibm):/i;
+const longestValue = 256;
+
+/** A mapping with `exactly`, `add` or `remove` as a rule; a tag may have one of these keys, too. */
+function isRule(raw: Value | RawBindings): raw is Exclude<RawBindings, TagBindings> {
+  if (!isRecord(raw)) return false;
+  return isRecord(raw.exactly) || isRecord(raw.add) || Array.isArray(raw.remove);
+}
+
+/**
+ * What one layer declares for key/value tags, relative to the layers below it: the grammar of lists, with mappings. A
+ * plain mapping in the defaults or a template adds; a plain mapping of a workspace or project is exact.
+ */
+export function bindingRule(raw: RawBindings, layer: Field['layer']): BindingRule {
+  if (!isRule(raw)) {
+    return layer === 'workspace' ? { exactly: { ...raw } } : { add: { ...raw }, remove: [] };
+  }
+  if ('exactly' in raw) return { exactly: { ...raw.exactly } };
+  return { add: { ...raw.add }, remove: [...(raw.remove ?? [])] };
+}
+
+/** Key/value tags together with what lower layers declare for them. */
+export function mergeBindings(base: Field | undefined, top: Field): Value | undefined {
+  const lower = base?.value as BindingRule | undefined;
+  const own = top.value as BindingRule | undefined;
+  if (lower === undefined || own === undefined) return top.value;
+  if ('add' in own) return changed(lower, own) as Value;
+  if (top.layer !== 'workspace' || isComplete(top)) return top.value;
+  // A plain mapping of a workspace is exact and takes what lower layers add.
+  const layered = 'add' in lower ? lower.add : lower.exactly;
+  return { exactly: { ...layered, ...own.exactly } } as Value;
+}
+
+/** Whether lower layers do not count: under `exactly`, and under an empty mapping of a workspace. */
+function isComplete({ raw, layer }: Field): boolean {
+  const given = (raw ?? {}) as RawBindings;
+  return isRule(given) ? 'exactly' in given : layer === 'workspace' && Object.keys(given).length === 0;
+}
+
+function changed(lower: BindingRule, { add, remove }: Extract<BindingRule, { add: unknown }>): BindingRule {
+  if ('exactly' in lower) return { exactly: { ...without(lower.exactly, remove), ...add } };
+  return {
+    add: { ...without(lower.add, remove), ...add },
+    remove: [...new Set([...lower.remove.filter((key) => !Object.hasOwn(add, key)), ...remove])],
+  };
+}
+
+function without(bindings: TagBindings, keys: readonly string[]): TagBindings {
+  return Object.fromEntries(Object.entries(bindings).filter(([key]) => !keys.includes(key)));
+}
+
+/** Reports keys and values that the service refuses, each at its place. */
+export function checkBindings(
+  raw: RawBindings,
+  { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
+  address: string | undefined,
+): void {
+  const holders = isRule(raw) ? ('exactly' in raw ? [raw.exactly] : [raw.add ?? {}]) : [raw];
+  for (const holder of holders)
+    for (const [key, value] of Object.entries(holder)) {
+      const problem = bindingProblem(key, value);
+      if (problem)
+        problems.add({ code: 'bad-tag-binding', ...problem, address, location: locateKey(origins, holder, key) });
+    }
+  if (isRule(raw) && 'add' in raw && raw.add)
+    for (const key of raw.remove ?? []) {
+      if (!Object.hasOwn(raw.add, key)) continue;
+      problems.add({
+        code: 'added-and-removed',
+        message: `the key ${quote(key)} is both added and removed`,
+        hint: 'remove one of the two entries',
+        address,
+        location: locateKey(origins, raw.add, key),
+      });
+    }
+}
+
+function bindingProblem(key: string, value: string | null): { message: string; hint: string } | undefined {
+  if (!keyPattern.test(key))
+    return {
+      message: `${quote(key)} cannot be the key of a tag`,
+      hint: 'use 1 to 128 letters, digits, and _ . = + - @ :',
+    };
+  if (reservedPrefix.test(key))
+    return {
+      message: `the key ${quote(key)} has a prefix that the service reserves`,
+      hint: 'use a key without the prefix "hc:", "hcp:" or "ibm:"',
+    };
+  if (value !== null && (value.length > longestValue || !/^[\w.=+@: -]*$/.test(value)))
+    return {
+      message: `${quote(value)} cannot be the value of a tag`,
+      hint: `use at most ${longestValue} letters, digits, and _ . = + - @ :`,
+    };
+  if (value === '')
+    return { message: `the key ${quote(key)} has an empty value`, hint: 'write null for a key without a value' };
+  return undefined;
+}
+
+/** Reports more key/value tags than the service stores on one workspace or project. */
+export function checkBindingCount(
+  rule: Value | undefined,
+  { problems }: Pick<Loading, 'problems'>,
+  at: { readonly address: string; readonly location: Parameters<Loading['problems']['add']>[0]['location'] },
+): void {
+  const declared = rule as BindingRule | undefined;
+  const count = Object.keys(declared ? ('exactly' in declared ? declared.exactly : declared.add) : {}).length;
+  if (count <= mostBindings) return;
+  problems.add({
+    code: 'too-many-tag-bindings',
+    message: `${count} key/value tags are declared, and the service stores ${mostBindings}`,
+    hint: 'remove some, here or in a layer',
+    ...at,
+  });
+}

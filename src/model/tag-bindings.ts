@@ -1,0 +1,54 @@
+import { isRecord, type Value, type Values } from './value.ts';
+
+/** Key/value tags; `null` is a key without a value. */
+export type TagBindings = Readonly<Record<string, string | null>>;
+
+/** Declared key/value tags: exactly these, or at least these and none of those keys. */
+export type BindingRule =
+  | { readonly exactly: TagBindings }
+  | { readonly add: TagBindings; readonly remove: readonly string[] };
+
+/** Reads key/value tags of a resource; `undefined` if they are not managed or were not read. */
+export function asBindings(value: Value | undefined): TagBindings | undefined {
+  return isRecord(value) ? (value as TagBindings) : undefined;
+}
+
+/** Reads declared key/value tags; a desired resource holds nothing else under `tag-bindings`. */
+export function asBindingRule(value: Value | undefined): BindingRule | undefined {
+  return isRecord(value) ? (value as unknown as BindingRule) : undefined;
+}
+
+/** The key/value tags that a rule makes of the live ones. */
+export function applyBindingRule(rule: BindingRule, live: TagBindings): TagBindings {
+  if ('exactly' in rule) return sortedBindings(rule.exactly);
+  const removed = new Set(rule.remove);
+  const kept = Object.entries(live).filter(([key]) => !removed.has(key));
+  return sortedBindings({ ...Object.fromEntries(kept), ...rule.add });
+}
+
+/** The same bindings have the same bytes, whatever order the service or a file has them in. */
+export function sortedBindings(bindings: TagBindings): TagBindings {
+  return Object.fromEntries(Object.entries(bindings).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What bindings gain and lose on the way from one set to another, as `key=value` or `key`. */
+export function bindingDifference(
+  before: TagBindings,
+  after: TagBindings,
+): { readonly add: string[]; readonly remove: string[] } {
+  const only = (one: TagBindings, other: TagBindings) =>
+    Object.entries(one)
+      .filter(([key, value]) => !Object.hasOwn(other, key) || other[key] !== value)
+      .map(([key, value]) => bindingText(key, value))
+      .sort();
+  return { add: only(after, before), remove: only(before, after) };
+}
+
+export function bindingText(key: string, value: string | null): string {
+  return value === null ? key : `${key}=${value}`;
+}
+
+/** The bindings that apply to a workspace: its own, and those of its project that it does not override. */
+export function effectiveBindings(attributes: Values): TagBindings {
+  return { ...asBindings(attributes['inherited-tag-bindings']), ...asBindings(attributes['tag-bindings']) };
+}

@@ -1,0 +1,55 @@
+import type { JournaledChange } from '../apply/journal/parse-journal.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { asBindings, type BindingRule, bindingText, type TagBindings } from '../model/tag-bindings.ts';
+import type { Values } from '../model/value.ts';
+import { bindingsAfter, type Left } from './left-by.ts';
+import { undoConflict } from './revert.ts';
+
+const path = 'tag-bindings';
+
+/**
+ * The key/value tags from before a run, key by key. A key that changed since the run, and keys that the run did not
+ * write, are left alone.
+ */
+export function revertBindings(
+  change: JournaledChange,
+  { bindings }: Pick<Left, 'bindings'>,
+  live: Values,
+): { readonly attributes: Values; readonly diagnostics: readonly Diagnostic[] } {
+  if (bindings.length === 0) return { attributes: {}, diagnostics: [] };
+  const before = asBindings(change.before[path]) ?? {};
+  const left = bindingsAfter(bindings, before);
+  const now = asBindings(live[path]) ?? {};
+  const add: Record<string, string | null> = {};
+  const remove: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const key of new Set([...Object.keys(before), ...Object.keys(left)])) {
+    if (isSame(key, before, left) || isSame(key, before, now)) continue;
+    if (!isSame(key, left, now)) {
+      const how = `the run left ${shown(key, left)}, and it is ${shown(key, now)}`;
+      diagnostics.push(undoConflict(change, how, `${path}.${key}`));
+    } else if (Object.hasOwn(before, key)) add[key] = before[key] ?? null;
+    else remove.push(key);
+  }
+  const rule: BindingRule = { add, remove };
+  const isEmpty = Object.keys(add).length + remove.length === 0;
+  return { attributes: isEmpty ? {} : { [path]: rule }, diagnostics };
+}
+
+/** How key/value tags differ from those that a run left behind. */
+export function bindingsChanged({ bindings }: Pick<Left, 'bindings'>, live: Values): string[] {
+  if (bindings.length === 0) return [];
+  const left = bindingsAfter(bindings, {});
+  const now = asBindings(live[path]) ?? {};
+  return [...new Set([...Object.keys(left), ...Object.keys(now)])]
+    .filter((key) => !isSame(key, left, now))
+    .map((key) => `${path}.${key} was ${shown(key, left)} and is ${shown(key, now)}`);
+}
+
+function isSame(key: string, one: TagBindings, other: TagBindings): boolean {
+  return Object.hasOwn(one, key) === Object.hasOwn(other, key) && one[key] === other[key];
+}
+
+function shown(key: string, bindings: TagBindings): string {
+  return Object.hasOwn(bindings, key) ? bindingText(key, bindings[key] ?? null) : 'not set';
+}
