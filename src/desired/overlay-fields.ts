@@ -2,6 +2,7 @@ import { listPaths } from '../model/attributes.ts';
 import type { Value } from '../model/value.ts';
 import { type Field, type Fields, type Layered, noLayers } from './fields.ts';
 import { mergeList } from './merge-lists.ts';
+import { mergeBindings } from './tag-bindings.ts';
 import { isWithin } from './unmanaged.ts';
 
 /**
@@ -30,9 +31,9 @@ export function overlayFields(base: Layered, top: Layered): Layered {
     else if (path === 'vcs-repo') {
       for (const key of base.fields.keys()) if (key.startsWith('vcs-repo.')) remove(key, entry);
     }
-    const value = listPaths.has(path) ? mergeList(fields.get(path), field) : field.value;
+    const value = merged(path, fields.get(path), field);
     // A list merges with what is below it, and a removed one is not.
-    const lower = fields.get(path) ?? (listPaths.has(path) ? undefined : removed.get(path)?.field);
+    const lower = fields.get(path) ?? (merges(path) ? undefined : removed.get(path)?.field);
     fields.set(path, over(lower, { ...field, value }));
     if (removed.has(path)) removed = without(removed, path);
   }
@@ -42,6 +43,16 @@ export function overlayFields(base: Layered, top: Layered): Layered {
     stops: top.stops.size === 0 ? base.stops : new Map([...base.stops, ...top.stops]),
     templates: [...new Set([...base.templates, ...top.templates])],
   };
+}
+
+/** Whether the value of a layer merges with the one below it. */
+function merges(path: string): boolean {
+  return listPaths.has(path) || path === 'tag-bindings';
+}
+
+function merged(path: string, base: Field | undefined, top: Field): Value | undefined {
+  if (listPaths.has(path)) return mergeList(base, top);
+  return path === 'tag-bindings' ? mergeBindings(base, top) : top.value;
 }
 
 function over(base: Field | undefined, top: Field): Field {

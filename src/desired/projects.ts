@@ -1,11 +1,13 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { projectAttributes, projectPaths } from '../model/project-attributes.ts';
 import { type Declared, type ProjectResource, projectAddress } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
 import { type Declaration, type Declarations, declaredTwice } from './declarations.ts';
 import type { RawProject } from './files/raw-file.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import type { References } from './references.ts';
+import { bindingRule, checkBindingCount, checkBindings } from './tag-bindings.ts';
 import { quote } from './text.ts';
 
 interface ProjectsContext {
@@ -43,7 +45,7 @@ function projectResource(
   { value, location }: Declaration<RawProject> & { readonly value: ManagedProject },
   { origins }: Loading,
 ): ProjectResource {
-  const { 'renamed-from': renamedFrom, protect, state } = value;
+  const { 'renamed-from': renamedFrom, protect, state, 'tag-bindings': bindings } = value;
   const given = projectPaths.filter((path) => value[path] !== undefined);
   const locations = Object.fromEntries(
     Object.keys(value).map((key): [string, SourceLocation] => [key, locateKey(origins, value, key)]),
@@ -59,7 +61,10 @@ function projectResource(
     address: projectAddress(alias),
     name: alias,
     id,
-    attributes: Object.fromEntries(given.map((path) => [path, value[path] ?? null])),
+    attributes: {
+      ...Object.fromEntries(given.map((path) => [path, value[path] ?? null])),
+      ...(bindings && { 'tag-bindings': bindingRule(bindings, 'workspace') }),
+    },
     location,
     declared,
   };
@@ -112,6 +117,12 @@ function checkManaged(
       });
   }
   checkTombstone(address, value, { origins, problems });
+  const bindings = value['tag-bindings'];
+  if (bindings) {
+    checkBindings(bindings, { origins, problems }, address);
+    const at = { address, location: locateKey(origins, value, 'tag-bindings') };
+    checkBindingCount(bindingRule(bindings, 'workspace') as Value, { problems }, at);
+  }
   const { 'renamed-from': former, name } = value;
   if (former !== undefined && sameName(former, name ?? ''))
     problems.add({

@@ -8,6 +8,7 @@ import { itemLocator, locateKey, locateValue, type Origins } from './files/sourc
 import { listRule } from './merge-lists.ts';
 import { readSelector } from './read-selector.ts';
 import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
+import { bindingRule, type RawBindings } from './tag-bindings.ts';
 
 /** Keys of a layer that say something about itself and are no fields. */
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged']);
@@ -61,6 +62,8 @@ function fieldValue({ path, raw, container, key }: RawField, context: LayerConte
       return listRule(raw as RawList<ConsumerRef>, context.layer, (items) =>
         items.map((item) => (typeof item === 'string' ? item : readSelector(item, context))),
       );
+    case 'tag-bindings':
+      return bindingRule(raw as RawBindings, context.layer) as Value;
     case 'lock':
       return lockValue(raw as Value);
     case 'data-retention':

@@ -80,12 +80,19 @@ function checkAddress(address: string, service: object, { origins, problems }: L
 
 function readScope({ scope }: Settings, { loading, references }: SettingsContext): Scope | undefined {
   if (!scope) return undefined;
-  const { projects, tags, names, adopt = [], enforce = true } = scope;
+  const { projects, tags, names, tagged, adopt = [], enforce = true } = scope;
   const ids = projects?.map(
     (project, index) =>
       references.resolve('projects', project, locateValue(loading.origins, projects, index)) ?? project,
   );
-  return { ...(ids && { projects: ids }), ...(tags && { tags }), ...(names && { names }), adopt, enforce };
+  return {
+    ...(ids && { projects: ids }),
+    ...(tags && { tags }),
+    ...(names && { names }),
+    ...(tagged && { tagged }),
+    adopt,
+    enforce,
+  };
 }
 
 function readPrune({ prune = {} }: Settings): Prune {

@@ -19,8 +19,8 @@ const longestValue = 256;
 
 /** A mapping with `exactly`, `add` or `remove` as a rule; a tag may have one of these keys, too. */
 function isRule(raw: Value | RawBindings): raw is Exclude<RawBindings, TagBindings> {
-  if (!isRecord(raw)) return false;
-  return isRecord(raw.exactly) || isRecord(raw.add) || Array.isArray(raw.remove);
+  const { exactly, add, remove } = (isRecord(raw) ? raw : {}) as Readonly<Record<string, unknown>>;
+  return isRecord(exactly) || isRecord(add) || Array.isArray(remove);
 }
 
 /**
@@ -76,7 +76,12 @@ export function checkBindings(
     for (const [key, value] of Object.entries(holder)) {
       const problem = bindingProblem(key, value);
       if (problem)
-        problems.add({ code: 'bad-tag-binding', ...problem, address, location: locateKey(origins, holder, key) });
+        problems.add({
+          code: 'bad-tag-binding',
+          ...problem,
+          address,
+          location: locateKey(origins, holder, key),
+        });
     }
   if (isRule(raw) && 'add' in raw && raw.add)
     for (const key of raw.remove ?? []) {
@@ -108,7 +113,10 @@ function bindingProblem(key: string, value: string | null): { message: string; h
       hint: `use at most ${longestValue} letters, digits, and _ . = + - @ :`,
     };
   if (value === '')
-    return { message: `the key ${quote(key)} has an empty value`, hint: 'write null for a key without a value' };
+    return {
+      message: `the key ${quote(key)} has an empty value`,
+      hint: 'write null for a key without a value',
+    };
   return undefined;
 }
 

@@ -19,6 +19,7 @@ import { readLayer } from './read-layer.ts';
 import { checkProjectStays, type References } from './references.ts';
 import { checkSharedWithAll, withoutIgnoredConsumers } from './rules/setting-rules.ts';
 import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
+import { checkBindingCount } from './tag-bindings.ts';
 import { extendedNames, type Layers } from './templates.ts';
 import { readUnmanaged } from './unmanaged.ts';
 
@@ -89,6 +90,8 @@ function readWorkspace(
   const extended = extendedNames(layer).map((template) => template.name);
   layered.set(address, { ...all, location: declaration.location, extends: extended });
   checkWorkspace({ name, address, fields }, { loading, dialect, tombstones });
+  const bound = fields.get('tag-bindings');
+  if (bound) checkBindingCount(bound.value, loading, { address, location: bound.location });
   const project = fields.get('project');
   if (typeof project?.raw === 'string') {
     const { raw, location } = project;

@@ -85,6 +85,8 @@ function reasonOf(mismatch: ScopeMismatch, { aliases }: Configuration): string {
       const { missing } = mismatch;
       return `${missing.length === 1 ? 'tag' : 'tags'} ${missing.map(quote).join(' and ')} of scope.tags ${missing.length === 1 ? 'is' : 'are'} missing`;
     }
+    case 'tagged':
+      return `tag binding ${mismatch.missing.map(quote).join(' and ')} of scope.tagged is missing`;
     case 'names':
       return `the name ${quote(mismatch.name)} matches no pattern of scope.names`;
     default:
@@ -98,6 +100,7 @@ function hintAfter(mismatches: readonly ScopeMismatch[]): string {
     projects: 'declare a project of the scope',
     tags: 'declare the tags of the scope',
     names: 'choose a name of the scope',
+    tagged: 'declare the tag bindings of the scope',
   }[first?.part ?? 'names'];
   return `${mismatches.length === 1 ? change : 'declare values of the scope'}, widen the scope, or move the declaration to another root file`;
 }

@@ -1,5 +1,7 @@
 import type { Dialect } from '../model/dialect.ts';
+import { hasBindings } from '../model/selector.ts';
 import type { WorkspaceResource } from '../model/state.ts';
+import { bindingText, type TagBindings } from '../model/tag-bindings.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import type { List } from '../service/paging.ts';
 
@@ -31,28 +33,37 @@ export interface LiveScope {
   readonly projects?: readonly string[];
   readonly tags?: readonly string[];
   readonly names?: readonly string[];
+  /** Key/value tags in effect: all of them. */
+  readonly tagged?: TagBindings;
 }
 
 /** A part of a scope that does not match a workspace. */
 export type ScopeMismatch =
   | { readonly part: 'projects'; readonly project: string | undefined }
   | { readonly part: 'tags'; readonly missing: readonly string[] }
-  | { readonly part: 'names'; readonly name: string };
+  | { readonly part: 'names'; readonly name: string }
+  | { readonly part: 'tagged'; readonly missing: readonly string[] };
 
 /** The parts of a scope that do not match a workspace; none if it is in scope. A part that is not given matches all. */
 export function scopeMismatches(
   scope: LiveScope,
-  { name, attributes: { project, tags } }: WorkspaceResource,
+  workspace: WorkspaceResource,
   dialect: Dialect,
 ): ScopeMismatch[] {
+  const { name, attributes } = workspace;
+  const { project, tags } = attributes;
   const has = new Set(Array.isArray(tags) ? tags : []);
   const spelled = (tag: string) => (dialect === 'terraform' ? tag.toLowerCase() : tag);
   const missing = (scope.tags ?? []).filter((tag) => !has.has(spelled(tag)));
   const isNamed = scope.names === undefined || scope.names.some((pattern) => matchesWildcard(pattern, name));
+  const unbound = Object.entries(scope.tagged ?? {})
+    .filter(([key, value]) => !hasBindings(workspace, { [key]: value }))
+    .map(([key, value]) => bindingText(key, value));
   return [
     ...(hasProject(scope, project) ? [] : [{ part: 'projects', project } as const]),
     ...(missing.length === 0 ? [] : [{ part: 'tags', missing } as const]),
     ...(isNamed ? [] : [{ part: 'names', name } as const]),
+    ...(unbound.length === 0 ? [] : [{ part: 'tagged', missing: unbound } as const]),
   ];
 }
 
@@ -78,7 +89,10 @@ export function scopeLists(scope: LiveScope, path: string): List[] | undefined {
   const tags = scope.tags ?? [];
   // A comma separates tags there; and what is written in capitals may be stored without, but is searched as written.
   if (tags.some((tag) => tag.includes(',') || tag !== tag.toLowerCase())) return undefined;
-  if (scope.projects === undefined && scope.names === undefined && tags.length === 0) return undefined;
+  const bound = Object.entries(scope.tagged ?? {});
+  const isFiltered =
+    scope.projects !== undefined || scope.names !== undefined || tags.length + bound.length > 0;
+  if (!isFiltered) return undefined;
   return projects.flatMap((project) =>
     patterns.map((pattern) => ({
       path,
@@ -86,7 +100,17 @@ export function scopeLists(scope: LiveScope, path: string): List[] | undefined {
         ...(project !== undefined && { 'filter[project][id]': project }),
         ...(tags.length > 0 && { 'search[tags]': tags.join(',') }),
         ...(pattern !== undefined && { 'search[wildcard-name]': pattern }),
+        ...Object.fromEntries(bound.flatMap(bindingFilter)),
       },
     })),
   );
+}
+
+/** The service filters by key/value tags in effect. Without a value it returns every value of the key. */
+function bindingFilter([key, value]: readonly [string, string | null], index: number): [string, string][] {
+  const filter = `filter[tagged][${index}]`;
+  return [
+    [`${filter}[key]`, key],
+    ...(value === null ? [] : [[`${filter}[value]`, value] as [string, string]]),
+  ];
 }

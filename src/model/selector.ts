@@ -1,4 +1,5 @@
 import type { Dialect } from './dialect.ts';
+import { effectiveBindings, type TagBindings } from './tag-bindings.ts';
 import type { Values } from './value.ts';
 import { matchesWildcard } from './wildcard.ts';
 
@@ -15,6 +16,8 @@ export type Selector = {
   readonly name?: Texts;
   /** Names, with `*` for any run of characters: the workspace matches none of them. */
   readonly except?: Texts;
+  /** Key/value tags in effect, inherited ones included: the workspace has all of them. `null` is a key without a value. */
+  readonly tagged?: TagBindings;
 };
 
 /** What a selector looks at. */
@@ -23,10 +26,16 @@ export interface Selectable {
   readonly attributes: Values;
 }
 
+/** Whether a workspace has all of these key/value tags in effect. */
+export function hasBindings({ attributes }: Pick<Selectable, 'attributes'>, wanted: TagBindings): boolean {
+  const has = effectiveBindings(attributes);
+  return Object.entries(wanted).every(([key, value]) => Object.hasOwn(has, key) && has[key] === value);
+}
+
 /** Whether a workspace matches one key of a selector. */
 type Matcher = (wanted: readonly string[], workspace: Selectable, dialect: Dialect) => boolean;
 
-const matchers: { readonly [Key in keyof Selector]-?: Matcher } = {
+const matchers: { readonly [Key in Exclude<keyof Selector, 'tagged'>]-?: Matcher } = {
   tag: (tags, { attributes }, dialect) => {
     const has = attributes.tags;
     // The live service stores tags in lower case, and the live ones are read so.
@@ -39,10 +48,11 @@ const matchers: { readonly [Key in keyof Selector]-?: Matcher } = {
   except: (patterns, { name }) => !patterns.some((pattern) => matchesWildcard(pattern, name)),
 };
 
-const selectorKeys = Object.keys(matchers) as readonly (keyof Selector)[];
+const selectorKeys = Object.keys(matchers) as readonly (keyof typeof matchers)[];
 
 /** Whether a workspace matches a selector whose projects are ids. */
 export function matchesSelector(selector: Selector, workspace: Selectable, dialect: Dialect): boolean {
+  if (selector.tagged && !hasBindings(workspace, selector.tagged)) return false;
   return selectorKeys.every((key) => {
     const wanted = selector[key];
     return wanted === undefined || matchers[key]([wanted].flat(), workspace, dialect);

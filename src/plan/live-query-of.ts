@@ -70,9 +70,33 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
     ...(readsScope && { scope: liveScope(scope) }),
     consumersOf: namesThatDeclare(kept, 'remote-state-consumers'),
     retentionOf: namesThatDeclare(kept, 'data-retention'),
-    ...(managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
+    ...(readsBindings(configuration, { chosen }) && { bindings: true }),
+    ...(selectsByBindings(scope, kept)
+      ? { managedProjects: 'all' as const }
+      : managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
     projects: unique(projects).filter(isLiveId),
   };
+}
+
+/** Whether a run reads key/value tags: only if a declaration or a selector that it looks at needs them. */
+export function readsBindings(
+  { desired, scope, service }: Configuration,
+  { chosen = () => true }: Pick<QueryOptions, 'chosen'> = {},
+): boolean {
+  if (service.dialect === 'iac') return false;
+  const resources = [...desired.resources.values()].filter(({ address }) => chosen(address));
+  return (
+    selectsByBindings(scope, resourcesOf(resources, 'workspace')) ||
+    resources.some(
+      ({ attributes, declared }) => !declared?.absent && attributes['tag-bindings'] !== undefined,
+    )
+  );
+}
+
+/** What a workspace inherits after the plan depends on the key/value tags of all projects. */
+function selectsByBindings(scope: LiveScope | undefined, workspaces: readonly WorkspaceResource[]): boolean {
+  const selects = (ref: ConsumerRef) => typeof ref !== 'string' && ref.tagged !== undefined;
+  return scope?.tagged !== undefined || workspaces.flatMap(consumerRefs).some(selects);
 }
 
 function isLiveId(id: string | undefined): id is string {
@@ -101,7 +125,10 @@ export function snapshotQueryOf(configuration: Configuration): LiveQuery {
     whole: true,
     consumersOf: new Set(names),
     retentionOf: namesThatDeclare(workspaces, 'data-retention'),
-    ...(resourcesOf(desired.resources.values(), 'project').length > 0 && { managedProjects: 'all' as const }),
+    ...(readsBindings(configuration) && { bindings: true }),
+    ...((resourcesOf(desired.resources.values(), 'project').length > 0 || readsBindings(configuration)) && {
+      managedProjects: 'all' as const,
+    }),
     projects: unique([...grantProjects.keys(), ...aliases.projects.values()]).filter(
       (id) => !open.has(id) && isLiveId(id),
     ),

@@ -10,7 +10,7 @@ import type { Plan } from '../model/plan.ts';
 import { isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { createPlan } from './create-plan.ts';
 import { checkLimits, type LiveCount, needsCount } from './limits.ts';
-import { liveQueryOf, looksAt, type QueryOptions } from './live-query-of.ts';
+import { liveQueryOf, looksAt, type QueryOptions, readsBindings } from './live-query-of.ts';
 import { lookUpNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
 
@@ -52,8 +52,10 @@ type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'addresses' | 'rep
 export function withNames(configuration: Configuration, options: NamesOptions): Promise<Configuration> {
   const { organization } = configuration.desired;
   const { source, comparesGrants } = options;
-  return lookUpNames(configuration, (kind) => source.names(organization, kind), {
-    ...looksAt(configuration, options),
+  const looks = looksAt(configuration, options);
+  const bindings = readsBindings(configuration, looks);
+  return lookUpNames(configuration, (kind) => source.names(organization, kind, { bindings }), {
+    ...looks,
     ...(comparesGrants && { comparesGrants }),
   });
 }

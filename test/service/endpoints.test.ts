@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { lookUpRoutes } from '../../src/emulator/routes/look-ups.ts';
 import { interfaceRoutes } from '../../src/emulator/routes/routes.ts';
+import { tagBindingRoutes } from '../../src/emulator/routes/tag-bindings.ts';
+import { writeProjectRoutes } from '../../src/emulator/routes/write-project.ts';
 import { endpoints, pathTo, requestTo } from '../../src/service/endpoints.ts';
 
 const known = Object.entries(endpoints).map(([, [method, path]]) => nameless(method, path));
@@ -11,13 +13,16 @@ function nameless(method: string, path: string): string {
 }
 
 describe('the table of endpoints', () => {
-  test('has every endpoint of the interface and every look-up that the embedded service answers', () => {
+  test('has every endpoint of the interface, the look-ups, and the writes of projects and key/value tags', () => {
     const served = [
       // What some versions of the service take in the place of POST is no endpoint of the interface.
       ...interfaceRoutes.filter(
         ([method, path]) => !(method === 'PATCH' && path.endsWith('/data-retention-policy')),
       ),
       ...lookUpRoutes,
+      ...writeProjectRoutes,
+      // The other endpoints of key/value tags do not add by key.
+      ...tagBindingRoutes.filter(([method, path]) => method === 'PATCH' && !path.includes('relationships')),
       ['GET', '/organizations/:organization'] as const,
     ].map(([method, path]) => nameless(method, path));
     expect([...known].sort()).toEqual([...served].sort());

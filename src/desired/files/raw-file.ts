@@ -3,7 +3,9 @@ import type { Feature } from '../../model/feature.ts';
 import type { ProjectPath } from '../../model/project-attributes.ts';
 import type { Selector } from '../../model/selector.ts';
 import type { ConsumerRef, DeleteMode } from '../../model/state.ts';
+import type { TagBindings } from '../../model/tag-bindings.ts';
 import type { Value } from '../../model/value.ts';
+import type { RawBindings } from '../tag-bindings.ts';
 
 /*
  * The data of a file once the schema has passed it. Any key may also be `undefined`: then it is named, but its value
@@ -21,7 +23,7 @@ export type RawProject =
   | Loose<
       Record<'name' | 'id' | 'renamed-from', string> &
         Record<'manage' | 'protect', boolean> &
-        Record<Exclude<ProjectPath, 'name'>, string | null> & { state: 'absent' }
+        Record<Exclude<ProjectPath, 'name'>, string | null> & { state: 'absent'; 'tag-bindings': RawBindings }
     >;
 
 export type RawFile = Loose<
@@ -43,7 +45,10 @@ export type RawFile = Loose<
 >;
 
 export type RawScope = Loose<
-  Record<'projects' | 'tags' | 'names' | 'adopt', readonly string[]> & { enforce: boolean }
+  Record<'projects' | 'tags' | 'names' | 'adopt', readonly string[]> & {
+    enforce: boolean;
+    tagged: TagBindings;
+  }
 >;
 
 /** What a program found wrong, at its place as {@link printPlace} writes it. */

@@ -4,6 +4,7 @@ import type { RawList } from '../files/raw-file.ts';
 import { locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
 import type { References } from '../references.ts';
+import { checkBindings, type RawBindings } from '../tag-bindings.ts';
 import { checkText, quote } from '../text.ts';
 
 /** What reading a layer depends on. */
@@ -24,7 +25,12 @@ interface CheckedField {
 }
 
 /** The values that {@link checkField} has something to say about. */
-export const checkedPaths: ReadonlySet<string> = new Set(['operations', 'auto-destroy-at', ...listPaths]);
+export const checkedPaths: ReadonlySet<string> = new Set([
+  'operations',
+  'auto-destroy-at',
+  'tag-bindings',
+  ...listPaths,
+]);
 
 /** What can be said about a single value wherever it stands: once per line, however many workspaces take it in. */
 export function checkField({ path, field, container, key }: CheckedField, context: LayerContext): void {
@@ -50,6 +56,9 @@ export function checkField({ path, field, container, key }: CheckedField, contex
         address,
         location: locateValue(origins, container, key),
       });
+      return;
+    case 'tag-bindings':
+      if (field.value !== undefined) checkBindings(field.raw as RawBindings, context.loading, address);
       return;
     case 'tags':
       checkTags(field, context);
