@@ -115,7 +115,10 @@ function configurationSchema(schema, attributes, { listPaths }) {
         properties: Object.fromEntries([
           ...own(workspace.properties).map(([name, { description, ...relation }]) => [
             name,
-            { description, ...(listPaths.has(name) ? listForms(itemsOf(name)) : relation) },
+            {
+              ...(description && { description }),
+              ...(listPaths.has(name) ? listForms(itemsOf(name)) : relation),
+            },
           ]),
           ...[...attributes].map(([name, spec]) => [name, property(spec)]),
         ]),

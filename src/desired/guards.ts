@@ -25,9 +25,12 @@ export function readGuards(
 }
 
 function selectorText(selector: Selector): string {
+  const { tagged, ...others } = selector;
   const text = (value: string | readonly string[]) =>
     typeof value === 'string' ? quote(value) : `[${value.map(quote).join(', ')}]`;
-  return `{${Object.entries(selector)
-    .map(([key, value]) => `${key}: ${text(value)}`)
-    .join(', ')}}`;
+  const bindings = Object.entries(tagged ?? {}).map(([key, value]) => `${key}: ${value ?? 'null'}`);
+  return `{${[
+    ...Object.entries(others).map(([key, value]) => `${key}: ${text(value)}`),
+    ...(tagged ? [`tagged: {${bindings.join(', ')}}`] : []),
+  ].join(', ')}}`;
 }

@@ -18,8 +18,8 @@ import { applyListRule } from './list-rule.ts';
 import { type Deletion, matchWorkspaces } from './match-workspaces.ts';
 import { isLocked } from './normalize.ts';
 import { checkOwnership } from './ownership.ts';
-import { checkProtection } from './protection.ts';
 import { projectTargets } from './projects.ts';
+import { checkProtection } from './protection.ts';
 import { workspaceChange } from './workspace-change.ts';
 import { workspaceTarget } from './workspace-target.ts';
 

@@ -6,6 +6,7 @@ import { dialectOf } from '../service/wire-codec.ts';
 import { inScope, type LiveQuery, type LiveScope } from './live-query.ts';
 import { includedIn } from './lock-holder.ts';
 import { readWorkspaces } from './read-workspaces.ts';
+import { includingBindings } from './tag-bindings.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 
 /** The workspaces that are meant: any of the names, in any of the projects, with all of the tags. An empty part means all. */
@@ -66,7 +67,9 @@ export async function findWorkspaces(
     retentionOf: new Set(),
     projects: [],
   };
-  const { documents } = await readWorkspaces(bringingAlong(reader, included), query);
+  const along = bringingAlong(reader, included);
+  const isLiveDialect = (dialect ?? reader.capabilities.dialect()) === 'terraform';
+  const { documents } = await readWorkspaces(isLiveDialect ? includingBindings(along) : along, query);
   const workspaces = [...documents.values()]
     .map((document) => {
       const spoken = dialect ?? dialectOf(document) ?? 'iac';
@@ -92,7 +95,10 @@ function bringingAlong(reader: ServiceReader, included: Map<string, ResourceObje
     async get(path, query) {
       // Only documents of workspaces know these relationships.
       if (!path.includes('/workspaces')) return reader.get(path, query);
-      const document = await reader.get(path, { ...query, include: 'project,locked_by' });
+      const document = await reader.get(path, {
+        ...query,
+        include: ['project,locked_by', query?.include].filter(Boolean).join(','),
+      });
       for (const [id, object] of includedIn(document)) included.set(id, object);
       return document;
     },

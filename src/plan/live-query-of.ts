@@ -71,7 +71,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
     consumersOf: namesThatDeclare(kept, 'remote-state-consumers'),
     retentionOf: namesThatDeclare(kept, 'data-retention'),
     ...(readsBindings(configuration, { chosen }) && { bindings: true }),
-    ...(selectsByBindings(scope, kept)
+    ...(selectsByBindings({ scope, guards: configuration.guards }, kept)
       ? { managedProjects: 'all' as const }
       : managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
     projects: unique(projects).filter(isLiveId),
@@ -80,13 +80,13 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
 
 /** Whether a run reads key/value tags: only if a declaration or a selector that it looks at needs them. */
 export function readsBindings(
-  { desired, scope, service }: Configuration,
+  { desired, scope, service, guards }: Configuration,
   { chosen = () => true }: Pick<QueryOptions, 'chosen'> = {},
 ): boolean {
   if (service.dialect === 'iac') return false;
   const resources = [...desired.resources.values()].filter(({ address }) => chosen(address));
   return (
-    selectsByBindings(scope, resourcesOf(resources, 'workspace')) ||
+    selectsByBindings({ scope, guards }, resourcesOf(resources, 'workspace')) ||
     resources.some(
       ({ attributes, declared }) => !declared?.absent && attributes['tag-bindings'] !== undefined,
     )
@@ -94,8 +94,12 @@ export function readsBindings(
 }
 
 /** What a workspace inherits after the plan depends on the key/value tags of all projects. */
-function selectsByBindings(scope: LiveScope | undefined, workspaces: readonly WorkspaceResource[]): boolean {
+function selectsByBindings(
+  { scope, guards }: Pick<Configuration, 'guards'> & { readonly scope: LiveScope | undefined },
+  workspaces: readonly WorkspaceResource[],
+): boolean {
   const selects = (ref: ConsumerRef) => typeof ref !== 'string' && ref.tagged !== undefined;
+  if (guards.protect.some(({ selector }) => selector.tagged)) return true;
   return scope?.tagged !== undefined || workspaces.flatMap(consumerRefs).some(selects);
 }
 
