@@ -3,6 +3,7 @@ import type { Action, FieldChange } from '../model/change.ts';
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange } from '../model/plan.ts';
 import type { ResourceKind } from '../model/state.ts';
+import { asBindings, bindingText } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import {
   type GrantChangeView,
@@ -172,7 +173,8 @@ function shownFields({ action, kind, fields }: PlannedChange): readonly FieldCha
   return isNewGrant ? fields.filter(({ after }) => after !== 'none' && after !== false) : fields;
 }
 
-function fieldView({ path, before, after, add, remove }: FieldChange, action: Action): FieldView {
+function fieldView(field: FieldChange, action: Action): FieldView {
+  const { path, before, after, add, remove } = field.path === 'tag-bindings' ? bindingList(field) : field;
   if (action === 'create') return { path, shape: 'new', after: path === 'lock' ? 'locked' : after };
   if (path === 'lock') return { path, shape: 'lock', before: lockWord(before), after: lockWord(after) };
   if (add === undefined || remove === undefined) return { path, shape: 'value', before, after };
@@ -180,6 +182,15 @@ function fieldView({ path, before, after, add, remove }: FieldChange, action: Ac
   return Array.isArray(before) && Array.isArray(after)
     ? { path, shape: 'list', before, after, add, remove }
     : { path, shape: 'value', before, after };
+}
+
+/** Key/value tags as the list of their texts. */
+function bindingList(field: FieldChange): FieldChange {
+  const texts = (value: Value) => {
+    const bindings = asBindings(value);
+    return bindings ? Object.entries(bindings).map(([key, tag]) => bindingText(key, tag)) : value;
+  };
+  return { ...field, before: texts(field.before), after: texts(field.after) };
 }
 
 function lockWord(locked: Value): LockWord {
