@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
 import { savePlans } from '../plan/saved-plan.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import { hasDrift } from '../report/summaries.ts';
@@ -62,7 +63,11 @@ export async function reportDrift(planned: readonly PlannedOffline[], session: S
 /** The entries of plans in a report. */
 export function planEntries(planned: readonly PlannedOffline[], session: Session): ReportEntry[] {
   return planned.map(({ configuration, plan }) =>
-    entryOf(session, configuration.folder, { plan, diagnostics: plan.diagnostics }),
+    entryOf(session, configuration.folder, {
+      plan,
+      diagnostics: plan.diagnostics,
+      file: slashed(relative(session.io.cwd, configuration.file)),
+    }),
   );
 }
 

@@ -64,6 +64,8 @@ export interface PlannedChange {
   readonly origins?: Readonly<Record<string, SourceLocation>>;
   readonly grants?: readonly FieldChange[];
   readonly calls: readonly Call[];
+  /** The entry of `guards.protect` that protects the live workspace and no longer protects it after the change. */
+  readonly protectionLost?: string;
   /** Addresses whose calls must come first. It orders calls, so two changes may name each other. */
   readonly dependsOn: readonly string[];
   /** The live values that the change was computed from and that apply checks again before it overwrites them. */
@@ -137,6 +139,8 @@ export interface Overview {
   readonly workspaces: readonly WorkspaceOverview[];
   /** The grants of all projects that were read. */
   readonly grants: readonly GrantOverview[];
+  /** The projects whose team access was read; that of other projects is unknown. */
+  readonly projects?: readonly string[];
   /** Whether undeclared workspaces were looked for. */
   readonly scope: ScopeReading;
 }

@@ -1,7 +1,9 @@
-import type { Configuration } from '../desired/configuration.ts';
+import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
+import { protectionOf } from '../diff/protection.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Action, Change } from '../model/change.ts';
+import type { Dialect } from '../model/dialect.ts';
 import type { Call, Plan, PlannedChange, PlanSummary } from '../model/plan.ts';
 import { isUncreatedProject, type Resource } from '../model/state.ts';
 import { effectsOf } from './effects.ts';
@@ -52,6 +54,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       ...(resources !== undefined && { resources }),
       fields: change.fields.map((field) => labelledField(field, labels)),
       ...originsOf(change, configuration),
+      ...protectionLost(change, configuration, live.dialect),
       ...(grants && { grants }),
       calls,
       dependsOn: dependencies(change, calls, losers),
@@ -64,7 +67,8 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
   const createdProjects = difference.after.flatMap(({ kind, id = '' }) =>
     kind === 'project' && isUncreatedProject(id) ? id : [],
   );
-  const overview = { ...overviewOf(live, difference, labels), scope } as const;
+  const projects = live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort();
+  const overview = { ...overviewOf(live, difference, labels), projects, scope } as const;
   return {
     organization,
     address,
@@ -92,6 +96,17 @@ function summaryOf(changes: readonly PlannedChange[], unchanged: number): PlanSu
     unchanged,
     calls: changes.reduce((sum, { calls }) => sum + calls.length, 0),
   };
+}
+
+/** A guard that selects the live workspace and not the changed one, as when a tag is removed. */
+function protectionLost(
+  { kind, live, target }: Change,
+  configuration: Pick<Configuration, 'guards'>,
+  dialect: Dialect,
+): Pick<PlannedChange, 'protectionLost'> {
+  if (kind !== 'workspace' || live?.kind !== 'workspace' || target?.kind !== 'workspace') return {};
+  const before = protectionOf(configuration, [live], dialect);
+  return before && !protectionOf(configuration, [target], dialect) ? { protectionLost: before.written } : {};
 }
 
 /** Where the files declare the fields that differ. */

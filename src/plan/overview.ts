@@ -8,7 +8,11 @@ import { type GrantValues, type Resource, resourcesOf, type WorkspaceResource } 
 import { consumerName, type Labels } from './labels.ts';
 
 /** The whole picture before and after a plan, as far as it was read: who reads whose state, who may do what. */
-export function overviewOf(live: Live, difference: Difference, labels: Labels): Omit<Overview, 'scope'> {
+export function overviewOf(
+  live: Live,
+  difference: Difference,
+  labels: Labels,
+): Omit<Overview, 'scope' | 'projects'> {
   const actions = new Map(difference.changes.map((change) => [change.address, change.action]));
   const before = [...live.state.resources.values()];
   return {

@@ -94,7 +94,7 @@ const reversedActions: Readonly<Record<Action, Action>> = {
   delete: 'create',
 };
 
-function reversedChange({ mode: _mode, ...change }: PlannedChange): PlannedChange {
+function reversedChange({ mode: _mode, protectionLost: _lost, ...change }: PlannedChange): PlannedChange {
   return {
     ...change,
     action: reversedActions[change.action],
@@ -124,11 +124,16 @@ function deleteRisks({ address, mode, resources, calls }: PlannedChange): Risk[]
   ];
 }
 
-function fieldRisks({ address, action, fields }: PlannedChange): Risk[] {
-  return fields.flatMap(({ path, before, after }): Risk[] => {
+function fieldRisks({ address, action, fields, protectionLost }: PlannedChange): Risk[] {
+  const unprotected: Risk[] =
+    protectionLost === undefined
+      ? []
+      : [{ kind: 'protection-lost', address, path: 'guards.protect', before: protectionLost, after: null }];
+  const risky = fields.flatMap(({ path, before, after }): Risk[] => {
     const kind = fieldRiskKind({ path, before, after }, action);
     return kind === undefined ? [] : [{ kind, address, path, before, after }];
   });
+  return [...unprotected, ...risky];
 }
 
 /** A new workspace has nothing to lose, but it can apply runs without confirmation. */

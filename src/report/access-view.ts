@@ -1,5 +1,11 @@
 import { type FieldChange, permissionChanges } from '../model/change.ts';
-import { type Permission, type PermissionPath, permissionPaths, permissions } from '../model/permissions.ts';
+import {
+  onlyDialect,
+  type Permission,
+  type PermissionPath,
+  permissionPaths,
+  permissions,
+} from '../model/permissions.ts';
 import type { GrantOverview, GrantState, MoveEffect, Overview, PlannedChange } from '../model/plan.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
@@ -16,6 +22,8 @@ export interface PermissionView {
 /** The access of every team to every project that was read. */
 export interface AccessView {
   readonly grants: readonly GrantView[];
+  /** Projects with workspaces or declared grants whose team access was not read. */
+  readonly unknown: readonly string[];
 }
 
 export interface GrantView {
@@ -32,7 +40,7 @@ export interface GrantView {
 
 export interface HeldPermission {
   readonly path: string;
-  /** `true` for a permission that is only on or off. */
+  /** `true` for a permission that is only on or off; `unknown` where the service does not return it. */
   readonly level: Permission;
 }
 
@@ -76,8 +84,11 @@ function permissionView({ path, before, after }: FieldChange): PermissionView {
   return { path, isGain: rank(after) > rank(before), levels };
 }
 
-export function accessView({ grants }: Overview): AccessView {
-  return { grants: grants.map(grantView) };
+export function accessView({ grants, workspaces, projects: read }: Overview): AccessView {
+  const projects = [...workspaces.map(({ project }) => project), ...grants.map(({ project }) => project)];
+  const known = new Set(read ?? grants.map(({ project }) => project));
+  const unknown = projects.filter((project) => project !== null && !known.has(project));
+  return { grants: grants.map(grantView), unknown: [...new Set(unknown as string[])].sort() };
 }
 
 function grantView({ project, team, before, after }: GrantOverview): GrantView {
@@ -97,7 +108,9 @@ function grantView({ project, team, before, after }: GrantOverview): GrantView {
 function heldPermissions({ permissions: given }: GrantState): readonly HeldPermission[] {
   return permissionPaths.flatMap((path) => {
     const level = given[path];
-    return level === undefined || level === false || level === 'none' ? [] : [{ path, level }];
+    // A permission that only some servers have may not exist on this one.
+    if (level === undefined) return onlyDialect(path) === undefined ? [{ path, level: 'unknown' }] : [];
+    return level === false || level === 'none' ? [] : [{ path, level }];
   });
 }
 

@@ -33,6 +33,8 @@ export interface EntryView {
 
 export interface PlanView {
   readonly organization: string;
+  /** The root file, if several of the report declare the organization. */
+  readonly file?: string;
   readonly address: string;
   readonly figures: Figures;
   /** Present once apply has begun. */
@@ -81,12 +83,26 @@ export function reportView(report: Report, options: ViewOptions = {}): ReportVie
   const total = totalText(report);
   return {
     kind,
-    entries: entries.map((entry) => entryView(kind, entry, options)),
+    entries: entries.map((entry) =>
+      entryView(kind, entry, { ...options, isShared: isShared(entry, entries) }),
+    ),
     ...(total !== undefined && { total }),
   };
 }
 
-function entryView(kind: Report['kind'], entry: ReportEntry, options: ViewOptions): EntryView {
+/** Whether several entries are about the same organization of the same service. */
+function isShared({ plan }: ReportEntry, entries: readonly ReportEntry[]): boolean {
+  const same = entries.filter(
+    (other) => other.plan?.organization === plan?.organization && other.plan?.address === plan?.address,
+  );
+  return plan !== undefined && same.length > 1;
+}
+
+function entryView(
+  kind: Report['kind'],
+  entry: ReportEntry,
+  options: ViewOptions & { readonly isShared: boolean },
+): EntryView {
   const { plan = entry.result?.plan, diagnostics, path } = entry;
   const organization = plan?.organization ?? entry.organization;
   return {
@@ -96,6 +112,7 @@ function entryView(kind: Report['kind'], entry: ReportEntry, options: ViewOption
     ...(plan && {
       plan: {
         ...planView(kind, plan, entry),
+        ...(options.isShared && entry.file !== undefined && { file: escapeControls(entry.file) }),
         ...(options.withOverview && { overview: overviewOf(plan) }),
       },
     }),

@@ -22,6 +22,8 @@ export interface Report {
 export interface ReportEntry {
   /** Where it is known; a plan knows its own. */
   readonly organization?: string;
+  /** The root file as a path from the working folder. A report shows it if several root files declare one organization. */
+  readonly file?: string;
   /** Absent for `validate`, and where the run failed before there was a plan. */
   readonly plan?: Plan;
   /** The outcome of the plan, once apply has begun. */

@@ -5,27 +5,30 @@ import {
   permissionPaths,
   permissions,
 } from '../../model/permissions.ts';
-import type { GrantView, HeldPermission } from '../access-view.ts';
+import type { AccessView, GrantView, HeldPermission } from '../access-view.ts';
 import { type Html, html } from './escape.ts';
 import type { PageEntry } from './page-entry.ts';
 import { permissionList } from './permission-list.ts';
 
 /** The access level of each team in each project. The shorter list forms the columns. */
-export function accessMatrix(grants: readonly GrantView[], { prefix }: PageEntry): Html {
+export function accessMatrix({ grants, unknown }: AccessView, { prefix }: PageEntry): Html {
   const projects = [...new Set(grants.map(({ project }) => project))].sort();
   const teams = [...new Set(grants.map(({ team }) => team))].sort();
   const cells = new Map(grants.map((grant) => [cellKey(grant.project, grant.team), grant]));
   const teamsAcross = teams.length <= projects.length;
   const [rows, columns] = teamsAcross ? [projects, teams] : [teams, projects];
   const corner = teamsAcross ? 'Project \\ Team' : 'Team \\ Project';
-  const cellOf = (row: string, column: string) =>
-    cells.get(teamsAcross ? cellKey(row, column) : cellKey(column, row));
+  const unread = new Set(unknown);
+  const cellOf = (row: string, column: string) => {
+    const [project, team] = teamsAcross ? [row, column] : [column, row];
+    return cell(cells.get(cellKey(project, team)), unread.has(project));
+  };
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${prefix}-access-title"><table class="matrix">
 <thead><tr><th scope="col" class="corner">${corner}</th>${columns.map((column) => html`<th scope="col"><span>${column}</span></th>`)}</tr></thead>
 <tbody>${rows.map(
     (
       row,
-    ) => html`<tr><th scope="row"><span>${row}</span></th>${columns.map((column) => cell(cellOf(row, column)))}</tr>
+    ) => html`<tr><th scope="row"><span>${row}</span></th>${columns.map((column) => cellOf(row, column))}</tr>
 `,
   )}</tbody></table></div>`;
 }
@@ -34,7 +37,8 @@ function cellKey(project: string, team: string): string {
   return JSON.stringify([project, team]);
 }
 
-function cell(grant: GrantView | undefined): Html {
+function cell(grant: GrantView | undefined, isUnknown: boolean): Html {
+  if (grant === undefined && isUnknown) return html`<td class="no-access"><i>unknown</i></td>`;
   if (grant === undefined)
     return html`<td class="no-access"><span aria-hidden="true">·</span><span class="sr">no access</span></td>`;
   const { before, after, isChanged, permissions, held } = grant;

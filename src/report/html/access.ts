@@ -10,14 +10,21 @@ export function access(entry: PageEntry): Html | undefined {
   const { kind, prefix, view } = entry;
   if (view.plan?.overview === undefined) return undefined;
   const { moves: ways } = view.plan;
-  const { grants } = view.plan.overview.access;
+  const { grants, unknown } = view.plan.overview.access;
   if (grants.length + ways.length === 0) return undefined;
   const id = `${prefix}-access`;
   const changed = grants.filter(({ isChanged }) => isChanged);
   return html`<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">Team access${changed.length > 0 && html` <span class="count">${countedFigure(changed.length, 'change')}</span>`}</h3>
-${grants.length > 0 && html`<p class="lead">The access of each team to each project${kind === 'drift' && ', live → declared'}. Open a marked cell for its permissions.</p>${accessMatrix(grants, entry)}${accessLegend()}`}
+${grants.length > 0 && html`<p class="lead">The access of each team to each project${kind === 'drift' && ', live → declared'}. Open a marked cell for its permissions.</p>${accessMatrix(view.plan.overview.access, entry)}${accessLegend()}${unknownProjects(unknown)}`}
 ${moves(ways, entry)}</section>`;
+}
+
+/** What an empty cell cannot show: the matrix has no row for a project whose team access was not read. */
+function unknownProjects(projects: readonly string[]): Html | undefined {
+  if (projects.length === 0) return undefined;
+  const rest = projects.length - mostNames;
+  return html`<p class="callout note">Team access of ${projects.slice(0, mostNames).map((project, index) => html`${index > 0 && ', '}<b>${project}</b>`)}${rest > 0 && ` and ${countedFigure(rest, 'more project')}`}: unknown (not read).</p>`;
 }
 
 /** The maximum of workspaces named per move. */

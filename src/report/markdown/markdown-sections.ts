@@ -50,7 +50,8 @@ export function sectionsOf({ kind, entries, total }: ReportView, full: boolean):
 
 function summaryLine({ plan, summary }: EntryView): string {
   if (plan === undefined) return summary;
-  return `**${codeSpan(plan.organization)}** (${codeSpan(shortened(plan.address))}): ${summary}`;
+  const file = plan.file === undefined ? '' : `, ${codeSpan(shortened(plan.file))}`;
+  return `**${codeSpan(plan.organization)}** (${codeSpan(shortened(plan.address))}${file}): ${summary}`;
 }
 
 /** As many parts for every entry, those without items too. */

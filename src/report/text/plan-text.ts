@@ -33,8 +33,10 @@ export function planText(plan: PlanView, summary: string, { paint, full = false 
   return `${lines.join('\n')}\n`;
 }
 
-export function heading({ organization, address }: PlanView, paint: Paint): string {
-  return `${paint('bold', organization)}  ${address}`;
+/** The organization and its service, and the root file if several declare the organization. */
+export function heading({ organization, address, file }: PlanView, paint: Paint): string {
+  const head = `${paint('bold', organization)}  ${address}`;
+  return file === undefined ? head : `${head}  ${file}`;
 }
 
 function groupLines(group: ChangeGroup, paint: Paint): string[] {
