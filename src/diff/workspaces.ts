@@ -15,6 +15,7 @@ import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { checkDeletions } from './deletions.ts';
 import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
 import { applyListRule } from './list-rule.ts';
+import { lookAlikes } from './look-alikes.ts';
 import { type Deletion, matchWorkspaces } from './match-workspaces.ts';
 import { isLocked } from './normalize.ts';
 import { checkOwnership } from './ownership.ts';
@@ -58,8 +59,9 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
     const change = workspaceChange(target, current, desired, consumers);
     if (change) changes.push(withConsumerRule(change, consumers));
   }
+  const all = [...changes, ...[...matching.deleted.values()].map(deletion)];
   return {
-    changes: [...changes, ...[...matching.deleted.values()].map(deletion)],
+    changes: all,
     unchanged: matching.alreadyGone + planned.length - changes.length,
     unmanaged: matching.unmanaged,
     after: [...targets.values()],
@@ -69,6 +71,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
       ...checkProtection(comparison, planned, matching.deleted),
       ...consumersIgnored(ignored),
       ...checkDeletions(matching.deleted.values(), comparison.refusal),
+      ...lookAlikes(all),
     ],
   };
 }

@@ -1,0 +1,76 @@
+import type { WorkspaceChange } from '../model/change.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { WorkspaceResource } from '../model/state.ts';
+import { nearest } from '../model/text.ts';
+import type { Values } from '../model/value.ts';
+import { sameAttribute } from './normalize.ts';
+
+/** With fewer declared values, equal ones say nothing. */
+const leastValues = 3;
+
+/**
+ * Notes on workspaces that are created while one that looks alike is deleted: most often a rename is meant, which keeps
+ * the state and the runs. Two workspaces look alike if they are of one project, and have the same repository and working
+ * directory, or near names and the same values in all that the created one declares.
+ */
+export function lookAlikes(changes: readonly WorkspaceChange[]): Diagnostic[] {
+  const deleted = changes.flatMap(({ action, live }) => (action === 'delete' && live ? [live] : []));
+  return changes.flatMap(({ action, target, location }) => {
+    if (action !== 'create' || target === undefined) return [];
+    const alike = deleted.filter((live) => looksLike(target, live));
+    const former =
+      alike.length > 1
+        ? alike.find(
+            ({ name }) =>
+              name ===
+              nearest(
+                target.name,
+                alike.map((one) => one.name),
+              ),
+          )
+        : alike[0];
+    return former ? [renameNote(target, former, location)] : [];
+  });
+}
+
+function looksLike({ name, attributes }: WorkspaceResource, live: WorkspaceResource): boolean {
+  if ((attributes.project ?? null) !== (live.attributes.project ?? null)) return false;
+  return (
+    hasSameSource(attributes, live.attributes) ||
+    (nearest(name, [live.name]) !== undefined && hasSameValues(attributes, live.attributes))
+  );
+}
+
+function hasSameSource(created: Values, live: Values): boolean {
+  const repository = created['vcs-repo.identifier'];
+  return (
+    typeof repository === 'string' &&
+    repository === live['vcs-repo.identifier'] &&
+    sameAttribute('working-directory', created['working-directory'], live['working-directory'])
+  );
+}
+
+function hasSameValues(created: Values, live: Values): boolean {
+  const declared = Object.entries(created).filter(
+    ([path]) => path !== 'remote-state-consumers' && path !== 'project',
+  );
+  return (
+    declared.length >= leastValues &&
+    declared.every(([path, value]) => sameAttribute(path, value, live[path]))
+  );
+}
+
+function renameNote(
+  created: WorkspaceResource,
+  former: WorkspaceResource,
+  location: WorkspaceChange['location'],
+): Diagnostic {
+  return {
+    severity: 'note',
+    code: 'looks-renamed',
+    message: `${created.address} is created and ${former.address} is deleted, and the two look alike`,
+    address: created.address,
+    ...(location && { location }),
+    hint: `to rename it and keep its state, add \`renamed-from: ${former.name}\` and remove any tombstone of "${former.name}"`,
+  };
+}
