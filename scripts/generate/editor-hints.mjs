@@ -80,6 +80,7 @@ const hints = {
   except: { ...example('web-dev'), entry: 'web-dev' },
   consumer: example('billing-prod'),
   protection: example('*-prod'),
+  level: example('read', 'write', 'maintain', 'admin', 'custom', 'none'),
   grant: {
     ...example('read', 'write', 'maintain', 'admin', 'none'),
     snippets: [

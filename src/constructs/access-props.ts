@@ -40,5 +40,13 @@ export interface CustomAccess {
   readonly workspaceAccess?: WorkspaceAccessProps;
 }
 
+/** What a team with a role may do. `custom` takes single permissions; no other level does. */
+export interface RoleProps extends CustomAccess {
+  readonly access: FixedLevel | 'custom';
+}
+
+/** The name of a role that the organization declares. */
+export type RoleName = string & {};
+
 /** A level that implies its permissions, or `none` to revoke. */
 export type Level = FixedLevel | 'none';

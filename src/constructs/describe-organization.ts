@@ -64,7 +64,7 @@ export function describeOrganization(
 }
 
 function sectionsOf(organization: Organization, tracing: Tracing): Record<string, unknown> {
-  const { service, defaults, templates, scope, prune, limits, guards } = organization.props;
+  const { service, defaults, templates, roles, scope, prune, limits, guards } = organization.props;
   const inside = organization.node.findAll();
   const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
     projects: ofClass(inside, Project),
@@ -86,6 +86,7 @@ function sectionsOf(organization: Organization, tracing: Tracing): Record<string
     ),
     defaults,
     templates: templates && new Map(Object.entries(templates)),
+    roles: roles && new Map(Object.entries(roles)),
     ...Object.fromEntries(
       resourceKinds.flatMap((kind) => {
         const section = kindSections[kind];

@@ -2,6 +2,8 @@ export type {
   CustomAccess,
   Level,
   ProjectAccessProps,
+  RoleName,
+  RoleProps,
   WorkspaceAccessProps,
 } from './access-props.ts';
 export { App, type AppProps } from './app.ts';

@@ -2,6 +2,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
+import type { RoleProps } from './access-props.ts';
 import { markCallSite } from './call-site.ts';
 import type { Project } from './project.ts';
 import type { Reference } from './reference.ts';
@@ -83,6 +84,8 @@ export interface OrganizationProps {
   /** What holds for every workspace unless a template or the workspace itself says otherwise. */
   readonly defaults?: { readonly workspace?: WorkspaceDefaults };
   readonly templates?: Readonly<Record<string, TemplateProps>>;
+  /** Roles by name; a team access takes one wherever it takes a level. */
+  readonly roles?: Readonly<Record<string, RoleProps>>;
   readonly scope?: ScopeProps;
   readonly prune?: PruneProps;
   readonly limits?: LimitsProps;

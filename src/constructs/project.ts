@@ -1,5 +1,5 @@
 import { Construct, type IConstruct } from 'constructs';
-import type { CustomAccess, Level } from './access-props.ts';
+import type { CustomAccess, Level, RoleName } from './access-props.ts';
 import { markCallSite } from './call-site.ts';
 import type { Reference } from './reference.ts';
 import { defaultName, organizationScope } from './scope.ts';
@@ -66,7 +66,7 @@ export class Project extends Construct {
    * payments.grant(auditors, { workspaceAccess: { runs: 'plan', variables: 'read' } });
    * ```
    */
-  grant(team: Team | Reference, access: Level | CustomAccess): TeamAccess {
+  grant(team: Team | Reference, access: Level | RoleName | CustomAccess): TeamAccess {
     const granted = typeof access === 'string' ? { access } : { ...access, access: 'custom' as const };
     return new TeamAccess(this, freeId(this, `access-${teamName(team)}`), { ...granted, team });
   }
@@ -102,8 +102,8 @@ export interface TeamAccessProps extends CustomAccess {
   /** @default the nearest `Project` that the construct stands in */
   readonly project?: Project | Reference;
   readonly team: Team | Reference;
-  /** `custom` takes single permissions; no other level does. */
-  readonly access: Level | 'custom';
+  /** A level or a role. Only `custom` and a role of that level take single permissions. */
+  readonly access: Level | 'custom' | RoleName;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject } from './files/raw-file.ts';
+import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject, RawRole } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import { quote } from './text.ts';
@@ -24,6 +24,7 @@ export interface AllDeclarations {
   readonly templates: Declarations<RawLayer>;
   readonly workspaces: Declarations<RawLayer>;
   readonly teamAccess: readonly ProjectDeclaration[];
+  readonly roles: Declarations<RawRole>;
 }
 
 /** A project under `team-access`; several files may hold teams of one project. */
@@ -44,6 +45,7 @@ export function gatherDeclarations(files: readonly RawFile[], loading: Loading):
     ) as AllDeclarations['aliases'],
     templates: gather((name) => `the template ${name}`, sectionsOf(files, 'templates')),
     workspaces: gather((name) => `the workspace ${name}`, sectionsOf(files, 'workspaces')),
+    roles: gather((name) => `the role ${name}`, sectionsOf(files, 'roles')),
     teamAccess: sectionsOf(files, 'team-access').flatMap((section) =>
       Object.entries(section).map(([project, teams]) => ({
         project,

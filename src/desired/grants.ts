@@ -1,13 +1,6 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import {
-  dialectProblem,
-  type PermissionPath,
-  permissionGroups,
-  permissionPaths,
-  permissions,
-} from '../model/permissions.ts';
-import {
   type Declared,
   type GrantResource,
   type GrantValues,
@@ -17,11 +10,13 @@ import {
   resourcesOf,
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import { type Declaration, type ProjectDeclaration, showPlace } from './declarations.ts';
+import { type AllDeclarations, type Declaration, showPlace } from './declarations.ts';
 import type { RawGrant } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
+import { addPermissions, checkPermissions } from './grant-permissions.ts';
 import type { Loading, Problems } from './problems.ts';
 import { checkProjectStays, type References } from './references.ts';
+import { checkRoles, resolveRole } from './roles.ts';
 import { quote } from './text.ts';
 
 /** What reading grants depends on. */
@@ -38,10 +33,11 @@ export interface GrantsContext {
 
 /** Team access as resources: one per project and team. */
 export function declaredGrants(
-  declared: readonly ProjectDeclaration[],
+  { teamAccess: declared, roles }: Pick<AllDeclarations, 'teamAccess' | 'roles'>,
   context: GrantsContext,
 ): readonly GrantResource[] {
   const resources: GrantResource[] = [];
+  checkRoles(roles, context.loading);
   const { grantProjects, grantProjectLocations, references } = context;
   for (const { project, location, teams } of declared) {
     const projectId = references.resolve('projects', project, location);
@@ -50,7 +46,7 @@ export function declaredGrants(
     if (projectId !== undefined && !grantProjects.has(projectId)) grantProjects.set(projectId, project);
     for (const [team, declaration] of teams) {
       const teamId = references.resolve('teams', team, declaration.location);
-      const resource = readGrant({ project, team, projectId, teamId }, declaration, context);
+      const resource = readGrant({ project, team, projectId, teamId }, declaration, { ...context, roles });
       if (resource) resources.push(resource);
     }
   }
@@ -78,71 +74,25 @@ interface GrantNames {
 
 function readGrant(
   { project, team, projectId, teamId }: GrantNames,
-  { value, location }: Declaration<RawGrant>,
-  { loading, dialect }: GrantsContext,
+  { value, mapping, location }: Declaration<RawGrant>,
+  { loading, dialect, roles }: GrantsContext & Pick<AllDeclarations, 'roles'>,
 ): GrantResource | undefined {
   if (value === undefined) return undefined;
   const address = grantAddress(project, team);
   const attributes: Record<string, Value> = {};
   const locations: Record<string, SourceLocation> = {};
-  const access = typeof value === 'string' ? value : value.access;
+  const { access, holders } = resolveRole(value, roles, { loading, address, container: mapping, key: team });
   const declared: Declared = access === 'none' ? { absent: 'safe' } : { locations };
   if (access !== undefined && access !== 'none') {
     attributes.access = access;
     locations.access = typeof value === 'string' ? location : locateKey(loading.origins, value, 'access');
   }
-  if (access === 'custom') addPermissions(value, { address, attributes, locations, loading, dialect });
-  else if (typeof value === 'object' && access !== undefined)
-    reportPermissions(value, { access, address, loading });
+  if (access === 'custom') addPermissions(holders, { address, attributes, locations, loading, dialect });
+  else if (typeof value === 'object') checkPermissions(value, access, { address, loading });
   // Without its ids the grant is dropped: each missing one is reported where it is written.
   if (projectId === undefined || teamId === undefined) return undefined;
   const values: GrantValues = { project: projectId, team: teamId, ...attributes };
   return { kind: 'team-access', address, name: `${project}/${team}`, attributes: values, location, declared };
-}
-
-/** All permissions, unnamed ones with the least: removing a line from the file then really takes it away. */
-function addPermissions(
-  grant: RawGrant,
-  target: {
-    readonly address: string;
-    readonly attributes: Record<string, Value>;
-    readonly locations: Record<string, SourceLocation>;
-    readonly loading: Loading;
-    readonly dialect: Dialect | undefined;
-  },
-): void {
-  for (const path of permissionPaths) {
-    const [group, key] = splitPath(path);
-    const named = typeof grant === 'object' ? grant[group] : undefined;
-    const value = named?.[key];
-    target.attributes[path] = value ?? permissions[path].customDefault;
-    if (!named || value === undefined) continue;
-    const location = locateKey(target.loading.origins, named, key);
-    target.locations[path] = location;
-    const problem = dialectProblem(path, target.dialect);
-    if (problem) target.loading.problems.add({ ...problem, address: target.address, location });
-  }
-}
-
-function splitPath(path: PermissionPath): [(typeof permissionGroups)[number], string] {
-  const [group, key] = path.split('.');
-  return [group as (typeof permissionGroups)[number], key ?? ''];
-}
-
-function reportPermissions(
-  grant: Exclude<RawGrant, string>,
-  { access, address, loading }: { access: string; address: string; loading: Loading },
-): void {
-  for (const group of permissionGroups) {
-    if (!Object.hasOwn(grant, group)) continue;
-    loading.problems.add({
-      code: 'permissions-without-custom',
-      message: `"${group}" stands only beside access: custom, and here access is ${access}`,
-      hint: 'write access: custom, or remove the permissions: the level implies them',
-      address,
-      location: locateKey(loading.origins, grant, group),
-    });
-  }
 }
 
 function reportDuplicate(second: GrantResource, first: GrantResource, problems: Problems): void {

@@ -45,7 +45,7 @@ const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } 
     pathOfFeature: workspacePathOf,
   },
   'team-access': {
-    read: ({ teamAccess }, context) => declaredGrants(teamAccess, context),
+    read: declaredGrants,
     identity: (grant) => `team-access ${pairOf(grant)}`,
     declaredByTwo: (_grant, { name }, place) => ({
       code: 'duplicate-grant',

@@ -9,6 +9,7 @@ import {
   Project,
   type ProjectAccessProps,
   type Reference,
+  type RoleName,
   type SettingOverwritesProps,
   Team,
   TeamAccess,
@@ -80,7 +81,7 @@ describe('the types of the props are those of the tables', () => {
   });
 
   test('every level, and no other', () => {
-    expectTypeOf<TeamAccessProps['access']>().toEqualTypeOf<AccessLevel | 'none'>();
+    expectTypeOf<TeamAccessProps['access']>().toEqualTypeOf<AccessLevel | 'none' | RoleName>();
     expectTypeOf<Level>().toEqualTypeOf<Exclude<AccessLevel, 'custom'> | 'none'>();
   });
 
@@ -221,6 +222,7 @@ describe('what is written has the keys of the schema', () => {
         NonNullable<OrganizationProps['prune']>
       >,
       guards: { protect: ['*-prod', { tag: 'prod' }] },
+      roles: { auditor: { access: 'custom', workspaceAccess: { runs: 'plan' } } },
       limits: { deletes: 1, deletePercent: 10 } satisfies Required<NonNullable<OrganizationProps['limits']>>,
     };
     const sections = described(() => {}, organization);

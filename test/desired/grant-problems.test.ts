@@ -11,10 +11,10 @@ team-access:
   p: {t: wirte}
 `,
     printed: `
-attune.yaml:6:10: error[bad-value]: "t" cannot be "wirte"
+attune.yaml:6:10: error[bad-value]: "t" cannot be "wirte": it is neither a level nor a role
   6 |   p: {t: wirte}
     |          ^
-  hint: did you mean "write"? It can be read, write, maintain, admin, custom or none
+  hint: did you mean "write"?
 `,
   },
   {
@@ -35,6 +35,49 @@ attune.yaml:7:11: error[duplicate-grant]: this team and project stand twice, als
   7 |   prj-1: {team-1: write}
     |           ^
   hint: keep one of them
+`,
+  },
+  {
+    title: 'roles: an unknown one, one with the name of a level, and permissions that a level implies',
+    yaml: `
+projects: {p: prj-1}
+teams: {a: team-1, b: team-2, c: team-3}
+roles:
+  auditor: {access: custom, workspace-access: {runs: plan}}
+  admin: {access: read}
+  reader: {access: read, project-access: {settings: read}}
+  nested: {access: auditor}
+team-access:
+  p:
+    a: auditr
+    b: {access: custm}
+    c: {access: reader, workspace-access: {runs: plan}}
+`,
+    printed: `
+attune.yaml:7:3: error[role-name]: the role "admin" has the name of a level
+  7 |   admin: {access: read}
+    |   ^
+  hint: rename it: read, write, maintain, admin, custom and none are levels
+attune.yaml:8:26: error[permissions-without-custom]: "project-access" stands only beside access: custom, and here access is read
+  8 |   reader: {access: read, project-access: {settings: read}}
+    |                          ^
+  hint: write access: custom, or remove the permissions: the level implies them
+attune.yaml:9:20: error[bad-value]: "access" cannot be "auditor"
+  9 |   nested: {access: auditor}
+    |                    ^
+  hint: it can be read, write, maintain, admin or custom
+attune.yaml:12:8: error[bad-value]: "a" cannot be "auditr": it is neither a level nor a role
+  12 |     a: auditr
+     |        ^
+  hint: did you mean "auditor"?
+attune.yaml:13:17: error[bad-value]: "access" cannot be "custm": it is neither a level nor a role
+  13 |     b: {access: custm}
+     |                 ^
+  hint: did you mean "custom"?
+attune.yaml:14:25: error[permissions-without-custom]: "workspace-access" stands only beside access: custom, and here access is read
+  14 |     c: {access: reader, workspace-access: {runs: plan}}
+     |                         ^
+  hint: write access: custom, or remove the permissions: the level implies them
 `,
   },
   {

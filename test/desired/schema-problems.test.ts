@@ -351,10 +351,10 @@ attune.yaml:5:44: error[wrong-type]: "execution-mode" has to be true or false, n
   5 |   b: {setting-overwrites: {execution-mode: 5}}
     |                                            ^
   hint: write true or false
-attune.yaml:8:13: error[bad-value]: "team-y" cannot be "super"
+attune.yaml:8:13: error[bad-value]: "team-y" cannot be "super": it is neither a level nor a role
   8 |     team-y: super
     |             ^
-  hint: it can be read, write, maintain, admin, custom or none
+  hint: write read, write, maintain, admin, custom or none
 attune.yaml:9:55: error[bad-value]: "runs" cannot be "write"
   9 |     team-z: {access: custom, workspace-access: {runs: write, variables: 5}}
     |                                                       ^
@@ -375,7 +375,7 @@ workspaces:
 attune.yaml:4:7: error[unknown-key]: "something-else" is not a key of a workspace
   4 |   a: {something-else: 1}
     |       ^
-  hint: its keys are extends, state, delete, renamed-from, protect, project and 27 more; all are in docs/configuration.md
+  hint: its keys are extends, unmanaged, state, delete, renamed-from, protect and 28 more; all are in docs/configuration.md
 `,
   },
   {

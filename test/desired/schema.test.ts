@@ -87,7 +87,8 @@ describe('the schema says what the permission table says', () => {
   });
 
   test('levels, and no other permission', () => {
-    expect(definition('level').enum).toEqual([...accessLevels, 'none']);
+    expect(definition('role').properties?.access?.enum).toEqual(accessLevels);
+    expect(definition('level').examples).toEqual([...accessLevels, 'none']);
     const paths = ['project-access', 'workspace-access'].flatMap((group) =>
       Object.keys(property(definition('grant'), group).properties ?? {}).map((key) => `${group}.${key}`),
     );

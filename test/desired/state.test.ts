@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { permissionPaths, permissions } from '../../src/model/permissions.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { loadFiles, rootText } from './printed-problems.ts';
 
@@ -16,6 +17,12 @@ ssh-keys: {deploy: sshkey-9f}
 agent-pools: {onprem: apool-1}
 vcs-connections: {github: ot-1}
 `;
+
+/** A grant with single permissions, unnamed ones with the least. */
+function custom(team: string, named: Readonly<Record<string, unknown>>) {
+  const least = permissionPaths.map((path) => [path, permissions[path].customDefault]);
+  return { project: 'prj-1', team, access: 'custom', ...Object.fromEntries(least), ...named };
+}
 
 const cases: readonly StateCase[] = [
   {
@@ -281,6 +288,32 @@ workspaces:
       'workspace.b': {
         'remote-state-consumers': { exactly: [{ name: '*', tag: 'x' }], except: ['c'] },
       },
+    },
+  },
+  {
+    title: 'a role gives its level and permissions, which those of the grant override',
+    yaml: `
+projects: {p: prj-1}
+teams: {a: team-1, b: team-2, c: team-3}
+roles:
+  auditor: {access: custom, workspace-access: {runs: plan, variables: read}}
+  reader: {access: read}
+team-access:
+  p:
+    a: auditor
+    b: {access: auditor, workspace-access: {runs: apply}}
+    c: reader
+`,
+    attributes: {
+      'team-access.p/a': custom('team-1', {
+        'workspace-access.runs': 'plan',
+        'workspace-access.variables': 'read',
+      }),
+      'team-access.p/b': custom('team-2', {
+        'workspace-access.runs': 'apply',
+        'workspace-access.variables': 'read',
+      }),
+      'team-access.p/c': { project: 'prj-1', team: 'team-3', access: 'read' },
     },
   },
   {

@@ -35,6 +35,7 @@ export type RawFile = Loose<
     defaults: Loose<{ workspace: RawLayer }>;
     templates: Named<RawLayer>;
     workspaces: Named<RawLayer>;
+    roles: Named<RawRole>;
     'team-access': Named<Named<RawGrant>>;
     scope: RawScope;
     prune: Loose<{ workspaces: 'keep' | DeleteMode; 'team-access': boolean }>;
@@ -82,10 +83,10 @@ export type RawLayer = Loose<{
 }> &
   Named<Value>;
 
-export type RawGrant =
-  | string
-  | Loose<{
-      access: string;
-      'project-access': Named<string | boolean>;
-      'workspace-access': Named<string | boolean>;
-    }>;
+export type RawGrant = string | RawRole;
+
+export type RawRole = Loose<{
+  access: string;
+  'project-access': Named<string | boolean>;
+  'workspace-access': Named<string | boolean>;
+}>;
