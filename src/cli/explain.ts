@@ -13,7 +13,7 @@ export interface ExplainOptions {
 }
 
 /**
- * Prints what the files declare under an address. Asks no service.
+ * Prints the declared values under an address. Asks no service.
  *
  * @returns the exit code
  */
