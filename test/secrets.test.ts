@@ -41,6 +41,7 @@ const seed = {
 const runs: readonly (readonly string[])[] = [
   ['validate', '--report', 'validate.html'],
   ['explain', 'workspace.network'],
+  ['accept', '--all', '--dry-run'],
   ['snapshot', '--out', 'live.json'],
   ['plan', '--snapshot', 'live.json'],
   ['plan', '--out', 'saved.json', ...reports('plan')],

@@ -1,5 +1,6 @@
 import { type Argument, Command, type Option } from 'commander';
 import { type CliCommand, type CommandHost, withHelp } from './command.ts';
+import { accept } from './commands/accept.ts';
 import { apply } from './commands/apply.ts';
 import { completion } from './commands/completion.ts';
 import { drift } from './commands/drift.ts';
@@ -21,6 +22,7 @@ const commandGroups: Readonly<Record<string, readonly CliCommand[]>> = {
   'Main commands:': [init, validate, plan, apply, drift, undo],
   'Other commands:': [
     explain,
+    accept,
     importCommand,
     snapshot,
     show,

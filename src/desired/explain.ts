@@ -7,6 +7,7 @@ import {
 import { AttuneError } from '../model/attune-error.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { permissionPaths } from '../model/permissions.ts';
+import { projectPaths } from '../model/project-attributes.ts';
 import { type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
@@ -91,6 +92,9 @@ const order: readonly string[] = [
   ...attributePaths.flatMap((path) => (path === 'vcs-repo.branch' ? ['vcs-repo', path] : [path])),
   ...workspaceRelations.filter((path) => path !== 'project'),
 ];
+
+/** Every field of a resource that a file can declare. */
+export const knownFields: readonly string[] = [...order, 'access', ...permissionPaths, ...projectPaths];
 
 function rank(path: string): number {
   const index = order.indexOf(path);

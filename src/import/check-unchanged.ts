@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Configuration } from '../desired/configuration.ts';
-import { loadConfig } from '../desired/load-config.ts';
+import { type LoadResult, loadConfig } from '../desired/load-config.ts';
 import { diff } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -42,28 +42,37 @@ export async function checkUnchanged({
   namesOf = noNames,
   before,
 }: CheckInput): Promise<Violation[]> {
+  const { configurations, diagnostics } = await loadTexts(files, root);
+  const [declared] = configurations;
+  if (declared === undefined) {
+    return diagnostics.filter(({ severity }) => severity === 'error').map(violationOf);
+  }
+  const looksAt = chosen ? { chosen } : {};
+  const configuration = await lookUpNames(declared, namesOf, before ? {} : looksAt);
+  const changed = before ? changedDeclarations(before, configuration) : [];
+  if (changed.length > 0) {
+    return [{ reason: `adding to them would change ${changed.slice(0, 5).join(', ')}` }];
+  }
+  const difference = diff(configuration, withBystanders(live), looksAt);
+  return [
+    ...difference.diagnostics.filter(({ severity }) => severity === 'error').map(violationOf),
+    ...difference.changes.map(({ address, fields }) => ({
+      address,
+      reason: `${fields.map(({ path }) => path).join(', ')} would not be as it is live`,
+    })),
+  ];
+}
+
+/**
+ * Loads files that are not written yet, in a folder of their own.
+ *
+ * @param files Texts by path relative to the root file.
+ */
+export async function loadTexts(files: ReadonlyMap<string, string>, root: string): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'attune-import-'));
   try {
     await writeAll(files, folder);
-    const { configurations, diagnostics } = await loadConfig(join(folder, root));
-    const [declared] = configurations;
-    if (declared === undefined) {
-      return diagnostics.filter(({ severity }) => severity === 'error').map(violationOf);
-    }
-    const looksAt = chosen ? { chosen } : {};
-    const configuration = await lookUpNames(declared, namesOf, before ? {} : looksAt);
-    const changed = before ? changedDeclarations(before, configuration) : [];
-    if (changed.length > 0) {
-      return [{ reason: `adding to them would change ${changed.slice(0, 5).join(', ')}` }];
-    }
-    const difference = diff(configuration, withBystanders(live), { ...looksAt, reportOnly: true });
-    return [
-      ...difference.diagnostics.filter(({ severity }) => severity === 'error').map(violationOf),
-      ...difference.changes.map(({ address, fields }) => ({
-        address,
-        reason: `${fields.map(({ path }) => path).join(', ')} would not be as it is live`,
-      })),
-    ];
+    return await loadConfig(join(folder, root));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -75,13 +84,20 @@ function changedDeclarations(before: Configuration, after: Configuration): strin
     .filter((resource) => meaningOf(resource) !== meaningOf(after.desired.resources.get(resource.address)))
     .map(({ address }) => address);
   const rules = (['scope', 'prune', 'limits', 'guards'] as const).filter(
-    (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+    (key) => ruleText(before[key]) !== ruleText(after[key]),
   );
   return [...resources, ...rules];
 }
 
+/** A section without its lines, which move when something is added above it. */
+function ruleText(rule: unknown): string {
+  return (
+    JSON.stringify(rule, (key, value: unknown) => (key.startsWith('location') ? undefined : value)) ?? ''
+  );
+}
+
 /** A declaration without its lines, which move when something is added above it. */
-function meaningOf(resource: Resource | undefined): string {
+export function meaningOf(resource: Resource | undefined): string {
   const { locations: _locations, ...declared } = resource?.declared ?? {};
   return JSON.stringify([resource?.attributes, declared]);
 }

@@ -65,12 +65,12 @@ function fill(text: string, { pair: { key, value }, isInline }: EmptyPair, conte
   return join(text, head + text.slice(end, line), block, text.slice(line));
 }
 
-function inline(content: YAMLMap): string {
+export function inline(content: YAMLMap): string {
   content.flow = true;
   return printNode(content).trim();
 }
 
-function valueRange(value: unknown): readonly [number, number] | undefined {
+export function valueRange(value: unknown): readonly [number, number] | undefined {
   const [start = 0, end = 0] = isNode(value) ? (value.range ?? []) : [];
   return end > start ? [start, end] : undefined;
 }
@@ -112,19 +112,19 @@ function keepsLineEnds(text: string, node: unknown): boolean {
 }
 
 /** Where the last thing in it ends, comments behind it left aside. */
-function nodeEnd(node: unknown): number {
+export function nodeEnd(node: unknown): number {
   const last = (isMap(node) || isSeq(node)) && !node.flow ? node.items.at(-1) : undefined;
   if (isPair(last)) return pairEnd(last);
   if (last !== undefined) return nodeEnd(last);
   return isNode(node) ? (node.range?.[1] ?? 0) : 0;
 }
 
-function pairEnd({ key, value }: Pair): number {
+export function pairEnd({ key, value }: Pair): number {
   return nodeEnd(valueRange(value) ? value : key);
 }
 
 /** Behind the line feed that ends a line; at `offset` itself where a block of text has taken it in already. */
-function lineEnd(text: string, offset: number): number {
+export function lineEnd(text: string, offset: number): number {
   if (offset > 0 && text[offset - 1] === '\n') return offset;
   const end = text.indexOf('\n', offset);
   return end < 0 ? text.length : end + 1;
@@ -138,19 +138,19 @@ function commentsEnd(text: string, offset: number, column: number): number {
   return offset + (comments.exec(text)?.[0].length ?? 0);
 }
 
-function columnOf(text: string, node: Scalar | undefined): number {
+export function columnOf(text: string, node: Scalar | undefined): number {
   const offset = node?.range?.[0] ?? 0;
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   // A byte order mark takes no column.
   return offset - start - (text.startsWith('\uFEFF', start) ? 1 : 0);
 }
 
-function indented(block: string, column: number): string {
+export function indented(block: string, column: number): string {
   return block.replaceAll(/^(?=.)/gm, ' '.repeat(column));
 }
 
 /** With the line ends that the file has. */
-function join(text: string, before: string, added: string, after: string): string {
+export function join(text: string, before: string, added: string, after: string): string {
   const block = text.includes('\r\n') ? added.replaceAll('\n', '\r\n') : added;
   return `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${block}${after}`;
 }

@@ -1,0 +1,220 @@
+import type { Configuration } from '../desired/configuration.ts';
+import { diff } from '../diff/diff.ts';
+import { loadTexts, meaningOf } from '../import/check-unchanged.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Change } from '../model/change.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
+import {
+  type Acceptance,
+  type AcceptContext,
+  type Accepting,
+  isUnacceptable,
+  type Unacceptable,
+} from './acceptance.ts';
+import { editYaml } from './edit-yaml.ts';
+import { changeEdits } from './kinds.ts';
+
+export interface AcceptInput extends AcceptContext {
+  /** The name of the root file. */
+  readonly root: string;
+  readonly namesOf: NamesOf;
+}
+
+/** Files that declare what is live. */
+export interface Accepted {
+  readonly acceptances: readonly Acceptance[];
+  readonly unacceptable: readonly Unacceptable[];
+  /** The text of every file after the edits. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** What they declare, names resolved. */
+  readonly configuration: Configuration;
+}
+
+/**
+ * Edits files so that they declare the live values that are chosen, and checks the result before anybody sees it: a plan
+ * of it has none of the accepted differences, and everything else is declared as before.
+ *
+ * @throws {AttuneError} if no edit has that result.
+ */
+export async function accept(input: AcceptInput): Promise<Accepted> {
+  let accepted = await acceptOnce(input);
+  // A selector is evaluated on tags that are accepted, so an accepted value can make another list differ.
+  for (let round = 1; round < mostRounds; round++) {
+    const { configuration, texts } = accepted;
+    const refused = new Set(accepted.unacceptable.map(({ address }) => address));
+    const chosen: AcceptInput['chosen'] = (address, path) =>
+      !refused.has(address) && input.chosen(address, path);
+    const next = await acceptOnce({ ...input, configuration, texts, chosen });
+    if (next.acceptances.length + next.unacceptable.length === 0) return accepted;
+    accepted = {
+      ...next,
+      acceptances: [...accepted.acceptances, ...next.acceptances],
+      unacceptable: [...accepted.unacceptable, ...next.unacceptable],
+    };
+  }
+  return accepted;
+}
+
+const mostRounds = 5;
+
+async function acceptOnce(input: AcceptInput): Promise<Accepted> {
+  const { configuration, live } = input;
+  const before = diff(configuration, live, { reportOnly: true });
+  const found = before.changes.flatMap((change): readonly Accepting[] => {
+    const accepting = changeEdits(change, input);
+    return accepting ? [accepting] : [];
+  });
+  const unacceptable = found.filter(isUnacceptable);
+  let acceptances = found.filter((one): one is Acceptance => !isUnacceptable(one));
+  const rounds = new Map(acceptances.map(({ address }) => [address, 0]));
+  for (;;) {
+    const { texts, failed } = editAll(input.texts, acceptances, rounds);
+    if (failed.length > 0) {
+      unacceptable.push(...failed);
+      acceptances = acceptances.filter(({ address }) => !failed.some((one) => one.address === address));
+      continue;
+    }
+    if (acceptances.length === 0) return { acceptances, unacceptable, texts, configuration };
+    const checked = await check(texts, input, { acceptances, changes: before.changes });
+    if (checked.configuration && checked.problems.length === 0) {
+      return { acceptances, unacceptable, texts, configuration: checked.configuration };
+    }
+    if (tryNext(acceptances, rounds, checked.problems)) continue;
+    const refused = refusedBy(checked.problems, acceptances);
+    if (refused.length === 0) throw notAcceptable(checked.problems);
+    unacceptable.push(...refused);
+    acceptances = acceptances.filter(({ address }) => !refused.some((one) => one.address === address));
+  }
+}
+
+/** What has a problem without another candidate: by its address, else by the name of a removed declaration. */
+function refusedBy(problems: readonly CheckProblem[], acceptances: readonly Acceptance[]): Unacceptable[] {
+  return acceptances.flatMap(({ address, fields }): Unacceptable[] => {
+    const isRemoved = fields.some(({ path, after }) => path === '' && after === null);
+    const name = address.slice(address.indexOf('.') + 1);
+    const problem =
+      problems.find((one) => one.address === address) ??
+      problems.find(({ reason }) => isRemoved && reason.includes(`"${name}"`));
+    if (problem === undefined) return [];
+    return [{ address, reason: problem.reason, hint: manually }];
+  });
+}
+
+const manually = 'edit the file manually, or give its keys values of their own instead of anchors';
+
+interface Edited {
+  readonly texts: ReadonlyMap<string, string>;
+  /** What cannot be edited. */
+  readonly failed: readonly Unacceptable[];
+}
+
+function editAll(
+  texts: ReadonlyMap<string, string>,
+  acceptances: readonly Acceptance[],
+  rounds: ReadonlyMap<string, number>,
+): Edited {
+  const edited = new Map(texts);
+  const failed: Unacceptable[] = [];
+  for (const { address, candidates } of acceptances) {
+    try {
+      for (const edit of candidates[rounds.get(address) ?? 0] ?? [])
+        edited.set(edit.file, editYaml(edited.get(edit.file) ?? '', edit));
+    } catch (error) {
+      if (!(error instanceof AttuneError)) throw error;
+      failed.push({ address, reason: error.message, hint: error.hint ?? manually });
+    }
+  }
+  return { texts: edited, failed };
+}
+
+/** Something that the edited files would change besides what is accepted. */
+interface CheckProblem {
+  readonly address: string | undefined;
+  readonly reason: string;
+}
+
+interface Checked {
+  readonly configuration?: Configuration;
+  readonly problems: readonly CheckProblem[];
+}
+
+async function check(
+  texts: ReadonlyMap<string, string>,
+  { root, namesOf, live, configuration: former }: AcceptInput,
+  {
+    acceptances,
+    changes,
+  }: { readonly acceptances: readonly Acceptance[]; readonly changes: readonly Change[] },
+): Promise<Checked> {
+  const { configurations, diagnostics } = await loadTexts(texts, root);
+  const [loaded] = configurations;
+  if (loaded === undefined) return { problems: errorsOf(diagnostics) };
+  const configuration = await lookUpNames(loaded, namesOf);
+  const difference = diff(configuration, live, { reportOnly: true });
+  if (hasErrors(difference.diagnostics)) return { problems: errorsOf(difference.diagnostics) };
+  const accepted = new Map(acceptances.map((one) => [one.address, one]));
+  const expected = new Set(
+    changes.flatMap((change) =>
+      keysOf(change).filter((key) => !isAccepted(accepted.get(change.address), key)),
+    ),
+  );
+  const left = difference.changes.flatMap((change) => keysOf(change).map((key) => ({ key, change })));
+  const problems = [
+    ...left
+      .filter(({ key, change }) => accepted.has(change.address) && !expected.has(key))
+      .map(({ key, change: { address } }) => ({ address, reason: `${key} would still differ` })),
+    ...[...former.desired.resources.values()]
+      .filter(
+        (resource) =>
+          !accepted.has(resource.address) &&
+          meaningOf(resource) !== meaningOf(configuration.desired.resources.get(resource.address)),
+      )
+      .map(({ address }) => ({ address: undefined, reason: `${address} would be declared differently` })),
+  ];
+  return { configuration, problems };
+}
+
+/** Each difference of a change; a create and a delete are one. */
+function keysOf({ address, action, fields }: Change): string[] {
+  return action === 'update' ? fields.map(({ path }) => `${address} ${path}`) : [`${address} ${action}`];
+}
+
+function isAccepted(acceptance: Acceptance | undefined, key: string): boolean {
+  if (acceptance === undefined) return false;
+  return acceptance.fields.some(({ path }) => path === '' || key === `${acceptance.address} ${path}`);
+}
+
+/** Gives each resource with a problem its next candidate. False if one has none, or none of them is known. */
+function tryNext(
+  acceptances: readonly Acceptance[],
+  rounds: Map<string, number>,
+  problems: readonly CheckProblem[],
+): boolean {
+  const concerned = new Set(problems.flatMap(({ address }) => address ?? []));
+  const mayChange = acceptances.filter(({ address, candidates }) => {
+    const hasNext = (rounds.get(address) ?? 0) + 1 < candidates.length;
+    return hasNext && concerned.has(address);
+  });
+  for (const { address } of mayChange) rounds.set(address, (rounds.get(address) ?? 0) + 1);
+  return mayChange.length > 0;
+}
+
+function errorsOf(
+  diagnostics: readonly { readonly severity: string; readonly address?: string; readonly message: string }[],
+): CheckProblem[] {
+  return diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map(({ address, message }) => ({ address, reason: message }));
+}
+
+function notAcceptable(problems: readonly CheckProblem[]): AttuneError {
+  const [first] = problems;
+  return new AttuneError(
+    `the live values cannot be accepted: ${first?.reason ?? 'the files would have errors'}`,
+    {
+      code: 'not-acceptable',
+      hint: `${manually}; no file was written`,
+    },
+  );
+}

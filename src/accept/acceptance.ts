@@ -1,0 +1,58 @@
+import type { Configuration } from '../desired/configuration.ts';
+import type { Live } from '../live/read-live.ts';
+import type { Change } from '../model/change.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import type { Value } from '../model/value.ts';
+import type { Edit } from './edit-yaml.ts';
+
+/** What an acceptance is made from. */
+export interface AcceptContext {
+  /** With names resolved. */
+  readonly configuration: Configuration;
+  readonly live: Live;
+  /** Whether a field of an address is accepted. */
+  readonly chosen: (address: string, path: string) => boolean;
+  /** The text of each file, by its path relative to the folder of the root file. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** One accepted difference. */
+export interface AcceptedField {
+  /** The path of the field; empty for a whole declaration. */
+  readonly path: string;
+  /** What the files declare. */
+  readonly before: Value;
+  /** What is live. */
+  readonly after: Value;
+  /** The live entries that a list gains and loses. */
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
+  /** The layer that keeps its value for other workspaces. */
+  readonly overrides?: { readonly layer: string; readonly location: SourceLocation };
+}
+
+/** What is written for one resource. */
+export interface Acceptance {
+  readonly address: string;
+  readonly fields: readonly AcceptedField[];
+  /** Sets of edits with the same effect, the best first. The first that leaves nothing to plan is used. */
+  readonly candidates: readonly (readonly Edit[])[];
+}
+
+/** Why a difference cannot be accepted. */
+export interface Unacceptable {
+  readonly address: string;
+  readonly reason: string;
+  readonly hint: string;
+}
+
+export type Accepting = Acceptance | Unacceptable;
+
+export function isUnacceptable(accepting: Accepting): accepting is Unacceptable {
+  return 'reason' in accepting;
+}
+
+/** The fields of a change that are accepted. */
+export function chosenFields({ address, fields }: Change, { chosen }: AcceptContext): Change['fields'] {
+  return fields.filter(({ path }) => chosen(address, path));
+}

@@ -1,0 +1,82 @@
+import { aliasOf } from '../desired/configuration.ts';
+import { createNotices } from '../import/notices.ts';
+import { stateGrant } from '../import/state-grant.ts';
+import type { GrantChange } from '../model/change.ts';
+import type { GrantResource } from '../model/state.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
+import { hasPath } from './edit-yaml.ts';
+
+/** The edits that make a grant as it is live; undefined if it is not chosen. */
+export function grantEdits(change: GrantChange, context: AcceptContext): Accepting | undefined {
+  const { address, action, live, location } = change;
+  const { configuration, texts } = context;
+  if (action === 'create') {
+    if (!context.chosen(address, '')) return undefined;
+    return accepted(address, { file: location?.file ?? '', path: keysOf(change) }, 'declared', 'none');
+  }
+  if (live === undefined) return undefined;
+  const fields = chosenFields(change, context);
+  if (action === 'update' ? fields.length === 0 : !context.chosen(address, '')) return undefined;
+  const value = statedValue(live, context);
+  if (value === undefined) {
+    return {
+      address,
+      reason: 'no file can hold its live permissions',
+      hint: 'run `attune apply` to restore the declared access, or change the grant on the service',
+    };
+  }
+  const project = configuration.grantProjects.get(live.attributes.project) ?? live.attributes.project;
+  const team = aliasOf(configuration.aliases, 'teams', live.attributes.team);
+  const path = location ? keysOf(change) : ['team-access', project, team];
+  const file =
+    location?.file ??
+    [...texts].find(([, text]) => hasPath(text, path.slice(0, 2)))?.[0] ??
+    [...texts.keys()][0] ??
+    '';
+  if (action === 'delete') return accepted(address, { file, path }, 'none', value);
+  const one = isRecord(value) ? value : undefined;
+  const keepsLevel = one !== undefined && !fields.some((field) => field.path === 'access');
+  if (!keepsLevel) {
+    return {
+      address,
+      fields: fields.map((field) => ({ path: field.path, before: field.after, after: field.before })),
+      candidates: [[{ file, path, value }]],
+    };
+  }
+  return {
+    address,
+    fields: fields.map((field) => ({ path: field.path, before: field.after, after: field.before })),
+    candidates: [
+      fields.map((field) => ({ file, path: [...path, ...field.path.split('.')], value: field.before })),
+      [{ file, path, value }],
+    ],
+  };
+}
+
+function accepted(
+  address: string,
+  place: { readonly file: string; readonly path: readonly string[] },
+  before: Value,
+  after: Value,
+): Accepting {
+  return { address, fields: [{ path: '', before, after }], candidates: [[{ ...place, value: after }]] };
+}
+
+/** The project and the team as the file writes them. */
+function keysOf({ name }: GrantChange): readonly string[] {
+  const slash = name.lastIndexOf('/');
+  return ['team-access', name.slice(0, slash), name.slice(slash + 1)];
+}
+
+function statedValue(grant: GrantResource, { configuration }: AcceptContext): Value | undefined {
+  const { aliases, grantProjects } = configuration;
+  const aliasFor = (kind: keyof typeof aliases, id: string) => aliasOf(aliases, kind, id);
+  return stateGrant(grant, {
+    aliases: { aliasOf: aliasFor, use: aliasFor, idOf: () => undefined, added: () => new Map() },
+    notices: createNotices(),
+    selection: {},
+    detail: 'minimal',
+    grantProjects,
+  })?.value;
+}

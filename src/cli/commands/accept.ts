@@ -1,0 +1,32 @@
+import { defineCommand } from '../command.ts';
+import { listArgument, listFlag, switchFlag, textFlag } from '../flag.ts';
+import { appFlag, connectionFlags, documentFlags } from '../flags.ts';
+
+export const accept = defineCommand({
+  name: 'accept',
+  description: 'write live values into the configuration files',
+  details:
+    'Reads the live state and changes the lines that declare the accepted values, so that the next plan keeps them. Comments and style stay. A value that a layer declares becomes a value of the workspace itself. Either all files are written or none.',
+  arguments: {
+    addresses: listArgument('addresses, such as workspace.network-prod; * matches any characters'),
+  },
+  flags: {
+    ...documentFlags,
+    ...appFlag,
+    ...connectionFlags,
+    all: switchFlag('accept every difference, and declare live workspaces in scope that no file declares'),
+    field: listFlag('name', 'accept only this field, such as auto-apply (repeatable)'),
+    dryRun: switchFlag('print the changes without writing them'),
+    config: textFlag('file', 'root file (default: attune.yaml)'),
+  },
+  examples: [
+    'attune accept workspace.network-prod',
+    'attune accept workspace.network-prod --field auto-apply --field tags',
+    'attune accept --all --dry-run',
+  ],
+  learnMore: 'docs/guides/accept.md',
+  run: async ({ addresses }, flags, session) => {
+    const { acceptLive } = await import('../accept.ts');
+    return acceptLive(addresses, flags, session);
+  },
+});

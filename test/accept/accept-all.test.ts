@@ -1,0 +1,37 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { forAllPairs } from '../properties/pairs.ts';
+import { attune } from '../support/attune.ts';
+
+test('after `accept --all` the plan is empty, but for what accept reports as not accepted', async () => {
+  const failures: string[] = [];
+  await forAllPairs({ fast: 8, soak: 60 }, async ({ pair, service }) => {
+    const cwd = await mkdtemp(join(tmpdir(), 'attune-accept-'));
+    const go = (...argv: readonly string[]) =>
+      attune([...argv, '--address', service.url], { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
+    try {
+      service.clearRequests();
+      const data = { attune: 1, organization: 'acme', ...pair.desired };
+      const text = stringify(data, { aliasDuplicateObjects: false });
+      await writeFile(join(cwd, 'attune.yaml'), text);
+      const accepted = JSON.parse((await go('accept', '--all', '--format', 'json')).stdout);
+      const refused = (accepted.diagnostics as { code: string; address?: string }[])
+        .filter(({ code }) => code === 'not-acceptable')
+        .map(({ address }) => address);
+      const drift = JSON.parse((await go('drift', '--format', 'json')).stdout);
+      const left = (drift.changes as { address: string }[])
+        .map(({ address }) => address)
+        .filter((address) => !refused.includes(address));
+      const writes = service.requests.filter(({ method }) => method !== 'GET');
+      if (accepted.format !== 'attune.accept/1' || left.length + drift.unmanaged.length + writes.length > 0) {
+        failures.push(JSON.stringify([accepted, left, drift.unmanaged, writes, text]));
+      }
+    } finally {
+      await rm(cwd, { recursive: true, force: true });
+    }
+  });
+  expect(failures).toEqual([]);
+});
