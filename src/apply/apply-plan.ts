@@ -7,11 +7,12 @@ import { groupBy } from '../model/value.ts';
 import { fillPlaceholders } from '../plan/placeholders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
+import { asResourceObject, type Document } from '../service/documents.ts';
 import { createFirstUses } from './first-uses.ts';
 import { beginRun, type JournalRun } from './journal/begin-run.ts';
 import type { Journal } from './journal/journal.ts';
 import { JournalError } from './journal/journal-error.ts';
-import type { SendContext, Sender } from './operations/operation.ts';
+import type { CallOptions, SendContext, Sender } from './operations/operation.ts';
 import { sendCall, verifyAnswer } from './operations/operations.ts';
 import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks, type Task } from './schedule.ts';
@@ -57,7 +58,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const { client, parallelism = 10, clock = systemClock, observe } = options;
   const diagnostics: Diagnostic[] = [];
   const ids = new Map<string, string>();
-  const send: Sender = (call, sendOptions) => client.send(call, sendOptions);
+  const send: Sender = (call, callOptions) => sendAndRead(call, client, callOptions);
   const context: SendContext = {
     reader: client,
     send,
@@ -112,6 +113,21 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     ),
   );
   return { plan, changes, diagnostics };
+}
+
+/** Success may come without a document; of a created object it is read. */
+async function sendAndRead(
+  call: Call,
+  client: ServiceClient,
+  { readCreated, ...options }: CallOptions = {},
+): Promise<Document | undefined> {
+  const document = await client.send(call, options);
+  if (readCreated === undefined || asResourceObject(document?.data)) return document;
+  return readCreated().catch((cause: unknown) => {
+    // Not an error of the create: in a journal, a status would mean that it took no effect.
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new AttuneError(`it was created, and reading it failed: ${why}`, { hint: 'run again', cause });
+  });
 }
 
 function journaled(context: SendContext, change: PlannedChange, run: JournalRun | undefined): SendContext {

@@ -103,11 +103,11 @@ function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunR
   }
 }
 
-/** What the service gave the thing that a change created. Where that answer was lost, only later calls tell it. */
+/** The id of the object that a change created. Only if the outcome of the create is lost, a later call shows it. */
 function createdId({ calls }: Draft, { path }: Call, address: string): string | undefined {
-  const own = [...calls.values()].filter((call) => call.address === address);
-  const stated = own.find(({ outcome }) => outcome?.id !== undefined)?.outcome?.id;
-  return stated ?? /^\/workspaces\/([A-Za-z0-9_-]+)\//.exec(path)?.[1];
+  const [create] = [...calls.values()].filter((call) => call.address === address);
+  if (create?.outcome !== undefined) return create.outcome.id;
+  return /^\/workspaces\/([A-Za-z0-9_-]+)\//.exec(path)?.[1];
 }
 
 function finished({ run, changes, calls, kept, isWhole }: Draft): RunJournal {

@@ -73,9 +73,7 @@ async function create({ call }: PreparedCall, context: SendContext): Promise<Doc
     return failure ? { failure } : document && { document };
   };
   try {
-    const document = await send(call, { lookUp });
-    // Success may come without a document.
-    return asResourceObject(document?.data) ? document : await read();
+    return await send(call, { lookUp, readCreated: read });
   } catch (error) {
     throw isTaken(error) ? nameTaken(error) : error;
   }

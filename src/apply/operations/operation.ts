@@ -18,8 +18,14 @@ import type { OutcomeRecord } from '../journal/journal.ts';
  */
 export type Sender<Request extends WriteRequest = Call> = (
   request: Request,
-  options?: SendOptions,
+  options?: CallOptions,
 ) => Promise<Document | undefined>;
+
+/** How a call is sent. */
+export interface CallOptions extends SendOptions {
+  /** Reads what the call created, if its answer has no document: the journal needs the id. */
+  readonly readCreated?: () => Promise<Document | undefined>;
+}
 
 /** The run that a call is part of. */
 export interface SendContext {

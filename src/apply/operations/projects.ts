@@ -40,9 +40,8 @@ export const createProject: OperationHandler = {
   async send({ call, change }, context) {
     const lookUp = () => createdProject(call, context);
     try {
-      const sent = await context.send(call, { lookUp });
-      // Success may come without a document.
-      const document = asResourceObject(sent?.data) ? sent : (await lookUp())?.document;
+      const readCreated = async () => (await lookUp())?.document;
+      const document = await context.send(call, { lookUp, readCreated });
       const created = asResourceObject(document?.data);
       if (!created) {
         throw new AttuneError(`the service created ${change.address} and did not return its id`, {
