@@ -18,6 +18,28 @@ async function seedFile(text: string): Promise<string> {
   return file;
 }
 
+describe('a permission that only the terraform dialect has', () => {
+  const text = `organization: acme
+projects: {Platform: prj-platform}
+teams: {sre: team-sre}
+team-access:
+  Platform:
+    sre: {access: custom, project-access: {variable-sets: read}}
+`;
+
+  it('is an error with its place in a seed of the iac dialect', async () => {
+    const seed = await seedFile(text);
+    await expect(startEmulator({ seed })).rejects.toThrow(
+      `${seed}:6:44: team-access.Platform.sre.project-access.variable-sets: only services of the terraform dialect have this permission`,
+    );
+  });
+
+  it('is taken from a seed of the terraform dialect', async () => {
+    const service = await startEmulator({ seed: await seedFile(text), dialect: 'terraform' });
+    await service.stop();
+  });
+});
+
 describe('the seed', () => {
   it('a YAML file gives everything that a workspace has, names standing for ids', async () => {
     const file = await seedFile(`

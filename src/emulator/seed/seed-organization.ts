@@ -1,3 +1,6 @@
+import { dialects } from '../../model/dialect.ts';
+import { permissionPaths, permissionPathsOf } from '../../model/permissions.ts';
+import { isRecord } from '../../model/value.ts';
 import { resolveAccess } from '../rules/access.ts';
 import type { StoredEntity, StoredOrganization } from '../store/records.ts';
 import {
@@ -8,7 +11,7 @@ import {
   type SeedInput,
   type SeedReferences,
 } from './references.ts';
-import { type Named, SeedError } from './seed.ts';
+import { type Named, SeedError, type SeedPath } from './seed.ts';
 import { seedWorkspaces } from './seed-workspaces.ts';
 
 /** What a create without a version gets, unless the seed says otherwise. */
@@ -108,6 +111,7 @@ function seedTeamAccess(input: SeedInput, references: SeedReferences): void {
       const attributes = typeof value === 'string' ? { access: value } : value;
       // Seeds use the neutral names whatever the wire speaks.
       const { dialect } = world;
+      refuseForeignPermissions(attributes, place, input);
       const { access, errors } = resolveAccess({ before: undefined, attributes, dialect, names: 'iac' });
       if (errors.length > 0) {
         const problems = errors.map(
@@ -125,5 +129,24 @@ function seedTeamAccess(input: SeedInput, references: SeedReferences): void {
         ...access,
       });
     }
+  }
+}
+
+/** A permission that the dialect does not have would be ignored, as the service ignores it in a request. */
+function refuseForeignPermissions(
+  attributes: Readonly<Record<string, unknown>>,
+  place: SeedPath,
+  { world, locate }: SeedInput,
+): void {
+  const known = permissionPathsOf(world.dialect);
+  for (const permission of permissionPaths.filter((one) => !known.includes(one))) {
+    const [group = '', name = ''] = permission.split('.');
+    const holder = attributes[group];
+    if (!isRecord(holder) || !(name in holder)) continue;
+    const path = [...place, group, name];
+    const other = dialects.find((dialect) => permissionPathsOf(dialect).includes(permission));
+    throw new SeedError(
+      `${locate(path)}: ${path.join('.')}: only services of the ${other} dialect have this permission`,
+    );
   }
 }
