@@ -148,6 +148,7 @@ export {
   type GrantSelector,
   InvalidConfigurationError,
   type Synthesizable,
+  type TestConfigurationOptions,
   type TestedConfiguration,
   type TestPlanOptions,
   testConfiguration,

@@ -47,10 +47,16 @@ export interface GrantSelector {
   readonly team?: Texts;
 }
 
+/** How the files of a test are found. */
+export interface TestConfigurationOptions {
+  /** The folder of relative paths. @default process.cwd() */
+  readonly cwd?: string;
+}
+
 /** What a plan of a test is made against. */
 export interface TestPlanOptions {
-  /** The live state: a seed file of the embedded service, or the same as plain data. @default `service.seed`, else empty */
-  readonly live?: string | Seed;
+  /** The live state: a seed file of the embedded service, or the same as plain data, which is checked. @default `service.seed`, else empty */
+  readonly live?: string | Readonly<Record<string, unknown>>;
   /** The organization, if the configuration declares several. */
   readonly organization?: string;
 }
@@ -115,7 +121,15 @@ export interface TestedConfiguration {
   plan(options?: TestPlanOptions): Promise<Plan>;
 }
 
-/** A configuration has errors. The message has all of them, with their locations. */
+/**
+ * A configuration has errors. The message has all of them, with their locations.
+ *
+ * @example
+ * ```ts
+ * const error = await testConfiguration('elsewhere.yaml').catch((reason: unknown) => reason);
+ * if (error instanceof InvalidConfigurationError) console.log(error.diagnostics[0]?.code); // file-not-found
+ * ```
+ */
 export class InvalidConfigurationError extends AttuneError {
   override readonly name = 'InvalidConfigurationError';
   override readonly code = 'invalid';
@@ -130,9 +144,8 @@ export class InvalidConfigurationError extends AttuneError {
 /**
  * Loads a configuration for unit tests: root files, folders, or a program of `attune/constructs`.
  *
- * @param cwd the folder that relative paths are relative to; the default is `process.cwd()`
- * @throws {@link InvalidConfigurationError} if it has errors, with all of them in the message.
- * @throws {@link SynthesisError} if a program breaks a rule.
+ * @throws {@link InvalidConfigurationError} if it has errors, with all of them in the message. A program throws a
+ * `SynthesisError` of `attune/constructs`.
  * @example
  * ```ts
  * const configuration = await testConfiguration('attune.yaml');
@@ -143,7 +156,7 @@ export class InvalidConfigurationError extends AttuneError {
  */
 export async function testConfiguration(
   source: string | readonly string[] | Synthesizable,
-  { cwd = process.cwd() }: { readonly cwd?: string } = {},
+  { cwd = process.cwd() }: TestConfigurationOptions = {},
 ): Promise<TestedConfiguration> {
   const configurations =
     typeof source === 'object' && 'synth' in source ? await source.synth() : await loaded(source, cwd);
@@ -233,7 +246,7 @@ async function planOf(configuration: Configuration, { live }: TestPlanOptions): 
   const emulator = await startEmulator({
     organization: desired.organization,
     ...(service.dialect && { dialect: service.dialect }),
-    ...(seed !== undefined && { seed }),
+    ...(seed !== undefined && { seed: seed as string | Seed }),
   });
   const client = createServiceClient({ address: new URL(emulator.url) });
   try {
