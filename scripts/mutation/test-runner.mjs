@@ -44,7 +44,8 @@ class LoadedTestRunner {
 
   async mutantRun({ testFilter = [], activeMutant, hitLimit }) {
     Object.assign(this.#namespace, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
-    const files = [...new Set(testFilter.map((id) => id.split('#')[0]))];
+    const wanted = new Set(testFilter.map((id) => id.split('#')[0]));
+    const files = testFiles(this.#options.mutationTests).filter((file) => wanted.has(file));
     const { tests, failure } = await this.#run(files, new Set(testFilter));
     const timeout = determineHitLimitReached(this.#namespace.hitCount, hitLimit);
     this.#namespace.activeMutant = undefined;
@@ -92,13 +93,14 @@ class LoadedTestRunner {
   }
 }
 
-/** Test files of the folders and files that the configuration names. */
+/** Test files of the folders and files that the configuration names, in the order of the names. */
 function testFiles({ include, exclude }) {
   const isIn = (paths) => (file) => paths.some((path) => file === path || file.startsWith(`${path}/`));
-  return readdirSync('test', { recursive: true })
+  const files = readdirSync('test', { recursive: true })
     .map((file) => `test/${file}`)
-    .filter((file) => file.endsWith('.test.ts') && isIn(include)(file) && !isIn(exclude)(file))
+    .filter((file) => file.endsWith('.test.ts') && !isIn(exclude)(file))
     .sort();
+  return [...new Set(include.flatMap((path) => files.filter(isIn([path]))))];
 }
 
 /** No test takes a minute: the limit ends one that a mutant keeps from ending. */

@@ -1,4 +1,4 @@
-import { inScope, type LiveQuery } from '../live/live-query.ts';
+import { hasProject, inScope, type LiveQuery } from '../live/live-query.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
 import { readConsumerIds, readRetentionPolicy } from '../live/workspace-details.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
@@ -48,7 +48,9 @@ export async function readOrganization(
     ...(looks && scope && { scope }),
   });
   const part = resourcesOf(listed.state.resources.values(), 'workspace').filter(
-    (workspace) => isChosen(selection, workspace.address) && inScope(selection, workspace, listed.dialect),
+    (workspace) =>
+      isChosen(selection, workspace.address) &&
+      [selection, selection.scope ?? {}].every((scope) => inScope(scope, workspace, listed.dialect)),
   );
   const chosen = part.filter(({ name }) => !selection.known?.has(name));
   const consumers = new Map(listed.names);
@@ -181,12 +183,13 @@ function kindsOf(workspaces: readonly WorkspaceResource[], selection: Selection)
 /** A project without workspaces has team access too, where all projects are asked for. */
 function grantProjects(
   workspaces: readonly WorkspaceResource[],
-  { projects }: Selection,
+  { projects, scope = {} }: Selection,
   { names }: NameReading,
 ): readonly string[] {
-  if (projects) return projects;
+  if (projects) return projects.filter((project) => hasProject(scope, project));
   const used = workspaces.flatMap(({ attributes }) =>
     typeof attributes.project === 'string' ? [attributes.project] : [],
   );
-  return [...new Set([...used, ...(names.get('projects')?.keys() ?? [])])].sort();
+  const all = new Set([...used, ...(names.get('projects')?.keys() ?? [])]);
+  return [...all].filter((project) => hasProject(scope, project)).sort();
 }

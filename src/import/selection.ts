@@ -8,6 +8,8 @@ export interface Selection extends LiveScope {
   readonly only?: readonly string[];
   /** Names of workspaces that are declared already and that nothing is read of. */
   readonly known?: ReadonlySet<string>;
+  /** The scope of the files that an import adds to: what is outside of it is left to others. */
+  readonly scope?: LiveScope;
 }
 
 /** Whether an address is among those that `only` lets through. */
@@ -37,13 +39,13 @@ function isServiceFilter(pattern: string): boolean {
  * What the service's own filters can be asked for. `--only` counts where nothing but workspaces is asked for, and nothing
  * else says which.
  */
-export function scopeOf({ projects, tags, names, only = [] }: Selection): LiveScope | undefined {
+export function scopeOf({ projects, tags, names, only = [], scope }: Selection): LiveScope | undefined {
   const prefix = 'workspace.';
   const chosen =
     only.length > 0 && only.every((pattern) => pattern.startsWith(prefix))
       ? only.map((pattern) => pattern.slice(prefix.length)).filter(isServiceFilter)
       : [];
   const wanted = names ?? (chosen.length === only.length && chosen.length > 0 ? chosen : undefined);
-  if (!projects && !tags && !wanted) return undefined;
+  if (!projects && !tags && !wanted) return scope;
   return { ...(projects && { projects }), ...(tags && { tags }), ...(wanted && { names: wanted }) };
 }

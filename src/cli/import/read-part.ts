@@ -14,6 +14,8 @@ export interface PartFlags {
   readonly tag?: readonly string[];
   readonly name?: readonly string[];
   readonly only?: readonly string[];
+  /** Also what is outside the scope of the files. */
+  readonly everything?: boolean;
 }
 
 export interface ReadPartOptions {
@@ -49,7 +51,13 @@ export async function readPart(
   const reading = await readOrganization(client, {
     organization,
     namesOf,
-    selection: isUpdate ? { ...selection, known: knownNames(configuration) } : selection,
+    selection: isUpdate
+      ? {
+          ...selection,
+          known: knownNames(configuration),
+          ...(configuration.scope && !flags.everything && { scope: configuration.scope }),
+        }
+      : selection,
     ...(dialect && { dialect }),
   });
   return { reading, selection, configuration, namesOf };

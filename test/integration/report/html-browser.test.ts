@@ -105,9 +105,9 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await focused(page)).toBe('Skip to the content');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('Changes');
+    expect(await focused(page)).toBe('Needs attention');
     const stops: string[] = [];
-    for (let step = 0; step < 80; step++) {
+    for (let step = 0; step < 160; step++) {
       await page.keyboard.press('Tab');
       const [stop = '', ring] = await inPage<[string, boolean]>(page, focusFacts);
       if (stop === 'body') break;
