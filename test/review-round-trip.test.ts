@@ -80,16 +80,16 @@ test('from a pull request to its merge: plan, comment, a live change in between,
   expect(refused).toEqual({
     code: 1,
     stdout: '',
-    stderr: `attune.yaml:6:3: error[moved-on]: the live state changed after the plan was saved: workspace.network: auto-apply was false and is true
+    stderr: `attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network: auto-apply was false and is true
   6 |   network: {auto-apply: true, tags: [prod, shared], remote-state-consumers: [app, billing]}
     |   ^
-  hint: run \`attune plan --out\` again, and have the new plan reviewed
+  hint: run \`attune plan --out\` again and review the new plan
 No changes were made.
 `,
   });
   expect(world.writes()).toEqual([]);
   expect(await read(world, 'apply.md')).toContain(
-    'the live state changed after the plan was saved: workspace.network',
+    'the plan is stale: workspace.network',
   );
 
   // Planned again, the comment no longer tells what is done already.
@@ -225,11 +225,11 @@ workspaces: {elsewhere: {auto-apply: true, description: Ours}}
     const { code, stderr } = await world.attune('apply', 'acme', 'other', '--plan', 'plan.json', '--yes');
     expect(code).toBe(1);
     expect(stderr).toContain(
-      'acme/attune.yaml:6:3: error[moved-on]: the live state changed after the plan was saved: workspace.network',
+      'acme/attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network',
     );
     expect(stderr).toContain('  6 |   network: {auto-apply: true');
     expect(stderr).toContain(
-      'other/attune.yaml:3:14: error[moved-on]: the live state changed after the plan was saved: workspace.elsewhere',
+      'other/attune.yaml:3:14: error[moved-on]: the plan is stale: workspace.elsewhere',
     );
     expect(world.writes()).toEqual([]);
   });

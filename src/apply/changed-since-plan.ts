@@ -9,7 +9,7 @@ export class ChangedSincePlanError extends AttuneError {
   override readonly code = 'moved-on';
 
   constructor(address: string, how: string) {
-    super(`${address} changed since the plan: ${how}`, { hint: 'plan again' });
+    super(`the plan is stale: ${address} changed after the plan was made (${how})`, { hint: 'plan again' });
   }
 }
 
@@ -17,7 +17,7 @@ export class ChangedSincePlanError extends AttuneError {
 export function changesSince(facts: Facts, now: Facts): string[] {
   return Object.entries(facts).flatMap(([path, before]) => {
     if (path === 'exists' || isSame(path, before, now[path])) return [];
-    if (path === 'lock') return [`it was ${isLocked(before) ? 'locked' : 'unlocked'} and is not any more`];
+    if (path === 'lock') return [`it was ${isLocked(before) ? 'locked' : 'unlocked'} and is not now`];
     return [`${path} was ${shownFact(before)} and is ${shownFact(now[path])}`];
   });
 }

@@ -73,7 +73,7 @@ export function checkCalls(plan: Plan): Diagnostic[] {
       (why): Diagnostic => ({
         severity: 'error',
         code: 'plan-differs',
-        message: `the plan file contradicts itself: ${change.address}: ${why}`,
+        message: `the plan file is inconsistent: ${change.address}: ${why}`,
         address: change.address,
         hint: planAgainHint,
       }),
@@ -97,7 +97,7 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
     for (const [path, value] of Object.entries(values)) {
       written.add(path);
       if (change.action !== 'delete' && !isShown(change, path, value))
-        found.push(`${call.method} ${call.path} writes ${path}, which is not shown`);
+        found.push(`${call.method} ${call.path} writes ${path}, which is not among its fields`);
     }
     if (tags) found.push(...listMisfits(change, 'tags', tags));
     if (consumers) found.push(...listMisfits(change, 'remote-state-consumers', consumers));
@@ -106,11 +106,12 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
     if (tags) written.add('tags');
     if (consumers) written.add('remote-state-consumers');
     if (hasMore(call, change, values))
-      found.push(`the body of ${call.method} ${call.path} holds more than is shown`);
+      found.push(`the body of ${call.method} ${call.path} contains more than its fields`);
   }
   if (change.action === 'delete') {
     const deletes = change.calls.filter(({ operation }) => isDelete.has(operation));
-    if (deletes.length !== 1 || change.fields.length > 0) return [...found, 'it is not one delete'];
+    if (deletes.length !== 1 || change.fields.length > 0)
+      return [...found, 'it does not have exactly one delete call'];
     return deletes[0]?.mode === change.mode ? found : [...found, 'its call deletes it in another mode'];
   }
   const isWritten = ({ path, after }: PlannedChange['fields'][number]) =>
@@ -164,7 +165,7 @@ function isPermissionPath(path: string): path is PermissionPath {
 
 function listMisfits({ fields }: PlannedChange, path: string, rule: ListRule): string[] {
   const field = fields.find((one) => one.path === path);
-  if (field === undefined) return [`a call writes ${path}, which is not shown`];
+  if (field === undefined) return [`a call writes ${path}, which is not among its fields`];
   const { after, add = [], remove = [] } = field;
   const pairs: readonly [readonly string[], readonly Value[]][] =
     'exactly' in rule
@@ -179,7 +180,7 @@ function listMisfits({ fields }: PlannedChange, path: string, rule: ListRule): s
       ? [...sent].sort().join('\n') === [...shown].sort().join('\n')
       : sent.length === shown.length && sent.every((id) => isId(id) || /^\{workspace\.[\w-]+\}$/.test(id)),
   );
-  return fits ? [] : [`a call writes other ${path} than are shown`];
+  return fits ? [] : [`a call writes other ${path} than its fields`];
 }
 
 function bindingMisfits({ fields }: PlannedChange, rule: BindingRule): string[] {

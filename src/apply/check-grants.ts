@@ -40,8 +40,8 @@ async function checkProject(
   return changes.flatMap((change) => {
     const { facts = {} } = change;
     const document = byTeam.get(String(facts.team));
-    if (facts.exists === false) return document ? [liveChanged(change, 'it exists by now')] : [];
-    if (document === undefined || document.id !== change.id) return [liveChanged(change, 'it is gone')];
+    if (facts.exists === false) return document ? [liveChanged(change, 'it was created')] : [];
+    if (document === undefined || document.id !== change.id) return [liveChanged(change, 'it was deleted')];
     const now = grantFromDocument(document, project, plan.dialect).attributes;
     return changesSince(facts, now).map((how) => liveChanged(change, how));
   });

@@ -23,10 +23,10 @@ export async function checkProjectFacts(
     if (id === undefined) {
       const name = String(facts.name).toLowerCase();
       const existing = live.some(({ attributes }) => String(attributes.name).toLowerCase() === name);
-      return existing ? [liveChanged(change, 'it exists by now')] : [];
+      return existing ? [liveChanged(change, 'it was created')] : [];
     }
     const now = live.find((project) => project.id === id);
-    if (now === undefined) return [liveChanged(change, 'it is gone, or this token may not see it')];
+    if (now === undefined) return [liveChanged(change, 'it was deleted, or this token may not see it')];
     return changesSince(facts, now.attributes).map((how) => liveChanged(change, how));
   });
 }

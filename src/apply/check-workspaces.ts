@@ -31,14 +31,14 @@ async function checkWorkspace(
   const { facts = {}, id } = change;
   if (id === undefined) {
     const existing = await readSingle(reader, plan.organization, change.name);
-    return existing ? [liveChanged(change, 'it exists by now')] : [];
+    return existing ? [liveChanged(change, 'it was created')] : [];
   }
   const asking = 'tag-bindings' in facts ? includingBindings(reader) : reader;
   const document = await readWorkspace(asking, id);
-  if (document === undefined) return [liveChanged(change, 'it is gone, or this token may not see it')];
+  if (document === undefined) return [liveChanged(change, 'it was deleted, or this token may not see it')];
   const dialect = dialectOf(document);
   if (dialect && dialect !== plan.dialect) {
-    const how = `the plan is in the ${plan.dialect} dialect, and the service speaks ${dialect}`;
+    const how = `the plan is in the ${plan.dialect} dialect, but the service uses ${dialect}`;
     return [liveChanged(change, how)];
   }
   const live = workspaceFromDocument(document, plan.dialect);
@@ -60,7 +60,7 @@ async function checkNewName(change: PlannedChange, plan: Plan, reader: ServiceRe
   if (!change.fields.some(({ path }) => path === 'name')) return [];
   const holder = await readSingle(reader, plan.organization, change.name);
   if (holder === undefined || holder.id === change.id) return [];
-  return [liveChanged(change, 'another workspace has its new name by now')];
+  return [liveChanged(change, 'another workspace has its new name')];
 }
 
 async function checkConsumers(
@@ -72,7 +72,7 @@ async function checkConsumers(
   if (before === undefined) return [];
   // Then the service lists every workspace there is, and the stored list cannot be compared.
   if (now['global-remote-state'] === true) {
-    return [liveChanged(change, 'its state is shared with all workspaces by now')];
+    return [liveChanged(change, 'its state is shared with all workspaces now')];
   }
   const consumers = await readConsumerList(reader, change.id ?? '');
   if (sameValue(before, consumers.map(({ id }) => id).sort())) return [];

@@ -19,8 +19,8 @@ export class NameConflictError extends AttuneError {
   /** @param what the resource that has the name */
   constructor({ method, path }: Call, what: string, differences: readonly string[]) {
     super(
-      `${method} ${path}: no whole answer came, and ${what} is not the one that was sent: ${differences.join('; ')}`,
-      { hint: 'plan again to manage the existing workspace, or give the new one another name' },
+      `${method} ${path}: the response was lost, and ${what} differs from the request: ${differences.join('; ')}`,
+      { hint: 'plan again to manage the existing workspace, or choose another name for the new one' },
     );
     this.method = method;
     this.path = path;

@@ -114,6 +114,6 @@ function leftOut(
   if (failed === undefined) return undefined;
   const { address } = failed.change;
   return address === task.change.address
-    ? 'left out after an earlier call of the same change'
+    ? 'skipped after an earlier call of the same change failed'
     : `needs ${address}, which ${outcomes.get(failed)?.result === 'failed' ? 'failed' : 'was skipped'}`;
 }

@@ -26,10 +26,9 @@ export function scheduleTasks(plan: Plan): Task[] {
     change.calls.map((call) => {
       const { id = `{${change.address}}` } = change;
       if (!isRequestOf(call, { id, organization: plan.organization })) {
-        throw new AttuneError(
-          `the plan holds a call that Attune does not make: ${call.method} ${call.path}`,
-          { hint: 'make the plan again' },
-        );
+        throw new AttuneError(`the plan contains an unknown call: ${call.method} ${call.path}`, {
+          hint: 'plan again',
+        });
       }
       return { change, call, needs: [] as Task[] };
     }),
@@ -43,7 +42,7 @@ export function scheduleTasks(plan: Plan): Task[] {
       const creation = byAddress.get(address)?.find(({ call }) => isCreation(call));
       if (creation === undefined) {
         throw new AttuneError(
-          `${task.change.address} needs the id of ${address}, which the plan does not create`,
+          `${task.change.address} requires the id of ${address}, which the plan does not create`,
         );
       }
       if (creation !== task) task.needs.push(creation);

@@ -78,13 +78,13 @@ async function explained(
 ): Promise<ServiceError> {
   const { errors, status } = error;
   if (matches(error, /being processed/i)) {
-    const hint = 'the service is still at work on its newest state; run again in a few minutes';
+    const hint = 'run again in a few minutes: the service is still processing its newest state';
     return new ServiceError(error, status, errors, hint);
   }
   const now = await readConflict(workspace, reader, errors);
   if (matches(error, /locked/i))
     return new ServiceError(error, status, [...errors, ...(now?.lockDetails ?? [])], 'unlock it first');
-  const hint = `destroy its resources first, or ${force} to delete it all the same`;
+  const hint = `destroy its resources first, or ${force} to delete it with its resources unmanaged`;
   return new ServiceError(error, status, [...errors, ...(now?.resourceDetails ?? [])], hint);
 }
 

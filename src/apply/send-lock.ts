@@ -58,7 +58,7 @@ export async function sendLock<Request extends WriteRequest>(
   }
 }
 
-const statePending = 'its newest state is still being saved; look at its state versions, and unlock it then';
+const statePending = 'check its state versions and unlock it later: its newest state is still being saved';
 
 function isStatePending({ status, errors }: ServiceError): boolean {
   return status === 503 && errors.some(({ detail }) => /state version/i.test(detail ?? ''));

@@ -47,7 +47,7 @@ export async function readConflict(
     ...lock,
     lockDetails: [
       ...(holder && !isReported ? [{ detail: `it is locked by ${holderText(holder)}` }] : []),
-      ...(lock.reason === undefined ? [] : [{ detail: `the reason given: ${lock.reason}` }]),
+      ...(lock.reason === undefined ? [] : [{ detail: `reason: ${lock.reason}` }]),
     ],
     resourceDetails:
       typeof count === 'number' && count > 0 ? [{ detail: `it manages ${counted(count, 'resource')}` }] : [],

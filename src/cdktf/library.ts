@@ -68,8 +68,8 @@ function installed(): TerraformLibrary {
       if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
     }
   }
-  throw new AttuneError('attune/cdktf needs cdktf, or its successor cdktn, and neither is installed', {
+  throw new AttuneError('attune/cdktf requires cdktf or its successor cdktn, but neither is installed', {
     code: 'no-cdktf',
-    hint: 'npm install cdktn constructs',
+    hint: 'run `npm install cdktn constructs`',
   });
 }

@@ -123,20 +123,17 @@ function unsupportedSections(
       ...(resource?.location && { location: resource.location }),
     });
   if (prune.workspaces !== 'keep' || prune.teamAccess) {
-    add('prune is not carried over: Terraform deletes only what was in its state');
+    add('prune is not exported: Terraform deletes only resources of its state');
   }
-  if (limits.locations !== undefined) add('limits are not carried over: Terraform deletes without counting');
+  if (limits.locations !== undefined) add('limits are not exported: Terraform has no limit for deletions');
   if (guards.protect.length > 0) {
-    add('guards are not carried over: add lifecycle.prevent_destroy to what they protect');
+    add('guards are not exported: add lifecycle.prevent_destroy to the resources that they protect');
   }
   for (const { action, address } of changes) {
     const resource = desired.resources.get(address);
     if (action !== 'delete' || resource === undefined) continue;
     const what = exportKinds[resource.kind].deletion(resource.name);
-    add(
-      `${what} is not carried over: Terraform deletes only what was in its state; apply it first`,
-      resource,
-    );
+    add(`${what} is not exported: Terraform deletes only resources of its state; apply it first`, resource);
   }
   return found;
 }

@@ -10,10 +10,11 @@ type Rule = (workspace: ExportedWorkspace) => readonly UnsupportedSetting[];
 const providerTag = /^[a-z0-9](?:[a-z0-9_:-]*[a-z0-9])?$/;
 
 const rules: readonly Rule[] = [
-  ({ desired }) => (desired.attributes.lock === undefined ? [] : never('lock', 'the provider has no lock')),
+  ({ desired }) =>
+    desired.attributes.lock === undefined ? [] : never('lock', 'the provider does not support locks'),
   ({ desired }) =>
     desired.attributes['data-retention'] === null
-      ? never('data-retention', 'the provider holds a policy, and not that there is none')
+      ? never('data-retention', 'the provider cannot declare that there is no policy')
       : [],
   tags,
   consumers,
@@ -24,7 +25,7 @@ const rules: readonly Rule[] = [
     desired.attributes['assessments-enabled'] !== undefined &&
     live &&
     live.attributes['assessments-enabled'] === undefined
-      ? never('assessments-enabled', 'this service does not return it, and the provider takes that for false')
+      ? never('assessments-enabled', 'this service does not return it, which the provider reads as false')
       : [],
 ];
 
@@ -45,7 +46,7 @@ function tags({ desired, target }: ExportedWorkspace): readonly UnsupportedSetti
     const quotedTags = refused.map((tag) => JSON.stringify(tag)).join(', ');
     return never(
       'tags',
-      `the provider refuses ${quotedTags}: it takes lower-case letters and digits, with : _ - between them`,
+      `the provider refuses ${quotedTags}: it accepts lower-case letters and digits, separated by : _ -`,
     );
   }
   return 'add' in rule ? [once('tags', 'tag_names')] : [];
@@ -57,12 +58,18 @@ function consumers({ desired }: ExportedWorkspace): readonly UnsupportedSetting[
   if (rule === undefined) return [];
   if ('add' in rule) return [once(path, 'remote_state_consumer_ids')];
   return rule.exactly.some((consumer) => typeof consumer !== 'string')
-    ? [{ path, reason: 'the provider has no selectors: what they mean today is written', written: 'as-is' }]
+    ? [
+        {
+          path,
+          reason: 'the provider has no selectors: the workspaces that match today are written',
+          written: 'as-is',
+        },
+      ]
     : [];
 }
 
 function once(path: string, argument: string): UnsupportedSetting {
-  const reason = `the provider's ${argument} is a whole list, which is written on create and left alone after`;
+  const reason = `the provider's ${argument} is a complete list, which is written on create only`;
   return { path, reason, written: 'once' };
 }
 
@@ -70,11 +77,11 @@ function once(path: string, argument: string): UnsupportedSetting {
 function source({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
   const { 'source-name': name, 'source-url': url } = desired.attributes;
   if (name !== undefined && url === undefined)
-    return never('source-name', 'the provider wants a source-url beside it');
+    return never('source-name', 'the provider requires source-url, too');
   if (url !== undefined && name === undefined)
-    return never('source-url', 'the provider wants a source-name beside it');
+    return never('source-url', 'the provider requires source-name, too');
   if (typeof url !== 'string' || /^https?:\/\/[^/]/.test(url)) return [];
-  const reason = 'the provider takes a source-url with http:// or https:// only';
+  const reason = 'the provider accepts only a source-url with http:// or https://';
   return [...never('source-name', reason), ...never('source-url', reason)];
 }
 
@@ -90,7 +97,7 @@ function triggers({ desired, target }: ExportedWorkspace): readonly UnsupportedS
       isRecord(desired.attributes[path]) ? [once(path, attributePlaces[path].argument)] : [],
     );
   return used.flatMap((path) =>
-    never(path, `the provider takes only one of ${used.join(', ')}; none of them is written`),
+    never(path, `the provider accepts only one of ${used.join(', ')}; none of them is written`),
   );
 }
 
@@ -101,17 +108,19 @@ function execution(workspace: ExportedWorkspace): readonly UnsupportedSetting[] 
   const pool = desired.attributes['agent-pool-id'];
   const found: UnsupportedSetting[] = [];
   if (!inherits && pool === null && mode === undefined) {
-    found.push(...never('agent-pool-id', 'the provider takes a pool away with the execution mode only'));
+    found.push(
+      ...never('agent-pool-id', 'the provider removes a pool only together with the execution mode'),
+    );
   }
   if (!inherits && mode === 'agent' && typeof target.attributes['agent-pool-id'] !== 'string') {
-    found.push(...never('execution-mode', 'the provider wants the pool beside agent, and none is known'));
+    found.push(...never('execution-mode', 'the provider requires a pool with agent, but none is known'));
   }
   // The provider has both flags follow the mode: own where one is written, inherited where it is left out on purpose.
   const isOwn = !inherits && (mode !== undefined || typeof pool === 'string');
   const flag = desired.attributes['setting-overwrites.agent-pool'];
   if (flag !== undefined && (flag !== isOwn || !(isOwn || inherits))) {
     found.push(
-      ...never('setting-overwrites.agent-pool', 'the provider sets it as it sets the flag of the mode'),
+      ...never('setting-overwrites.agent-pool', 'the provider sets it to the flag of the execution mode'),
     );
   }
   return found;
@@ -132,12 +141,12 @@ export function unsupportedDiagnostic(
       ? {
           severity: 'warning',
           code: 'not-in-terraform',
-          message: `${path} of "${name}" is not carried over: ${reason}`,
+          message: `${path} of "${name}" is not exported: ${reason}`,
         }
       : {
           severity: 'note',
           code: 'less-in-terraform',
-          message: `${path} of "${name}" means less there: ${reason}`,
+          message: `${path} of "${name}" is exported with restrictions: ${reason}`,
         }),
     address,
     ...(location && { location }),

@@ -50,9 +50,9 @@ export class WorkspaceConfiguration extends Construct {
 function stackOf(scope: Construct, library: TerraformLibrary): Construct {
   const stack = scope.node.scopes.find((outer) => library.TerraformStack.isStack(outer));
   if (stack === undefined) {
-    throw new AttuneError(`${scope.node.path}: a WorkspaceConfiguration stands in a TerraformStack`, {
+    throw new AttuneError(`${scope.node.path}: a WorkspaceConfiguration must be in a TerraformStack`, {
       code: 'no-stack',
-      hint: 'give it a stack, or a construct inside of one, as its scope',
+      hint: 'use a stack, or a construct inside a stack, as its scope',
     });
   }
   const other = stack.node
@@ -61,7 +61,7 @@ function stackOf(scope: Construct, library: TerraformLibrary): Construct {
   if (other) {
     throw new AttuneError(`${scope.node.path}: the stack has a configuration already, ${other.node.path}`, {
       code: 'second-configuration',
-      hint: 'give each organization a stack of its own: their resources may have the same names',
+      hint: 'use a separate stack for each organization: their resources may have the same names',
     });
   }
   return stack;

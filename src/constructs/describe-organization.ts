@@ -155,8 +155,8 @@ function checkOrganization(
     other.name === organization.name ? 'another construct of the organization' : 'the organization';
   report({
     code: 'other-organization',
-    message: `${name} is of ${whose} ${quote(other.name)}, and is used in ${quote(organization.name)}`,
-    hint: 'state is shared and access given inside of one organization',
+    message: `${name} belongs to ${whose} ${quote(other.name)}, but is used in ${quote(organization.name)}`,
+    hint: 'use constructs of one organization: state and access cannot be shared between organizations',
   });
 }
 

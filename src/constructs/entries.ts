@@ -92,8 +92,8 @@ export function teamAccessSection(
     const at: At = { pointer: '', origin, key: 'team-access', isReference: true };
     const { project = Project.of(grant), team } = grant.props;
     if (project === undefined) {
-      const hint = 'give it a project, or make it inside of a Project';
-      report(tracing, at, { code: 'missing-key', message: 'the access needs a project', hint });
+      const hint = 'set `project`, or create the access inside a Project';
+      report(tracing, at, { code: 'missing-key', message: 'team access requires a project', hint });
       continue;
     }
     const projectName = plainValue(project, { ...at, key: 'project' }, tracing);

@@ -112,10 +112,10 @@ export class Organization extends Construct {
     const outer = scope.node.scopes.find(isOrganization);
     if (outer)
       throw new AttuneError(
-        `${this.node.path} stands in ${outer.node.path}, which is an organization already`,
+        `${this.node.path} is inside ${outer.node.path}, which is an organization already`,
         {
           code: 'wrong-scope',
-          hint: 'make it beside the other one, in the app',
+          hint: 'create it directly in the app',
         },
       );
     markOrganization(this);

@@ -61,7 +61,7 @@ export function plainValue(value: unknown, at: At, tracing: Tracing): Value | un
   if (value === undefined) return refuse('undefined', at, tracing);
   if (typeof value !== 'object') return refuse(`a ${typeof value}`, at, tracing);
   const { around = [] } = at;
-  if (around.includes(value)) return refuse('what holds itself', at, tracing);
+  if (around.includes(value)) return refuse('a value that contains itself', at, tracing);
   const inside: At = { ...at, around: [...around, value] };
   if (Array.isArray(value)) {
     const items = value.filter((item) => item !== undefined);
@@ -82,7 +82,7 @@ export function plainValue(value: unknown, at: At, tracing: Tracing): Value | un
 
 function refuse(what: string, at: At, tracing: Tracing): undefined {
   const message = `${quote(at.key)} cannot be ${what}`;
-  report(tracing, at, { code: 'wrong-type', message, hint: 'give it what the type of the prop names' });
+  report(tracing, at, { code: 'wrong-type', message, hint: 'use a value of the type of the prop' });
 }
 
 interface MappingContext extends Omit<At, 'isReference'> {

@@ -20,9 +20,9 @@ export function organizationScope(construct: IConstruct): IConstruct {
 }
 
 export function outsideOrganization(construct: IConstruct): AttuneError {
-  return new AttuneError(`${construct.node.path} stands in no organization`, {
+  return new AttuneError(`${construct.node.path} is not inside an organization`, {
     code: 'wrong-scope',
-    hint: 'give its constructor an Organization, or a construct inside of one, as the scope',
+    hint: 'use an Organization, or a construct inside one, as its scope',
   });
 }
 

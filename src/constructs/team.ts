@@ -38,5 +38,5 @@ export class Team extends Construct {
 /** What is known by its id is not looked up. */
 export function checkReference({ id, name }: { readonly id?: string; readonly name?: string }): string[] {
   if (id === undefined || name === undefined) return [];
-  return [`the id ${quote(id)} and the name ${quote(name)} are two ways to say the same: give one`];
+  return [`the id ${quote(id)} and the name ${quote(name)} exclude each other: set only one of them`];
 }

@@ -31,13 +31,13 @@ export interface Configuration {
   readonly grantProjects: ReadonlyMap<string, string>;
   /** The locations of these projects in the files, by the project as written. */
   readonly grantProjectLocations?: ReadonlyMap<string, SourceLocation>;
-  /** What the files call, or may call, by its name on the service, as far as it was not looked up yet. */
+  /** References that are, or may be, names on the service and are not resolved yet. */
   readonly lookUps: readonly LookUp[];
   /** Warnings and notes; a configuration with errors is never returned. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How the service is spoken to, as `service` of the file says. */
+/** The settings under `service`. */
 export interface ServiceSettings {
   /** Without `/api/v2`; or the word `embedded`. */
   readonly address?: string;
@@ -56,13 +56,13 @@ export interface ServiceSettings {
   readonly seed?: string;
 }
 
-/** Something called by its name, with every place that calls it so. */
+/** A name to resolve, with every place that uses it. */
 export interface LookUp {
   readonly kind: AliasKind;
   readonly name: string;
   /**
-   * What stands where the id is wanted until the name is looked up: no id has braces. Where the name could be an id as
-   * well it is the name itself, which is taken as one as long as nobody looks.
+   * The value in place of the id until the name is resolved; no id has braces. If the name could also be an id, it is
+   * the name itself, which is used as an id until it is resolved.
    */
   readonly placeholder: string;
   /** The managed project that is created if it does not exist. */
@@ -76,10 +76,10 @@ export interface ManagedName {
   readonly formerName?: string;
 }
 
-/** One of the places that call something by its name. */
+/** A place that uses a name. */
 export interface LookUpPlace {
   readonly location: SourceLocation;
-  /** The alias that is declared there; anywhere else the name stands for itself. */
+  /** The alias that is declared there; absent if the name is used directly. */
   readonly alias?: string;
 }
 
@@ -97,7 +97,7 @@ export interface Scope extends LiveScope {
   readonly enforce: boolean;
 }
 
-/** Whether what no file declares is deleted. */
+/** Whether undeclared resources are deleted. */
 export interface Prune {
   readonly workspaces: 'keep' | DeleteMode;
   readonly teamAccess: boolean;
@@ -132,7 +132,7 @@ export const noGuards: Guards = { protect: [] };
 /** For plans that no file limits: `--max-deletes` is then the only limit. */
 export const noLimits: Limits = { deletes: Number.POSITIVE_INFINITY, deletePercent: 100 };
 
-/** How people call an id: by the first alias that stands for it, else by the id itself. */
+/** The first alias of an id, else the id itself. */
 export function aliasOf(aliases: Aliases, kind: AliasKind, id: string): string {
   for (const [alias, aliased] of aliases[kind]) if (aliased === id) return alias;
   return id;

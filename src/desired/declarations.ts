@@ -9,7 +9,7 @@ import { quote } from './text.ts';
 export interface Declaration<T> {
   /** Undefined where the value was wrong. */
   readonly value: T | undefined;
-  /** The mapping that holds the key, and where the key stands. */
+  /** The mapping that contains the key, and the location of the key. */
   readonly mapping: object;
   readonly location: SourceLocation;
 }
@@ -84,7 +84,7 @@ function gatherSection<T>(
   return gathered;
 }
 
-/** What is declared at two places is wrong at both of them. */
+/** A duplicate declaration is an error at both places. */
 export function declaredTwice(what: string, first: SourceLocation, second: SourceLocation) {
   return [[first, second] as const, [second, first] as const].map(([location, other]) => ({
     code: 'duplicate-name',
@@ -94,7 +94,7 @@ export function declaredTwice(what: string, first: SourceLocation, second: Sourc
   }));
 }
 
-/** A place for a message that stands at another place. */
+/** A place, written for a message at another place. */
 export function showPlace({ file, line, column, construct }: SourceLocation): string {
   return `${file}:${line}:${column}${construct === undefined ? '' : ` (${construct})`}`;
 }

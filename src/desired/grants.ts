@@ -103,7 +103,7 @@ function reportDuplicate(second: GrantResource, first: GrantResource, problems: 
     if (!here.location || !there.location) continue;
     problems.add({
       code: 'duplicate-grant',
-      message: `this team and project stand twice, also as ${quote(there.name)} at ${showPlace(there.location)}`,
+      message: `duplicate access of one team to one project: also declared as ${quote(there.name)} at ${showPlace(there.location)}`,
       hint: 'keep one of them',
       address: here.address,
       location: here.location,

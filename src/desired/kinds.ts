@@ -17,7 +17,7 @@ import { declaredWorkspaces, type WorkspaceContext } from './workspaces.ts';
 interface DesiredKind<Item extends Resource> {
   /** Reads all declarations of the kind, and reports their problems. */
   read(declared: AllDeclarations, context: WorkspaceContext & GrantsContext): readonly Item[];
-  /** Equal for two resources that stand for one object of the service. */
+  /** Equal for two resources that are one object of the service. */
   identity(resource: Item): string;
   /** The problem that another root file declares the same object. */
   declaredByTwo(resource: Item, other: Item, place: string): Pick<Diagnostic, 'code' | 'message'>;

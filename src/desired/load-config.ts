@@ -11,8 +11,8 @@ export interface LoadOptions {
   /** What relative paths are relative to. @default process.cwd() */
   readonly cwd?: string;
   /**
-   * The folder that a program wrote with `app.synth()` of `attune/constructs`. What it declares for an organization joins
-   * the first root file of that organization, as an included file does; what has none is a root of its own, in `cwd`.
+   * The folder that a program wrote with `app.synth()` of `attune/constructs`. Its declarations for an organization join
+   * the first root file of that organization, as an included file does. Without one, they are a separate root in `cwd`.
    */
   readonly synthesized?: string;
   /** The service's address, which overrides `service.address` of every root file. */
@@ -23,15 +23,15 @@ export interface LoadOptions {
 export interface LoadResult {
   /** In the order of the roots; a root with errors has none. */
   readonly configurations: readonly Configuration[];
-  /** Of all roots, one after the other. Locations are relative to the folder of their own root. */
+  /** Of all roots, one after the other. Locations are relative to the folder of their root. */
   readonly diagnostics: readonly Diagnostic[];
   /** One per root file, each once: with its folder, so that a printer can show whole paths. */
   readonly roots: readonly LoadedRoot[];
 }
 
 /**
- * Reads root files, with all that they include, into the state they declare. A folder stands for its `attune.yaml`.
- * Never throws for what a user can get wrong: a file that does not exist is a diagnostic too.
+ * Reads root files, with all that they include, into the state they declare. A folder means its `attune.yaml`.
+ * Never throws for mistakes of a user: a file that does not exist is a diagnostic, too.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export async function loadConfig(
   const loaded: LoadedRoot[] = [];
   // One after the other: they share the processor anyway, and memory is freed in between.
   for (const file of files) loaded.push(await loadRoot(file, { synthesized }));
-  // What belongs to a root file that cannot be read would only be told to lack it.
+  // Files of a root file that cannot be read would only produce follow-up errors.
   if (loaded.every(({ organization }) => organization !== undefined))
     for (const file of synthesized.values()) loaded.push(await loadRoot(file, { folder: cwd }));
   const checked = withoutConflicts(
@@ -74,7 +74,7 @@ function withAddress(root: LoadedRoot, address: string | undefined): LoadedRoot 
   return { ...root, configuration: { ...configuration, service: { ...configuration.service, address } } };
 }
 
-/** A root file that declares what another one declares has errors, and so no configuration. */
+/** Root files with the same declaration have errors, and therefore no configuration. */
 function withoutConflicts(roots: readonly LoadedRoot[], cwd: string): readonly LoadedRoot[] {
   const conflicts = rootConflicts(
     roots.flatMap(({ configuration }) => configuration ?? []),

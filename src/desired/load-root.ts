@@ -24,7 +24,7 @@ export interface LoadedRoot {
   /** The absolute path of the root file, and of its folder: locations are relative to the latter. */
   readonly file: string;
   readonly folder: string;
-  /** As the root file names it, right or wrong as the rest may be. */
+  /** As the root file names it, even if the rest has errors. */
   readonly organization?: string;
   /** All that was read, the root file first; relative to the folder. */
   readonly files: readonly string[];
@@ -37,7 +37,7 @@ export interface LoadedRoot {
 export interface RootOptions {
   /** What locations are relative to. @default the folder of the root file */
   readonly folder?: string;
-  /** What a program wrote. That of the same organization is read as if the root file included it. */
+  /** The files that a program wrote. The file of the same organization is read as an included file. */
   readonly synthesized?: SynthesizedFiles;
 }
 
@@ -87,7 +87,7 @@ async function includes(
   return includedFiles(root.include, { root: file, folder, ...loading });
 }
 
-/** What a program wrote says for which organization. */
+/** A file that a program wrote names its organization. */
 function checkOrganization(
   included: RawFile,
   organization: string | undefined,
@@ -97,8 +97,8 @@ function checkOrganization(
   if (own === undefined || organization === undefined || own === organization) return;
   problems.add({
     code: 'other-organization',
-    message: `this is declared for the organization ${quote(own)}, and the root file for ${quote(organization)}`,
-    hint: 'make it a root file of its own',
+    message: `the program declares organization ${quote(own)}, but the root file declares ${quote(organization)}`,
+    hint: 'use a separate root file for this organization',
     location: locateKey(origins, included, 'organization'),
   });
 }

@@ -2,29 +2,29 @@ import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.t
 import { counted } from '../model/text.ts';
 import { lineText, type Origins, type Source } from './files/source.ts';
 
-/** What a check found. */
+/** A problem that a check found. */
 export interface Problem {
   /** @default 'error' */
   readonly severity?: Severity;
   readonly code: string;
   readonly message: string;
-  /** A function where it takes a search: only those that are shown are worth it. */
+  /** A function if it needs a search, so that only shown hints are computed. */
   readonly hint?: string | undefined | (() => string | undefined);
   readonly address?: string | undefined;
   readonly location: SourceLocation;
 }
 
-/** Where the checks of one root put what they find. */
+/** Collects the problems of one root file. */
 export interface Problems {
   add(problem: Problem): void;
-  /** Whether so much was found in a file that more of it is not worth its words; {@link count} it then. */
+  /** Whether a file has so many problems that further ones are only counted, with {@link count}. */
   isFull(file: string): boolean;
   count(file: string): void;
   /** Everything found: by file, place and code, at most {@link mostPerFile} per file. */
   diagnostics(sources: readonly Source[]): Diagnostic[];
 }
 
-/** Nobody reads more; a broken generator can produce millions. */
+/** More is not readable; a broken generator can produce millions. */
 const mostPerFile = 1000;
 const mostKept = 10_000;
 const longestText = 1000;
@@ -83,7 +83,7 @@ function isError({ severity = 'error' }: Problem): boolean {
 function addTo(group: Group, problem: Problem): void {
   const { line, column, construct } = problem.location;
   // A line of a template that breaks a rule in 500 workspaces is one problem, not 500; a line of a program that makes
-  // 500 constructs is as many, because nothing else tells which.
+  // 500 constructs is 500 problems, because only the address shows which construct it is.
   const about = problem.address === undefined ? problem.message : '';
   const key = JSON.stringify([line, column, construct, problem.code, about]);
   const known = group.byKey.get(key);
@@ -110,7 +110,7 @@ function fileDiagnostics({ errors, rest }: FoundInFile, source: Source | undefin
       code: 'more-problems',
       message: `${counted(hidden, 'more problem')} in this file`,
       location: last.location,
-      hint: 'solve the ones above first',
+      hint: 'fix the problems above first',
     },
   ];
 }
@@ -144,14 +144,14 @@ function shortened(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText)}...` : text;
 }
 
-/** What the steps of loading one root share. */
+/** The state that the steps of loading one root share. */
 export interface Loading {
   readonly problems: Problems;
   readonly origins: Origins;
   /** The files that could be read, the root first. */
   readonly sources: Source[];
   /**
-   * Whether a file, or a section that declares names, could not be read. What is not declared may then stand in there,
+   * Whether a file, or a section that declares names, could not be read. It may contain missing declarations,
    * so missing names are not reported.
    */
   incomplete: boolean;

@@ -91,8 +91,8 @@ function checkManaged(
   if (!/^[A-Za-z0-9_-]+$/.test(alias))
     problems.add({
       code: 'invalid-name',
-      message: `${quote(alias)} cannot be the alias of a managed project`,
-      hint: 'use letters, digits, "-" and "_", and give the name of the service under `name`',
+      message: `invalid alias ${quote(alias)} of a managed project`,
+      hint: 'use letters, digits, "-" and "_" for the alias, and set `name` to the name on the service',
       address,
       location,
     });
@@ -104,7 +104,7 @@ function checkManaged(
     if (path === 'name' && typeof given === 'string' && !projectAttributes.name.pattern.test(given))
       problems.add({
         code: 'invalid-name',
-        message: `${quote(given)} cannot be the name of a project`,
+        message: `invalid project name ${quote(given)}`,
         hint: 'use 3 to 40 letters, digits, spaces, "-" and "_", without a space at either end',
         ...at,
       });
@@ -127,7 +127,7 @@ function checkManaged(
   if (former !== undefined && sameName(former, name ?? ''))
     problems.add({
       code: 'renamed-from-declared',
-      message: `the project ${quote(former)} is renamed from itself`,
+      message: `the project ${quote(former)} cannot be renamed from itself`,
       hint: 'remove the line',
       address,
       location: locateValue(origins, value, 'renamed-from'),

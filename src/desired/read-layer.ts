@@ -10,7 +10,7 @@ import { readSelector } from './read-selector.ts';
 import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
 import { bindingRule, type RawBindings } from './tag-bindings.ts';
 
-/** Keys of a layer that say something about itself and are no fields. */
+/** Keys of a layer that are not settings of a workspace. */
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged']);
 
 /** Reads the defaults, a template or a workspace into fields: dotted paths, ids, list rules. */

@@ -8,15 +8,15 @@ import type { Loading, Problem, Problems } from './problems.ts';
 import { checkText, quote } from './text.ts';
 
 /**
- * The one place that turns what a file writes for a project, team, SSH key, agent pool or VCS connection into an id: an
- * alias wins over a name, a name over an id. What is no id beyond doubt becomes a placeholder and is looked up on the
- * service before a plan is made.
+ * Resolves references to projects, teams, SSH keys, agent pools and VCS connections to ids: an alias overrides a name, a
+ * name overrides an id. A reference that may be a name becomes a placeholder, which is looked up on the service before a
+ * plan is made.
  */
 export interface References {
   readonly aliases: Aliases;
   /** The projects that the files delete, by alias, with their places. */
   readonly deletedProjects: ReadonlyMap<string, SourceLocation>;
-  /** Undefined where it is wrong; the problems then say so. */
+  /** Undefined if it is wrong; the problem is reported. */
   resolve(kind: AliasKind, written: string, location: SourceLocation): string | undefined;
   /** The names so far, in the order in which they were met. */
   lookUps(): readonly LookUp[];
@@ -143,7 +143,7 @@ function readAliases(
   return ids;
 }
 
-/** What an alias stands for. Only projects have an id beside a name, or are managed. */
+/** The id or name of an alias. Only projects can have both, or be managed. */
 function parts(
   value: RawAlias | RawProject,
   alias: string,
@@ -161,13 +161,13 @@ function notAnId(
   const { article, noun, prefix } = aliasKindTable[kind];
   return {
     code: 'bad-id',
-    message: `${quote(written)} is not the id of ${article} ${noun}`,
-    hint: `write ${prefix}..., or give the name under \`name\``,
+    message: `invalid id ${quote(written)} of ${article} ${noun}`,
+    hint: `write an id ${prefix}..., or set \`name\` to the name`,
     location,
   };
 }
 
-/** A mistake that needs no service to be found: copied from the wrong page. */
+/** An id of another kind, which is found without the service. */
 function idOfAnother(
   kind: AliasKind,
   idKind: AliasKind,
@@ -177,8 +177,8 @@ function idOfAnother(
   const other = aliasKindTable[idKind];
   return {
     code: 'bad-id',
-    message: `${quote(written)} is the id of ${other.article} ${other.noun}, and ${article} ${noun} is wanted`,
-    hint: `write ${prefix}..., or its name; a name that looks like an id stands under ${kind}: {name: ${quote(written)}}`,
+    message: `${quote(written)} is the id of ${other.article} ${other.noun}, but ${article} ${noun} is required`,
+    hint: `write ${prefix}..., or its name; a name that looks like an id is written as ${kind}: {name: ${quote(written)}}`,
     location,
   };
 }

@@ -10,7 +10,7 @@ import type { Loading } from './problems.ts';
 import type { References } from './references.ts';
 import { quote } from './text.ts';
 
-/** The sections that say how to plan stand once: in the root file, or in what a program adds to it. */
+/** The sections that configure planning are declared once: in the root file, or in the file of a program. */
 const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits', 'guards'] as const;
 /** The limits that hold where the file names none; a file that names one keeps the default of the other. */
 const defaultLimits = { deletes: 10, deletePercent: 30 } as const;
@@ -36,7 +36,7 @@ export interface SettingsContext {
   readonly references: References;
 }
 
-/** The sections that say how to plan rather than what shall be. */
+/** The sections that configure planning rather than declare resources. */
 export function readPlanSettings(
   file: Settings,
   context: SettingsContext,
@@ -117,8 +117,8 @@ function checkPrune(file: Settings, { origins, problems }: Loading): void {
   if (!prune?.workspaces || prune.workspaces === 'keep' || Object.hasOwn(file, 'scope')) return;
   problems.add({
     code: 'prune-without-scope',
-    message: `prune.workspaces: ${prune.workspaces} needs a "scope": without one nothing says which workspaces are yours`,
-    hint: 'add scope with projects, tags or names',
+    message: `prune.workspaces: ${prune.workspaces} requires "scope": it defines which workspaces this configuration owns`,
+    hint: 'add a scope with projects, tags or names',
     location: locateValue(origins, prune, 'workspaces'),
   });
 }

@@ -8,7 +8,7 @@ import type { LayerContext } from './rules/field-rules.ts';
 import { quote, suggestion } from './text.ts';
 import { readUnmanaged } from './unmanaged.ts';
 
-/** Nobody reads a longer chain, and the walk down is a recursion. */
+/** Templates are resolved by recursion, so the length of a chain is limited. */
 const longestChain = 100;
 
 export interface Layers {
@@ -136,7 +136,7 @@ function reportUnknown(templates: Templates, layer: RawLayer, extended: Extended
   if (loading.incomplete) return;
   loading.problems.add({
     code: 'unknown-template',
-    message: `no template is called ${quote(extended.name)}`,
+    message: `unknown template ${quote(extended.name)}`,
     hint: () => suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates',
     location: extendsPlace(templates, layer, extended),
   });
@@ -162,7 +162,7 @@ function reportTooDeep(templates: Templates, { location }: Declaration<RawLayer>
   templates.context.loading.problems.add({
     code: 'too-deep',
     message: `more than ${longestChain} templates extend one another`,
-    hint: 'let a workspace extend a list of templates instead of a chain of them',
+    hint: 'extend a list of templates instead of a chain',
     location,
   });
 }

@@ -13,7 +13,7 @@ export function quote(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}..."` : text;
 }
 
-/** More words than these are not told in a hint. */
+/** The maximum number of words in a hint. */
 const shortList = 12;
 
 /** A hint for a word that is none of the known ones: the nearest, else all of them where they are few. */
@@ -43,7 +43,7 @@ export function checkText(
     severity: 'warning',
     code: unclear.code,
     message: `${what} ${quote(text)} ${unclear.why}`,
-    hint: 'type it again, or copy the name that the service shows',
+    hint: 'type the name again, or copy it from the service',
     ...place,
   });
 }

@@ -118,7 +118,7 @@ function aboutItself(layer: RawLayer, fields: Fields): Declared {
 
 function valuesOf(fields: Fields, name: string): Record<string, Value> {
   const values: Record<string, Value> = {};
-  // With the organization's default, a mode or pool beside the flag is ignored, and a warning says so.
+  // With the organization's default, a mode or pool next to the flag is ignored with a warning.
   const inheritsMode = fields.get('setting-overwrites.execution-mode')?.value === false;
   const inheritsPool = inheritsMode || fields.get('setting-overwrites.agent-pool')?.value === false;
   for (const [path, { value }] of fields) {

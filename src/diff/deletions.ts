@@ -45,7 +45,7 @@ function forcedDelete({ live, desired }: Deletion): Diagnostic[] {
     {
       severity: 'warning',
       code: 'forced-delete',
-      message: `${live.address} is deleted by force: ${reasons.join(', and ')}`,
+      message: `${live.address} is force-deleted: ${reasons.join(', and ')}`,
       address: live.address,
       ...(desired?.location && { location: desired.location }),
       hint: `${hints.safe} to keep the workspace while it manages resources`,
@@ -68,5 +68,5 @@ function resourceCount({ attributes }: Resource): number {
 function locked({ attributes: { lock } }: Resource, desired: Resource | undefined): string | undefined {
   if (!isRecord(lock) || lock.locked !== true || desired?.declared?.unlocks) return undefined;
   const reason = typeof lock.reason === 'string' ? ` ("${lock.reason}")` : '';
-  return typeof lock.by === 'string' ? `${lock.by} has it locked${reason}` : `it is locked${reason}`;
+  return typeof lock.by === 'string' ? `it is locked by ${lock.by}${reason}` : `it is locked${reason}`;
 }

@@ -117,27 +117,31 @@ function named(
     if (context.isDeclared(ref)) {
       return problem(
         'needs-left-out',
-        `"${desired.name}" needs "${ref}", which does not exist yet and which --only leaves out`,
+        `"${desired.name}" requires "${ref}", which does not exist yet and is excluded by --only`,
         `add --only ${address}`,
       );
     }
     const close = context.nearestTo(ref);
     return problem(
       'unknown-workspace',
-      `"${ref}" is no workspace of ${live.state.organization}: neither declared nor live`,
-      close ? `did you mean "${close}"?` : 'declare it, or check that the token may see it',
+      `unknown workspace "${ref}": it is neither declared nor present in organization ${live.state.organization}`,
+      close ? `did you mean "${close}"?` : 'declare the workspace, or check that the token may see it',
     );
   }
   // What shall not be a consumer may be anything, the workspace itself too: it never is one.
   if (!mustExist) return id === own ? undefined : id;
   if (id === own) {
-    return problem('self-consumer', `"${desired.name}" names itself as a consumer`, `remove "${ref}"`);
+    return problem(
+      'self-consumer',
+      `the workspace "${desired.name}" cannot be its own consumer`,
+      `remove "${ref}"`,
+    );
   }
   const target = targets.get(id);
   if (context.deletedIds.has(id)) {
     return problem(
       'consumer-is-deleted',
-      `"${ref}" is a consumer of "${desired.name}", and this plan deletes it`,
+      `"${ref}" is a consumer of "${desired.name}", but this plan deletes it`,
       'declare it, or remove it from the list',
     );
   }

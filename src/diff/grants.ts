@@ -130,6 +130,6 @@ function notOffered(desired: GrantResource, path: PermissionPath, dialect: Diale
     ...base,
     severity: 'note',
     code: 'not-offered',
-    message: `${path} of "${desired.name}" is left alone: this service does not return it`,
+    message: `${path} of "${desired.name}" is ignored: this service does not return it`,
   };
 }

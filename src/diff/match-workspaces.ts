@@ -88,7 +88,7 @@ function differsInCase(
   return {
     severity: isPruned ? 'error' : 'warning',
     code: 'differs-in-case',
-    message: `"${desired.name}" is declared, and "${name}" is live${isPruned ? ' and would be pruned' : ''}: a service that ignores case takes the two names for one workspace`,
+    message: `"${desired.name}" is declared, but "${name}" is live${isPruned ? ' and would be pruned' : ''}: to a service that ignores case, both names are one workspace`,
     address: desired.address,
     ...(desired.location && { location: desired.location }),
     hint: `declare it as "${name}", or add \`renamed-from: ${name}\``,

@@ -88,10 +88,10 @@ function exclusiveTriggers(
   return {
     severity: 'error',
     code: 'exclusive-triggers',
-    message: `"${desired.name}" declares ${shown(first)} ${whose} ${shown(second)}: this service takes only one of the two`,
+    message: `"${desired.name}" declares ${shown(first)} ${whose} ${shown(second)}: this service accepts only one of the two`,
     address: desired.address,
     ...located(desired, first.path),
-    hint: isDeclared(second, desired) ? 'keep one way to start runs' : `add \`${second.off}\``,
+    hint: isDeclared(second, desired) ? 'keep one of the two triggers' : `add \`${second.off}\``,
   };
 }
 

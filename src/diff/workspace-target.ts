@@ -84,8 +84,8 @@ function isUnmanageable(
       severity: 'note',
       code: unknown ? 'not-offered' : 'create-only',
       message: unknown
-        ? `${path} of "${desired.name}" is left alone: this service does not return it`
-        : `${path} of "${desired.name}" differs and is left alone: it can be set on create only`,
+        ? `${path} of "${desired.name}" is ignored: this service does not return it`
+        : `${path} of "${desired.name}" differs and is ignored: it can be set on create only`,
       address: desired.address,
       ...located(desired, path),
     });
@@ -114,10 +114,10 @@ function checkRepository(
   diagnostics.push({
     severity: 'error',
     code: 'vcs-repo-incomplete',
-    message: `"${desired.name}" has no repository yet, and vcs-repo lacks ${missing.join(' and ')}`,
+    message: `"${desired.name}" has no repository yet, but vcs-repo lacks ${missing.join(' and ')}`,
     address: desired.address,
     ...located(desired, 'vcs-repo'),
-    hint: 'a new vcs-repo needs both identifier and oauth-token-id',
+    hint: 'add both identifier and oauth-token-id, which a new vcs-repo requires',
   });
 }
 
@@ -172,12 +172,12 @@ function checkAgentPool(desired: WorkspaceResource, attributes: Values, diagnost
     ...(pool === null
       ? {
           code: 'agent-pool-missing',
-          message: `"${desired.name}" declares that it has no agent pool, and its execution mode is agent`,
-          hint: 'name a pool, declare another execution-mode, or take the pool of the organization (setting-overwrites: {agent-pool: false})',
+          message: `"${desired.name}" declares no agent pool, but its execution mode is agent`,
+          hint: 'name a pool, declare another execution-mode, or use the pool of the organization (setting-overwrites: {agent-pool: false})',
         }
       : {
           code: 'agent-pool-mode',
-          message: `"${desired.name}" declares agent-pool-id, and its execution mode is ${mode ?? 'not agent'}`,
+          message: `"${desired.name}" declares agent-pool-id, but its execution mode is ${mode ?? 'not agent'}`,
           hint: 'add `execution-mode: agent`, or remove agent-pool-id',
         }),
   });

@@ -165,7 +165,7 @@ function consumersOfAll(desired: WorkspaceResource): Diagnostic {
   return {
     severity: 'error',
     code: 'consumers-with-global',
-    message: `"${desired.name}" declares consumers, and its live global-remote-state is true: it shares its state with all`,
+    message: `"${desired.name}" declares consumers, but its live global-remote-state is true: every workspace can read its state`,
     address: desired.address,
     ...located(desired, 'remote-state-consumers'),
     hint: 'add `global-remote-state: false`, or remove remote-state-consumers',

@@ -61,7 +61,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     await once(server, 'listening');
   } catch (error) {
     await data.close();
-    throw isTaken(error) ? new OptionError(`The port ${options.port} is taken.`, { cause: error }) : error;
+    throw isTaken(error)
+      ? new OptionError(`cannot listen on port ${options.port}: it is in use`, { cause: error })
+      : error;
   }
   const { port } = server.address() as AddressInfo;
   let stopping: Promise<void> | undefined;

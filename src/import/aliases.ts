@@ -130,7 +130,7 @@ function withoutNames(kind: AliasKind): Diagnostic {
   return {
     severity: 'note',
     code: 'aliases-from-ids',
-    message: `the service does not list its ${plural} to this token: their aliases are made of their ids`,
-    hint: `give the aliases under ${kind} names that people know; they may be changed everywhere at once`,
+    message: `the service does not list its ${plural} to this token: their ids are used as aliases`,
+    hint: `rename the aliases under ${kind} and all of their uses to known names`,
   };
 }

@@ -109,10 +109,10 @@ async function writeAll(files: ReadonlyMap<string, string>, folder: string): Pro
       await writeFile(join(folder, name), text);
     }
   } catch (cause) {
-    throw new AttuneError(`the files cannot be checked in ${tmpdir()}: ${(cause as Error).message}`, {
+    throw new AttuneError(`cannot check the files in ${tmpdir()}: ${(cause as Error).message}`, {
       code: 'file-not-written',
       cause,
-      hint: 'make room there, or set TMPDIR; nothing was written',
+      hint: 'free disk space there, or set TMPDIR; no files were written',
     });
   }
 }

@@ -73,8 +73,8 @@ function strangers({ single, standing }: ComposeInput, files: readonly ComposedF
   return left.map((file) => ({
     severity: 'warning',
     code: 'not-included',
-    message: `${file} is not of this import, and the new root file does not include it`,
-    hint: 'remove it; or name it under include, once nothing in it stands twice',
+    message: `${file} is not part of this import, and the new root file does not include it`,
+    hint: 'remove the file, or add it to include and remove duplicate declarations',
   }));
 }
 
@@ -118,9 +118,9 @@ export function dropViolations(
 ): void {
   for (const { address, reason } of violations) {
     if (address === undefined || dropped.has(address)) {
-      throw new AttuneError(`no files can be written that leave everything as it is: ${reason}`, {
+      throw new AttuneError(`cannot write files whose plan has no changes: ${reason}`, {
         code: 'not-importable',
-        hint: 'nothing was written; import a part with --project, --name or --only',
+        hint: 'import a part with --project, --name or --only; no files were written',
       });
     }
     notices.omit(address, reason);

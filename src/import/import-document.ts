@@ -55,7 +55,7 @@ export function renderImportText(result: ImportResult): string {
   });
   const leftOut = omittedWorkspaces === 0 ? '' : ` Left out: ${counted(omittedWorkspaces, 'workspace')}.`;
   if (files.length === 0) {
-    const outcome = leftOut === '' ? 'Nothing is missing.' : `Nothing was added.${leftOut}`;
+    const outcome = leftOut === '' ? 'All files are up to date.' : `No declarations were added.${leftOut}`;
     return `${organization}  ${address}\n\n${outcome}\n`;
   }
   const { workspaces, grants } = totals(files);

@@ -156,8 +156,8 @@ export function join(text: string, before: string, added: string, after: string)
 }
 
 function notExtensible(file: string, path: readonly string[]): AttuneError {
-  return new AttuneError(`${file}: ${path.join('.')} is written in a way that nothing can be added to`, {
+  return new AttuneError(`${file}: cannot add to ${path.join('.')}: it is not a plain mapping`, {
     code: 'not-importable',
-    hint: 'write it as a mapping of its own, without an anchor; nothing was written',
+    hint: 'write it as a mapping without anchors; no files were written',
   });
 }

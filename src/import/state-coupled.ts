@@ -43,7 +43,7 @@ function stateAgent(builder: StatementBuilder): void {
   }
   const alias = typeof pool === 'string' ? builder.aliases.use('agent-pools', pool) : undefined;
   if (alias === undefined) {
-    builder.leaveOut('execution-mode', 'it is agent, and the service tells no pool that a file may name');
+    builder.leaveOut('execution-mode', 'it is agent, but the service returns no valid pool');
     builder.leaveOut('agent-pool-id');
   } else {
     builder.state('execution-mode', 'agent');
@@ -80,7 +80,7 @@ export function stateSchedule(builder: StatementBuilder): void {
 
   if (isInherited || !isOffered(builder, time) || !isKnown) builder.leaveOut(time);
   else if (duration !== null) return;
-  else if (at !== null && !isTimestamp(String(at))) builder.leaveOut(time, 'it is no timestamp');
+  else if (at !== null && !isTimestamp(String(at))) builder.leaveOut(time, 'it is not a timestamp');
   else builder.state(time, at, at === null);
 }
 
@@ -114,12 +114,12 @@ export function stateRepository(builder: StatementBuilder): void {
   const token = text('oauth-token-id');
   const connection = token === undefined ? undefined : aliases.use('vcs-connections', token);
   if (connection !== undefined) builder.state('vcs-repo.oauth-token-id', connection);
-  else builder.leaveOut('vcs-repo.oauth-token-id', token && 'its value is no id of a VCS connection');
+  else builder.leaveOut('vcs-repo.oauth-token-id', token && 'its value is not an id of a VCS connection');
 
   const app = text('vcs-app-installation-id');
   if (app !== undefined && token === undefined) builder.state('vcs-repo.vcs-app-installation-id', app);
   else
-    builder.leaveOut('vcs-repo.vcs-app-installation-id', app && 'the repository has an oauth-token-id too');
+    builder.leaveOut('vcs-repo.vcs-app-installation-id', app && 'the repository also has an oauth-token-id');
 }
 
 /**
@@ -135,7 +135,7 @@ export function exclusiveTriggers(builder: StatementBuilder): void {
     return Array.isArray(value) ? value.length > 0 : typeof value === 'string' && value !== '';
   };
   const leaveOut = (path: StatementPath, other: StatementPath) =>
-    builder.leaveOut(path, `this dialect does not take it together with ${other}`);
+    builder.leaveOut(path, `this dialect does not accept it together with ${other}`);
   const [patterns, prefixes, enabled, regex] = [
     'trigger-patterns',
     'trigger-prefixes',

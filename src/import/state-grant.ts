@@ -42,14 +42,14 @@ export function stateGrant(grant: GrantResource, context: StateGrantContext): St
     (path) => access === 'custom' && !isKnown(path, grant.attributes[path]),
   );
   if (unknown !== undefined) {
-    notices.omit(grant.address, `its ${unknown} is none that a file may hold`);
+    notices.omit(grant.address, `its ${unknown} is not supported by the configuration language`);
     return undefined;
   }
   const written = context.grantProjects?.get(projectId);
   const project = written ?? aliases.aliasOf('projects', projectId);
   const team = aliases.aliasOf('teams', teamId);
   if (project === undefined || team === undefined) {
-    notices.omit(grant.address, 'its project or team has no id that a file may hold');
+    notices.omit(grant.address, 'its project or team has no valid id');
     return undefined;
   }
   const address = grantAddress(project, team);

@@ -37,7 +37,7 @@ export function stateOrganization(input: StateInput): StatedOrganization {
   const aliases = createAliases(idsOf(resources), names, declared);
   const workspaces = resourcesOf(resources, 'workspace');
   for (const { address } of workspaces.filter((workspace) => !isDeclarable(workspace))) {
-    notices.omit(address, 'its name has other characters than A-Z a-z 0-9 - _');
+    notices.omit(address, 'its name has characters other than A-Z a-z 0-9 - _');
   }
   const grants = resourcesOf(resources, 'team-access').flatMap(
     (grant) => stateGrant(grant, { aliases, notices, selection, detail, grantProjects }) ?? [],

@@ -11,7 +11,7 @@ export function stateProject(builder: StatementBuilder): void {
     return;
   }
   const alias = builder.aliases.use('projects', project);
-  if (alias === undefined) builder.leaveOut('project', `${project} is no id that a file may hold`);
+  if (alias === undefined) builder.leaveOut('project', `${project} is not a valid id`);
   else builder.state('project', alias);
 }
 
@@ -51,7 +51,7 @@ function consumerName(id: string, { names }: Live): string {
 function stateSshKey(builder: StatementBuilder): void {
   const key = builder.workspace.attributes['ssh-key'];
   const alias = typeof key === 'string' ? builder.aliases.use('ssh-keys', key) : null;
-  if (alias === undefined) builder.leaveOut('ssh-key', `${key} is no id that a file may hold`);
+  if (alias === undefined) builder.leaveOut('ssh-key', `${key} is not a valid id`);
   else builder.state('ssh-key', alias, alias === null);
 }
 
@@ -60,7 +60,7 @@ function stateLock(builder: StatementBuilder): void {
   const { locked, reason, by } = (isRecord(lock) ? lock : {}) as Readonly<Record<string, Value | undefined>>;
   if (locked !== true) builder.state('lock', false, true);
   else if (typeof by === 'string' && by.startsWith('run-'))
-    builder.leaveOut('lock', 'a run holds it, and lets go of it at its end');
+    builder.leaveOut('lock', 'a run holds it until it ends');
   else builder.state('lock', typeof reason === 'string' ? { reason } : true);
 }
 
@@ -68,7 +68,7 @@ function stateRetention(builder: StatementBuilder): void {
   const retention = builder.workspace.attributes['data-retention'];
   if (retention === undefined) builder.leaveOut('data-retention');
   else if (isRecord(retention) && !isPolicy(retention))
-    builder.leaveOut('data-retention', 'the language has no such policy');
+    builder.leaveOut('data-retention', 'the configuration language does not support this policy');
   else builder.state('data-retention', retention, retention === null);
 }
 

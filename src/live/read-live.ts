@@ -101,7 +101,7 @@ function wants({ consumersOf, retentionOf, projects, bindings }: LiveQuery, feat
 const assumedDialect: Diagnostic = {
   severity: 'note',
   code: 'assumed-dialect',
-  message: 'no workspace tells which dialect this service speaks; "iac" is assumed',
+  message: 'the dialect of this service is unknown because it has no workspaces; "iac" is assumed',
   hint: 'set service.dialect to `iac` or `terraform`',
 };
 
@@ -130,7 +130,7 @@ async function findDialect(
 
 function otherDialect(declared: Dialect, found: Dialect): AttuneError {
   return new AttuneError(
-    `service.dialect is \`${declared}\`, and the documents of the service are in the dialect \`${found}\``,
+    `service.dialect is \`${declared}\`, but the documents of the service are in the dialect \`${found}\``,
     { code: 'other-dialect', hint: `set service.dialect to \`${found}\`, or remove it` },
   );
 }
@@ -140,7 +140,7 @@ export function notOfferedNotes(missing: Iterable<Feature>, capabilities: Capabi
   return [...new Set(missing)].map((feature) => ({
     severity: 'note',
     code: 'not-offered',
-    message: `this service does not offer ${features[feature]}: left out`,
+    message: `this service does not offer ${features[feature]}: skipped`,
     ...(!capabilities.isDeclared(feature) && { hint: `add ${feature} to service.without to skip the check` }),
   }));
 }

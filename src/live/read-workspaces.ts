@@ -36,10 +36,13 @@ async function requireOrganization(reader: ServiceReader, organization: string):
     await reader.get(pathTo('showOrganization', { organization }));
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw new AttuneError(`organization ${organization} was not found, or this token may not see it`, {
-      code: 'unknown-organization',
-      hint: 'check `organization`, the address and the token',
-    });
+    throw new AttuneError(
+      `cannot read organization ${organization}: it does not exist, or this token may not see it`,
+      {
+        code: 'unknown-organization',
+        hint: 'check `organization`, the address and the token',
+      },
+    );
   }
 }
 

@@ -75,8 +75,8 @@ function inOrder(lookUps: ReadonlyMap<AliasKind, readonly NamedId[]>): LookUps {
 export function namesFromSnapshot(snapshot: Snapshot, kind: AliasKind): readonly NamedId[] {
   const known = snapshot.lookUps?.[kind];
   if (known) return known;
-  throw new NoLookUpError(kind, 'the snapshot was taken from files that called none of them so', {
-    hint: 'take a new one with `attune snapshot`, from these files; nothing was planned',
+  throw new NoLookUpError(kind, 'the snapshot was recorded for a configuration without this name', {
+    hint: 'record a new snapshot for this configuration with `attune snapshot --out`; no plan was made',
   });
 }
 
@@ -88,7 +88,7 @@ export function namesFromSnapshot(snapshot: Snapshot, kind: AliasKind): readonly
 export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   if (snapshot.organization !== query.organization) {
     throw unfit(
-      `the snapshot is of the organization ${snapshot.organization}, and the files are for ${query.organization}`,
+      `the snapshot is of organization ${snapshot.organization}, but the files are for ${query.organization}`,
     );
   }
   if (query.dialect && query.dialect !== snapshot.dialect) {
@@ -132,10 +132,10 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   try {
     data = JSON.parse(text);
   } catch (cause) {
-    throw new AttuneError(`${file} is not a whole snapshot: it ends early or is not JSON`, {
+    throw new AttuneError(`${file} is not a complete snapshot: it ends early or is not JSON`, {
       code: 'bad-snapshot',
       cause,
-      hint: 'take it again with `attune snapshot --out`',
+      hint: 'record it again with `attune snapshot --out`',
     });
   }
   if (isSnapshot(data)) return data;
@@ -187,12 +187,13 @@ function isResource(value: unknown): boolean {
 function requireAll(what: string, has: readonly string[], needed: readonly string[]): void {
   const known = new Set(has);
   const missing = needed.filter((name) => !known.has(name));
-  if (missing.length > 0) throw unfit(`the snapshot does not hold ${what} ${missing.slice(0, 5).join(', ')}`);
+  if (missing.length > 0)
+    throw unfit(`the snapshot does not contain ${what} ${missing.slice(0, 5).join(', ')}`);
 }
 
 function unfit(message: string): AttuneError {
   return new AttuneError(message, {
     code: 'bad-snapshot',
-    hint: 'take a new one with `attune snapshot`, from files that declare it; nothing was planned',
+    hint: 'record a new snapshot for this configuration with `attune snapshot --out`; no plan was made',
   });
 }

@@ -88,6 +88,6 @@ export function retentionFromDocument(document: Document, path: string): Value {
   if (typeof days === 'number') return { 'delete-older-than-days': days };
   throw new NetworkError(
     { method: 'GET', path },
-    'the data retention policy is not usable: it tells no number of days',
+    'the data retention policy is not usable: it has no number of days',
   );
 }

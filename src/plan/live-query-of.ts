@@ -143,9 +143,9 @@ function requireIds(needed: readonly LookUp[]): void {
   const open = needed.filter(({ name, placeholder }) => name !== placeholder);
   if (open.length === 0) return;
   const names = open.slice(0, 3).map(({ kind, name }) => `${kind}: ${quote(name)}`);
-  throw new AttuneError(`names stand where ids are wanted (${names.join(', ')}), and were not looked up`, {
+  throw new AttuneError(`unresolved names: ${names.join(', ')}`, {
     code: 'names-open',
-    hint: 'give the configuration to lookUpNames first',
+    hint: 'call lookUpNames for the configuration first',
   });
 }
 

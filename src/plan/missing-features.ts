@@ -39,7 +39,7 @@ function notOffered(resource: Resource, feature: Feature, path: string): Diagnos
   return {
     severity: 'error',
     code: 'not-offered',
-    message: `${resource.address} declares ${what}, and this service does not offer ${features[feature]}`,
+    message: `${resource.address} declares ${what}, but this service does not offer ${features[feature]}`,
     address: resource.address,
     ...located(resource, path),
     hint: path === '' ? 'remove it from team-access' : `remove ${path}`,

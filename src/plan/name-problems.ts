@@ -32,7 +32,8 @@ export function unknownName(known: readonly NamedId[], { lookUp, place, configur
       const near = nearest(name, candidates);
       if (near !== undefined) return `did you mean ${quote(near)}?`;
       const elsewhere = aliasKinds.find((other) => other !== kind && aliases[other].has(name));
-      if (elsewhere !== undefined) return `it is an alias under ${elsewhere}`;
+      if (elsewhere !== undefined)
+        return `use a reference to the right kind: it is an alias under ${elsewhere}`;
       const few = candidates.length > 0 && candidates.length <= shortList;
       return few ? `write ${listed([...new Set(candidates)].map(quote))}` : writeId(kind, { name, place });
     },
@@ -58,7 +59,7 @@ export function ambiguousName(
 export function closedKind(error: NoLookUpError, { lookUp: { kind, name }, place }: NamePlace): Problem {
   return {
     code: error.code,
-    message: `${quote(name)} is no id, and ${error.message}`,
+    message: `${quote(name)} is not an id, and ${error.message}`,
     hint: error.hint ?? writeId(kind, { name, place }),
     location: place.location,
   };

@@ -40,9 +40,9 @@ export function parsePlans(
   try {
     document = JSON.parse(text);
   } catch (cause) {
-    throw new SavedPlanError(`${file} is not a whole plan file: it ends early or is not JSON`, {
+    throw new SavedPlanError(`${file} is not a complete plan file: it ends early or is not JSON`, {
       cause,
-      hint: 'make it again with `attune plan --out`',
+      hint: 'save the plan again with `attune plan --out`',
     });
   }
   if (!isRecord(document)) throw notAPlan(file, undefined);
@@ -57,14 +57,14 @@ function parsePlan(document: unknown, file: string, check: (document: unknown) =
   }
   const { digest, ...rest } = document;
   if (digest !== canonicalDigest(rest)) {
-    throw new SavedPlanError(`${file} was changed after it was made: its digest does not fit`, {
-      hint: 'make it again with `attune plan --out`',
+    throw new SavedPlanError(`${file} was modified after it was saved: its digest does not match`, {
+      hint: 'save the plan again with `attune plan --out`',
     });
   }
   const errors = check(document);
   if (errors.length > 0) {
     throw new SavedPlanError(`${file} is not a plan that can be applied: ${errors.slice(0, 3).join('; ')}`, {
-      hint: 'make it again with `attune plan --out`, and with this version of Attune',
+      hint: 'save the plan again with `attune plan --out` of this version of Attune',
     });
   }
   const { format: _format, ...plan } = rest;
@@ -72,8 +72,8 @@ function parsePlan(document: unknown, file: string, check: (document: unknown) =
 }
 
 function notAPlan(file: string, found: unknown): SavedPlanError {
-  const reason = typeof found === 'string' ? `its format is ${found.slice(0, 100)}` : 'it names no format';
+  const reason = typeof found === 'string' ? `its format is ${found.slice(0, 100)}` : 'it has no format';
   return new SavedPlanError(`${file} is not a plan file of this version (${format}): ${reason}`, {
-    hint: 'give a file that `attune plan --out` made',
+    hint: 'use a file that `attune plan --out` wrote',
   });
 }

@@ -42,6 +42,6 @@ function hint(pattern: string, addresses: readonly string[]): string {
   const kind = addresses.find((address) => matchesAddress(`workspace.${pattern}`, address));
   const near = kind === undefined ? nearest(pattern, addresses) : `workspace.${pattern}`;
   return near === undefined
-    ? 'addresses are workspace.<name> and team-access.<project>/<team>, with * for any characters and ? for one'
+    ? 'use workspace.<name> or team-access.<project>/<team>; * matches any characters, ? one'
     : `did you mean --only ${near}?`;
 }

@@ -65,7 +65,7 @@ export function projectEndpoints(wire: Wire): ProjectEndpoints {
         const found = projects.find(({ attributes }) => attributes.name === settings.name);
         if (found) return found;
         const request = { method: 'POST', path: pathTo('createProject', { organization }) };
-        throw new NetworkError(request, 'the project was created, and the service did not return it');
+        throw new NetworkError(request, 'the project was created, but the service did not return it');
       };
       return wire.write(requestTo('createProject', { organization }, body(settings)), named);
     },

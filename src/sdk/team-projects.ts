@@ -157,7 +157,7 @@ export function teamProjectEndpoints(wire: Wire): TeamProjectEndpoints {
       return wire.write(call, async () => {
         const grant = (await list(project)).find((candidate) => relatedId(candidate, 'team') === team);
         if (grant) return grant;
-        throw new NetworkError(call, 'the answer holds no document, and the project lists no such grant');
+        throw new NetworkError(call, 'the response has no document, and the project lists no such grant');
       });
     },
     update: async (id, changes) => {

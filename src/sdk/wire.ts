@@ -39,9 +39,13 @@ export function createWire(client: ServiceClient, dialect: Dialect): Wire {
       const document = await client.get(path, query);
       const object = asResourceObject(document.data);
       if (object === undefined) {
-        throw new NetworkError({ method: 'GET', path }, 'the answer is not usable: no resource with an id', {
-          hint: 'check that the address is the service itself',
-        });
+        throw new NetworkError(
+          { method: 'GET', path },
+          'the response is not usable: no resource with an id',
+          {
+            hint: 'check that the address is the service itself',
+          },
+        );
       }
       const included = includedResources(document);
       return { ...typed<Resource>(object), ...(included && { included }) };

@@ -15,27 +15,27 @@ export function parseAddress(address: string): URL {
   try {
     url = new URL(address);
   } catch {
-    throw new AttuneError(`"${address}" is not an address`, {
+    throw new AttuneError(`invalid service address "${address}"`, {
       code: 'bad-address',
-      hint: 'write it with its scheme, as in https://iac.example.com, or the word `embedded`',
+      hint: 'use an address with its scheme, such as https://iac.example.com, or the word `embedded`',
     });
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new AttuneError(`"${url.protocol}//" is not a scheme for the service's address`, {
+    throw new AttuneError(`invalid service address: unsupported scheme "${url.protocol}//"`, {
       code: 'bad-address',
-      hint: 'write https://…',
+      hint: 'use https://',
     });
   }
   if (url.username !== '' || url.password !== '') {
-    throw new AttuneError('the service address holds a user name or password', {
+    throw new AttuneError('invalid service address: it contains a user name or password', {
       code: 'bad-address',
-      hint: 'give the token in ATTUNE_TOKEN instead',
+      hint: 'set ATTUNE_TOKEN to the token instead',
     });
   }
   if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
-    throw new AttuneError(`plain http to ${url.host} would send the token in the open`, {
+    throw new AttuneError(`invalid service address: http to ${url.host} would send the token unencrypted`, {
       code: 'bad-address',
-      hint: `write https://${url.host}; http is for loopback addresses only`,
+      hint: `use https://${url.host}; http is allowed for loopback addresses only`,
     });
   }
   return normalized(url);

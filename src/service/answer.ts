@@ -24,7 +24,7 @@ export function isSuccess(response: HttpResponse, method: string): boolean {
 export function readDocument(response: HttpResponse, request: SentRequest): Document | undefined {
   const isRead = request.method === 'GET';
   if (response.text.trim() === '') {
-    if (isRead) throw new NetworkError(request, 'the answer holds no document', { status: response.status });
+    if (isRead) throw new NetworkError(request, 'the response has no document', { status: response.status });
     return undefined;
   }
   const document = parseJson(response.text);
@@ -40,7 +40,7 @@ export function refusal(response: HttpResponse, request: SentRequest): ServiceEr
   if (status >= 300 && status < 400) {
     return new NetworkError(request, `answered ${status}, a redirect to ${origin(headers.location)}`, {
       status,
-      hint: 'Attune follows no redirect, so that the token goes nowhere else; set the address it leads to',
+      hint: 'set the address to the target of the redirect; Attune never follows redirects, to protect the token',
     });
   }
   const details = errorDetails(parseJson(response.text));
@@ -56,7 +56,7 @@ function isPage({ text }: HttpResponse): boolean {
 }
 
 function unusable(response: HttpResponse, request: SentRequest): NetworkError {
-  const kind = isPage(response) ? 'an HTML page' : 'something that is not a JSON document';
+  const kind = isPage(response) ? 'an HTML page' : 'a response that is not JSON';
   return new NetworkError(request, `answered ${response.status} with ${kind}`, {
     status: response.status,
     hint: `check that ${request.host} is the service itself and not a proxy or a sign-in page`,
@@ -68,10 +68,10 @@ function hintFor(status: number, { method, path, host, tries }: SentRequest): st
   if (status === 404 && method === 'GET') {
     if (/^\/organizations\/[^/?]+\/workspaces(\?|$)/.test(path))
       return `check the name of the organization, and that the token for ${host} belongs to it`;
-    if (path.startsWith('/team-projects?')) return 'check the project, and that the token may see it';
+    if (path.startsWith('/team-projects?')) return 'check the project and whether the token may see it';
   }
-  if (status === 429) return 'let others who use the same token finish first, or give a lower --rate';
-  if (status >= 500) return `${host} is in trouble${triesText(tries)}; run again later`;
+  if (status === 429) return 'wait for other users of the same token, or set a lower --rate';
+  if (status >= 500) return `run again later: ${host} has a problem${triesText(tries)}`;
   return undefined;
 }
 

@@ -93,7 +93,7 @@ function contradiction(answer: ServiceError, feature: Feature): NetworkError {
   return new NetworkError(answer, `${why} ${features[feature]}`, {
     cause: answer,
     status,
-    hint: 'check the proxy in front of the service, and run again',
+    hint: 'check the proxy in front of the service, then run again',
   });
 }
 

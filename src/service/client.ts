@@ -149,7 +149,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
       const request = { method: 'GET', path: base + wire, headers: headersOf('GET', token) } as const;
       const document = await observed({ request, path: shown, options: {} });
       if (document !== undefined) return document;
-      throw new NetworkError({ method: 'GET', path: shown }, 'the answer holds no document');
+      throw new NetworkError({ method: 'GET', path: shown }, 'the response has no document');
     },
     async send({ method, path, body }, sendOptions = {}) {
       const request = {

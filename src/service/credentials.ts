@@ -32,7 +32,7 @@ export async function findToken(
   }
   const isByOrganization = Object.keys(sources.env).some((name) => name.startsWith('ATTUNE_TOKEN_'));
   const usual = isByOrganization ? organizationVariable(organization) : 'ATTUNE_TOKEN';
-  throw new AttuneError(`no token for ${host}`, {
+  throw new AttuneError(`cannot connect to ${host}: no token is set`, {
     code: 'no-token',
     hint: `set ${usual} (or TFE_TOKEN, or ${named[0]}), or run \`terraform login ${host}\``,
   });
@@ -69,9 +69,9 @@ async function storedToken(file: string, host: string): Promise<string | undefin
     document = JSON.parse(text);
   } catch {
     // The parser's own message would quote the file, and with it perhaps the token.
-    throw new AttuneError(`${file} is not JSON`, {
+    throw new AttuneError(`cannot read ${file}: it is not JSON`, {
       code: 'bad-credentials',
-      hint: 'mend it, or set ATTUNE_TOKEN',
+      hint: 'fix the file, or set ATTUNE_TOKEN',
     });
   }
   const credentials = isRecord(document) ? document.credentials : undefined;
@@ -83,9 +83,9 @@ async function storedToken(file: string, host: string): Promise<string | undefin
 /** A token goes into a header: whatever could not stand there is told without showing it. */
 function checked(token: string, source: string): string {
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new AttuneError(`the token in ${source} holds characters that cannot be sent`, {
+    throw new AttuneError(`invalid token in ${source}: it contains characters that cannot be sent`, {
       code: 'bad-credentials',
-      hint: 'copy it again, without spaces or line breaks',
+      hint: 'copy the token again without spaces or line breaks',
     });
   }
   return token;

@@ -101,9 +101,9 @@ export function requestTo<Name extends WriteEndpoint>(
 /** Braces stay: a plan writes `{workspace.<name>}` where an id is not known yet. */
 function encoded(value: string): string {
   if (/^\.{0,2}$/.test(value)) {
-    throw new AttuneError(`"${value}" is neither an id nor a name`, {
+    throw new AttuneError(`invalid id or name "${value}"`, {
       code: 'bad-path-segment',
-      hint: 'give the id or the name of what is meant',
+      hint: 'use an id or a name',
     });
   }
   return encodeURIComponent(value).replaceAll('%7B', '{').replaceAll('%7D', '}');

@@ -103,7 +103,7 @@ function unknownEffect(request: FailedRequest, cause: Error, lookUp: unknown): N
   const why = lookUp instanceof AttuneError ? lookUp.message : String(lookUp);
   return new NetworkError(
     request,
-    `no whole answer came, and whether it took effect could not be looked up (${why})`,
-    { cause, hint: 'plan again: what took effect is not done twice' },
+    `the response was lost, and whether the call took effect could not be checked (${why})`,
+    { cause, hint: 'plan again: changes that took effect are not repeated' },
   );
 }

@@ -24,9 +24,9 @@ export function lostConnection(request: SentRequest, lost: LostConnection): Netw
   }
   const hint = `check the address ${request.host} and the connection to it${triesText(request.tries)}`;
   if (isTimeout(cause)) {
-    return new NetworkError(request, `no answer within ${timeout} s`, {
+    return new NetworkError(request, `no response within ${timeout} s`, {
       cause,
-      hint: `${hint}, or give a longer --timeout`,
+      hint: `${hint}, or set a longer --timeout`,
     });
   }
   return new NetworkError(request, maskToken(describe(cause), token), {
@@ -53,7 +53,7 @@ function isPermanent(error: unknown): boolean {
 
 function describe(error: unknown): string {
   if (error instanceof UnknownEncodingError)
-    return `the answer has the content encoding ${JSON.stringify(error.encoding)}, which Attune does not decode`;
+    return `the response has an unsupported content encoding ${JSON.stringify(error.encoding)}`;
   const { code, message } = error as { code?: string; message?: string };
   switch (code) {
     case 'ECONNREFUSED':
@@ -64,15 +64,15 @@ function describe(error: unknown): string {
     case 'EPIPE':
     case 'ECONNRESET':
     case 'UND_ERR_SOCKET':
-      return 'the connection was cut before the answer was whole';
+      return 'the connection was closed before the response was complete';
     case 'ETIMEDOUT':
     case 'UND_ERR_CONNECT_TIMEOUT':
-      return 'no connection came about';
+      return 'the connection failed';
     case 'ERR_BUFFER_TOO_LARGE':
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-      return 'the answer is larger than any that the service gives';
+      return 'the response is too large';
     default:
-      return `no usable answer (${code ?? message ?? 'unknown failure'})`;
+      return `no usable response (${code ?? message ?? 'unknown failure'})`;
   }
 }
 

@@ -62,7 +62,7 @@ export async function readList(reader: ServiceReader, list: List, first?: Page):
   }
   const request = { method: 'GET', path: list.path };
   throw new NetworkError(request, `the list changed each of the ${mostReadings} times it was read`, {
-    hint: 'something else is creating or deleting at this moment; run again when it is done',
+    hint: 'run again when no other client creates or deletes entries of the list',
   });
 }
 
@@ -149,7 +149,7 @@ function count(value: unknown, path: string): number | undefined {
 }
 
 function unusable(path: string, what: string): NetworkError {
-  return new NetworkError({ method: 'GET', path }, `the answer is not usable: ${what}`, {
+  return new NetworkError({ method: 'GET', path }, `the response is not usable: ${what}`, {
     hint: 'check that the address is the service itself',
   });
 }

@@ -101,7 +101,7 @@ export function isNotFound(error: unknown): error is ServiceError {
 }
 
 const meanings: Readonly<Record<number, string>> = {
-  401: 'the token is missing or was not accepted',
+  401: 'the token is missing or not valid',
   403: 'this token may not do that',
   404: 'not found, or this token may not see it',
   409: 'conflict with the current state',
@@ -110,7 +110,7 @@ const meanings: Readonly<Record<number, string>> = {
 };
 
 function explain(status: number, errors: readonly ServiceErrorDetail[]): string {
-  const meaning = meanings[status] ?? (status >= 500 ? 'the service failed' : 'not expected here');
+  const meaning = meanings[status] ?? (status >= 500 ? 'the service failed' : 'unexpected status');
   const reasons = errors.map((error) => errorText(error, status)).filter((text) => text !== '');
   if (reasons.length === 0) return meaning;
   // A title is a class of errors and no explanation; and what a 404 can mean matters more than its own words.

@@ -191,7 +191,7 @@ async function readGrants(
 function checkDialect(document: ResourceObject, { dialect }: RunJournal): void {
   const spoken = dialectOf(document);
   if (spoken === undefined || spoken === dialect) return;
-  throw new AttuneError(`the journal is in the ${dialect} dialect, and the service speaks ${spoken}`, {
+  throw new AttuneError(`the journal is in the ${dialect} dialect, but the service uses ${spoken}`, {
     code: 'other-plan',
     hint: 'use the organization, address and dialect of the journal; no changes were made',
   });

@@ -22,7 +22,7 @@ export function revertCreate(
   );
   const foreign = unanswered ? differencesFromSent(unanswered.call, live, run.dialect) : [];
   if (foreign.length > 0) {
-    const how = `whether the run created it is not known, and ${foreign.join('; ')}`;
+    const how = `it is unknown whether the run created it, and ${foreign.join('; ')}`;
     return { resources: [], diagnostics: [undoConflict(change, how)] };
   }
   const most = leftBy(change.calls, run.dialect);
@@ -37,7 +37,7 @@ export function revertCreate(
       : []),
   ];
   if (changed.length > 0) {
-    const how = `the run created it, and since then ${changed.join('; ')}`;
+    const how = `it changed after the run created it: ${changed.join('; ')}`;
     return { resources: [], diagnostics: [undoConflict(change, how)] };
   }
   const unlocks = isLocked(most.values.lock) ? { unlocks: true as const } : {};

@@ -29,7 +29,7 @@ export function revertDelete(
       diagnostics: [
         undoConflict(
           change,
-          `the run deleted it, and another has its name by now, with a different ${paths}`,
+          `after the run deleted it, another workspace was created with its name and a different ${paths}`,
         ),
       ],
     };
@@ -41,17 +41,19 @@ export function revertDelete(
     diagnostics: [
       notUndoable(
         change,
-        'it is created again empty, with a new id: its state, runs, variables and notifications are gone, and so is what others granted to it by its id',
+        'it is created again empty, with a new id: its state, runs, variables, notifications and permissions by id are lost',
       ),
       ...(isLocked(kept.lock) && isRecord(kept.lock) && kept.lock.by
         ? [
             notUndoable(
               change,
-              `its lock was held by ${kept.lock.by}, and will be held by the owner of this token`,
+              `its lock was held by ${kept.lock.by} and will be held by the owner of this token`,
             ),
           ]
         : []),
-      ...gone.map((id) => notUndoable(change, `its consumer ${id} is gone, or this token may not see it`)),
+      ...gone.map((id) =>
+        notUndoable(change, `its consumer ${id} was deleted, or this token may not see it`),
+      ),
     ],
   };
 }

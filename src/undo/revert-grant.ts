@@ -50,7 +50,7 @@ function sameGrant(a: Values | undefined, b: Values | undefined): boolean {
 
 function movedHow(left: Values | undefined, now: Values | undefined): string {
   const permissions = left?.access === now?.access ? ' with other permissions' : '';
-  return `the run left ${shown(left)}, and it is ${shown(now)}${permissions}`;
+  return `the run set ${shown(left)}, but it is now ${shown(now)}${permissions}`;
 }
 
 function shown(grant: Values | undefined): string {

@@ -21,7 +21,10 @@ export function revertProject(change: JournaledChange, context: RevertContext): 
     case 'update':
       return live
         ? revertValues(change, live, context)
-        : { resources: [], diagnostics: [undoConflict(change, 'it is gone, or this token may not see it')] };
+        : {
+            resources: [],
+            diagnostics: [undoConflict(change, 'it was deleted, or this token may not see it')],
+          };
     case 'delete':
       return live ? nothingToRevert : createAgain(change);
     default:
@@ -75,7 +78,7 @@ function createAgain(change: JournaledChange): Reverted {
     diagnostics: [
       notUndoable(
         change,
-        'it is created again with a new id: its team access and variable sets are gone, except for access that this undo restores',
+        'it is created again with a new id: its team access and variable sets are lost, except for access that this undo restores',
       ),
     ],
   };

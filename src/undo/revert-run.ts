@@ -79,7 +79,7 @@ function cutOff({ isWhole, organization }: RunJournal): Diagnostic[] {
     {
       severity: 'note',
       code: 'journal-cut-off',
-      message: `the journal of ${organization} ends before its run did; what came of its last calls is read off the service`,
+      message: `the journal of ${organization} is incomplete; the results of its last calls are read from the service`,
     },
   ];
 }

@@ -16,7 +16,10 @@ export function revertUpdate(
   context: RevertContext,
 ): Reverted {
   if (live === undefined) {
-    return { resources: [], diagnostics: [undoConflict(change, 'it is gone, or this token may not see it')] };
+    return {
+      resources: [],
+      diagnostics: [undoConflict(change, 'it was deleted, or this token may not see it')],
+    };
   }
   const { before } = change;
   const left = leftBy(change.calls, context.run.dialect);
@@ -38,15 +41,20 @@ export function revertUpdate(
     ...settings.changed.map(({ path, after, live: is }) =>
       undoConflict(
         change,
-        `the run left ${shownValue(path, after)}, and it is ${shownValue(path, is)}`,
+        `the run set ${shownValue(path, after)}, but it is now ${shownValue(path, is)}`,
         path,
       ),
     ),
     ...(taken
-      ? [undoConflict(change, `its former name ${JSON.stringify(formerName)} has been taken since`)]
+      ? [
+          undoConflict(
+            change,
+            `its former name ${JSON.stringify(formerName)} is used by another workspace now`,
+          ),
+        ]
       : []),
     ...settings.unknown.map((path) =>
-      notUndoable(change, `the former ${path} is not known: the service had not told it`),
+      notUndoable(change, `the former ${path} is unknown: the service did not return it`),
     ),
     ...consumers.diagnostics,
     ...bindings.diagnostics,
@@ -90,19 +98,22 @@ function revertConsumers(
   const sharedAgain = restored['global-remote-state'] === true;
   if (!Array.isArray(was)) {
     const what =
-      'which consumers were stored while its state was shared with all was not told, and they were written over';
+      'its former consumers are unknown: the service does not return them while the state is shared with all';
     return { attributes: {}, diagnostics: sharedAgain ? [notUndoable(change, what)] : [] };
   }
   if (sharedAgain) return { attributes: {}, diagnostics: [] };
   if (live.attributes['global-remote-state'] === true && restored['global-remote-state'] === undefined) {
-    return { attributes: {}, diagnostics: [undoConflict(change, 'its state is shared with all by now')] };
+    return {
+      attributes: {},
+      diagnostics: [undoConflict(change, 'its state is shared with all workspaces now')],
+    };
   }
   const { add, remove } = backwards(was.map(String), consumers);
   const gone = add.filter((id) => nowCalled(id) === undefined);
   return {
     attributes: { [path]: { add: add.flatMap((id) => nowCalled(id) ?? []), remove } },
     diagnostics: gone.map((id) =>
-      notUndoable(change, `its consumer ${id} is gone, or this token may not see it`),
+      notUndoable(change, `its consumer ${id} was deleted, or this token may not see it`),
     ),
   };
 }

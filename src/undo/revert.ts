@@ -32,9 +32,9 @@ export function undoConflict(
   return {
     severity: 'warning',
     code: 'undo-conflict',
-    message: `${path === undefined ? address : `${path} of ${address}`} is left as it is: ${how}`,
+    message: `${path === undefined ? address : `${path} of ${address}`} is not reverted: ${how}`,
     address,
-    hint: 'somebody changed it since the run; look at it, and change it by hand where that is meant',
+    hint: 'check the value, and change it manually if needed: it changed after the run',
   };
 }
 

@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {net: {renamed-from: network}}',
     path: '/workspaces/ws-untouched',
     body: workspace({ name: 'net' }),
-    reported: 'another workspace has its new name by now',
+    reported: 'another workspace has its new name',
     address: 'workspace.net',
     refusedBy: 'renamed-from-live',
   },
@@ -151,7 +151,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {app: {remote-state-consumers: [network]}}',
     path: '/workspaces/ws-app',
     body: workspace({ 'global-remote-state': true }),
-    reported: 'its state is shared with all workspaces by now',
+    reported: 'its state is shared with all workspaces now',
     address: 'workspace.app',
     refusedBy: 'consumers-with-global',
   },
@@ -216,7 +216,7 @@ const rows: readonly Row[] = [
     yaml: 'workspaces: {network: {auto-apply: true}}',
     method: 'DELETE',
     path: network,
-    reported: 'it is gone, or this token may not see it',
+    reported: 'it was deleted, or this token may not see it',
   },
   {
     what: 'a workspace to delete that is gone',
@@ -338,11 +338,11 @@ describe('a saved plan is refused before the first write where something that it
       const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
       expect([code, stdout, world.writes()]).toEqual([1, '', []]);
       expect(stderr).toContain(
-        `error[moved-on]: the live state changed after the plan was saved: ${address}: ${reported}\n`,
+        `error[moved-on]: the plan is stale: ${address}: ${reported}\n`,
       );
       const codes = [...stderr.matchAll(/error\[([a-z-]+)\]/g)].map((match) => match[1]);
       expect(codes).toEqual(['moved-on', ...(refusedBy === undefined ? [] : [refusedBy])]);
-      expect(stderr).toContain('\n  hint: run `attune plan --out` again, and have the new plan reviewed\n');
+      expect(stderr).toContain('\n  hint: run `attune plan --out` again and review the new plan\n');
       expect(stderr).toMatch(/No changes were made\.\n$/);
       if (refusedBy === undefined) expect(stderr).toMatch(/^attune\.yaml:\d+:\d+: error\[moved-on\]: /);
     },

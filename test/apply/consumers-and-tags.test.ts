@@ -29,7 +29,7 @@ describe('a token that may not replace consumer lists', () => {
         `DELETE ${list('two')}`,
       ]);
       expect(notices(result)).toEqual([
-        'note[consumers-one-by-one]: this token may not replace consumer lists; the same changes are made by adding and removing consumers',
+        'note[consumers-one-by-one]: this token may not replace consumer lists; consumers are added and removed one by one instead',
       ]);
       expect(plan.summary.calls).toBe(2);
     },

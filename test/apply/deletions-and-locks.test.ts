@@ -37,7 +37,7 @@ describe('a workspace is looked at once more before it is deleted', () => {
     await meanwhile(on, 'POST', '/actions/safe-delete');
     const result = await on.apply();
     expect(reported(result)).toEqual(['done workspace.old 1']);
-    expect(notices(result)).toEqual(['note[already-done]: "old" was gone already when its turn came']);
+    expect(notices(result)).toEqual(['note[already-done]: "old" was deleted already']);
     expect(await on.writes()).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('a safe delete that is refused', () => {
       faults: [{ kind: 'status', status: 409, path: '*/actions/safe-delete', detail }],
     });
     expect(reported(await apply())[1]).toBe(
-      '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; destroy its resources first, or write `delete: force` to delete it all the same',
+      '  POST /workspaces/<id>/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; destroy its resources first, or write `delete: force` to delete it with its resources unmanaged',
     );
   });
 
@@ -134,7 +134,7 @@ describe('a safe delete that is refused', () => {
     const { apply, service, clock } = await stage(yaml, { seed });
     service.setFaults([processing]);
     expect(reported(await apply())[1]).toMatch(
-      /please try again later; the service is still at work on its newest state; run again in a few minutes$/,
+      /please try again later; run again in a few minutes: the service is still processing its newest state$/,
     );
     expect(clock.slept).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
   });
@@ -213,7 +213,7 @@ describe('a lock', () => {
     await meanwhile(on, 'POST', '/actions/lock');
     const result = await on.apply();
     expect(reported(result)).toEqual(['done workspace.app 1']);
-    expect(notices(result)).toEqual(['note[already-done]: "app" was locked already when its turn came']);
+    expect(notices(result)).toEqual(['note[already-done]: "app" was locked already']);
   });
 
   test('that is away already is done, with a note', async () => {
@@ -221,7 +221,7 @@ describe('a lock', () => {
     await meanwhile(on, 'POST', '/actions/unlock');
     const result = await on.apply();
     expect(reported(result)).toEqual(['done workspace.app 1']);
-    expect(notices(result)).toEqual(['note[already-done]: "app" was unlocked already when its turn came']);
+    expect(notices(result)).toEqual(['note[already-done]: "app" was unlocked already']);
   });
 
   test('of somebody else is never forced: the change fails and names the holder', async () => {
@@ -230,7 +230,7 @@ describe('a lock', () => {
     });
     expect(reported(await apply())).toEqual([
       'failed workspace.app 0',
-      '  POST /workspaces/<id>/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by User user-kim and may not be unlocked except by them; the reason given: incident; ask the holder to unlock it; Attune does not force a lock open',
+      '  POST /workspaces/<id>/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by User user-kim and may not be unlocked except by them; the reason given: incident; ask the holder to unlock it; apply never force-unlocks',
     ]);
     expect(await writes()).toEqual(['POST /workspaces/<app>/actions/unlock']);
   });
@@ -241,7 +241,7 @@ describe('a lock', () => {
     });
     service.setFaults([{ kind: 'status', status: 409, path: '*/actions/unlock' }]);
     expect(reported(await apply())[1]).toBe(
-      '  POST /workspaces/<id>/actions/unlock answered 409: it is locked by user kim (user-kim); ask the holder to unlock it; Attune does not force a lock open',
+      '  POST /workspaces/<id>/actions/unlock answered 409: it is locked by user kim (user-kim); ask the holder to unlock it; apply never force-unlocks',
     );
   });
 
@@ -260,7 +260,7 @@ describe('a lock', () => {
     });
     expect(reported(await apply())).toEqual([
       'failed workspace.app 0',
-      "  POST /workspaces/<id>/actions/unlock answered 503: Unable to unlock workspace. The workspace's latest state version is still pending; its newest state is still being saved; look at its state versions, and unlock it then",
+      "  POST /workspaces/<id>/actions/unlock answered 503: Unable to unlock workspace. The workspace's latest state version is still pending; check its state versions and unlock it later: its newest state is still being saved",
     ]);
     expect(clock.slept).toEqual([125, 250, 500, 1000, 2000, 4000, 4000, 4000]);
     expect(await writes()).toHaveLength(9);

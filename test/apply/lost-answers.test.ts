@@ -234,7 +234,7 @@ test('a service that stays away fails the change, and says that its effect is no
   service.setFaults([{ kind: 'cut-before' }]);
   expect(reported(await apply())).toEqual([
     'failed workspace.app 0',
-    '  POST /organizations/acme/workspaces: no whole answer came, and whether it took effect could not be looked up (GET /organizations/acme/workspaces/app: the connection was cut before the answer was whole); plan again: what took effect is not done twice',
+    '  POST /organizations/acme/workspaces: the response was lost, and whether the call took effect could not be checked (GET /organizations/acme/workspaces/app: the connection was closed before the response was complete); plan again: changes that took effect are not repeated',
   ]);
 });
 
@@ -244,6 +244,6 @@ test('a name that somebody else took meanwhile is told with what to do', async (
   await client.send({ method: 'POST', path: '/organizations/acme/workspaces', body });
   expect(reported(await apply())).toEqual([
     'failed workspace.app 0',
-    '  POST /organizations/acme/workspaces answered 422: Name has already been taken (/data/attributes/name); it was created since the plan, or this token may not see it; plan again',
+    '  POST /organizations/acme/workspaces answered 422: Name has already been taken (/data/attributes/name); plan again: the workspace was created after the plan, or this token may not see it',
   ]);
 });

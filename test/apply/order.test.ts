@@ -283,7 +283,7 @@ test('a plan with a call that Attune does not make is refused before the first c
   const calls = [...change.calls, forgery];
   const forged = { ...plan, changes: [{ ...change, calls }] };
   await expect(applyPlan(forged, { client, clock })).rejects.toThrow(
-    'the plan holds a call that Attune does not make: DELETE /organizations/acme',
+    'the plan contains an unknown call: DELETE /organizations/acme',
   );
   expect(await requests()).toEqual([]);
 });

@@ -141,7 +141,7 @@ describe('however little time has passed', () => {
     const [change, error] = reported(await on.apply());
     expect(change).toBe('failed workspace.app 0');
     expect(error).toMatch(
-      /^ {2}workspace\.app changed since the plan: it was locked meanwhile by \S+ \(incident\); plan again$/,
+      /^ {2}workspace\.app changed since the plan: it was locked by \S+ \(incident\); plan again$/,
     );
     expect(await on.writes()).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('however little time has passed', () => {
       await recreate(on);
       const result = await on.apply();
       expect(reported(result)).toEqual(['done workspace.app 1']);
-      expect(notices(result)).toEqual(['note[already-done]: "app" was gone already when its turn came']);
+      expect(notices(result)).toEqual(['note[already-done]: "app" was deleted already']);
       expect(await on.workspaces()).toMatchObject({ app: { description: 'the new one' } });
     },
   );

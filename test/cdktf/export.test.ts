@@ -56,27 +56,27 @@ describe('what Terraform cannot hold', () => {
     [
       'a lock',
       small('  app: {lock: {reason: freeze}}\n'),
-      ['not-in-terraform: lock of "app" is not carried over: the provider has no lock'],
+      ['not-in-terraform: lock of "app" is not exported: the provider does not support locks'],
     ],
     [
       'that there is no policy',
       small('  app: {data-retention: null}\n'),
       [
-        'not-in-terraform: data-retention of "app" is not carried over: the provider holds a policy, and not that there is none',
+        'not-in-terraform: data-retention of "app" is not exported: the provider cannot declare that there is no policy',
       ],
     ],
     [
       'tags that are added',
       small('  app: {tags: {add: [a]}}\n'),
       [
-        'less-in-terraform: tags of "app" means less there: the provider\'s tag_names is a whole list, which is written on create and left alone after',
+        'less-in-terraform: tags of "app" means less there: the provider\'s tag_names is a complete list, which is written on create only',
       ],
     ],
     [
       'tags that the provider refuses',
       small('  app: {tags: [Prod, "a b", ok]}\n'),
       [
-        'not-in-terraform: tags of "app" is not carried over: the provider refuses "Prod", "a b": it takes lower-case letters and digits, with : _ - between them',
+        'not-in-terraform: tags of "app" is not exported: the provider refuses "Prod", "a b": it accepts lower-case letters and digits, separated by : _ -',
       ],
     ],
     [
@@ -85,8 +85,8 @@ describe('what Terraform cannot hold', () => {
         '  app: {remote-state-consumers: [{name: "d*"}]}\n  db: {remote-state-consumers: {add: [app]}}\n',
       ),
       [
-        'less-in-terraform: remote-state-consumers of "app" means less there: the provider has no selectors: what they mean today is written',
-        'less-in-terraform: remote-state-consumers of "db" means less there: the provider\'s remote_state_consumer_ids is a whole list, which is written on create and left alone after',
+        'less-in-terraform: remote-state-consumers of "app" means less there: the provider has no selectors: the workspaces that match today are written',
+        'less-in-terraform: remote-state-consumers of "db" means less there: the provider\'s remote_state_consumer_ids is a complete list, which is written on create only',
       ],
     ],
     [
@@ -95,18 +95,18 @@ describe('what Terraform cannot hold', () => {
         '  app: {source-name: x}\n  db: {source-url: "https://x"}\n  gw: {source-name: x, source-url: "x:y"}\n',
       ),
       [
-        'not-in-terraform: source-name of "app" is not carried over: the provider wants a source-url beside it',
-        'not-in-terraform: source-url of "db" is not carried over: the provider wants a source-name beside it',
-        'not-in-terraform: source-name of "gw" is not carried over: the provider takes a source-url with http:// or https:// only',
-        'not-in-terraform: source-url of "gw" is not carried over: the provider takes a source-url with http:// or https:// only',
+        'not-in-terraform: source-name of "app" is not exported: the provider requires source-url, too',
+        'not-in-terraform: source-url of "db" is not exported: the provider requires source-name, too',
+        'not-in-terraform: source-name of "gw" is not exported: the provider accepts only a source-url with http:// or https://',
+        'not-in-terraform: source-url of "gw" is not exported: the provider accepts only a source-url with http:// or https://',
       ],
     ],
     [
       'two ways to trigger runs',
       small('  app: {trigger-patterns: [a], trigger-prefixes: [b]}\n'),
       [
-        'not-in-terraform: trigger-patterns of "app" is not carried over: the provider takes only one of trigger-patterns, trigger-prefixes; none of them is written',
-        'not-in-terraform: trigger-prefixes of "app" is not carried over: the provider takes only one of trigger-patterns, trigger-prefixes; none of them is written',
+        'not-in-terraform: trigger-patterns of "app" is not exported: the provider takes only one of trigger-patterns, trigger-prefixes; none of them is written',
+        'not-in-terraform: trigger-prefixes of "app" is not exported: the provider takes only one of trigger-patterns, trigger-prefixes; none of them is written',
       ],
     ],
     [
@@ -115,8 +115,8 @@ describe('what Terraform cannot hold', () => {
         '  app: {agent-pool-id: null}\n  db: {execution-mode: remote, setting-overwrites: {agent-pool: false}}\n',
       ),
       [
-        'not-in-terraform: agent-pool-id of "app" is not carried over: the provider takes a pool away with the execution mode only',
-        'not-in-terraform: setting-overwrites.agent-pool of "db" is not carried over: the provider sets it as it sets the flag of the mode',
+        'not-in-terraform: agent-pool-id of "app" is not exported: the provider removes a pool only together with the execution mode',
+        'not-in-terraform: setting-overwrites.agent-pool of "db" is not exported: the provider sets it to the flag of the execution mode',
       ],
     ],
     [
@@ -126,10 +126,10 @@ describe('what Terraform cannot hold', () => {
         'scope: {names: ["*"]}\nprune: {workspaces: safe}\nlimits: {deletes: 3}\nteam-access: {prj-1a: {team-1a: none}}\n',
       ),
       [
-        'not-in-terraform: prune is not carried over: Terraform deletes only what was in its state',
-        'not-in-terraform: limits are not carried over: Terraform deletes without counting',
+        'not-in-terraform: prune is not exported: Terraform deletes only resources of its state',
+        'not-in-terraform: limits are not exported: Terraform has no limit for deletions',
         'not-in-terraform: none for prj-1a/team-1a is not carried over: Terraform deletes only what was in its state; apply it first',
-        'not-in-terraform: the tombstone of "old" is not carried over: Terraform deletes only what was in its state; apply it first',
+        'not-in-terraform: the tombstone of "old" is not exported: Terraform deletes only resources of its state; apply it first',
       ],
     ],
   ];
@@ -155,7 +155,7 @@ describe('what Terraform cannot hold', () => {
     });
     const { written, reported } = await exported(world);
     expect(reported).toEqual([
-      'not-in-terraform: assessments-enabled of "app" is not carried over: this service does not return it, and the provider takes that for false',
+      'not-in-terraform: assessments-enabled of "app" is not exported: this service does not return it, which the provider reads as false',
     ]);
     expect(written.resource?.tfe_workspace?.app).not.toHaveProperty('assessments_enabled');
   });
@@ -361,7 +361,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
         diagnostics: [{ code: 'not-in-terraform', address: 'workspace.app' }],
       },
     ]);
-    expect(await readFile(join(world.folder, 'told.md'), 'utf8')).toContain('the provider has no lock');
+    expect(await readFile(join(world.folder, 'told.md'), 'utf8')).toContain('the provider does not support locks');
   });
 
   test('an organization without workspaces is a file without resources', async () => {

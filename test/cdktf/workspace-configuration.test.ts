@@ -76,7 +76,7 @@ describe.each(libraries)('a stack of %s', (_name, { App, Testing, TerraformProvi
     });
     expect(JSON.parse(Testing.synth(stack)).import).toEqual([]);
     expect(unsupported.map(({ message }) => message)).toEqual([
-      'lock of "app" is not carried over: the provider has no lock',
+      'lock of "app" is not exported: the provider does not support locks',
     ]);
   });
 

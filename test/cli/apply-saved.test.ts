@@ -191,7 +191,7 @@ const forgeries: readonly Forgery[] = [
     },
     code: 'moved-on',
     reported:
-      'the live state changed after the plan was saved: workspace.network: name was "network" and is "vault"',
+      'the plan is stale: workspace.network: name was "network" and is "vault"',
   },
 ];
 
@@ -203,7 +203,7 @@ describe('a forged plan with a fitting digest is refused before the first write'
     expect([code, stdout, world.writes()]).toEqual([1, '', []]);
     expect(stderr).toContain(`error[${expected}]: ${reported}`);
     expect(stderr).toContain(
-      'hint: run `attune plan --out` again, and have the new plan reviewed\nNo changes were made.\n',
+      'hint: run `attune plan --out` again and review the new plan\nNo changes were made.\n',
     );
   });
 });
@@ -224,14 +224,14 @@ describe('apply --plan', () => {
     expect([code, world.writes()]).toEqual([1, []]);
     expect(
       stderr,
-    ).toBe(`attune.yaml:6:3: error[moved-on]: the live state changed after the plan was saved: workspace.network: auto-apply was false and is true
+    ).toBe(`attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network: auto-apply was false and is true
   6 |   network: {auto-apply: true, tags: [prod]}
     |   ^
-  hint: run \`attune plan --out\` again, and have the new plan reviewed
+  hint: run \`attune plan --out\` again and review the new plan
 attune.yaml:8:26: error[plan-differs]: the files changed after the plan was saved: team-access.platform/sre: access: planned "read" -> "write", now "read" -> "admin"
   8 | team-access: {platform: {sre: admin}}
     |                          ^
-  hint: run \`attune plan --out\` again, and have the new plan reviewed
+  hint: run \`attune plan --out\` again and review the new plan
 No changes were made.
 `);
   });
@@ -246,7 +246,7 @@ No changes were made.
     const { code, stderr } = await apply(world);
     expect([code, world.writes()]).toEqual([1, []]);
     expect(stderr).toContain(
-      'error[moved-on]: the live state changed after the plan was saved: workspace.network: tags: planned no change, now ["manual","staging"] -> ["staging"]\n',
+      'error[moved-on]: the plan is stale: workspace.network: tags: planned no change, now ["manual","staging"] -> ["staging"]\n',
     );
   });
 
@@ -297,7 +297,7 @@ No changes were made.
     const { code, stderr } = await apply(world);
     expect([code, world.writes()]).toEqual([1, []]);
     expect(stderr).toContain(
-      'error[moved-on]: the live state changed after the plan was saved: workspace.network: auto-apply was false and is true',
+      'error[moved-on]: the plan is stale: workspace.network: auto-apply was false and is true',
     );
   });
 
@@ -445,7 +445,7 @@ describe('apply --plan --trust-plan without configuration files', () => {
       (saved) => {
         saved.changes.push({ ...deleteVault, mode: 'safe' });
       },
-      'the plan file contradicts itself: workspace.vault: its call deletes it in another mode',
+      'the plan file is inconsistent: workspace.vault: its call deletes it in another mode',
     ],
     [
       'a call that its operation does not make',
@@ -453,7 +453,7 @@ describe('apply --plan --trust-plan without configuration files', () => {
         const [call] = changeOf(saved, 'workspace.network').calls;
         if (call) call.method = 'DELETE';
       },
-      'the plan file contradicts itself: workspace.network: DELETE /workspaces/ws-network is not a call of updateWorkspace',
+      'the plan file is inconsistent: workspace.network: DELETE /workspaces/ws-network is not a call of updateWorkspace',
     ],
     [
       'consumers other than those that are shown',
@@ -461,7 +461,7 @@ describe('apply --plan --trust-plan without configuration files', () => {
         const call = changeOf(saved, 'workspace.vault').calls.find(({ path }) => path.endsWith('consumers'));
         if (call) call.body = { data: [{ type: 'workspaces', id: 'ws-other' }] };
       },
-      'the plan file contradicts the service: workspace.vault: ws-other is not the id of a consumer that is shown',
+      'the plan file does not match the service: workspace.vault: ws-other is not the id of a consumer that is shown',
     ],
     [
       'an attribute that is not shown',
@@ -471,7 +471,7 @@ describe('apply --plan --trust-plan without configuration files', () => {
         };
         Object.assign(body.data.attributes, { 'global-remote-state': true });
       },
-      'the plan file contradicts itself: workspace.network: PATCH /workspaces/ws-network writes global-remote-state, which is not shown',
+      'the plan file is inconsistent: workspace.network: PATCH /workspaces/ws-network writes global-remote-state, which is not among its fields',
     ],
     [
       'a member that Attune does not send',
@@ -481,7 +481,7 @@ describe('apply --plan --trust-plan without configuration files', () => {
         };
         Object.assign(body.data.attributes, { 'some-secret-switch': true });
       },
-      'the body of PATCH /workspaces/ws-network holds more than is shown',
+      'the body of PATCH /workspaces/ws-network contains more than its fields',
     ],
   ])('refuses %s', async (what, edit, reported) => {
     const { world, ran } = await trusted(edit);
@@ -525,7 +525,7 @@ workspaces: {network: {auto-destroy-activity-duration: null, auto-destroy-at: "$
     });
     expect([ran.code, world.writes()]).toEqual([1, []]);
     expect(ran.stderr).toContain(
-      `error[moved-on]: the live state changed after the plan was saved: workspace.network: auto-destroy-at was "2026-12-01T00:00:00Z" and is "${time}"`,
+      `error[moved-on]: the plan is stale: workspace.network: auto-destroy-at was "2026-12-01T00:00:00Z" and is "${time}"`,
     );
   });
 });

@@ -27,7 +27,7 @@ const writes: readonly {
     name: '401',
     fault: status(401),
     error:
-      'PATCH /workspaces/ws-network answered 401: the token is missing or was not accepted; set ATTUNE_TOKEN to a token that is valid for SERVICE',
+      'PATCH /workspaces/ws-network answered 401: the token is missing or not valid; set ATTUNE_TOKEN to a token that is valid for SERVICE',
     tries: 1,
   },
   {
@@ -79,14 +79,14 @@ const writes: readonly {
     name: 'half a document',
     fault: { kind: 'half-body' },
     error:
-      'PATCH /workspaces/ws-network: the connection was cut before the answer was whole; check the address SERVICE and the connection to it (5 tries)',
+      'PATCH /workspaces/ws-network: the connection was closed before the response was complete; check the address SERVICE and the connection to it (5 tries)',
     tries: 5,
   },
   {
     name: 'a cut connection',
     fault: { kind: 'cut-before' },
     error:
-      'PATCH /workspaces/ws-network: the connection was cut before the answer was whole; check the address SERVICE and the connection to it (5 tries)',
+      'PATCH /workspaces/ws-network: the connection was closed before the response was complete; check the address SERVICE and the connection to it (5 tries)',
     tries: 5,
   },
 ];
@@ -109,7 +109,7 @@ exit 1
       faults: [{ kind: 'hang', method: 'PATCH' }],
     });
     expect(text).toContain(
-      'PATCH /workspaces/ws-network: no answer within 0.05 s; check the address SERVICE and the connection to it (5 tries), or give a longer --timeout\n',
+      'PATCH /workspaces/ws-network: no answer within 0.05 s; check the address SERVICE and the connection to it (5 tries), or set a longer --timeout\n',
     );
   });
 });

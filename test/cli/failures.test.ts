@@ -14,7 +14,7 @@ const reads: readonly { readonly name: string; readonly fault: Fault; readonly e
   {
     name: '401',
     fault: status(401),
-    error: `error[service-error]: ${single} answered 401: the token is missing or was not accepted
+    error: `error[service-error]: ${single} answered 401: the token is missing or not valid
   hint: set ATTUNE_TOKEN to a token that is valid for SERVICE
 `,
   },
@@ -74,14 +74,14 @@ const reads: readonly { readonly name: string; readonly fault: Fault; readonly e
   {
     name: 'half a document',
     fault: { kind: 'half-body' },
-    error: `error[no-usable-answer]: ${single}: the connection was cut before the answer was whole
+    error: `error[no-usable-answer]: ${single}: the connection was closed before the response was complete
   hint: check the address SERVICE and the connection to it (5 tries)
 `,
   },
   {
     name: 'a cut connection',
     fault: { kind: 'cut-before' },
-    error: `error[no-usable-answer]: ${single}: the connection was cut before the answer was whole
+    error: `error[no-usable-answer]: ${single}: the connection was closed before the response was complete
   hint: check the address SERVICE and the connection to it (5 tries)
 `,
   },
@@ -133,7 +133,7 @@ exit 1
     const { text } = await failing('apply --yes --timeout 0.05', { faults: [{ kind: 'hang' }] });
     expect(text).toBe(`stderr:
 error[no-usable-answer]: ${single}: no answer within 0.05 s
-  hint: check the address SERVICE and the connection to it (5 tries), or give a longer --timeout
+  hint: check the address SERVICE and the connection to it (5 tries), or set a longer --timeout
 No changes were made.
 exit 1
 `);

@@ -215,7 +215,7 @@ describe('what attune init asks', () => {
     [
       ['--address', 'iac.example.com'],
       undefined,
-      'error[bad-address]: "iac.example.com" is not an address\n  hint: write it with its scheme, as in https://iac.example.com, or the word `embedded`\n',
+      'error[bad-address]: "iac.example.com" is not an address\n  hint: use an address with its scheme, such as https://iac.example.com, or the word `embedded`\n',
     ],
   ])('%j and then %j is refused', async (argv, answer, stderr) => {
     const ran = await begun(argv, answer === undefined ? {} : { answer });

@@ -157,7 +157,7 @@ describe('the journal folder', () => {
     const { code, stderr } = await world.attune('apply');
     const [first = '', ...rest] = stderr.split('\n  hint: ');
     expect(first.replace(/ to \S+, /, ' to <elsewhere>, ')).toBe(
-      `error[journal-not-written]: the journal folder .attune/journal cannot be written: ${why}`,
+      `error[journal-not-written]: cannot write the journal folder .attune/journal: ${why}`,
     );
     expect([code, ...rest]).toEqual([
       1,

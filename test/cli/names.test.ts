@@ -112,10 +112,10 @@ describe('a snapshot', () => {
     expect(code).toBe(1);
     expect(
       stderr,
-    ).toContain(`later/attune.yaml:3:17: error[no-look-up]: "Payments" is no id, and no projects can be looked up by name: the snapshot was taken from files that called none of them so
+    ).toContain(`later/attune.yaml:3:17: error[no-look-up]: "Payments" is no id, and no projects can be looked up by name: the snapshot was recorded for a configuration without this name
   3 | projects: {pay: {name: Payments}}
     |                 ^
-  hint: take a new one with \`attune snapshot\`, from these files; nothing was planned
+  hint: record a new snapshot for this configuration with \`attune snapshot --out\`; no plan was made
 `);
   });
 });

@@ -33,7 +33,7 @@ describe('a service without consumers and team access', () => {
     const imported = await run('import', '--organization', 'acme');
     expect(imported.code).toBe(0);
     for (const feature of ['remote state consumers', 'project team access']) {
-      const note = `note[not-offered]: this service does not offer ${feature}: left out`;
+      const note = `note[not-offered]: this service does not offer ${feature}: skipped`;
       expect(imported.stderr.split(note)).toHaveLength(2);
     }
     expect(readFileSync(join(cwd, 'attune.yaml'), 'utf8')).not.toContain('remote-state-consumers');
@@ -66,10 +66,10 @@ team-access:
     const { code, stderr } = await run('plan');
     expect(code).toBe(1);
     expect(stderr).toContain(
-      'attune.yaml:5:5: error[not-offered]: workspace.app declares remote-state-consumers, and this service does not offer remote state consumers',
+      'attune.yaml:5:5: error[not-offered]: workspace.app declares remote-state-consumers, but this service does not offer remote state consumers',
     );
     expect(stderr).toContain(
-      'attune.yaml:8:5: error[not-offered]: team-access.prj-1/team-1 declares team access, and this service does not offer project team access',
+      'attune.yaml:8:5: error[not-offered]: team-access.prj-1/team-1 declares team access, but this service does not offer project team access',
     );
   });
 
@@ -110,7 +110,7 @@ describe('a proxy that answers a consumer list with a page and status 404', () =
     expect(code).toBe(1);
     expect(stderr).toBe(
       `error[no-usable-answer]: GET /workspaces/ws-web/relationships/remote-state-consumers?page[size]=100: answered 404 without a JSON:API document, and other answers show that the service offers remote state consumers
-  hint: check the proxy in front of the service, and run again
+  hint: check the proxy in front of the service, then run again
 `,
     );
   });
@@ -173,6 +173,6 @@ test('an organization that does not exist is not taken for an empty one', async 
   const { code, stderr } = await run('plan');
   expect(code).toBe(1);
   expect(stderr).toContain(
-    'error[unknown-organization]: organization acmee was not found, or this token may not see it',
+    'error[unknown-organization]: cannot read organization acmee: it does not exist, or this token may not see it',
   );
 });

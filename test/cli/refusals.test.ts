@@ -22,8 +22,8 @@ exit 1
   test('a token with spaces', async () => {
     const { text } = await failing('apply --yes', { env: { ATTUNE_TOKEN: 'two words' } });
     expect(text).toBe(`stderr:
-error[bad-credentials]: the token in ATTUNE_TOKEN holds characters that cannot be sent
-  hint: copy it again, without spaces or line breaks
+error[bad-credentials]: invalid token in ATTUNE_TOKEN: it contains characters that cannot be sent
+  hint: copy the token again without spaces or line breaks
 No changes were made.
 exit 1
 `);
@@ -32,8 +32,8 @@ exit 1
   test('plain http to another host', async () => {
     const { text } = await failing('plan', { address: 'http://iac.example.com' });
     expect(text).toBe(`stderr:
-error[bad-address]: plain http to iac.example.com would send the token in the open
-  hint: write https://iac.example.com; http is for loopback addresses only
+error[bad-address]: invalid service address: http to iac.example.com would send the token unencrypted
+  hint: use https://iac.example.com; http is allowed for loopback addresses only
 exit 1
 `);
   });
@@ -42,7 +42,7 @@ exit 1
     const { text } = await failing('plan', { address: 'iac.example.com' });
     expect(text).toBe(`stderr:
 error[bad-address]: "iac.example.com" is not an address
-  hint: write it with its scheme, as in https://iac.example.com, or the word \`embedded\`
+  hint: use an address with its scheme, such as https://iac.example.com, or the word \`embedded\`
 exit 1
 `);
   });

@@ -95,20 +95,20 @@ test('plan with a plan file that cannot be written prints one document', async (
 describe('a journal that is lost during the run stops the apply before the next call', () => {
   const apply = ['apply', '--yes', '--quiet', '--parallelism', '1', '--journal', 'run.jsonl'];
   const hint =
-    'what is not in the journal is not sent; make room, or give --journal another place, and run again';
+    'free disk space or choose another file with --journal, then run again; calls that are not in the journal are not sent';
 
   test.each([
     ['deleted', (folder: string) => rmSync(join(folder, 'run.jsonl')), 'it was deleted during the run'],
     [
       'moved away',
       (folder: string) => renameSync(join(folder, 'run.jsonl'), join(folder, 'moved.jsonl')),
-      'it was moved away during the run',
+      'it was moved during the run',
     ],
   ])('because it was %s', async (_name, lose, why) => {
     const { attune, folder, writes } = await worldThat('POST', lose);
     const { code, stdout, stderr } = await attune(...apply);
     expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
-    const reason = `the journal ${join(folder, 'run.jsonl')} cannot be written: ${why}`;
+    const reason = `cannot write the journal ${join(folder, 'run.jsonl')}: ${why}`;
     expect(stdout.slice(stdout.indexOf('\n  done'))).toBe(`
   done     + workspace.a
   failed   + workspace.b

@@ -177,7 +177,7 @@ describe('attune workspace unlock', () => {
     expect(code).toBe(1);
     expect(results(stdout)).toBe(`  failed   app
              POST /workspaces/ws-app/actions/unlock answered 503: Unable to unlock workspace. The workspace's latest state version is still pending
-             hint: its newest state is still being saved; look at its state versions, and unlock it then
+             hint: check its state versions and unlock it later: its newest state is still being saved
 
 0 unlocked, 1 failed.
 `);
@@ -322,7 +322,7 @@ describe('attune workspace delete', () => {
     expect(code).toBe(1);
     expect(results(stdout)).toBe(`  failed   legacy
              POST /workspaces/ws-legacy/actions/safe-delete answered 409: Workspace cannot be safely deleted because it is still managing resources; it manages 2 resources
-             hint: destroy its resources first, or add --force to delete it all the same
+             hint: destroy its resources first, or add --force to delete it with its resources unmanaged
   done     tmp-1
 
 1 deleted, 1 failed.

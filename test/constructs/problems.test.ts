@@ -46,9 +46,9 @@ describe('what is wrong is one error', () => {
     expect(await thrown(app, line)).toBe(`\
 the program breaks 7 rules
 
-execution-mode agent needs an "agent-pool-id"
+execution-mode: agent requires "agent-pool-id"
     at main.ts:3:22 (acme/prod/runner)
-    hint: name the pool by its alias under agent-pools, or by its id
+    hint: set agent-pool-id to an alias under agent-pools, a name or an id
 
 first rule
     at main.ts:3:22 (acme/prod/runner)
@@ -60,9 +60,9 @@ the workspace "prod-runner" is declared twice, also at main.ts:5:7 (acme/prod/se
     at main.ts:3:22 (acme/prod/runner)
     hint: keep one of them
 
-"prod-runner" cannot be a consumer of its own state
+"prod-runner" cannot be its own consumer
     at main.ts:4:14 (acme/prod/runner)
-    hint: remove it from the list; a workspace reads its own state anyway
+    hint: remove it from the list; a workspace can always read its own state
 
 the workspace "prod-runner" is declared twice, also at main.ts:3:22 (acme/prod/runner)
     at main.ts:5:7 (acme/prod/second)
@@ -144,7 +144,7 @@ the program breaks a rule
 
 "foreign" is of another construct of the organization "acme", and is used in "acme"
     at main.ts:2:64 (acme/network)
-    hint: state is shared and access given inside of one organization
+    hint: use constructs of one organization: state and access cannot be shared between organizations
 `);
   });
 
@@ -162,13 +162,13 @@ the program breaks 3 rules
 
 "foreign" is of the organization "beta", and is used in "acme"
     at main.ts:5:36 (acme/network)
-    hint: state is shared and access given inside of one organization
+    hint: use constructs of one organization: state and access cannot be shared between organizations
 
-the access needs a project
+team access requires a project
     at main.ts:6:5 (acme/nowhere)
-    hint: give it a project, or make it inside of a Project
+    hint: set \`project\`, or create the access inside a Project
 
-the id "prj-1" and the name "Both" are two ways to say the same: give one
+the id "prj-1" and the name "Both" exclude each other: set only one of them
     at main.ts:7:5 (acme/both)
 `);
   });

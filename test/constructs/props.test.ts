@@ -297,7 +297,7 @@ describe('what a program without types gets past the compiler is told', () => {
       '"description" cannot be a function',
     );
     await expect(untyped({ autoDestroyAt: new Date(0) })).rejects.toThrow(
-      '"auto-destroy-at" cannot be an object of the class Date',
+      'invalid "auto-destroy-at" an object of the class Date',
     );
   });
 

@@ -199,9 +199,9 @@ describe('scopes', () => {
       () => new Team(app, 'sre'),
       () => new TeamAccess(app, 'access', { team: 'sre', access: 'read' }),
     ])
-      expect(made).toThrow(/^(network|platform|sre|access) stands in no organization$/);
+      expect(made).toThrow(/^(network|platform|sre|access) is not inside an organization$/);
     expect(() => new Organization(acme, 'beta')).toThrow(
-      'acme/beta stands in acme, which is an organization already',
+      'acme/beta is inside acme, which is an organization already',
     );
   });
 

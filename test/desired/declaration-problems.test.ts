@@ -58,18 +58,18 @@ team-access:
   platform: {prj-7hWq: read}
 `,
     printed: `
-attune.yaml:3:22: error[bad-id]: "team-a1" is the id of a team, and a project is wanted
+attune.yaml:3:22: error[bad-id]: "team-a1" is the id of a team, but a project is required
   3 | projects: {platform: team-a1}
     |                      ^
-  hint: write prj-..., or its name; a name that looks like an id stands under projects: {name: "team-a1"}
-attune.yaml:5:31: error[bad-id]: "ot-9f" is the id of a VCS connection, and an SSH key is wanted
+  hint: write prj-..., or its name; a name that looks like an id is written as projects: {name: "team-a1"}
+attune.yaml:5:31: error[bad-id]: "ot-9f" is the id of a VCS connection, but an SSH key is required
   5 |   a: {project: ws-1, ssh-key: ot-9f}
     |                               ^
-  hint: write sshkey-..., or its name; a name that looks like an id stands under ssh-keys: {name: "ot-9f"}
-attune.yaml:7:14: error[bad-id]: "prj-7hWq" is the id of a project, and a team is wanted
+  hint: write sshkey-..., or its name; a name that looks like an id is written as ssh-keys: {name: "ot-9f"}
+attune.yaml:7:14: error[bad-id]: "prj-7hWq" is the id of a project, but a team is required
   7 |   platform: {prj-7hWq: read}
     |              ^
-  hint: write team-..., or its name; a name that looks like an id stands under teams: {name: "prj-7hWq"}
+  hint: write team-..., or its name; a name that looks like an id is written as teams: {name: "prj-7hWq"}
 `,
   },
   {
@@ -83,15 +83,15 @@ workspaces:
   b: {extends: [service, lambda]}
 `,
     printed: `
-attune.yaml:5:21: error[unknown-template]: no template is called "servic"
+attune.yaml:5:21: error[unknown-template]: unknown template "servic"
   5 |   other: {extends: [servic]}
     |                     ^
   hint: did you mean "service"?
-attune.yaml:7:16: error[unknown-template]: no template is called "serivce"
+attune.yaml:7:16: error[unknown-template]: unknown template "serivce"
   7 |   a: {extends: serivce}
     |                ^
   hint: did you mean "service"?
-attune.yaml:8:26: error[unknown-template]: no template is called "lambda"
+attune.yaml:8:26: error[unknown-template]: unknown template "lambda"
   8 |   b: {extends: [service, lambda]}
     |                          ^
   hint: write service or other
@@ -126,11 +126,11 @@ workspaces:
   x: {renamed-from: x}
 `,
     printed: `
-attune.yaml:5:32: error[renamed-from-declared]: "billing" is declared itself, at attune.yaml:4:3
+attune.yaml:5:32: error[renamed-from-declared]: the former name "billing" is declared, too, at attune.yaml:4:3
   5 |   billing-prod: {renamed-from: billing}
     |                                ^
-  hint: remove that declaration, or this line if both workspaces shall exist
-attune.yaml:6:21: error[renamed-from-declared]: "x" is renamed from itself
+  hint: remove that declaration, or remove this line to keep both workspaces
+attune.yaml:6:21: error[renamed-from-declared]: the workspace "x" cannot be renamed from itself
   6 |   x: {renamed-from: x}
     |                     ^
   hint: remove the line
@@ -147,11 +147,11 @@ workspaces:
 attune.yaml:4:21: error[renamed-from-twice]: "old" is also the former name of "b", at attune.yaml:5:21
   4 |   a: {renamed-from: old}
     |                     ^
-  hint: only one workspace can be renamed from it
+  hint: remove one of the two lines: only one workspace can be renamed from it
 attune.yaml:5:21: error[renamed-from-twice]: "old" is also the former name of "a", at attune.yaml:4:21
   5 |   b: {renamed-from: old}
     |                     ^
-  hint: only one workspace can be renamed from it
+  hint: remove one of the two lines: only one workspace can be renamed from it
 `,
   },
   {
@@ -172,7 +172,7 @@ attune.yaml:6:22: error[protected]: the workspace is protected and cannot be del
 attune.yaml:7:7: error[protected]: the workspace is protected (attune.yaml:4:15) and cannot be deleted
   7 |   b: {state: absent}
     |       ^
-  hint: write protect: false beside state: absent
+  hint: add protect: false next to state: absent
 `,
   },
   {
@@ -182,10 +182,10 @@ workspaces:
   a: {delete: force}
 `,
     printed: `
-attune.yaml:4:7: error[delete-without-absent]: "delete" stands only beside state: absent
+attune.yaml:4:7: error[delete-without-absent]: "delete" requires state: absent
   4 |   a: {delete: force}
     |       ^
-  hint: add state: absent to delete the workspace, or remove the line to keep it
+  hint: add state: absent to delete the workspace, or remove the line to keep the workspace
 `,
   },
   {
@@ -194,10 +194,10 @@ attune.yaml:4:7: error[delete-without-absent]: "delete" stands only beside state
 prune: {workspaces: safe}
 `,
     printed: `
-attune.yaml:3:21: error[prune-without-scope]: prune.workspaces: safe needs a "scope": without one nothing says which workspaces are yours
+attune.yaml:3:21: error[prune-without-scope]: prune.workspaces: safe requires "scope": it defines which workspaces this configuration owns
   3 | prune: {workspaces: safe}
     |                     ^
-  hint: add scope with projects, tags or names
+  hint: add a scope with projects, tags or names
 `,
   },
   {
@@ -287,15 +287,15 @@ attune.yaml:3:56: error[bad-value]: an entry of "protect" needs at least one of 
 scope: {adopts: [app], adopt: ["a b"], enforce: 1}
 `,
     printed: `
-attune.yaml:3:9: error[unknown-key]: "adopts" is not a key of a scope
+attune.yaml:3:9: error[unknown-key]: unknown key "adopts" in a scope
   3 | scope: {adopts: [app], adopt: ["a b"], enforce: 1}
     |         ^
   hint: did you mean "adopt"?
-attune.yaml:3:32: error[invalid-name]: "a b" cannot be the name of a workspace
+attune.yaml:3:32: error[invalid-name]: invalid workspace name "a b"
   3 | scope: {adopts: [app], adopt: ["a b"], enforce: 1}
     |                                ^
   hint: use letters, digits, "-" and "_"
-attune.yaml:3:49: error[wrong-type]: "enforce" has to be true or false, not 1
+attune.yaml:3:49: error[wrong-type]: "enforce" must be true or false, not 1
   3 | scope: {adopts: [app], adopt: ["a b"], enforce: 1}
     |                                                 ^
   hint: write true or false

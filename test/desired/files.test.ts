@@ -18,9 +18,9 @@ describe('reading files', () => {
       expect(result.configurations).toEqual([]);
       expect(renderDiagnostics(result.diagnostics)).toBe(`\
 a.yaml:1:1: error[file-not-found]: a.yaml does not exist
-  hint: name a root file, or a folder that holds an attune.yaml
+  hint: name a root file or a folder with an attune.yaml, or run \`attune init\`
 attune.yaml:1:1: error[file-not-found]: attune.yaml does not exist
-  hint: name a root file, or a folder that holds an attune.yaml
+  hint: name a root file or a folder with an attune.yaml, or run \`attune init\`
 `);
       expect(result.roots.map(({ file }) => file)).toEqual([
         join(folder, 'a.yaml'),
@@ -31,7 +31,7 @@ attune.yaml:1:1: error[file-not-found]: attune.yaml does not exist
 
   test('a folder in place of a file', async () => {
     expect(await printed({ 'attune.yaml/x.yaml': '' })).toBe(
-      'attune.yaml:1:1: error[file-unreadable]: attune.yaml cannot be read: it is a folder\n  hint: name a file in it\n',
+      'attune.yaml:1:1: error[file-unreadable]: cannot read attune.yaml: it is a folder\n  hint: name a file in the folder\n',
     );
   });
 
@@ -39,7 +39,7 @@ attune.yaml:1:1: error[file-not-found]: attune.yaml does not exist
     const filled = (size: number) => encode(rootText('#').padEnd(size, 'x'));
     expect(await printed({ 'attune.yaml': filled(16 * 1024 * 1024) })).toBe('');
     expect(await printed({ 'attune.yaml': filled(16 * 1024 * 1024 + 1) })).toBe(`\
-attune.yaml:1:1: error[file-too-large]: the file has more than 16 MiB (17 MiB)
+attune.yaml:1:1: error[file-too-large]: the file is larger than 16 MiB (17 MiB)
   hint: split it and name the parts under include
 `);
   });
@@ -77,10 +77,10 @@ describe('what would take long or break', () => {
           .join(', ')}]`,
       );
     expect(await printed({ 'attune.yaml': rootText(lines.join('\n')) })).toBe(`\
-attune.yaml:9:10: error[alias-bomb]: with *x5 the aliases of this file stand for more than 2000000 values
+attune.yaml:9:10: error[alias-bomb]: the alias *x5 makes this file larger than 2000000 values
   9 | x6: &x6 [*x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5, *x5]
     |          ^
-  hint: write less by anchors and more by templates
+  hint: replace anchors with templates
 `);
   });
 
@@ -103,7 +103,7 @@ attune.yaml:9:10: error[alias-bomb]: with *x5 the aliases of this file stand for
   ])('%s, nested too deep', async (_title, text) => {
     const found = await loadFiles({ 'attune.yaml': text });
     expect(found.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-      'too-deep: more than 100 levels of nesting',
+      'too-deep: the file has more than 100 levels of nesting',
     ]);
   });
 
@@ -117,7 +117,7 @@ attune.yaml:9:10: error[alias-bomb]: with *x5 the aliases of this file stand for
 attune.yaml:104:3: error[too-deep]: more than 100 templates extend one another
   104 |   t100: {extends: t101}
       |   ^
-  hint: let a workspace extend a list of templates instead of a chain of them
+  hint: extend a list of templates instead of a chain
 `);
   });
 
@@ -129,7 +129,7 @@ attune.yaml:104:3: error[too-deep]: more than 100 templates extend one another
     expect(diagnostics).toHaveLength(1001);
     expect(renderDiagnostics(diagnostics.slice(-1))).toBe(`\
 attune.yaml:1003:10: error[more-problems]: 2000 more problems in this file
-  hint: solve the ones above first
+  hint: fix the problems above first
 `);
   });
 
@@ -138,12 +138,12 @@ attune.yaml:1003:10: error[more-problems]: 2000 more problems in this file
     const yaml = `workspaces:\n${lines.join('\n')}\n  x: {auto-aply: true}\n`;
     const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(yaml) });
     expect(renderDiagnostics(diagnostics.slice(-2))).toBe(`\
-attune.yaml:3004:7: error[unknown-key]: "auto-aply" is not a key of a workspace
+attune.yaml:3004:7: error[unknown-key]: unknown key "auto-aply" in a workspace
   3004 |   x: {auto-aply: true}
        |       ^
   hint: did you mean "auto-apply"?
 attune.yaml:3004:7: note[more-problems]: 2001 more problems in this file
-  hint: solve the ones above first
+  hint: fix the problems above first
 `);
   });
 
@@ -151,7 +151,7 @@ attune.yaml:3004:7: note[more-problems]: 2001 more problems in this file
     const entries = Array.from({ length: 5000 }, (_, index) => `w${index}: {}`);
     const yaml = `workspaces: {${entries.join(', ')}, w: {auto-aply: true}}\r\n`;
     expect(await printed({ 'attune.yaml': rootText(yaml) })).toBe(`\
-attune.yaml:3:53908: error[unknown-key]: "auto-aply" is not a key of a workspace
+attune.yaml:3:53908: error[unknown-key]: unknown key "auto-aply" in a workspace
   3 | ... w4995: {}, w4996: {}, w4997: {}, w4998: {}, w4999: {}, w: {auto-aply: true}}
     |                                                                ^
   hint: did you mean "auto-apply"?
@@ -196,7 +196,7 @@ describe('includes', () => {
 attune.yaml:3:11: error[include-outside]: "links/outside.yaml" is outside the folder of the root file
   3 | include: ["links/*.yaml"]
     |           ^
-  hint: move the file into the folder, or make it a root file of its own
+  hint: move the file into the folder, or make it a separate root file
 `);
     });
   });

@@ -75,10 +75,10 @@ test('a search that is too wide is an error at its pattern', async () => {
     budget: { work: 3000 },
   });
   expect(renderDiagnostics(problems.diagnostics([source]))).toBe(`\
-attune.yaml:1:11: error[include-too-wide]: "**/*.yaml" is not searched to the end: there are too many files and folders
+attune.yaml:1:11: error[include-too-wide]: cannot search "**/*.yaml" completely: there are too many files and folders
   1 | include: ["**/*.yaml"]
     |           ^
-  hint: narrow the patterns to folders of configuration files, as in workspaces/*.yaml
+  hint: limit the patterns to folders of configuration files, such as workspaces/*.yaml
 `);
 });
 

@@ -27,11 +27,11 @@ team-access:
   prj-1: {team-1: write}
 `,
     printed: `
-attune.yaml:6:7: error[duplicate-grant]: this team and project stand twice, also as "prj-1/team-1" at attune.yaml:7:11
+attune.yaml:6:7: error[duplicate-grant]: duplicate access of one team to one project: also declared as "prj-1/team-1" at attune.yaml:7:11
   6 |   p: {t: read}
     |       ^
   hint: keep one of them
-attune.yaml:7:11: error[duplicate-grant]: this team and project stand twice, also as "p/t" at attune.yaml:6:7
+attune.yaml:7:11: error[duplicate-grant]: duplicate access of one team to one project: also declared as "p/t" at attune.yaml:6:7
   7 |   prj-1: {team-1: write}
     |           ^
   hint: keep one of them
@@ -90,7 +90,7 @@ team-access:
     t: {access: read, workspace-access: {runs: plan}}
 `,
     printed: `
-attune.yaml:7:23: error[permissions-without-custom]: "workspace-access" stands only beside access: custom, and here access is read
+attune.yaml:7:23: error[permissions-without-custom]: "workspace-access" requires access: custom, but access is read
   7 |     t: {access: read, workspace-access: {runs: plan}}
     |                       ^
   hint: write access: custom, or remove the permissions: the level implies them
@@ -109,15 +109,15 @@ team-access:
 attune.yaml:7:50: error[bad-value]: "runs" cannot be "aply"
   7 |     t: {access: custom, workspace-access: {runs: aply, sentinel-mocks: read}, project-access: {setti...
     |                                                  ^
-  hint: did you mean "apply"? It can be read, plan or apply
-attune.yaml:7:56: error[unknown-key]: "sentinel-mocks" is not a key of a workspace-access mapping
+  hint: did you mean "apply"? Allowed values: read, plan or apply
+attune.yaml:7:56: error[unknown-key]: unknown key "sentinel-mocks" in a workspace-access mapping
   7 |     t: {access: custom, workspace-access: {runs: aply, sentinel-mocks: read}, project-access: {setti...
     |                                                        ^
   hint: write "policy-mocks"
 attune.yaml:7:106: error[bad-value]: "settings" cannot be "none"
   7 | ...ns: aply, sentinel-mocks: read}, project-access: {settings: none}}
     |                                                                ^
-  hint: it can be read, update or delete
+  hint: use read, update or delete
 `,
   },
   {
@@ -128,10 +128,10 @@ team-access:
   p:
 `,
     printed: `
-attune.yaml:5:5: error[null-not-allowed]: "p" cannot be null; write {} to leave everything in it alone
+attune.yaml:5:5: error[null-not-allowed]: "p" cannot be null; write {} to leave all of its keys unmanaged
   5 |   p:
     |     ^
-  hint: or remove the line
+  hint: write {}, or remove the line
 `,
   },
 ];

@@ -11,7 +11,7 @@ include: [workspaces/network.yaml]
 attune.yaml:3:11: error[include-missing]: "workspaces/network.yaml" is not a file
   3 | include: [workspaces/network.yaml]
     |           ^
-  hint: paths are relative to the root file; for all files of a folder write folder/*.yaml
+  hint: write the path relative to the root file; write folder/*.yaml for all files of a folder
 `,
   },
   {
@@ -23,7 +23,7 @@ include: [workspaces/*.yaml]
 attune.yaml:3:11: warning[include-empty]: no file matches "workspaces/*.yaml"
   3 | include: [workspaces/*.yaml]
     |           ^
-  hint: patterns are relative to the root file; remove it if there is nothing to include yet
+  hint: write the pattern relative to the root file, or remove it if there is nothing to include yet
 `,
   },
   {
@@ -42,7 +42,7 @@ workspaces: {}
 attune.yaml:3:11: error[include-missing]: "workspaces" is not a file
   3 | include: [workspaces]
     |           ^
-  hint: paths are relative to the root file; for all files of a folder write folder/*.yaml
+  hint: write the path relative to the root file; write folder/*.yaml for all files of a folder
 `,
   },
   {
@@ -54,15 +54,15 @@ include: [../other.yaml, /etc/*.yaml, "x/../../y.yaml"]
 attune.yaml:3:11: error[include-outside]: "../other.yaml" is outside the folder of the root file
   3 | include: [../other.yaml, /etc/*.yaml, "x/../../y.yaml"]
     |           ^
-  hint: move the file into the folder, or make it a root file of its own
+  hint: move the file into the folder, or make it a separate root file
 attune.yaml:3:26: error[include-outside]: "/etc/*.yaml" is outside the folder of the root file
   3 | include: [../other.yaml, /etc/*.yaml, "x/../../y.yaml"]
     |                          ^
-  hint: move the file into the folder, or make it a root file of its own
+  hint: move the file into the folder, or make it a separate root file
 attune.yaml:3:39: error[include-outside]: "x/../../y.yaml" is outside the folder of the root file
   3 | include: [../other.yaml, /etc/*.yaml, "x/../../y.yaml"]
     |                                       ^
-  hint: move the file into the folder, or make it a root file of its own
+  hint: move the file into the folder, or make it a separate root file
 `,
   },
   {
@@ -71,10 +71,10 @@ attune.yaml:3:39: error[include-outside]: "x/../../y.yaml" is outside the folder
 include: ["!a.yaml"]
 `,
     printed: `
-attune.yaml:3:11: error[bad-value]: "!a.yaml" cannot be included: patterns that exclude files are not supported
+attune.yaml:3:11: error[bad-value]: cannot include "!a.yaml": patterns that exclude files are not supported
   3 | include: ["!a.yaml"]
     |           ^
-  hint: name the files to include
+  hint: list the files to include
 `,
   },
   {
@@ -83,18 +83,18 @@ attune.yaml:3:11: error[bad-value]: "!a.yaml" cannot be included: patterns that 
 include: ["a\\0b/*.yaml", "a\\0b.yaml", "@(a|b)*.yaml"]
 `,
     printed: `
-attune.yaml:3:11: error[bad-value]: "a\\u0000b/*.yaml" cannot be included: no path has a NUL character
+attune.yaml:3:11: error[bad-value]: cannot include "a\\u0000b/*.yaml": no path has a NUL character
   3 | include: ["a\\0b/*.yaml", "a\\0b.yaml", "@(a|b)*.yaml"]
     |           ^
-  hint: write paths and patterns with *, **, ?, [a-z] and {a,b}, as in workspaces/*.yaml
-attune.yaml:3:26: error[bad-value]: "a\\u0000b.yaml" cannot be included: no path has a NUL character
+  hint: use a path, or a pattern with *, **, ?, [a-z] and {a,b}, such as workspaces/*.yaml
+attune.yaml:3:26: error[bad-value]: cannot include "a\\u0000b.yaml": no path has a NUL character
   3 | include: ["a\\0b/*.yaml", "a\\0b.yaml", "@(a|b)*.yaml"]
     |                          ^
-  hint: write paths and patterns with *, **, ?, [a-z] and {a,b}, as in workspaces/*.yaml
-attune.yaml:3:39: error[bad-value]: "@(a|b)*.yaml" cannot be included: patterns with parentheses, such as @(a|b), are not supported
+  hint: use a path, or a pattern with *, **, ?, [a-z] and {a,b}, such as workspaces/*.yaml
+attune.yaml:3:39: error[bad-value]: cannot include "@(a|b)*.yaml": patterns with parentheses, such as @(a|b), are not supported
   3 | include: ["a\\0b/*.yaml", "a\\0b.yaml", "@(a|b)*.yaml"]
     |                                       ^
-  hint: write paths and patterns with *, **, ?, [a-z] and {a,b}, as in workspaces/*.yaml
+  hint: use a path, or a pattern with *, **, ?, [a-z] and {a,b}, such as workspaces/*.yaml
 `,
   },
   {
@@ -103,10 +103,10 @@ attune.yaml:3:39: error[bad-value]: "@(a|b)*.yaml" cannot be included: patterns 
 include: ["{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}*"]
 `,
     printed: `
-attune.yaml:3:11: error[bad-value]: "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}*" cannot be included: its braces stand for more than 256 patterns
+attune.yaml:3:11: error[bad-value]: cannot include "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}*": its braces expand to more than 256 patterns
   3 | include: ["{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}*"]
     |           ^
-  hint: write paths and patterns with *, **, ?, [a-z] and {a,b}, as in workspaces/*.yaml
+  hint: use a path, or a pattern with *, **, ?, [a-z] and {a,b}, such as workspaces/*.yaml
 `,
   },
   {
@@ -124,15 +124,15 @@ workspace: {}
 `,
     },
     printed: `
-a.yaml:1:1: error[unknown-key]: "attune" is not a key of an included file
+a.yaml:1:1: error[unknown-key]: unknown key "attune" in an included file
   1 | attune: 1
     | ^
-  hint: move it to the root file; an included file holds projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces or team-access
-a.yaml:2:1: error[unknown-key]: "prune" is not a key of an included file
+  hint: move it to the root file; an included file has projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces or team-access
+a.yaml:2:1: error[unknown-key]: unknown key "prune" in an included file
   2 | prune: {workspaces: safe}
     | ^
-  hint: move it to the root file; an included file holds projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces or team-access
-a.yaml:3:1: error[unknown-key]: "workspace" is not a key of an included file
+  hint: move it to the root file; an included file has projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces or team-access
+a.yaml:3:1: error[unknown-key]: unknown key "workspace" in an included file
   3 | workspace: {}
     | ^
   hint: did you mean "workspaces"?
@@ -161,18 +161,18 @@ workspaces:
 `,
     },
     printed: `
-attune.yaml:5:7: error[unknown-key]: "auto-aply" is not a key of a workspace
+attune.yaml:5:7: error[unknown-key]: unknown key "auto-aply" in a workspace
   5 |   a: {auto-aply: true}
     |       ^
   hint: did you mean "auto-apply"?
-b.yaml:2:7: error[unknown-key]: "auto-aply" is not a key of a workspace
+b.yaml:2:7: error[unknown-key]: unknown key "auto-aply" in a workspace
   2 |   b: {auto-aply: true}
     |       ^
   hint: did you mean "auto-apply"?
 c.yaml:2:1: error[yaml-syntax]: Flow sequence in block collection must be sufficiently indented and end with a ]
   2 |
     | ^
-  hint: look at this line and the one before it: brackets, quotes, indentation
+  hint: check brackets, quotes and indentation in this line and the line before it
 `,
   },
 ];

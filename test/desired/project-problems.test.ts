@@ -30,7 +30,7 @@ attune.yaml:5:3: error[missing-key]: "nameless" needs the key "name"
 attune.yaml:6:3: error[invalid-name]: "a b" cannot be the alias of a managed project
   6 |   a b: {name: A B C, manage: true}
     |   ^
-  hint: use letters, digits, "-" and "_", and give the name of the service under \`name\`
+  hint: use letters, digits, "-" and "_" for the alias, and set \`name\` to the name on the service
 attune.yaml:7:17: error[invalid-name]: "A" cannot be the name of a project
   7 |   short: {name: A, manage: true}
     |                 ^
@@ -51,14 +51,14 @@ attune.yaml:9:11: error[duplicate-name]: the project "gone" is declared twice, a
   9 |   twice: {name: gone, manage: true}
     |           ^
   hint: keep one of them
-attune.yaml:10:54: error[renamed-from-declared]: the project "itself" is renamed from itself
+attune.yaml:10:54: error[renamed-from-declared]: the project "itself" cannot be renamed from itself
   10 |   itself: {name: Itself, manage: true, renamed-from: itself}
      |                                                      ^
   hint: remove the line
 attune.yaml:11:15: error[bad-id]: "team-a1" is not the id of a project
   11 |   wrong: {id: team-a1, manage: true}
      |               ^
-  hint: write prj-..., or give the name under \`name\`
+  hint: write an id prj-..., or set \`name\` to the name
 attune.yaml:13:7: error[reference-to-tombstone]: the project "gone" is deleted by this configuration (attune.yaml:8:3)
   13 |   w: {project: gone}
      |       ^

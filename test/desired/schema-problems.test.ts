@@ -12,7 +12,7 @@ workspaces:
     auto-aply: true
 `,
     printed: `
-attune.yaml:7:5: error[unknown-key]: "auto-aply" is not a key of a workspace
+attune.yaml:7:5: error[unknown-key]: unknown key "auto-aply" in a workspace
   7 |     auto-aply: true
     |     ^
   hint: did you mean "auto-apply"?
@@ -24,7 +24,7 @@ attune.yaml:7:5: error[unknown-key]: "auto-aply" is not a key of a workspace
 limits: {everything: 3}
 `,
     printed: `
-attune.yaml:3:10: error[unknown-key]: "everything" is not a key of a limits mapping
+attune.yaml:3:10: error[unknown-key]: unknown key "everything" in a limits mapping
   3 | limits: {everything: 3}
     |          ^
   hint: write deletes or delete-percent
@@ -39,11 +39,11 @@ workspaces:
     vcs-repo: {github-app-installation-id: ghain-1}
 `,
     printed: `
-attune.yaml:5:5: error[unknown-key]: "terraform-version" is not a key of a workspace
+attune.yaml:5:5: error[unknown-key]: unknown key "terraform-version" in a workspace
   5 |     terraform-version: "1.9"
     |     ^
   hint: write "iac-version"
-attune.yaml:6:16: error[unknown-key]: "github-app-installation-id" is not a key of a vcs-repo
+attune.yaml:6:16: error[unknown-key]: unknown key "github-app-installation-id" in a vcs-repo
   6 |     vcs-repo: {github-app-installation-id: ghain-1}
     |                ^
   hint: write "vcs-app-installation-id"
@@ -56,10 +56,10 @@ workspaces:
   a: {name: b}
 `,
     printed: `
-attune.yaml:4:7: error[unknown-key]: "name" is not a key of a workspace
+attune.yaml:4:7: error[unknown-key]: unknown key "name" in a workspace
   4 |   a: {name: b}
     |       ^
-  hint: the name is the key of the mapping; to change it write renamed-from
+  hint: use the name as the key of the mapping; to rename the workspace, add renamed-from
 `,
   },
   {
@@ -69,10 +69,10 @@ templates:
   t: {state: absent}
 `,
     printed: `
-attune.yaml:4:7: error[unknown-key]: "state" is not a key of a template
+attune.yaml:4:7: error[unknown-key]: unknown key "state" in a template
   4 |   t: {state: absent}
     |       ^
-  hint: it stands at a workspace
+  hint: move it to a workspace
 `,
   },
   {
@@ -83,10 +83,10 @@ attune: 1
 `,
     },
     printed: `
-attune.yaml:1:1: error[missing-key]: the file needs the key "organization"
+attune.yaml:1:1: error[missing-key]: the file requires the key "organization"
   1 | attune: 1
     | ^
-  hint: name the organization that the file declares: "organization: acme"
+  hint: add the organization that the file declares: "organization: acme"
 `,
   },
   {
@@ -97,10 +97,10 @@ organization: acme
 `,
     },
     printed: `
-attune.yaml:1:1: error[missing-key]: the file needs the key "attune"
+attune.yaml:1:1: error[missing-key]: the file requires the key "attune"
   1 | organization: acme
     | ^
-  hint: begin the file with "attune: 1"
+  hint: start the file with "attune: 1"
 `,
   },
   {
@@ -112,7 +112,7 @@ organization: acme
 `,
     },
     printed: `
-attune.yaml:1:9: error[bad-value]: 2 is not a version of the configuration language that this Attune reads
+attune.yaml:1:9: error[bad-value]: this version of Attune does not support version 2 of the configuration language
   1 | attune: 2
     |         ^
   hint: write 1
@@ -125,7 +125,7 @@ workspaces:
   a: {lock: {}}
 `,
     printed: `
-attune.yaml:4:7: error[missing-key]: "lock" needs the key "reason"
+attune.yaml:4:7: error[missing-key]: "lock" requires the key "reason"
   4 |   a: {lock: {}}
     |       ^
   hint: add "reason: ..."
@@ -139,11 +139,11 @@ workspaces:
   b: {auto-apply: sometimes}
 `,
     printed: `
-attune.yaml:4:19: error[wrong-type]: "auto-apply" has to be true or false, not "yes"
+attune.yaml:4:19: error[wrong-type]: "auto-apply" must be true or false, not "yes"
   4 |   a: {auto-apply: yes}
     |                   ^
   hint: write true, without quotes
-attune.yaml:5:19: error[wrong-type]: "auto-apply" has to be true or false, not "sometimes"
+attune.yaml:5:19: error[wrong-type]: "auto-apply" must be true or false, not "sometimes"
   5 |   b: {auto-apply: sometimes}
     |                   ^
   hint: write true or false
@@ -156,7 +156,7 @@ workspaces:
   a: {tags: prod}
 `,
     printed: `
-attune.yaml:4:13: error[wrong-type]: "tags" has to be a list or a mapping, not "prod"
+attune.yaml:4:13: error[wrong-type]: "tags" must be a list or a mapping, not "prod"
   4 |   a: {tags: prod}
     |             ^
   hint: write [prod]
@@ -168,7 +168,7 @@ attune.yaml:4:13: error[wrong-type]: "tags" has to be a list or a mapping, not "
 limits: {deletes: "5"}
 `,
     printed: `
-attune.yaml:3:19: error[wrong-type]: "deletes" has to be a whole number, not "5"
+attune.yaml:3:19: error[wrong-type]: "deletes" must be a whole number, not "5"
   3 | limits: {deletes: "5"}
     |                   ^
   hint: write 5, without quotes
@@ -181,7 +181,7 @@ workspaces:
   a: {description: [x]}
 `,
     printed: `
-attune.yaml:4:20: error[wrong-type]: "description" has to be text or null, not a list
+attune.yaml:4:20: error[wrong-type]: "description" must be text or null, not a list
   4 |   a: {description: [x]}
     |                    ^
   hint: write a text: "..."
@@ -195,11 +195,11 @@ workspaces:
   b: {iac-version: 2}
 `,
     printed: `
-attune.yaml:4:20: error[unquoted-version]: "iac-version" has to be text: 1.10 is read as the number 1.1
+attune.yaml:4:20: error[unquoted-version]: "iac-version" must be text: 1.10 is read as the number 1.1
   4 |   a: {iac-version: 1.10}
     |                    ^
   hint: quote it: "1.10"
-attune.yaml:5:20: error[unquoted-version]: "iac-version" has to be text: 2 is read as a number
+attune.yaml:5:20: error[unquoted-version]: "iac-version" must be text: 2 is read as a number
   5 |   b: {iac-version: 2}
     |                    ^
   hint: quote it: "2"
@@ -212,11 +212,11 @@ workspaces:
   a: {description: 1e3, working-directory: true}
 `,
     printed: `
-attune.yaml:4:20: error[wrong-type]: "description" has to be text or null: 1e3 is read as the number 1000
+attune.yaml:4:20: error[wrong-type]: "description" must be text or null: 1e3 is read as the number 1000
   4 |   a: {description: 1e3, working-directory: true}
     |                    ^
   hint: quote it: "1e3"
-attune.yaml:4:44: error[wrong-type]: "working-directory" has to be text or null: true is read as a flag
+attune.yaml:4:44: error[wrong-type]: "working-directory" must be text or null: true is read as a flag
   4 |   a: {description: 1e3, working-directory: true}
     |                                            ^
   hint: quote it: "true"
@@ -238,31 +238,31 @@ workspaces:
 attune.yaml:5:17: error[null-not-allowed]: "auto-apply" cannot be null: there is nothing to clear; write true or false
   5 |     auto-apply: null
     |                 ^
-  hint: remove the line to leave it alone
+  hint: remove the line to leave the value unmanaged
 attune.yaml:6:21: error[null-not-allowed]: "execution-mode" cannot be null: there is nothing to clear; write remote, local or agent
   6 |     execution-mode: ~
     |                     ^
-  hint: remove the line to leave it alone
+  hint: remove the line to leave the value unmanaged
 attune.yaml:7:18: error[null-not-allowed]: "iac-version" cannot be null: there is nothing to clear; write a value
   7 |     iac-version: null
     |                  ^
-  hint: remove the line to leave it alone
+  hint: remove the line to leave the value unmanaged
 attune.yaml:8:10: error[null-not-allowed]: "tags" cannot be null: there is nothing to clear; write [] to empty it
   8 |     tags:
     |          ^
-  hint: remove the line to leave it alone
-attune.yaml:9:25: error[null-not-allowed]: "setting-overwrites" cannot be null; write {} to leave everything in it alone
+  hint: remove the line to leave the value unmanaged
+attune.yaml:9:25: error[null-not-allowed]: "setting-overwrites" cannot be null; write {} to leave all of its keys unmanaged
   9 |     setting-overwrites: null
     |                         ^
-  hint: or remove the line
+  hint: write {}, or remove the line
 attune.yaml:10:28: error[null-not-allowed]: "identifier" cannot be null: there is nothing to clear; write a value
   10 |     vcs-repo: {identifier: null, ingress-submodules: null}
      |                            ^
-  hint: remove the line to leave it alone
+  hint: remove the line to leave the value unmanaged
 attune.yaml:10:54: error[null-not-allowed]: "ingress-submodules" cannot be null: there is nothing to clear; write true or false
   10 |     vcs-repo: {identifier: null, ingress-submodules: null}
      |                                                      ^
-  hint: remove the line to leave it alone
+  hint: remove the line to leave the value unmanaged
 `,
   },
   {
@@ -272,10 +272,10 @@ workspaces:
   a:
 `,
     printed: `
-attune.yaml:4:5: error[null-not-allowed]: "a" cannot be null; write {} to leave everything in it alone
+attune.yaml:4:5: error[null-not-allowed]: "a" cannot be null; write {} to leave all of its keys unmanaged
   4 |   a:
     |     ^
-  hint: or remove the line
+  hint: write {}, or remove the line
 `,
   },
   {
@@ -284,10 +284,10 @@ attune.yaml:4:5: error[null-not-allowed]: "a" cannot be null; write {} to leave 
 workspaces:
 `,
     printed: `
-attune.yaml:3:12: error[null-not-allowed]: "workspaces" cannot be null; write {} to leave everything in it alone
+attune.yaml:3:12: error[null-not-allowed]: "workspaces" cannot be null; write {} to leave all of its keys unmanaged
   3 | workspaces:
     |            ^
-  hint: or remove the line
+  hint: write {}, or remove the line
 `,
   },
   {
@@ -300,7 +300,7 @@ workspaces:
 attune.yaml:4:23: error[bad-value]: "execution-mode" cannot be "remot"
   4 |   a: {execution-mode: remot}
     |                       ^
-  hint: did you mean "remote"? It can be remote, local or agent
+  hint: did you mean "remote"? Allowed values: remote, local or agent
 `,
   },
   {
@@ -312,7 +312,7 @@ service: {dialect: english}
 attune.yaml:3:20: error[bad-value]: "dialect" cannot be "english"
   3 | service: {dialect: english}
     |                    ^
-  hint: it can be iac or terraform
+  hint: use iac or terraform
 `,
   },
   {
@@ -346,8 +346,8 @@ attune.yaml:4:14: error[bad-value]: "state" cannot be "present"
 attune.yaml:4:31: error[bad-value]: "delete" cannot be "hard"
   4 |   a: {state: present, delete: hard}
     |                               ^
-  hint: it can be safe or force
-attune.yaml:5:44: error[wrong-type]: "execution-mode" has to be true or false, not 5
+  hint: use safe or force
+attune.yaml:5:44: error[wrong-type]: "execution-mode" must be true or false, not 5
   5 |   b: {setting-overwrites: {execution-mode: 5}}
     |                                            ^
   hint: write true or false
@@ -358,11 +358,11 @@ attune.yaml:8:13: error[bad-value]: "team-y" cannot be "super": it is neither a 
 attune.yaml:9:55: error[bad-value]: "runs" cannot be "write"
   9 |     team-z: {access: custom, workspace-access: {runs: write, variables: 5}}
     |                                                       ^
-  hint: it can be read, plan or apply
-attune.yaml:9:73: error[wrong-type]: "variables" has to be text: 5 is read as a number
+  hint: use read, plan or apply
+attune.yaml:9:73: error[wrong-type]: "variables" must be text: 5 is read as a number
   9 |     team-z: {access: custom, workspace-access: {runs: write, variables: 5}}
     |                                                                         ^
-  hint: it can be none, read or write
+  hint: use none, read or write
 `,
   },
   {
@@ -372,7 +372,7 @@ workspaces:
   a: {something-else: 1}
 `,
     printed: `
-attune.yaml:4:7: error[unknown-key]: "something-else" is not a key of a workspace
+attune.yaml:4:7: error[unknown-key]: unknown key "something-else" in a workspace
   4 |   a: {something-else: 1}
     |       ^
   hint: its keys are extends, unmanaged, state, delete, renamed-from, protect and 28 more; all are in docs/configuration.md
@@ -387,10 +387,10 @@ organization: ../acme
 `,
     },
     printed: `
-attune.yaml:2:15: error[bad-value]: "../acme" cannot be the name of an organization
+attune.yaml:2:15: error[bad-value]: invalid organization name "../acme"
   2 | organization: ../acme
     |               ^
-  hint: write it as it stands in the address of its pages, without spaces, slashes and control characters
+  hint: write the name from the URL of the organization, without spaces, slashes and control characters
 `,
   },
   {
@@ -402,10 +402,10 @@ organization: "acme\\e[2Jx\\x9b"
 `,
     },
     printed: `
-attune.yaml:2:15: error[bad-value]: "acme\\u001b[2Jx\\u{9b}" cannot be the name of an organization
+attune.yaml:2:15: error[bad-value]: invalid organization name "acme\\u001b[2Jx\\u{9b}"
   2 | organization: "acme\\e[2Jx\\x9b"
     |               ^
-  hint: write it as it stands in the address of its pages, without spaces, slashes and control characters
+  hint: write the name from the URL of the organization, without spaces, slashes and control characters
 `,
   },
   {
@@ -417,26 +417,26 @@ workspaces:
 projects: {a/b: prj-1}
 `,
     printed: `
-attune.yaml:4:3: error[invalid-name]: "billing prod" cannot be the name of a workspace
+attune.yaml:4:3: error[invalid-name]: invalid workspace name "billing prod"
   4 |   "billing prod": {renamed-from: "bil/ling"}
     |   ^
   hint: use letters, digits, "-" and "_"
-attune.yaml:4:34: error[invalid-name]: "bil/ling" cannot be the name of a workspace
+attune.yaml:4:34: error[invalid-name]: invalid workspace name "bil/ling"
   4 |   "billing prod": {renamed-from: "bil/ling"}
     |                                  ^
   hint: use letters, digits, "-" and "_"
-attune.yaml:5:32: error[invalid-name]: "app-*" cannot be the name of a workspace
+attune.yaml:5:32: error[invalid-name]: invalid workspace name "app-*"
   5 |   b: {remote-state-consumers: ["app-*", "c d"]}
     |                                ^
   hint: write a selector: {name: "app-*"}
-attune.yaml:5:41: error[invalid-name]: "c d" cannot be the name of a workspace
+attune.yaml:5:41: error[invalid-name]: invalid workspace name "c d"
   5 |   b: {remote-state-consumers: ["app-*", "c d"]}
     |                                         ^
   hint: use letters, digits, "-" and "_"
-attune.yaml:6:12: error[invalid-name]: "a/b" cannot be an alias
+attune.yaml:6:12: error[invalid-name]: invalid alias "a/b"
   6 | projects: {a/b: prj-1}
     |            ^
-  hint: leave out "/", which stands between project and team in addresses
+  hint: remove "/", which separates project and team in addresses
 `,
   },
   {
@@ -475,10 +475,10 @@ attune.yaml:4:24: error[bad-timestamp]: "auto-destroy-at" cannot be "tomorrow"
   4 |   a: {auto-destroy-at: tomorrow}
     |                        ^
   hint: write date, time and time zone: 2026-01-31T18:00:00Z
-attune.yaml:5:24: error[bad-timestamp]: "auto-destroy-at" cannot be "2026-02-30T00:00:00Z": there is no such time
+attune.yaml:5:24: error[bad-timestamp]: invalid "auto-destroy-at" "2026-02-30T00:00:00Z": this time does not exist
   5 |   b: {auto-destroy-at: "2026-02-30T00:00:00Z"}
     |                        ^
-  hint: write a day and a time that exist, with the time zone: 2026-01-31T18:00:00Z
+  hint: write an existing date and time with the time zone, such as 2026-01-31T18:00:00Z
 attune.yaml:6:24: error[bad-timestamp]: "auto-destroy-at" cannot be "2026-01-31 18:00"
   6 |   c: {auto-destroy-at: 2026-01-31 18:00}
     |                        ^
@@ -547,11 +547,11 @@ workspaces:
   b: {data-retention: {}}
 `,
     printed: `
-attune.yaml:4:23: error[bad-value]: "data-retention" needs exactly one of the keys delete-older-than-days or dont-delete
+attune.yaml:4:23: error[bad-value]: "data-retention" requires exactly one of the keys delete-older-than-days or dont-delete
   4 |   a: {data-retention: {delete-older-than-days: 3, dont-delete: true}}
     |                       ^
   hint: write {delete-older-than-days: ...} or {dont-delete: ...}
-attune.yaml:5:23: error[bad-value]: "data-retention" needs exactly one of the keys delete-older-than-days or dont-delete
+attune.yaml:5:23: error[bad-value]: "data-retention" requires exactly one of the keys delete-older-than-days or dont-delete
   5 |   b: {data-retention: {}}
     |                       ^
   hint: write {delete-older-than-days: ...} or {dont-delete: ...}
@@ -565,11 +565,11 @@ workspaces:
   b: {tags: {}}
 `,
     printed: `
-attune.yaml:4:13: error[bad-value]: "tags" has "exactly" beside other keys
+attune.yaml:4:13: error[bad-value]: "tags" combines "exactly" with other keys
   4 |   a: {tags: {exactly: [x], add: [y]}}
     |             ^
-  hint: write "exactly" alone
-attune.yaml:5:13: error[bad-value]: "tags" needs at least one of the keys exactly, add or remove
+  hint: remove the other keys
+attune.yaml:5:13: error[bad-value]: "tags" requires at least one of the keys exactly, add or remove
   5 |   b: {tags: {}}
     |             ^
   hint: write {exactly: ...}, {add: ...} or {remove: ...}
@@ -582,7 +582,7 @@ workspaces:
   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
 `,
     printed: `
-attune.yaml:4:32: error[bad-value]: an entry of "remote-state-consumers" needs at least one of the keys tag, project, name or except
+attune.yaml:4:32: error[bad-value]: an entry of "remote-state-consumers" requires at least one of the keys tag, project, name or except
   4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
     |                                ^
   hint: write {tag: ...}, {project: ...}, {name: ...} or {except: ...}
@@ -590,15 +590,15 @@ attune.yaml:4:42: error[bad-value]: "tag" cannot be an empty list: it would matc
   4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
     |                                          ^
   hint: remove the line to match all
-attune.yaml:4:55: error[wrong-type]: "project" has to be text or a list: 1 is read as a number
+attune.yaml:4:55: error[wrong-type]: "project" must be text or a list: 1 is read as a number
   4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
     |                                                       ^
   hint: quote it: "1"
-attune.yaml:4:67: error[wrong-type]: an entry of "except" has to be text: 2 is read as a number
+attune.yaml:4:67: error[wrong-type]: an entry of "except" must be text: 2 is read as a number
   4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
     |                                                                   ^
   hint: quote it: "2"
-attune.yaml:4:71: error[unknown-key]: "label" is not a key of a consumer
+attune.yaml:4:71: error[unknown-key]: unknown key "label" in a consumer
   4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
     |                                                                       ^
   hint: write tag, project, name or except
@@ -614,7 +614,7 @@ workspaces:
   b: *t
 `,
     printed: `
-attune.yaml:4:22: error[wrong-type]: "auto-apply" has to be true or false, not 1
+attune.yaml:4:22: error[wrong-type]: "auto-apply" must be true or false, not 1
   4 |   t: &t {auto-apply: 1}
     |                      ^
   hint: write true or false
@@ -629,11 +629,11 @@ workspaces:
   c: {extends: nothing, tags: 3}
 `,
     printed: `
-attune.yaml:4:45: error[wrong-type]: "agent-pool-id" has to be text or null: 5 is read as a number
+attune.yaml:4:45: error[wrong-type]: "agent-pool-id" must be text or null: 5 is read as a number
   4 |   a: {execution-mode: agent, agent-pool-id: 5}
     |                                             ^
   hint: quote it: "5"
-attune.yaml:5:19: error[wrong-type]: "auto-apply" has to be true or false, not 7
+attune.yaml:5:19: error[wrong-type]: "auto-apply" must be true or false, not 7
   5 |   b: {auto-apply: 7, operations: true, execution-mode: remote}
     |                   ^
   hint: write true or false
@@ -641,15 +641,15 @@ attune.yaml:5:22: warning[deprecated-operations]: "operations" is deprecated
   5 |   b: {auto-apply: 7, operations: true, execution-mode: remote}
     |                      ^
   hint: write execution-mode: remote for true, local for false
-attune.yaml:5:22: error[operations-with-execution-mode]: "operations" and "execution-mode" exclude each other; see attune.yaml:5:40
+attune.yaml:5:22: error[operations-with-execution-mode]: "operations" cannot be combined with "execution-mode"; see attune.yaml:5:40
   5 |   b: {auto-apply: 7, operations: true, execution-mode: remote}
     |                      ^
-  hint: remove operations, it is deprecated
-attune.yaml:6:16: error[unknown-template]: no template is called "nothing"
+  hint: remove operations, which is deprecated
+attune.yaml:6:16: error[unknown-template]: unknown template "nothing"
   6 |   c: {extends: nothing, tags: 3}
     |                ^
   hint: declare it under templates
-attune.yaml:6:31: error[wrong-type]: "tags" has to be a list or a mapping, not 3
+attune.yaml:6:31: error[wrong-type]: "tags" must be a list or a mapping, not 3
   6 |   c: {extends: nothing, tags: 3}
     |                               ^
   hint: write a list: [...]

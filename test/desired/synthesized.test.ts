@@ -106,10 +106,10 @@ test('a place of an entry is nearer than that of its section', async () => {
 `,
   );
   expect(await printed({ 'out/acme.yaml': text })).toBe(`\
-a.ts:2:3: error[self-consumer]: "a" cannot be a consumer of its own state
+a.ts:2:3: error[self-consumer]: the workspace "a" cannot be its own consumer
   construct: acme/a
-  hint: remove it from the list; a workspace reads its own state anyway
-src/main.ts:3:14: error[wrong-type]: "tags" has to be a list or a mapping, not 3
+  hint: remove it from the list; a workspace can always read its own state
+src/main.ts:3:14: error[wrong-type]: "tags" must be a list or a mapping, not 3
   construct: acme
   hint: write a list: [...]
 `);
@@ -135,9 +135,9 @@ test('an included file that a program wrote brings its settings, of the same org
   expect(configurations[0]?.limits.deletes).toBe(3);
   expect(configurations[0]?.service.data).toBe(join(configurations[0]?.folder ?? '', 'live.json'));
   expect(renderDiagnostics((await loadFiles(root('beta'))).diagnostics)).toBe(`\
-src/main.ts:3:14: error[other-organization]: this is declared for the organization "acme", and the root file for "beta"
+src/main.ts:3:14: error[other-organization]: the program declares organization "acme", but the root file declares "beta"
   construct: acme
-  hint: make it a root file of its own
+  hint: use a separate root file for this organization
 `);
 });
 
@@ -146,11 +146,11 @@ test('a synthesized section that somebody has broken is told in its own place', 
     'out/acme.yaml': `attune: 1\norganization: acme\nworkspaces: {a b: {}}\nsynthesized: ${section}\n`,
   });
   expect(await printed(broken('3'))).toBe(`\
-out/acme.yaml:3:14: error[invalid-name]: "a b" cannot be the name of a workspace
+out/acme.yaml:3:14: error[invalid-name]: invalid workspace name "a b"
   3 | workspaces: {a b: {}}
     |              ^
   hint: use letters, digits, "-" and "_"
-out/acme.yaml:4:14: error[wrong-type]: "synthesized" has to be a mapping, not 3
+out/acme.yaml:4:14: error[wrong-type]: "synthesized" must be a mapping, not 3
   4 | synthesized: 3
     |              ^
   hint: write a mapping: {places: ...}
@@ -168,6 +168,6 @@ test('a root file that cannot be read leaves the program for the next try', asyn
 
 test('a folder that is not there is an error, and not an empty one', async () => {
   await expect(inFolder({}, (cwd) => loadConfig([], { cwd, synthesized: 'out' }))).rejects.toThrow(
-    /out cannot be read: ENOENT/,
+    "cannot read /tmp/attune-wFo7hU/out: ENOENT: no such file or directory, scandir '/tmp/attune-wFo7hU/out'",
   );
 });

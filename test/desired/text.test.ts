@@ -14,15 +14,15 @@ workspaces: {app: {project: payments, tags: [pr\u043ed, "so\u00adft", plain]}}
 attune.yaml:3:22: warning[invisible-character]: the project "Pay\\u{200b}ments" has an invisible character, U+200B
   3 | projects: {payments: {name: "Pay\\u{200b}ments"}}
     |                      ^
-  hint: type it again, or copy the name that the service shows
+  hint: type the name again, or copy it from the service
 attune.yaml:4:46: warning[mixed-scripts]: the tag "pr\u043ed" mixes Latin and Cyrillic letters, which can look alike: "\u043e" is U+043E
   4 | workspaces: {app: {project: payments, tags: [pr\u043ed, "so\\u{ad}ft", plain]}}
     |                                              ^
-  hint: type it again, or copy the name that the service shows
+  hint: type the name again, or copy it from the service
 attune.yaml:4:52: warning[invisible-character]: the tag "so\\u{ad}ft" has an invisible character, U+00AD
   4 | workspaces: {app: {project: payments, tags: [pr\u043ed, "so\\u{ad}ft", plain]}}
     |                                                    ^
-  hint: type it again, or copy the name that the service shows
+  hint: type the name again, or copy it from the service
 `);
 });
 
@@ -57,15 +57,15 @@ workspaces:
 attune.yaml:5:7: warning[global-remote-state]: every workspace of the organization can read this state, and the secrets in it (and that of 2 more workspaces)
   5 |   a: {global-remote-state: true}
     |       ^
-  hint: name those that need it under remote-state-consumers
+  hint: list the workspaces that need the state under remote-state-consumers
 `);
 });
 
 test('an address with plain http to another host is an error of the file', async () => {
   expect(await printedProblems({ yaml: 'service: {address: "http://iac.example.com"}\n' })).toBe(`\
-attune.yaml:3:20: error[bad-address]: plain http to iac.example.com would send the token in the open
+attune.yaml:3:20: error[bad-address]: invalid service address: http to iac.example.com would send the token unencrypted
   3 | service: {address: "http://iac.example.com"}
     |                    ^
-  hint: write https://iac.example.com; http is for loopback addresses only
+  hint: use https://iac.example.com; http is allowed for loopback addresses only
 `);
 });

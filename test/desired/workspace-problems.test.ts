@@ -13,10 +13,10 @@ attune.yaml:4:7: warning[deprecated-operations]: "operations" is deprecated
   4 |   a: {operations: false, execution-mode: local}
     |       ^
   hint: write execution-mode: remote for true, local for false
-attune.yaml:4:7: error[operations-with-execution-mode]: "operations" and "execution-mode" exclude each other; see attune.yaml:4:26
+attune.yaml:4:7: error[operations-with-execution-mode]: "operations" cannot be combined with "execution-mode"; see attune.yaml:4:26
   4 |   a: {operations: false, execution-mode: local}
     |       ^
-  hint: remove operations, it is deprecated
+  hint: remove operations, which is deprecated
 `,
   },
   {
@@ -34,10 +34,10 @@ attune.yaml:4:9: warning[deprecated-operations]: "operations" is deprecated
   4 |   old: {operations: false}
     |         ^
   hint: write execution-mode: remote for true, local for false
-attune.yaml:8:5: error[operations-with-execution-mode]: "operations" and "execution-mode" exclude each other; see attune.yaml:4:9
+attune.yaml:8:5: error[operations-with-execution-mode]: "operations" cannot be combined with "execution-mode"; see attune.yaml:4:9
   8 |     execution-mode: local
     |     ^
-  hint: remove operations, it is deprecated
+  hint: remove operations, which is deprecated
 `,
   },
   {
@@ -62,22 +62,22 @@ workspaces:
   c: {operations: true, agent-pool-id: apool-1}
 `,
     printed: `
-attune.yaml:4:31: error[agent-pool-mode]: "agent-pool-id" does not go with execution-mode remote; see attune.yaml:4:7
+attune.yaml:4:31: error[agent-pool-mode]: "agent-pool-id" cannot be combined with execution-mode remote; see attune.yaml:4:7
   4 |   a: {execution-mode: remote, agent-pool-id: apool-1}
     |                               ^
-  hint: write execution-mode: agent, or take the pool out (agent-pool-id: null where a layer names one)
-attune.yaml:5:30: error[agent-pool-mode]: "agent-pool-id" does not go with execution-mode local; see attune.yaml:5:7
+  hint: write execution-mode: agent, or remove the pool (agent-pool-id: null if a layer names one)
+attune.yaml:5:30: error[agent-pool-mode]: "agent-pool-id" cannot be combined with execution-mode local; see attune.yaml:5:7
   5 |   b: {execution-mode: local, agent-pool-id: apool-1}
     |                              ^
-  hint: write execution-mode: agent, or take the pool out (agent-pool-id: null where a layer names one)
+  hint: write execution-mode: agent, or remove the pool (agent-pool-id: null if a layer names one)
 attune.yaml:6:7: warning[deprecated-operations]: "operations" is deprecated
   6 |   c: {operations: true, agent-pool-id: apool-1}
     |       ^
   hint: write execution-mode: remote for true, local for false
-attune.yaml:6:25: error[agent-pool-mode]: "agent-pool-id" does not go with operations: true; see attune.yaml:6:7
+attune.yaml:6:25: error[agent-pool-mode]: "agent-pool-id" cannot be combined with operations: true; see attune.yaml:6:7
   6 |   c: {operations: true, agent-pool-id: apool-1}
     |                         ^
-  hint: write execution-mode: agent, or take the pool out (agent-pool-id: null where a layer names one)
+  hint: write execution-mode: agent, or remove the pool (agent-pool-id: null if a layer names one)
 `,
   },
   {
@@ -88,14 +88,14 @@ workspaces:
   b: {execution-mode: agent, agent-pool-id: null}
 `,
     printed: `
-attune.yaml:4:7: error[agent-pool-missing]: execution-mode agent needs an "agent-pool-id"
+attune.yaml:4:7: error[agent-pool-missing]: execution-mode: agent requires "agent-pool-id"
   4 |   a: {execution-mode: agent}
     |       ^
-  hint: name the pool by its alias under agent-pools, or by its id
-attune.yaml:5:7: error[agent-pool-missing]: execution-mode agent needs an "agent-pool-id"
+  hint: set agent-pool-id to an alias under agent-pools, a name or an id
+attune.yaml:5:7: error[agent-pool-missing]: execution-mode: agent requires "agent-pool-id"
   5 |   b: {execution-mode: agent, agent-pool-id: null}
     |       ^
-  hint: name the pool by its alias under agent-pools, or by its id
+  hint: set agent-pool-id to an alias under agent-pools, a name or an id
 `,
   },
   {
@@ -109,10 +109,10 @@ workspaces:
   c: {extends: t}
 `,
     printed: `
-attune.yaml:4:7: error[agent-pool-missing]: execution-mode agent needs an "agent-pool-id" (and 2 more)
+attune.yaml:4:7: error[agent-pool-missing]: execution-mode: agent requires "agent-pool-id" (and 2 more)
   4 |   t: {execution-mode: agent}
     |       ^
-  hint: name the pool by its alias under agent-pools, or by its id
+  hint: set agent-pool-id to an alias under agent-pools, a name or an id
 `,
   },
   {
@@ -122,10 +122,10 @@ workspaces:
   a: {setting-overwrites: {execution-mode: true}}
 `,
     printed: `
-attune.yaml:4:28: error[overwrites-need-mode]: setting-overwrites.execution-mode: true needs an "execution-mode"
+attune.yaml:4:28: error[overwrites-need-mode]: setting-overwrites.execution-mode: true requires "execution-mode"
   4 |   a: {setting-overwrites: {execution-mode: true}}
     |                            ^
-  hint: add execution-mode; naming it alone has the same effect
+  hint: add execution-mode; it is sufficient without the flag
 `,
   },
   {
@@ -186,7 +186,7 @@ workspaces:
   a: {vcs-repo: {oauth-token-id: ot-1, vcs-app-installation-id: ghain-1}}
 `,
     printed: `
-attune.yaml:4:40: error[two-vcs-connections]: "oauth-token-id" and "vcs-app-installation-id" exclude each other; see attune.yaml:4:18
+attune.yaml:4:40: error[two-vcs-connections]: "oauth-token-id" cannot be combined with "vcs-app-installation-id"; see attune.yaml:4:18
   4 |   a: {vcs-repo: {oauth-token-id: ot-1, vcs-app-installation-id: ghain-1}}
     |                                        ^
   hint: keep one of the two
@@ -199,10 +199,10 @@ workspaces:
   a: {auto-destroy-at: "2026-01-31T18:00:00Z", auto-destroy-activity-duration: 3d}
 `,
     printed: `
-attune.yaml:4:7: error[auto-destroy-both]: "auto-destroy-at" and "auto-destroy-activity-duration" exclude each other; see attune.yaml:4:48
+attune.yaml:4:7: error[auto-destroy-both]: "auto-destroy-at" cannot be combined with "auto-destroy-activity-duration"; see attune.yaml:4:48
   4 |   a: {auto-destroy-at: "2026-01-31T18:00:00Z", auto-destroy-activity-duration: 3d}
     |       ^
-  hint: with a duration the service sets the time itself; keep one of the two, or clear one with null
+  hint: keep one of the two, or clear one with null; with a duration, the service computes the time
 `,
   },
   {
@@ -215,22 +215,22 @@ workspaces:
   d: {file-triggers-enabled: true, vcs-repo: {tags-regex: "^v"}}
 `,
     printed: `
-attune.yaml:4:7: warning[exclusive-triggers]: live services take only one of "trigger-patterns" and "trigger-prefixes"; see attune.yaml:4:35
+attune.yaml:4:7: warning[exclusive-triggers]: live services accept only one of "trigger-patterns" and "trigger-prefixes"; see attune.yaml:4:35
   4 |   a: {trigger-patterns: ["*.tf"], trigger-prefixes: [modules]}
     |       ^
-  hint: keep one way to start runs
-attune.yaml:5:7: warning[exclusive-triggers]: live services take only one of "trigger-patterns" and "file-triggers-enabled: false"; see attune.yaml:5:35
+  hint: keep one of the two triggers
+attune.yaml:5:7: warning[exclusive-triggers]: live services accept only one of "trigger-patterns" and "file-triggers-enabled: false"; see attune.yaml:5:35
   5 |   b: {trigger-patterns: ["*.tf"], file-triggers-enabled: false}
     |       ^
-  hint: keep one way to start runs
-attune.yaml:6:41: warning[exclusive-triggers]: live services take only one of "tags-regex" and "trigger-prefixes"; see attune.yaml:6:7
+  hint: keep one of the two triggers
+attune.yaml:6:41: warning[exclusive-triggers]: live services accept only one of "tags-regex" and "trigger-prefixes"; see attune.yaml:6:7
   6 |   c: {trigger-prefixes: [m], vcs-repo: {tags-regex: "^v"}}
     |                                         ^
-  hint: keep one way to start runs
-attune.yaml:7:47: warning[exclusive-triggers]: live services take only one of "tags-regex" and "file-triggers-enabled: true"; see attune.yaml:7:7
+  hint: keep one of the two triggers
+attune.yaml:7:47: warning[exclusive-triggers]: live services accept only one of "tags-regex" and "file-triggers-enabled: true"; see attune.yaml:7:7
   7 |   d: {file-triggers-enabled: true, vcs-repo: {tags-regex: "^v"}}
     |                                               ^
-  hint: keep one way to start runs
+  hint: keep one of the two triggers
 `,
   },
   {
@@ -241,10 +241,10 @@ workspaces:
   a: {trigger-patterns: ["*.tf"], trigger-prefixes: [modules]}
 `,
     printed: `
-attune.yaml:5:7: error[exclusive-triggers]: live services take only one of "trigger-patterns" and "trigger-prefixes"; see attune.yaml:5:35
+attune.yaml:5:7: error[exclusive-triggers]: live services accept only one of "trigger-patterns" and "trigger-prefixes"; see attune.yaml:5:35
   5 |   a: {trigger-patterns: ["*.tf"], trigger-prefixes: [modules]}
     |       ^
-  hint: keep one way to start runs
+  hint: keep one of the two triggers
 `,
   },
   {
@@ -262,11 +262,11 @@ workspaces:
 attune.yaml:4:10: warning[global-remote-state]: every workspace of the organization can read this state, and the secrets in it
   4 |   open: {global-remote-state: true}
     |          ^
-  hint: name those that need it under remote-state-consumers
-attune.yaml:8:5: error[consumers-with-global]: "remote-state-consumers" and global-remote-state: true exclude each other; see attune.yaml:4:10
+  hint: list the workspaces that need the state under remote-state-consumers
+attune.yaml:8:5: error[consumers-with-global]: "remote-state-consumers" cannot be combined with global-remote-state: true; see attune.yaml:4:10
   8 |     remote-state-consumers: [b]
     |     ^
-  hint: write global-remote-state: false to share with these only
+  hint: write global-remote-state: false to share the state with these consumers only
 `,
   },
   {
@@ -365,14 +365,14 @@ workspaces:
     remote-state-consumers: {add: [b]}
 `,
     printed: `
-attune.yaml:5:33: error[self-consumer]: "a" cannot be a consumer of its own state
+attune.yaml:5:33: error[self-consumer]: the workspace "a" cannot be its own consumer
   5 |     remote-state-consumers: [b, a]
     |                                 ^
-  hint: remove it from the list; a workspace reads its own state anyway
-attune.yaml:7:36: error[self-consumer]: "b" cannot be a consumer of its own state
+  hint: remove it from the list; a workspace can always read its own state
+attune.yaml:7:36: error[self-consumer]: the workspace "b" cannot be its own consumer
   7 |     remote-state-consumers: {add: [b]}
     |                                    ^
-  hint: remove it from the list; a workspace reads its own state anyway
+  hint: remove it from the list; a workspace can always read its own state
 `,
   },
   {

@@ -13,7 +13,7 @@ workspaces:
 attune.yaml:5:3: error[yaml-syntax]: Flow map in block collection must be sufficiently indented and end with a }
   5 |   b: {}
     |   ^
-  hint: look at this line and the one before it: brackets, quotes, indentation
+  hint: check brackets, quotes and indentation in this line and the line before it
 `,
   },
   {
@@ -49,10 +49,10 @@ attune.yaml:4:20: error[yaml-syntax]: unknown tag !env; YAML is plain data here
 attune: 1
 `,
     printed: `
-attune.yaml:4:1: error[several-documents]: a file holds one document, and here a second one starts
+attune.yaml:4:1: error[several-documents]: a second document starts here, but a file contains one document
   4 | attune: 1
     | ^
-  hint: remove the "---", or put the rest into a file of its own and name it under include
+  hint: remove the "---", or move the second document to another file and name it under include
 `,
   },
   {
@@ -63,10 +63,10 @@ attune.yaml:4:1: error[several-documents]: a file holds one document, and here a
 `,
     },
     printed: `
-attune.yaml:1:1: error[empty-file]: there is nothing in this file
+attune.yaml:1:1: error[empty-file]: the file is empty
   1 | # nothing yet
     | ^
-  hint: remove it from include, or write what it shall declare
+  hint: add a declaration, or remove the file from include
 `,
   },
   {
@@ -77,10 +77,10 @@ attune.yaml:1:1: error[empty-file]: there is nothing in this file
 `,
     },
     printed: `
-attune.yaml:1:1: error[wrong-type]: a file holds a mapping
+attune.yaml:1:1: error[wrong-type]: the file must contain a mapping
   1 | - attune: 1
     | ^
-  hint: begin with "attune: 1" and "organization: ..."
+  hint: start the file with "attune: 1" and "organization: ..."
 `,
   },
   {
@@ -90,7 +90,7 @@ attune.yaml:1:1: error[wrong-type]: a file holds a mapping
     },
     printed: `
 attune.yaml:2:18: error[not-utf8]: the file is not UTF-8 text
-  hint: save it as UTF-8
+  hint: save the file as UTF-8
 `,
   },
   {
@@ -102,11 +102,11 @@ workspaces:
     auto-apply: false
 `,
     printed: `
-attune.yaml:5:5: error[duplicate-key]: "auto-apply" stands twice in this mapping, also at attune.yaml:6:5
+attune.yaml:5:5: error[duplicate-key]: duplicate key "auto-apply": also at attune.yaml:6:5
   5 |     auto-apply: true
     |     ^
   hint: keep one of them
-attune.yaml:6:5: error[duplicate-key]: "auto-apply" stands twice in this mapping, also at attune.yaml:5:5
+attune.yaml:6:5: error[duplicate-key]: duplicate key "auto-apply": also at attune.yaml:5:5
   6 |     auto-apply: false
     |     ^
   hint: keep one of them
@@ -121,15 +121,15 @@ workspaces:
   a: {}
 `,
     printed: `
-attune.yaml:4:3: error[duplicate-key]: "a" stands twice in this mapping, also at attune.yaml:5:3
+attune.yaml:4:3: error[duplicate-key]: duplicate key "a": also at attune.yaml:5:3
   4 |   a: {}
     |   ^
   hint: keep one of them
-attune.yaml:5:3: error[duplicate-key]: "a" stands twice in this mapping, also at attune.yaml:4:3
+attune.yaml:5:3: error[duplicate-key]: duplicate key "a": also at attune.yaml:4:3
   5 |   a: {}
     |   ^
   hint: keep one of them
-attune.yaml:6:3: error[duplicate-key]: "a" stands twice in this mapping, also at attune.yaml:4:3
+attune.yaml:6:3: error[duplicate-key]: duplicate key "a": also at attune.yaml:4:3
   6 |   a: {}
     |   ^
   hint: keep one of them
@@ -142,10 +142,10 @@ workspaces:
   a: *shared
 `,
     printed: `
-attune.yaml:4:6: error[unknown-anchor]: no anchor &shared stands before this
+attune.yaml:4:6: error[unknown-anchor]: unknown anchor &shared: it is not defined before this line
   4 |   a: *shared
     |      ^
-  hint: write &shared at what is meant, earlier in the same file
+  hint: define &shared earlier in the same file
 `,
   },
   {
@@ -173,78 +173,78 @@ team-access:
 `,
     },
     printed: `
-attune.yaml:2:15: error[unknown-anchor]: no anchor &name stands before this
+attune.yaml:2:15: error[unknown-anchor]: unknown anchor &name: it is not defined before this line
   2 | organization: *name
     |               ^
-  hint: write &name at what is meant, earlier in the same file
-attune.yaml:3:17: error[unknown-anchor]: no anchor &per-second stands before this
+  hint: define &name earlier in the same file
+attune.yaml:3:17: error[unknown-anchor]: unknown anchor &per-second: it is not defined before this line
   3 | service: {rate: *per-second, timeout: 0}
     |                 ^
-  hint: write &per-second at what is meant, earlier in the same file
+  hint: define &per-second earlier in the same file
 attune.yaml:3:39: error[bad-value]: "timeout" cannot be 0
   3 | service: {rate: *per-second, timeout: 0}
     |                                       ^
   hint: write a number above 0
-attune.yaml:4:17: error[unknown-anchor]: no anchor &web stands before this
+attune.yaml:4:17: error[unknown-anchor]: unknown anchor &web: it is not defined before this line
   4 | projects: {web: *web, shop: prj-1}
     |                 ^
-  hint: write &web at what is meant, earlier in the same file
-attune.yaml:5:16: error[unknown-anchor]: no anchor &tag stands before this
+  hint: define &web earlier in the same file
+attune.yaml:5:16: error[unknown-anchor]: unknown anchor &tag: it is not defined before this line
   5 | scope: {tags: [*tag]}
     |                ^
-  hint: write &tag at what is meant, earlier in the same file
-attune.yaml:8:9: error[unknown-anchor]: no anchor &base stands before this
+  hint: define &tag earlier in the same file
+attune.yaml:8:9: error[unknown-anchor]: unknown anchor &base: it is not defined before this line
   8 |   base: *base
     |         ^
-  hint: write &base at what is meant, earlier in the same file
-attune.yaml:10:11: error[unknown-anchor]: no anchor &merged stands before this
+  hint: define &base earlier in the same file
+attune.yaml:10:11: error[unknown-anchor]: unknown anchor &merged: it is not defined before this line
   10 |   a: {<<: *merged, auto-aply: true}
      |           ^
-  hint: write &merged at what is meant, earlier in the same file
-attune.yaml:11:46: error[unknown-anchor]: no anchor &tag stands before this
+  hint: define &merged earlier in the same file
+attune.yaml:11:46: error[unknown-anchor]: unknown anchor &tag: it is not defined before this line
   11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
      |                                              ^
-  hint: write &tag at what is meant, earlier in the same file
+  hint: define &tag earlier in the same file
 attune.yaml:11:66: error[unquoted-version]: "iac-version" has to be text: 1.10 is read as the number 1.1
   11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
      |                                                                  ^
   hint: quote it: "1.10"
-attune.yaml:11:85: error[unknown-anchor]: no anchor &later stands before this
+attune.yaml:11:85: error[unknown-anchor]: unknown anchor &later: it is not defined before this line
   11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
      |                                                                                     ^
-  hint: &later stands further down; write it before its first use
-attune.yaml:13:46: error[unknown-anchor]: no anchor &wrds stands before this
+  hint: move &later before its first use: it is defined further down
+attune.yaml:13:46: error[unknown-anchor]: unknown anchor &wrds: it is not defined before this line
   13 |   near: {description: &words x, source-name: *wrds}
      |                                              ^
   hint: did you mean *words?
-attune.yaml:14:7: error[unknown-anchor]: no anchor &key stands before this
+attune.yaml:14:7: error[unknown-anchor]: unknown anchor &key: it is not defined before this line
   14 |   c: {*key : 1}
      |       ^
-  hint: write &key at what is meant, earlier in the same file
-attune.yaml:15:38: error[unknown-anchor]: no anchor &tag stands before this
+  hint: define &key earlier in the same file
+attune.yaml:15:38: error[unknown-anchor]: unknown anchor &tag: it is not defined before this line
   15 |   d: {remote-state-consumers: [{tag: *tag}, {name: *name, tag: x}]}
      |                                      ^
   hint: write &tag at what is meant, earlier in the same file
 attune.yaml:15:52: error[unknown-anchor]: no anchor &name stands before this
   15 |   d: {remote-state-consumers: [{tag: *tag}, {name: *name, tag: x}]}
      |                                                    ^
-  hint: write &name at what is meant, earlier in the same file
-attune.yaml:17:17: error[unknown-anchor]: no anchor &level stands before this
+  hint: define &name earlier in the same file
+attune.yaml:17:17: error[unknown-anchor]: unknown anchor &level: it is not defined before this line
   17 |   web: {team-1: *level, team-2: {access: *level, project-access: {settings: *level}}}
      |                 ^
-  hint: write &level at what is meant, earlier in the same file
-attune.yaml:17:42: error[unknown-anchor]: no anchor &level stands before this
+  hint: define &level earlier in the same file
+attune.yaml:17:42: error[unknown-anchor]: unknown anchor &level: it is not defined before this line
   17 |   web: {team-1: *level, team-2: {access: *level, project-access: {settings: *level}}}
      |                                          ^
-  hint: write &level at what is meant, earlier in the same file
-attune.yaml:17:77: error[unknown-anchor]: no anchor &level stands before this
+  hint: define &level earlier in the same file
+attune.yaml:17:77: error[unknown-anchor]: unknown anchor &level: it is not defined before this line
   17 |   web: {team-1: *level, team-2: {access: *level, project-access: {settings: *level}}}
      |                                                                             ^
-  hint: write &level at what is meant, earlier in the same file
-attune.yaml:18:24: error[unknown-anchor]: no anchor &custom stands before this
+  hint: define &level earlier in the same file
+attune.yaml:18:24: error[unknown-anchor]: unknown anchor &custom: it is not defined before this line
   18 |   shop: {team-1: {<<: [*custom]}, team-2: wirte}
      |                        ^
-  hint: write &custom at what is meant, earlier in the same file
+  hint: define &custom earlier in the same file
 attune.yaml:18:43: error[bad-value]: "team-2" cannot be "wirte"
   18 |   shop: {team-1: {<<: [*custom]}, team-2: wirte}
      |                                           ^
@@ -258,10 +258,10 @@ workspaces: &all
   a: *all
 `,
     printed: `
-attune.yaml:4:6: error[unknown-anchor]: *all stands inside &all itself
+attune.yaml:4:6: error[unknown-anchor]: the alias *all is inside its own anchor &all
   4 |   a: *all
     |      ^
-  hint: write out what is meant
+  hint: replace the alias with its value
 `,
   },
   {
@@ -271,10 +271,10 @@ workspaces:
   a: {<<: [1]}
 `,
     printed: `
-attune.yaml:4:11: error[wrong-type]: << takes a mapping, or a list of mappings
+attune.yaml:4:11: error[wrong-type]: << must be a mapping or a list of mappings
   4 |   a: {<<: [1]}
     |           ^
-  hint: write <<: *anchor, with the anchor at a mapping
+  hint: write <<: *anchor with an anchor of a mapping
 `,
   },
   {
@@ -284,7 +284,7 @@ workspaces:
   [a, b]: {}
 `,
     printed: `
-attune.yaml:4:3: error[wrong-type]: a key has to be text
+attune.yaml:4:3: error[wrong-type]: a key must be a string
   4 |   [a, b]: {}
     |   ^
   hint: put quotes around it if the brackets belong to the name

@@ -20,9 +20,9 @@ describe('a plan that deletes by force', () => {
     const { code, stderr } = await world.attune('plan');
     expect(code).toBe(0);
     expect(stderr).toBe(
-      `warning[forced-delete]: workspace.big is deleted by force: it manages 1 resource, which is not destroyed
+      `warning[forced-delete]: workspace.big is force-deleted: it manages 1 resource, which is not destroyed
   hint: set prune.workspaces to \`safe\` to keep the workspace while it manages resources
-warning[forced-delete]: workspace.busy is deleted by force: it manages 12 resources, which are not destroyed, and run-1 has it locked ("applying")
+warning[forced-delete]: workspace.busy is force-deleted: it manages 12 resources, which are not destroyed, and it is locked by run-1 ("applying")
   hint: set prune.workspaces to \`safe\` to keep the workspace while it manages resources
 `,
     );
@@ -34,7 +34,7 @@ warning[forced-delete]: workspace.busy is deleted by force: it manages 12 resour
     });
     const { stderr } = await world.attune('plan');
     expect(stderr).toBe(
-      `attune.yaml:3:14: warning[forced-delete]: workspace.big is deleted by force: it manages 3 resources, which are not destroyed
+      `attune.yaml:3:14: warning[forced-delete]: workspace.big is force-deleted: it manages 3 resources, which are not destroyed
   3 | workspaces: {big: {state: absent, delete: force}}
     |              ^
   hint: write \`delete: safe\` to keep the workspace while it manages resources
@@ -129,7 +129,7 @@ describe('a live workspace whose name differs from a declared one only in case',
     expect(stdout).toContain('  - workspace.app                                force delete\n');
     expect(stdout).toContain('Plan: 1 to create, 0 to update, 2 to delete, 0 unchanged.');
     expect(stderr).toContain(
-      `attune.yaml:3:14: error[differs-in-case]: "App" is declared, and "app" is live and would be pruned: a service that ignores case takes the two names for one workspace
+      `attune.yaml:3:14: error[differs-in-case]: "App" is declared, but "app" is live and would be pruned: to a service that ignores case, both names are one workspace
   3 | workspaces: {App: {}}
     |              ^
   hint: declare it as "app", or add \`renamed-from: app\`
@@ -144,7 +144,7 @@ describe('a live workspace whose name differs from a declared one only in case',
     const { code, stderr } = await world.attune('drift');
     expect([code, stderr]).toEqual([
       2,
-      `attune.yaml:3:14: warning[differs-in-case]: "App" is declared, and "app" is live: a service that ignores case takes the two names for one workspace
+      `attune.yaml:3:14: warning[differs-in-case]: "App" is declared, but "app" is live: to a service that ignores case, both names are one workspace
   3 | workspaces: {App: {}}
     |              ^
   hint: declare it as "app", or add \`renamed-from: app\`

@@ -82,10 +82,10 @@ workspaces: {${names.map((name) => `${name}: {}`).join(', ')}}
     diagnostics: [],
   });
   expect(renderDiagnostics(diagnostics)).toBe(`\
-attune.yaml:4:15: note[create-only]: source-name of "a" differs and is left alone: it can be set on create only (and 2 more workspaces)
-attune.yaml:4:36: error[unknown-workspace]: "netwrok" is no workspace of acme: neither declared nor live (and 2 more workspaces)
+attune.yaml:4:15: note[create-only]: source-name of "a" differs and is ignored: it can be set on create only (and 2 more workspaces)
+attune.yaml:4:36: error[unknown-workspace]: unknown workspace "netwrok": it is neither declared nor present in organization acme (and 2 more workspaces)
   hint: did you mean "network"?
-attune.yaml:4:36: error[unknown-workspace]: "warehouse" is no workspace of acme: neither declared nor live (and 2 more workspaces)
-  hint: declare it, or check that the token may see it
+attune.yaml:4:36: error[unknown-workspace]: unknown workspace "warehouse": it is neither declared nor present in organization acme (and 2 more workspaces)
+  hint: declare the workspace, or check that the token may see it
 `);
 });

@@ -92,6 +92,6 @@ test('a permission that the server does not return is not compared, and naming i
   const target = grantTarget(desired, { ...grant, attributes: access }, 'terraform', diagnostics);
   expect(target.attributes).toEqual(access);
   expect(diagnostics.map(({ severity, code, message }) => `${severity} ${code}: ${message}`)).toEqual([
-    'note not-offered: project-access.variable-sets of "pay/sre" is left alone: this service does not return it',
+    'note not-offered: project-access.variable-sets of "pay/sre" is ignored: this service does not return it',
   ]);
 });

@@ -25,32 +25,32 @@ describe('trigger settings that a live service does not take together with live 
     [
       '{trigger-patterns: [a]}',
       { 'file-triggers-enabled': false },
-      '"app" declares trigger-patterns and live it has file-triggers-enabled: false: this service takes only one of the two',
+      '"app" declares trigger-patterns and live it has file-triggers-enabled: false: this service accepts only one of the two',
       'add `file-triggers-enabled: true`',
     ],
     [
       '{file-triggers-enabled: false}',
       { 'trigger-patterns': ['a'] },
-      '"app" declares file-triggers-enabled: false and live it has trigger-patterns: this service takes only one of the two',
+      '"app" declares file-triggers-enabled: false and live it has trigger-patterns: this service accepts only one of the two',
       'add `trigger-patterns: []`',
     ],
     [
       '{trigger-prefixes: [a]}',
       { 'file-triggers-enabled': false, 'vcs-repo': { ...repository, 'tags-regex': '^v' } },
-      '"app" declares trigger-prefixes and live it has vcs-repo.tags-regex: this service takes only one of the two',
+      '"app" declares trigger-prefixes and live it has vcs-repo.tags-regex: this service accepts only one of the two',
       'add `vcs-repo: {tags-regex: null}`',
     ],
     [
       '{vcs-repo: {identifier: acme/app, oauth-token-id: ot-1, tags-regex: "^v"}}',
       undefined,
-      '"app" declares vcs-repo.tags-regex and by default it has file-triggers-enabled: true: this service takes only one of the two',
+      '"app" declares vcs-repo.tags-regex and by default it has file-triggers-enabled: true: this service accepts only one of the two',
       'add `file-triggers-enabled: false`',
     ],
     [
       '{trigger-patterns: [a], file-triggers-enabled: false}',
       {},
-      '"app" declares trigger-patterns and file-triggers-enabled: false: this service takes only one of the two',
-      'keep one way to start runs',
+      '"app" declares trigger-patterns and file-triggers-enabled: false: this service accepts only one of the two',
+      'keep one of the two triggers',
     ],
   ])('%s over %o', async (declared, live, message, hint) => {
     const { code, document, world } = await planned(declared, live);
@@ -117,8 +117,8 @@ describe('no agent pool', () => {
     expect(document.diagnostics).toMatchObject([
       {
         code: 'agent-pool-missing',
-        message: '"app" declares that it has no agent pool, and its execution mode is agent',
-        hint: 'name a pool, declare another execution-mode, or take the pool of the organization (setting-overwrites: {agent-pool: false})',
+        message: '"app" declares no agent pool, but its execution mode is agent',
+        hint: 'name a pool, declare another execution-mode, or use the pool of the organization (setting-overwrites: {agent-pool: false})',
       },
     ]);
   });

@@ -133,7 +133,7 @@ describe('data that cannot be used', () => {
     await expect(startEmulator({ data: join(data, 'below.json') })).rejects.toMatchObject({
       code: 'bad-data',
       message: expect.stringMatching(/^the data file .*below\.json cannot be used: (EEXIST|ENOTDIR)/),
-      hint: 'make its folder writable, or give another file as service.data or --data',
+      hint: 'make its folder writable, or choose another file with service.data or --data',
     });
   });
 

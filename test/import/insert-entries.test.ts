@@ -152,7 +152,7 @@ test('nothing to insert leaves the text alone', () => {
 test('a mapping that belongs to an anchor elsewhere is not added to', () => {
   const text = 'templates: &shared {a: {}}\nworkspaces: *shared\n';
   expect(() => insertEntries(text, 'attune.yaml', [{ path: ['workspaces'], entries: long }])).toThrow(
-    'attune.yaml: workspaces is written in a way that nothing can be added to',
+    'attune.yaml: cannot add to workspaces: it is not a plain mapping',
   );
 });
 

@@ -18,7 +18,7 @@ async function serviceWithOddName() {
 }
 
 const note =
-  'note[left-out]: workspace.web app: the workspace is left out: its name has other characters than A-Z a-z 0-9 - _\n';
+  'note[left-out]: workspace.web app: the workspace is left out: its name has characters other than A-Z a-z 0-9 - _\n';
 
 test('import counts a workspace that it leaves out and exits with 1', async () => {
   const run = await serviceWithOddName();

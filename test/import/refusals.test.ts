@@ -187,7 +187,7 @@ test('a look-up that the service does not know gives aliases of ids, with a note
     'projects:\n  project-payments: prj-payments\n\nteams:\n  team-sre: team-sre\n',
   );
   expect(stderr).toContain(
-    'note[aliases-from-ids]: the service does not list its projects to this token: their aliases are made of their ids',
+    'note[aliases-from-ids]: the service does not list its projects to this token: their ids are used as aliases',
   );
 });
 

@@ -92,7 +92,7 @@ describe('a workspace comes out', () => {
       { 'execution-mode': 'agent', ...own },
       '{}',
       [
-        'workspace.a: execution-mode is left out: it is agent, and the service tells no pool that a file may name',
+        'workspace.a: execution-mode is left out: it is agent, but the service returns no valid pool',
       ],
     ],
     [
@@ -127,13 +127,13 @@ describe('a workspace comes out', () => {
         'vcs-repo.vcs-app-installation-id': 'app-1',
       },
       '\n    vcs-repo: {identifier: acme/a, oauth-token-id: vcs-connection-1}',
-      ['workspace.a: vcs-repo.vcs-app-installation-id is left out: the repository has an oauth-token-id too'],
+      ['workspace.a: vcs-repo.vcs-app-installation-id is left out: the repository also has an oauth-token-id'],
     ],
     [
       'without a connection that is none',
       { 'vcs-repo.identifier': 'acme/a', 'vcs-repo.oauth-token-id': 'strange' },
       '\n    vcs-repo: {identifier: acme/a}',
-      ['workspace.a: vcs-repo.oauth-token-id is left out: its value is no id of a VCS connection'],
+      ['workspace.a: vcs-repo.oauth-token-id is left out: its value is not an id of a VCS connection'],
     ],
     [
       'with a lock that somebody holds',
@@ -145,7 +145,7 @@ describe('a workspace comes out', () => {
       'without a lock that a run holds',
       { lock: { locked: true, by: 'run-1' } },
       '{}',
-      ['workspace.a: lock is left out: a run holds it, and lets go of it at its end'],
+      ['workspace.a: lock is left out: a run holds it until it ends'],
     ],
     [
       'with a policy of its own',
@@ -157,7 +157,7 @@ describe('a workspace comes out', () => {
       'without a policy that the language does not have',
       { 'data-retention': { 'delete-older-than-days': 0 } },
       '{}',
-      ['workspace.a: data-retention is left out: the language has no such policy'],
+      ['workspace.a: data-retention is left out: the configuration language does not support this policy'],
     ],
     [
       'without a project whose id is none',
@@ -169,7 +169,7 @@ describe('a workspace comes out', () => {
       'with the id of a consumer whose name no file may hold',
       { 'remote-state-consumers': ['ws-1'] },
       '\n    remote-state-consumers: [ws-1]',
-      ['workspace.b c: the workspace is left out: its name has other characters than A-Z a-z 0-9 - _'],
+      ['workspace.b c: the workspace is left out: its name has characters other than A-Z a-z 0-9 - _'],
     ],
   ])('%s', async (_what, attributes, body, reported) => {
     const others = reported.some((message) => message.includes('b c')) ? { 'b c': {} } : {};
@@ -184,7 +184,7 @@ describe('a workspace comes out', () => {
       { 'trigger-patterns': ['a/**'], 'trigger-prefixes': ['b'], 'queue-all-runs': true },
       'queue-all-runs: true',
       [
-        'workspace.a: trigger-prefixes is left out: this dialect does not take it together with trigger-patterns',
+        'workspace.a: trigger-prefixes is left out: this dialect does not accept it together with trigger-patterns',
       ],
     ],
     [
@@ -197,7 +197,7 @@ describe('a workspace comes out', () => {
       },
       'vcs-repo: {identifier: acme/a, tags-regex: ^v}',
       [
-        'workspace.a: trigger-patterns is left out: this dialect does not take it together with vcs-repo.tags-regex',
+        'workspace.a: trigger-patterns is left out: this dialect does not accept it together with vcs-repo.tags-regex',
       ],
     ],
     [
@@ -205,7 +205,7 @@ describe('a workspace comes out', () => {
       { 'trigger-patterns': ['a/**'], 'file-triggers-enabled': false },
       'trigger-patterns: [a/**]',
       [
-        'workspace.a: file-triggers-enabled is left out: this dialect does not take it together with trigger-patterns',
+        'workspace.a: file-triggers-enabled is left out: this dialect does not accept it together with trigger-patterns',
       ],
     ],
   ])('in the terraform dialect with %s', async (_what, attributes, body, reported) => {

@@ -110,7 +110,7 @@ describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_
     expect([ran.code, ran.stderr]).toEqual([
       1,
       `missing.yaml:1:1: error[file-not-found]: missing.yaml does not exist
-  hint: name a root file, or a folder that holds an attune.yaml
+  hint: name a root file or a folder with an attune.yaml, or run \`attune init\`
 ${reason}`,
     ]);
   });
@@ -140,7 +140,7 @@ describe.skipIf(process.platform !== 'linux')('on a disk that gets full', { time
       `Applied: ${created()} created, 0 updated, 0 deleted, 1 failed, ${19 - created()} skipped.`,
     );
     expect(ran.stderr).toMatch(
-      /^error\[journal-not-written\]: the journal \S+run\.jsonl cannot be written: EFBIG: file too large, write\n {2}hint: .*\n$/,
+      /^error\[journal-not-written\]: cannot write the journal \S+run\.jsonl: EFBIG: file too large, write\n {2}hint: .*\n$/,
     );
   });
 

@@ -271,7 +271,7 @@ describe('a data retention document', () => {
     'without a number of days is refused: %j',
     (attributes) => {
       expect(() => retentionFromDocument(policy(olders, attributes), path)).toThrow(
-        `GET ${path}: the data retention policy is not usable: it tells no number of days`,
+        `GET ${path}: the data retention policy is not usable: it has no number of days`,
       );
     },
   );

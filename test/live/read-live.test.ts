@@ -131,7 +131,7 @@ describe('grants', () => {
     await expect(readLive(client, queryFor({ projects: ['prj-9'] }))).rejects.toMatchObject({
       message:
         'GET /team-projects?filter[project][id]=prj-9&page[size]=100 answered 404: not found, or this token may not see it',
-      hint: 'check the project, and that the token may see it',
+      hint: 'check the project and whether the token may see it',
     });
   });
 });
@@ -187,7 +187,7 @@ describe('the dialect', () => {
       {
         severity: 'note',
         code: 'assumed-dialect',
-        message: 'no workspace tells which dialect this service speaks; "iac" is assumed',
+        message: 'the dialect of this service is unknown because it has no workspaces; "iac" is assumed',
         hint: 'set service.dialect to `iac` or `terraform`',
       },
     ]);
@@ -202,7 +202,7 @@ describe('the dialect', () => {
   test('that the files declare and the documents contradict is an error that names both', async () => {
     const { client } = await liveService({ seed: { workspaces: { app: {} } }, dialect: 'terraform' });
     await expect(readLive(client, queryFor({ whole: true, dialect: 'iac' }))).rejects.toThrow(
-      'service.dialect is `iac`, and the documents of the service are in the dialect `terraform`',
+      'service.dialect is `iac`, but the documents of the service are in the dialect `terraform`',
     );
   });
 

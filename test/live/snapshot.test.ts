@@ -78,22 +78,22 @@ describe('a plan from a snapshot', () => {
         '  new: {tags: [managed]}',
         '  new: {tags: [managed]}\n  app: {remote-state-consumers: [network]}',
       ),
-      'the snapshot does not hold the consumers of app',
+      'the snapshot does not contain the consumers of app',
     ],
     [
       'data retention',
       yaml.replace('  new: {tags: [managed]}', '  new: {tags: [managed]}\n  app: {data-retention: null}'),
-      'the snapshot does not hold the data retention of app',
+      'the snapshot does not contain the data retention of app',
     ],
     [
       'team access',
       yaml.replace('team-access: {', 'team-access: {prj-other: {team-sre: read}, '),
-      'the snapshot does not hold the team access of prj-other',
+      'the snapshot does not contain the team access of prj-other',
     ],
     [
       'another organization',
       yaml.replace('acme', 'other'),
-      'the snapshot is of the organization acme, and the files are for other',
+      'the snapshot is of organization acme, but the files are for other',
     ],
     [
       'another dialect',
@@ -106,7 +106,7 @@ describe('a plan from a snapshot', () => {
     expect(await plan(world, '--out', 'plan.json')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error[bad-snapshot]: ${why}\n  hint: take a new one with \`attune snapshot\`, from files that declare it; nothing was planned\n`,
+      stderr: `error[bad-snapshot]: ${why}\n  hint: record a new snapshot for this configuration with \`attune snapshot --out\`; no plan was made\n`,
     });
   });
 
@@ -114,7 +114,7 @@ describe('a plan from a snapshot', () => {
     [
       'cut off',
       (text: string) => text.slice(0, -9),
-      'live.json is not a whole snapshot: it ends early or is not JSON\n  hint: take it again with `attune snapshot --out`',
+      'live.json is not a complete snapshot: it ends early or is not JSON\n  hint: record it again with `attune snapshot --out`',
     ],
     [
       'of a later version',

@@ -207,7 +207,7 @@ attune.yaml:6:16: error[unknown-name]: "plattform" is neither an alias under pro
 attune.yaml:7:16: error[unknown-name]: "Payments" is neither an alias under projects nor the name of a project of acme that this token may see
   hint: did you mean "payments"?
 attune.yaml:8:16: error[unknown-name]: "oncall" is neither an alias under projects nor the name of a project of acme that this token may see
-  hint: it is an alias under teams
+  hint: use a reference to the right kind: it is an alias under teams
 attune.yaml:10:22: error[unknown-name]: "nowhere" is neither an alias under agent-pools nor the name of an agent pool of acme that this token may see
   hint: declare it by its id under agent-pools: "nowhere: apool-..."
 attune.yaml:11:16: error[unknown-name]: "nothing" is neither an alias under ssh-keys nor the name of an SSH key of acme that this token may see
@@ -252,9 +252,9 @@ workspaces:
 `,
       things: { projects: 'GET /x answered 404', 'ssh-keys': 'GET /y answered 404' },
       printed: `
-attune.yaml:3:17: error[no-look-up]: "Payments Platform" is no id, and no projects can be looked up by name: GET /x answered 404
+attune.yaml:3:17: error[no-look-up]: "Payments Platform" is not an id, and no projects can be looked up by name: GET /x answered 404
   hint: write its id: "pay: prj-..."
-attune.yaml:7:31: error[no-look-up]: "deploy" is no id, and no SSH keys can be looked up by name: GET /y answered 404
+attune.yaml:7:31: error[no-look-up]: "deploy" is not an id, and no SSH keys can be looked up by name: GET /y answered 404
   hint: declare it by its id under ssh-keys: "deploy: sshkey-..."
 `,
     },
@@ -267,11 +267,11 @@ team-access:
   money: {SRE: admin}
 `,
       printed: `
-attune.yaml:5:9: error[duplicate-grant]: this team and project stand twice, also as "pay/team-S" at attune.yaml:5:20
+attune.yaml:5:9: error[duplicate-grant]: duplicate access of one team to one project: also declared as "pay/team-S" at attune.yaml:5:20
   hint: keep one of them
-attune.yaml:5:20: error[duplicate-grant]: this team and project stand twice, also as "pay/SRE" at attune.yaml:5:9
+attune.yaml:5:20: error[duplicate-grant]: duplicate access of one team to one project: also declared as "pay/SRE" at attune.yaml:5:9
   hint: keep one of them
-attune.yaml:6:11: error[duplicate-grant]: this team and project stand twice, also as "pay/SRE" at attune.yaml:5:9
+attune.yaml:6:11: error[duplicate-grant]: duplicate access of one team to one project: also declared as "pay/SRE" at attune.yaml:5:9
   hint: keep one of them
 `,
     },
@@ -308,7 +308,7 @@ test('a query is not made from names that were not looked up', async () => {
     }
   })();
   expect(`error[${failure?.code}]: ${failure?.message}\n  hint: ${failure?.hint}`).toBe(
-    `error[names-open]: names stand where ids are wanted (projects: "payments", ssh-keys: "deploy"), and were not looked up
-  hint: give the configuration to lookUpNames first`,
+    `error[names-open]: unresolved names: projects: "payments", ssh-keys: "deploy"
+  hint: call lookUpNames for the configuration first`,
   );
 });

@@ -59,18 +59,18 @@ async function editDocument(
   });
 }
 
-const changed = `error[bad-plan-file]: plan.json was changed after it was made: its digest does not fit
-  hint: make it again with \`attune plan --out\`
+const changed = `error[bad-plan-file]: plan.json was modified after it was saved: its digest does not match
+  hint: save the plan again with \`attune plan --out\`
 No changes were made.
 `;
-const cutOff = `error[bad-plan-file]: plan.json is not a whole plan file: it ends early or is not JSON
-  hint: make it again with \`attune plan --out\`
+const cutOff = `error[bad-plan-file]: plan.json is not a complete plan file: it ends early or is not JSON
+  hint: save the plan again with \`attune plan --out\`
 No changes were made.
 `;
 const another = (
   reported: string,
 ) => `error[bad-plan-file]: plan.json is not a plan file of this version (attune.plan/1): ${reported}
-  hint: give a file that \`attune plan --out\` made
+  hint: use a file that \`attune plan --out\` wrote
 No changes were made.
 `;
 
@@ -80,9 +80,9 @@ describe('a plan file that is not whole is refused', () => {
     ['cut off before its last bracket', (text: string) => text.trimEnd().slice(0, -1), cutOff],
     ['empty', () => '', cutOff],
     ['not JSON', () => 'Plan: 1 to create', cutOff],
-    ['a list', () => '[]', another('it names no format')],
-    ['null', () => 'null', another('it names no format')],
-    ['another document', () => '{"name": "infrastructure"}', another('it names no format')],
+    ['a list', () => '[]', another('it has no format')],
+    ['null', () => 'null', another('it has no format')],
+    ['another document', () => '{"name": "infrastructure"}', another('it has no format')],
     [
       'no plans at all',
       () => '{"format": "attune.plans/1", "plans": []}',
@@ -119,7 +119,7 @@ No changes were made.
     const { stdout } = await world.attune('plan', '--format', 'json');
     await edit(world, () => stdout);
     expect(await refused(world)).toMatch(
-      /^error\[bad-plan-file\]: plan\.json is not a plan that can be applied: .*\n {2}hint: make it again with `attune plan --out`, and with this version of Attune\nNo changes were made\.\n$/,
+      /^error\[bad-plan-file\]: plan\.json is not a plan that can be applied: .*\n {2}hint: save the plan again with `attune plan --out` of this version of Attune\nNo changes were made\.\n$/,
     );
   });
 });

@@ -32,6 +32,6 @@ warning[only-nothing]: --only app matches nothing
 warning[only-nothing]: --only n* matches nothing
   hint: did you mean --only workspace.n*?
 warning[only-nothing]: --only warehouse matches nothing
-  hint: addresses are workspace.<name> and team-access.<project>/<team>, with * for any characters and ? for one
+  hint: use workspace.<name> or team-access.<project>/<team>; * matches any characters, ? one
 `);
 });

@@ -245,7 +245,7 @@ describe('a write that is answered without a document', () => {
     const created = { project: 'prj-1', access: 'read' } as const;
     expect(await teamProjects.create({ ...created, team: 'team-2' })).toMatchObject({ id: 'tprj-team-2' });
     await expect(teamProjects.create({ ...created, team: 'team-3' })).rejects.toThrow(
-      'POST /team-projects: the answer holds no document, and the project lists no such grant',
+      'POST /team-projects: the response has no document, and the project lists no such grant',
     );
   });
 });
@@ -253,13 +253,13 @@ describe('a write that is answered without a document', () => {
 test('an answer without a resource is an error that tells the request', async () => {
   const { client } = recording({ read: { attributes: {} } });
   await expect(createService(client).workspaces.show('ws-1')).rejects.toThrow(
-    'GET /workspaces/ws-1: the answer is not usable: no resource with an id',
+    'GET /workspaces/ws-1: the response is not usable: no resource with an id',
   );
 });
 
 test('an empty id is refused before anything is sent', async () => {
   const { client, asked } = recording();
   const { workspaces } = createService(client);
-  await expect(workspaces.show('')).rejects.toThrow('"" is neither an id nor a name');
+  await expect(workspaces.show('')).rejects.toThrow('invalid id or name ""');
   expect(asked).toEqual([]);
 });

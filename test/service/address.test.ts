@@ -32,18 +32,18 @@ describe('an address is refused', () => {
   };
 
   test.each([
-    ['iac.example.com', '"iac.example.com" is not an address'],
-    ['', '"" is not an address'],
-    ['ftp://iac.example.com', '"ftp://" is not a scheme for the service\'s address'],
-    ['file:///etc/hosts', '"file://" is not a scheme for the service\'s address'],
-    ['localhost:8080', '"localhost://" is not a scheme for the service\'s address'],
-    ['https://user:secret@iac.example.com', 'the service address holds a user name or password'],
-    ['http://iac.example.com', 'plain http to iac.example.com would send the token in the open'],
-    ['http://iac.example.com:8080/x', 'plain http to iac.example.com:8080 would send the token in the open'],
-    ['http://10.0.0.1', 'plain http to 10.0.0.1 would send the token in the open'],
-    ['http://0.0.0.0', 'plain http to 0.0.0.0 would send the token in the open'],
-    ['http://localhost.example.com', 'plain http to localhost.example.com would send the token in the open'],
-    ['http://127.0.0.1.example.com', 'plain http to 127.0.0.1.example.com would send the token in the open'],
+    ['iac.example.com', 'invalid service address "iac.example.com"'],
+    ['', 'invalid service address ""'],
+    ['ftp://iac.example.com', 'invalid service address: unsupported scheme "ftp://"'],
+    ['file:///etc/hosts', 'invalid service address: unsupported scheme "file://"'],
+    ['localhost:8080', 'invalid service address: unsupported scheme "localhost://"'],
+    ['https://user:secret@iac.example.com', 'invalid service address: it contains a user name or password'],
+    ['http://iac.example.com', 'invalid service address: http to iac.example.com would send the token unencrypted'],
+    ['http://iac.example.com:8080/x', 'invalid service address: http to iac.example.com:8080 would send the token unencrypted'],
+    ['http://10.0.0.1', 'invalid service address: http to 10.0.0.1 would send the token unencrypted'],
+    ['http://0.0.0.0', 'invalid service address: http to 0.0.0.0 would send the token unencrypted'],
+    ['http://localhost.example.com', 'invalid service address: http to localhost.example.com would send the token unencrypted'],
+    ['http://127.0.0.1.example.com', 'invalid service address: http to 127.0.0.1.example.com would send the token unencrypted'],
   ])('%s', (address, message) => {
     expect(refusal(address)).toBe(message);
     expect(message).not.toContain('secret');

@@ -77,7 +77,7 @@ describe('over a real connection', () => {
       }),
     );
     const error = await rejection(client.get('/x'));
-    expect(error.message).toBe('GET /x: the answer is larger than any that the service gives');
+    expect(error.message).toBe('GET /x: the response is too large');
   });
 
   test.each(['with its length', 'in chunks'])(
@@ -113,8 +113,8 @@ describe('over a real connection', () => {
       { timeout: 0.05 },
     );
     const error = await rejection(client.get('/workspaces/ws-1'));
-    expect(error.message).toBe('GET /workspaces/ws-1: no answer within 0.05 s');
-    expect(error.hint).toMatch(/^check the address .* \(5 tries\), or give a longer --timeout$/);
+    expect(error.message).toBe('GET /workspaces/ws-1: no response within 0.05 s');
+    expect(error.hint).toMatch(/^check the address .* \(5 tries\), or set a longer --timeout$/);
     expect(requests).toBe(5);
   });
 
@@ -127,7 +127,7 @@ describe('over a real connection', () => {
       }),
       { timeout: 0.05 },
     );
-    expect((await rejection(client.get('/x'))).message).toBe('GET /x: no answer within 0.05 s');
+    expect((await rejection(client.get('/x'))).message).toBe('GET /x: no response within 0.05 s');
   });
 
   test('no more requests are under way than the parallelism allows', async () => {
@@ -283,7 +283,7 @@ describe('answers that HTTP allows', () => {
     );
     const error = await rejection(client.get('/x'));
     expect(error.message).toBe(
-      'GET /x: the answer has the content encoding "zstd", which Attune does not decode',
+      'GET /x: the response has an unsupported content encoding "zstd"',
     );
     expect(requests).toBe(1);
   });

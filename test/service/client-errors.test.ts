@@ -15,7 +15,7 @@ describe('an error tells method, path, status and what the service says', () => 
       name: '401 without detail',
       status: 401,
       body: object('401', 'unauthorized'),
-      text: 'the token is missing or was not accepted',
+      text: 'the token is missing or not valid',
     },
     {
       name: '403 with detail',
@@ -81,8 +81,8 @@ describe('an error tells method, path, status and what the service says', () => 
       body: object(422, 'invalid attribute', { detail: 'Name is bad' }),
       text: 'Name is bad',
     },
-    { name: '400 with a page', status: 400, body: '<html>Bad Request</html>', text: 'not expected here' },
-    { name: '418 with half a document', status: 418, body: '{"errors":[{"de', text: 'not expected here' },
+    { name: '400 with a page', status: 400, body: '<html>Bad Request</html>', text: 'unexpected status' },
+    { name: '418 with half a document', status: 418, body: '{"errors":[{"de', text: 'unexpected status' },
     {
       name: 'errors that are no list',
       status: 422,
@@ -111,7 +111,7 @@ describe('an error tells method, path, status and what the service says', () => 
     nock(api).get('/workspaces/ws-1').times(5).reply(status, body);
     const error = await rejection(client.get('/workspaces/ws-1'));
     expect(error.message).toBe(`GET /workspaces/ws-1 answered ${status}: ${text}`);
-    expect(error.hint).toBe('iac.example.com is in trouble (5 tries); run again later');
+    expect(error.hint).toBe('run again later: iac.example.com has a problem (5 tries)');
   });
 
   test('the query is shown as it is meant, not as it is encoded', async () => {
@@ -121,7 +121,7 @@ describe('an error tells method, path, status and what the service says', () => 
     expect(error.message).toBe(
       'GET /team-projects?filter[project][id]=prj-1 answered 404: not found, or this token may not see it',
     );
-    expect(error.hint).toBe('check the project, and that the token may see it');
+    expect(error.hint).toBe('check the project and whether the token may see it');
   });
 });
 

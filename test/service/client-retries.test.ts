@@ -121,9 +121,9 @@ describe('a write whose answer was lost', () => {
     const lookUp = async () => ({ document: await client.get(path) });
     const error = await rejection(client.send(call, { lookUp }));
     expect(error.message).toBe(
-      'POST /workspaces/ws-1: no whole answer came, and whether it took effect could not be looked up (GET /workspaces/ws-1 answered 401: the token is missing or was not accepted)',
+      'POST /workspaces/ws-1: the response was lost, and whether the call took effect could not be checked (GET /workspaces/ws-1 answered 401: the token is missing or not valid)',
     );
-    expect(error.hint).toBe('plan again: what took effect is not done twice');
+    expect(error.hint).toBe('plan again: changes that took effect are not repeated');
   });
 });
 
@@ -150,7 +150,7 @@ describe('tries are bounded', () => {
     const { client } = clientUnderTest();
     expectRequests('get', ['cut', 'cut', 'cut', 'cut', 'cut']);
     const error = await rejection(client.get(path));
-    expect(error.message).toBe('GET /workspaces/ws-1: the connection was cut before the answer was whole');
+    expect(error.message).toBe('GET /workspaces/ws-1: the connection was closed before the response was complete');
     expect(error.hint).toBe('check the address iac.example.com and the connection to it (5 tries)');
   });
 
@@ -195,7 +195,7 @@ describe('429', () => {
     const error = await rejection(client.get(path));
     expect(attempts()).toHaveLength(100);
     expect(error.message).toBe('GET /workspaces/ws-1 answered 429: too many requests');
-    expect(error.hint).toBe('let others who use the same token finish first, or give a lower --rate');
+    expect(error.hint).toBe('wait for other users of the same token, or set a lower --rate');
   });
 
   test('is told to whoever watches, and so are retries', async () => {

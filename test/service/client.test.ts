@@ -160,10 +160,10 @@ describe('an answer', () => {
 
   test.each([
     { text: '<html><body>502</body></html>', kind: 'an HTML page' },
-    { text: '{"data": [{"id": "ws-1", ', kind: 'something that is not a JSON document' },
-    { text: 'null', kind: 'something that is not a JSON document' },
-    { text: '[]', kind: 'something that is not a JSON document' },
-    { text: '"ok"', kind: 'something that is not a JSON document' },
+    { text: '{"data": [{"id": "ws-1", ', kind: 'a response that is not JSON' },
+    { text: 'null', kind: 'a response that is not JSON' },
+    { text: '[]', kind: 'a response that is not JSON' },
+    { text: '"ok"', kind: 'a response that is not JSON' },
   ])('$text to a read is a failure', async ({ text, kind }) => {
     const { client, attempts } = clientUnderTest();
     nock(api).get('/workspaces/ws-1').reply(200, text);
@@ -176,7 +176,7 @@ describe('an answer', () => {
     const { client } = clientUnderTest();
     nock(api).get('/workspaces/ws-1').reply(status);
     const error = await rejection(client.get('/workspaces/ws-1'));
-    expect(error.message).toBe('GET /workspaces/ws-1: the answer holds no document');
+    expect(error.message).toBe('GET /workspaces/ws-1: the response has no document');
   });
 });
 
@@ -208,7 +208,7 @@ describe('a redirect', () => {
     const error = await rejection(client.get('/workspaces/ws-1'));
     expect(error.message).toBe(`GET /workspaces/ws-1: answered ${status}, a redirect to ${to}`);
     expect(error.hint).toBe(
-      'Attune follows no redirect, so that the token goes nowhere else; set the address it leads to',
+      'set the address to the target of the redirect; Attune never follows redirects, to protect the token',
     );
     expect(attempts()).toEqual([`GET ${status}`]);
     expect(asked).toBe(false);
@@ -249,6 +249,6 @@ describe('the token', () => {
       .times(5)
       .replyWithError(new Error(`bad header Bearer ${token}`));
     const error = await rejection(client.get('/workspaces/ws-1'));
-    expect(error.message).toBe('GET /workspaces/ws-1: no usable answer (bad header Bearer ***)');
+    expect(error.message).toBe('GET /workspaces/ws-1: no usable response (bad header Bearer ***)');
   });
 });

@@ -75,7 +75,7 @@ describe('no token', () => {
   ])('with $name: told with the ways to give one', async ({ files }) => {
     const home = await folderWith(files);
     const error = await rejection(findToken(host, 'acme', { env: {}, home }));
-    expect(error.message).toBe('no token for iac.example.com');
+    expect(error.message).toBe('cannot connect to iac.example.com: no token is set');
     expect(error.hint).toBe(
       'set ATTUNE_TOKEN (or TFE_TOKEN, or TF_TOKEN_iac_example_com), or run `terraform login iac.example.com`',
     );
@@ -93,7 +93,7 @@ describe('no token', () => {
   test('where the home folder is a file', async () => {
     const folder = await folderWith({ home: '' });
     const error = await rejection(findToken(host, 'acme', { env: {}, home: join(folder, 'home') }));
-    expect(error.message).toBe('no token for iac.example.com');
+    expect(error.message).toBe('cannot connect to iac.example.com: no token is set');
   });
 });
 
@@ -102,15 +102,15 @@ describe('a token that cannot be sent is refused without showing it', () => {
     const error = await rejection(
       findToken(host, 'acme', { env: { ATTUNE_TOKEN: token }, home: '/nowhere' }),
     );
-    expect(error.message).toBe('the token in ATTUNE_TOKEN holds characters that cannot be sent');
-    expect(error.hint).toBe('copy it again, without spaces or line breaks');
+    expect(error.message).toBe('invalid token in ATTUNE_TOKEN: it contains characters that cannot be sent');
+    expect(error.hint).toBe('copy the token again without spaces or line breaks');
   });
 
   test('also from the file', async () => {
     const home = await folderWith(stored({ [host]: { token: 'two words' } }));
     const error = await rejection(findToken(host, 'acme', { env: {}, home }));
     expect(error.message).toMatch(
-      /^the token in .*credentials\.tfrc\.json holds characters that cannot be sent$/,
+      /^invalid token in .*credentials\.tfrc\.json: it contains characters that cannot be sent$/,
     );
     expect(error.message).not.toContain('two words');
   });
@@ -120,9 +120,9 @@ describe('a credentials file that cannot be used is told without showing it', ()
   test('not JSON', async () => {
     const home = await folderWith({ '.terraform.d/credentials.tfrc.json': '{"credentials": s3cret' });
     const error = await rejection(findToken(host, 'acme', { env: {}, home }));
-    expect(error.message).toMatch(/credentials\.tfrc\.json is not JSON$/);
+    expect(error.message).toMatch("cannot read /tmp/attune-test-7J5wy0/.terraform.d/credentials.tfrc.json: it is not JSON");
     expect(error.message).not.toContain('s3cret');
-    expect(error.hint).toBe('mend it, or set ATTUNE_TOKEN');
+    expect(error.hint).toBe('fix the file, or set ATTUNE_TOKEN');
   });
 
   test('a folder in its place', async () => {

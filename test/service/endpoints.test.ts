@@ -50,7 +50,7 @@ describe('a path', () => {
 
   test.each(['', '.', '..'])('does not lead elsewhere: %j is refused', (workspace) => {
     expect(() => pathTo('showWorkspace', { workspace })).toThrow(
-      `"${workspace}" is neither an id nor a name`,
+      `invalid id or name "${workspace}"`,
     );
   });
 });

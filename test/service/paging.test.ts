@@ -196,7 +196,7 @@ describe('a list that shifts while it is read', () => {
       'GET /organizations/acme/workspaces: the list changed each of the 3 times it was read',
     );
     expect(error.hint).toBe(
-      'something else is creating or deleting at this moment; run again when it is done',
+      'run again when no other client creates or deletes entries of the list',
     );
   });
 });
@@ -280,7 +280,7 @@ describe('an answer that is no list is refused', () => {
   ])('$name', async ({ answer, what }) => {
     const { reader } = readerOf(() => answer);
     const error = await rejection(readList(reader, list));
-    expect(error.message).toBe(`GET /organizations/acme/workspaces: the answer is not usable: ${what}`);
+    expect(error.message).toBe(`GET /organizations/acme/workspaces: the response is not usable: ${what}`);
     expect(error.hint).toBe('check that the address is the service itself');
   });
 });

@@ -110,7 +110,7 @@ Plan: 2 to create, 3 to update, 1 to delete, 0 unchanged. 14 calls.
 `);
     expect(
       stderr,
-    ).toBe(`warning[not-undoable]: workspace.old: it is created again empty, with a new id: its state, runs, variables and notifications are gone, and so is what others granted to it by its id
+    ).toBe(`warning[not-undoable]: workspace.old: it is created again empty, with a new id: its state, runs, variables, notifications and permissions by id are lost
 No changes were made. To apply this plan, run: attune undo run.ndjson --yes
 `);
     expect(world.writes()).toEqual([]);
@@ -227,7 +227,7 @@ No changes were made.
 
 describe('what somebody changed after the run', () => {
   const conflict = (how: string) =>
-    `warning[undo-conflict]: ${how}\n  hint: somebody changed it since the run; look at it, and change it by hand where that is meant\n`;
+    `warning[undo-conflict]: ${how}\n  hint: check the value, and change it manually if needed: it changed after the run\n`;
 
   test.each([
     {
@@ -271,7 +271,7 @@ describe('what somebody changed after the run', () => {
         path: '/organizations/acme/workspaces',
         body: { data: { type: 'workspaces', attributes: { name: 'former' } } },
       },
-      reported: 'workspace.renamed is left as it is: its former name "former" has been taken since',
+      reported: 'workspace.renamed is left as it is: its former name "former" is used by another workspace now',
       stays: { 'workspace.former': {}, 'workspace.renamed': { 'auto-apply': false } },
     },
     {
@@ -283,14 +283,14 @@ describe('what somebody changed after the run', () => {
         body: { data: { type: 'workspaces', attributes: { name: 'old', description: 'another' } } },
       },
       reported:
-        'workspace.old is left as it is: the run deleted it, and another has its name by now, with a different description, tags, remote-state-consumers',
+        'workspace.old is left as it is: after the run deleted it, another workspace was created with its name and a different description, tags, remote-state-consumers',
       stays: { 'workspace.old': { description: 'another' } },
     },
     {
       what: 'whether it is there',
       name: 'renamed',
       call: { method: 'DELETE', path: '/workspaces/<id>' },
-      reported: 'workspace.renamed is left as it is: it is gone, or this token may not see it',
+      reported: 'workspace.renamed is left as it is: it was deleted, or this token may not see it',
       stays: {},
     },
   ] satisfies readonly {
@@ -354,7 +354,7 @@ describe('what somebody changed after the run', () => {
     const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
     expect([code, world.writes()]).toEqual([1, []]);
     expect(stderr.replaceAll(/ws-\w{16}/g, '<id>')).toContain(
-      'warning[not-undoable]: workspace.app: its consumer <id> is gone, or this token may not see it\n',
+      'warning[not-undoable]: workspace.app: its consumer <id> was deleted, or this token may not see it\n',
     );
   });
 
@@ -364,7 +364,7 @@ describe('what somebody changed after the run', () => {
     const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
     expect(code).toBe(0);
     expect(stderr.replaceAll(/ws-\w{16}/g, '<id>')).toContain(
-      'warning[not-undoable]: workspace.app: its consumer <id> is gone, or this token may not see it\n',
+      'warning[not-undoable]: workspace.app: its consumer <id> was deleted, or this token may not see it\n',
     );
   });
 });
@@ -402,7 +402,7 @@ No changes were made.
     const { code, stderr } = await world.attune('undo', 'run.ndjson', '--yes');
     expect([code, stderr]).toEqual([
       1,
-      `error[other-plan]: the journal is in the terraform dialect, and the service speaks iac
+      `error[other-plan]: the journal is in the terraform dialect, but the service uses iac
   hint: use the organization, address and dialect of the journal; no changes were made
 No changes were made.
 `,
@@ -417,7 +417,7 @@ No changes were made.
       '{"format":"attune.plan/1"}\n',
       'run.ndjson is not a journal of this version (attune.journal/1): its format is attune.plan/1',
     ],
-    ['{}\n', 'run.ndjson is not a journal of this version (attune.journal/1): it names no format'],
+    ['{}\n', 'run.ndjson is not a journal of this version (attune.journal/1): it has no format'],
     [
       'RUN\nnonsense\n{"record":"end"}\n',
       'run.ndjson:2 is not a journal of this version (attune.journal/1): this line is no JSON',

@@ -46,7 +46,7 @@ async function requirePresence(file: FileHandle, path: string): Promise<void> {
   const { nlink } = await file.stat();
   if (nlink === 0) throw new Error('it was deleted during the run');
   await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    throw cause.code === 'ENOENT' ? new Error('it was moved away during the run', { cause }) : cause;
+    throw cause.code === 'ENOENT' ? new Error('it was moved during the run', { cause }) : cause;
   });
 }
 
@@ -54,7 +54,7 @@ async function requirePresence(file: FileHandle, path: string): Promise<void> {
 export function journalExists(path: string): AttuneError {
   return new AttuneError(`${path} exists already, and journals are never overwritten`, {
     code: 'journal-exists',
-    hint: 'give --journal another name, or move that file away once nobody needs to undo its run',
+    hint: 'choose another file with --journal, or move the existing journal',
   });
 }
 
@@ -106,8 +106,8 @@ async function syncFolder(path: string): Promise<void> {
 
 function notWritten(path: string, cause: unknown): JournalError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new JournalError(`the journal ${path} cannot be written: ${why}`, {
+  return new JournalError(`cannot write the journal ${path}: ${why}`, {
     cause,
-    hint: 'what is not in the journal is not sent; make room, or give --journal another place, and run again',
+    hint: 'free disk space or choose another file with --journal, then run again; calls that are not in the journal are not sent',
   });
 }

@@ -57,8 +57,8 @@ export function parseJournal(
     else addRecord(runs.at(-1), record, at);
   }
   if (runs.length > 0) return runs.map(finished);
-  throw new BadJournalError(`${file} holds no whole record: its run was cut off before the first call`, {
-    hint: 'nothing was sent, so there is nothing to undo',
+  throw new BadJournalError(`${file} contains no complete record: its run ended before the first call`, {
+    hint: 'remove the file: no call was sent, so there is nothing to undo',
   });
 }
 
@@ -144,11 +144,11 @@ function* recordsOf(
   if (torn && isJson(torn)) lines.push(torn);
   for (const [index, line] of lines.entries()) {
     const number = index + 1;
-    if (!isJson(line)) throw notAJournal(`${file}:${number}`, 'this line is no JSON');
+    if (!isJson(line)) throw notAJournal(`${file}:${number}`, 'this line is not JSON');
     const record: unknown = JSON.parse(line);
     if (index === 0 && (!isRecord(record) || record.format !== journalFormat)) {
       const format = isRecord(record) && typeof record.format === 'string' ? record.format : undefined;
-      const stated = format ? `its format is ${format.slice(0, 100)}` : 'it names no format';
+      const stated = format ? `its format is ${format.slice(0, 100)}` : 'it has no format';
       throw notAJournal(file, stated);
     }
     const errors = check(record);
@@ -168,6 +168,6 @@ function isJson(text: string): boolean {
 
 function notAJournal(at: string, why: string): BadJournalError {
   return new BadJournalError(`${at} is not a journal of this version (${journalFormat}): ${why}`, {
-    hint: 'give the file that `attune apply --journal` wrote',
+    hint: 'use a journal that `attune apply` wrote',
   });
 }

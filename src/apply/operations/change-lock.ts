@@ -22,13 +22,13 @@ function changeLock(locks: boolean): OperationHandler {
         ...(!locks && { tries: unlockTries }),
         tookEffect: isWanted,
         isAsGood: isWanted,
-        hint: 'ask the holder to unlock it; Attune does not force a lock open',
+        hint: 'ask the holder to unlock it; apply never force-unlocks',
       });
       if (wasDone) {
         notice({
           severity: 'note',
           code: 'already-done',
-          message: `"${change.name}" was ${locks ? 'locked' : 'unlocked'} already when its turn came`,
+          message: `"${change.name}" was ${locks ? 'locked' : 'unlocked'} already`,
           address: change.address,
         });
       }

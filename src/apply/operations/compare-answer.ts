@@ -8,7 +8,7 @@ import { asResourceObject, type Document, type ResourceObject } from '../../serv
 export type Pair = readonly [path: string, sent: Value | undefined, answered: Value | undefined];
 
 const differs =
-  'declare the value that the service answers, or check why it does not accept the declared one';
+  'declare the value that the service returns, or check why it does not accept the declared one';
 
 /**
  * Compares values of an answer with what was sent. Another value is an error: the change failed, although its call
@@ -22,7 +22,7 @@ export function compareValues(address: string, pairs: readonly Pair[]): Diagnost
 
 function notTaken(address: string, path: string, sent: Value, got: Value | undefined): Diagnostic {
   const isMissing = got === undefined;
-  const answer = isMissing ? 'does not return it' : `answers ${shown(path, got)}`;
+  const answer = isMissing ? 'did not return it' : `returned ${shown(path, got)}`;
   const hint = isMissing
     ? 'remove the value from the configuration if the service does not support it'
     : path.startsWith('setting-overwrites.')
@@ -31,7 +31,7 @@ function notTaken(address: string, path: string, sent: Value, got: Value | undef
   return {
     severity: isMissing ? 'warning' : 'error',
     code: 'not-taken',
-    message: `${path} of ${address} was sent as ${shown(path, sent)}, and the service ${answer}`,
+    message: `${path} of ${address} was sent as ${shown(path, sent)}, but the service ${answer}`,
     address,
     hint,
   };
@@ -68,7 +68,7 @@ export function compareList(address: string, { path, rule, answered }: ListAnswe
     {
       severity: 'error',
       code: 'not-taken',
-      message: `${path} of ${address} were sent, and the service answers ${difference.join(' and ')}`,
+      message: `${path} of ${address} were sent, but the service returned ${difference.join(' and ')}`,
       address,
       hint: differs,
     },

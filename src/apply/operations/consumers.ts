@@ -46,7 +46,7 @@ export const replaceConsumers: OperationHandler = {
         severity: 'note',
         code: 'consumers-one-by-one',
         message:
-          'this token may not replace consumer lists; the same changes are made by adding and removing consumers',
+          'this token may not replace consumer lists; consumers are added and removed one by one instead',
       });
     }
     return undefined;

@@ -88,7 +88,7 @@ export function isTaken(error: unknown): error is ServiceError {
 
 /** The error for a name that the plan found free. */
 export function nameTaken(error: ServiceError): ServiceError {
-  const hint = 'it was created since the plan, or this token may not see it; plan again';
+  const hint = 'plan again: the workspace was created after the plan, or this token may not see it';
   return new ServiceError(error, error.status, error.errors, hint);
 }
 
@@ -96,7 +96,9 @@ export function nameTaken(error: ServiceError): ServiceError {
 function createdId({ name }: PlannedChange, data: unknown): string {
   const created = asResourceObject(data);
   if (created) return created.id;
-  throw new AttuneError(`the service created "${name}" and did not return its id`, { hint: 'run again' });
+  throw new AttuneError(`cannot continue with "${name}": the service created it but did not return its id`, {
+    hint: 'run again',
+  });
 }
 
 /**
@@ -108,7 +110,7 @@ function checkNewSharing({ name, fields }: PlannedChange, data: unknown): void {
   const isShared = asResourceObject(data)?.attributes['global-remote-state'] === true;
   if (!isShared || !declares('remote-state-consumers') || declares('global-remote-state')) return;
   throw new AttuneError(
-    `"${name}" declares consumers, and this service shares the state of new workspaces with all: it is created, and its list is not written`,
+    `"${name}" declares consumers, but this service shares the state of new workspaces with all: the workspace was created without its consumers`,
     { code: 'consumers-with-global', hint: 'add `global-remote-state: false`' },
   );
 }

@@ -30,7 +30,7 @@ export const deleteWorkspace: OperationHandler = {
       notice({
         severity: 'note',
         code: 'already-done',
-        message: `"${change.name}" was gone already when its turn came`,
+        message: `"${change.name}" was deleted already`,
         address: change.address,
       });
       return undefined;
@@ -59,7 +59,7 @@ function checkUnchanged(
   }
   // A lock that is new shows that somebody works on it, and a force delete would not respect it.
   if (facts.lock !== undefined && !isLocked(facts.lock) && isLocked(attributes.lock)) {
-    throw new ChangedSincePlanError(address, `it was locked meanwhile${lockedHow(attributes.lock)}`);
+    throw new ChangedSincePlanError(address, `it was locked${lockedHow(attributes.lock)}`);
   }
 }
 

@@ -64,7 +64,7 @@ export function verifyAnswer(
       {
         severity: 'warning',
         code: 'not-compared',
-        message: `${call.method} ${call.path} took effect, and its answer could not be compared with what was sent: ${error.message}`,
+        message: `${call.method} ${call.path} took effect, but its response could not be compared with the request: ${error.message}`,
         address: change.address,
       },
     ];

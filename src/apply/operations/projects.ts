@@ -44,9 +44,12 @@ export const createProject: OperationHandler = {
       const document = await context.send(call, { lookUp, readCreated });
       const created = asResourceObject(document?.data);
       if (!created) {
-        throw new AttuneError(`the service created ${change.address} and did not return its id`, {
-          hint: 'run again',
-        });
+        throw new AttuneError(
+          `cannot continue with ${change.address}: the service created it but did not return its id`,
+          {
+            hint: 'run again',
+          },
+        );
       }
       context.ids.set(change.address, created.id);
       return document;

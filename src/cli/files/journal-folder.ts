@@ -64,7 +64,7 @@ export async function checkJournalFolder(folder: string, cwd: string): Promise<v
       nearest = dirname(nearest);
     }
     const elsewhere = await realPathOutside(folder, cwd);
-    if (elsewhere !== undefined) throw new Error(`a link leads to ${elsewhere}, out of the working folder`);
+    if (elsewhere !== undefined) throw new Error(`a link leads to ${elsewhere}, outside the working folder`);
     await access(nearest, constants.W_OK);
   } catch (cause) {
     throw notWritable(folder, cwd, cause);

@@ -105,15 +105,15 @@ function diagnosticOf(
   { change: { address }, cause, how }: PlanDifference,
   source: PlanAgain['source'],
 ): Diagnostic {
-  const what = {
-    live: 'the live state changed after the plan was saved',
-    declarations: `the ${source} changed after the plan was saved`,
-    neither: `the plan file does not match the ${source}`,
+  const message = {
+    live: `the plan is stale: ${address} changed after the plan was saved (${how})`,
+    declarations: `the ${source} changed after the plan was saved: ${address}: ${how}`,
+    neither: `the plan file does not match the ${source}: ${address}: ${how}`,
   }[cause];
   return {
     severity: 'error',
     code: cause === 'live' ? 'moved-on' : 'plan-differs',
-    message: `${what}: ${address}: ${how}`,
+    message,
     address,
     hint: planAgainHint,
   };

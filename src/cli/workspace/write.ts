@@ -94,7 +94,7 @@ export function lockOf({ resource, document, included }: FoundWorkspace): ReadLo
 
 function alreadyLocked({ holder, reason }: ReadLock): AttuneError {
   const by = holder === undefined ? '' : ` by ${holderText(holder)}`;
-  const why = reason === undefined ? '' : `; the reason given: ${reason}`;
+  const why = reason === undefined ? '' : `; reason: ${reason}`;
   return new AttuneError(`it is locked already${by}${why}`, {
     code: 'already-locked',
     hint: 'wait until it is unlocked, or ask the holder',

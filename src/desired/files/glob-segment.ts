@@ -1,4 +1,4 @@
-/** One segment of a path pattern: `**` for any number of folders, else what its characters have to be. */
+/** One segment of a path pattern: `**` for any number of folders, else its parts. */
 export type Segment = '**' | readonly Part[];
 
 type Part =
@@ -10,7 +10,7 @@ type Part =
       readonly ranges: readonly (readonly [string, string])[];
     };
 
-/** Reads `*`, `?`, `[a-z]`, `[!a]` and `\*`; everything else stands for itself. */
+/** Reads `*`, `?`, `[a-z]`, `[!a]` and `\*`; all other characters are literal. */
 export function parseSegment(segment: string): Segment {
   if (segment === '**') return '**';
   const parts: Part[] = [];
@@ -45,7 +45,7 @@ function parseClass(characters: readonly string[]): Part {
 
 /**
  * Whether a name matches. After a mismatch only the last `*` takes one character more: an earlier one need not, because
- * the leftmost match leaves the most room. So the time is at most the product of the two lengths.
+ * the leftmost match leaves the most text. So the time is at most the product of the two lengths.
  */
 export function matchesSegment(segment: Exclude<Segment, '**'>, name: string): boolean {
   // As in a shell, a wildcard does not match the dot of a hidden file.

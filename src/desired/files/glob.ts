@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { isInside } from '../../model/files.ts';
 import { matchesSegment, parseSegment, type Segment } from './glob-segment.ts';
 
-/** A glob as the sequences of path segments that its braces stand for. */
+/** A glob as the sequences of path segments to which its braces expand. */
 export type Glob = readonly (readonly Segment[])[];
 
-/** How much the patterns of one root file may still look at. */
+/** How many entries the patterns of one root file may still read. */
 export interface GlobBudget {
   work: number;
 }
@@ -32,12 +32,12 @@ export function isGlob(pattern: string): boolean {
   return /[*?[{]/.test(pattern);
 }
 
-/** Why a pattern is not a glob that this module knows; `undefined` where it is one. */
+/** Why a pattern is not a supported glob; `undefined` if it is supported. */
 export function globProblem(pattern: string): string | undefined {
   if (pattern.length > longestPattern) return `it is longer than ${longestPattern} characters`;
   if (/[@+?*!]\(/.test(pattern)) return 'patterns with parentheses, such as @(a|b), are not supported';
   if (expandBraces(pattern) === undefined)
-    return `its braces stand for more than ${mostAlternatives} patterns`;
+    return `its braces expand to more than ${mostAlternatives} patterns`;
   return undefined;
 }
 
@@ -50,7 +50,7 @@ export function parseGlob(pattern: string): Glob {
   );
 }
 
-/** The patterns that braces with commas stand for; `undefined` where they are too many. */
+/** The patterns to which braces with commas expand; `undefined` if they are too many. */
 function expandBraces(pattern: string): string[] | undefined {
   const expanded: string[] = [];
   const open = [pattern];
@@ -88,7 +88,7 @@ interface Progress {
 }
 
 /**
- * The files below a folder that a glob matches. The walk goes down only where the pattern can still match, so its time
+ * The files below a folder that a glob matches. The walk enters a folder only if the pattern can still match in it, so its time
  * grows with the number of entries and never exponentially with the pattern.
  *
  * @returns `undefined` where the budget is used up

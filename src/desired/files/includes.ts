@@ -93,16 +93,16 @@ function patternProblem(pattern: string): Omit<Problem, 'location'> | undefined 
   if (why === undefined) return undefined;
   return {
     code: 'bad-value',
-    message: `${quote(pattern)} cannot be included: ${why}`,
-    hint: 'write paths and patterns with *, **, ?, [a-z] and {a,b}, as in workspaces/*.yaml',
+    message: `cannot include ${quote(pattern)}: ${why}`,
+    hint: 'use a path, or a pattern with *, **, ?, [a-z] and {a,b}, such as workspaces/*.yaml',
   };
 }
 
 function tooWide(pattern: string): Omit<Problem, 'location'> {
   return {
     code: 'include-too-wide',
-    message: `${quote(pattern)} is not searched to the end: there are too many files and folders`,
-    hint: 'narrow the patterns to folders of configuration files, as in workspaces/*.yaml',
+    message: `cannot search ${quote(pattern)} completely: there are too many files and folders`,
+    hint: 'limit the patterns to folders of configuration files, such as workspaces/*.yaml',
   };
 }
 
@@ -110,7 +110,7 @@ function outside(what: string): Omit<Problem, 'location'> {
   return {
     code: 'include-outside',
     message: `${what} is outside the folder of the root file`,
-    hint: 'move the file into the folder, or make it a root file of its own',
+    hint: 'move the file into the folder, or make it a separate root file',
   };
 }
 
@@ -120,11 +120,11 @@ function nothingFound(pattern: string): Omit<Problem, 'location'> {
       severity: 'warning',
       code: 'include-empty',
       message: `no file matches ${quote(pattern)}`,
-      hint: 'patterns are relative to the root file; remove it if there is nothing to include yet',
+      hint: 'write the pattern relative to the root file, or remove it if there is nothing to include yet',
     };
   return {
     code: 'include-missing',
     message: `${quote(pattern)} is not a file`,
-    hint: 'paths are relative to the root file; for all files of a folder write folder/*.yaml',
+    hint: 'write the path relative to the root file; write folder/*.yaml for all files of a folder',
   };
 }

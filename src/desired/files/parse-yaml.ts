@@ -23,7 +23,7 @@ const options = {
   logLevel: 'silent',
 } as const;
 
-/** Reads YAML text into nodes. Undefined where there is nothing to read; the problems then say why. */
+/** Reads YAML text into nodes. Undefined if the text cannot be read; the problems then contain the reason. */
 export function parseYaml(source: Source, problems: Problems): ParsedNode | undefined {
   const tokens: Token[] = [];
   const tooMuch = readTokens(source.text, tokens);
@@ -38,8 +38,8 @@ export function parseYaml(source: Source, problems: Problems): ParsedNode | unde
   if (second) {
     problems.add({
       code: 'several-documents',
-      message: 'a file holds one document, and here a second one starts',
-      hint: 'remove the "---", or put the rest into a file of its own and name it under include',
+      message: 'a second document starts here, but a file contains one document',
+      hint: 'remove the "---", or move the second document to another file and name it under include',
       location: locationAt(source, second.contents?.range[0] ?? second.range[0]),
     });
     return undefined;
@@ -47,8 +47,8 @@ export function parseYaml(source: Source, problems: Problems): ParsedNode | unde
   if (first.contents && !isNothing(first.contents)) return first.contents;
   problems.add({
     code: 'empty-file',
-    message: 'there is nothing in this file',
-    hint: 'remove it from include, or write what it shall declare',
+    message: 'the file is empty',
+    hint: 'add a declaration, or remove the file from include',
     location: locationAt(source, 0),
   });
   return undefined;
@@ -58,7 +58,7 @@ function isNothing(contents: ParsedNode): boolean {
   return isScalar(contents) && contents.value === null;
 }
 
-/** Fills `tokens`. Returns where and why it stopped, where the text would take too much to read. */
+/** Fills `tokens`. Returns where and why it stopped if the text is too large. */
 function readTokens(
   text: string,
   tokens: Token[],
@@ -77,8 +77,8 @@ function readTokens(
 
 const tooDeep = {
   code: 'too-deep',
-  message: `more than ${deepest} levels of nesting`,
-  hint: 'a configuration needs six',
+  message: `the file has more than ${deepest} levels of nesting`,
+  hint: 'remove the nesting: a configuration has six levels',
 };
 
 const tooLong = {
@@ -95,7 +95,8 @@ function reportSyntax(source: Source, document: Document.Parsed, problems: Probl
       code: 'yaml-syntax',
       message: syntaxMessage(error),
       hint:
-        syntaxHints[error.code] ?? 'look at this line and the one before it: brackets, quotes, indentation',
+        syntaxHints[error.code] ??
+        'check brackets, quotes and indentation in this line and the line before it',
       location: locationAt(source, Math.min(error.pos[0], source.text.length)),
     });
   }
@@ -109,9 +110,9 @@ function syntaxMessage(error: YAMLError): string {
 
 const syntaxHints: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'indent with spaces',
-  MISSING_CHAR: 'a colon or a quote is missing here or shortly before',
-  MULTILINE_IMPLICIT_KEY: 'a colon is missing, or the indentation of the next line is off',
-  BLOCK_AS_IMPLICIT_KEY: 'put quotes around a value that holds ": "',
+  MISSING_CHAR: 'add the colon or quote that is missing here or shortly before',
+  MULTILINE_IMPLICIT_KEY: 'add the missing colon, or correct the indentation of the next line',
+  BLOCK_AS_IMPLICIT_KEY: 'put quotes around a value that contains ": "',
   BAD_SCALAR_START: 'put quotes around the value',
   TAG_RESOLVE_FAILED: 'remove the tag, or put quotes around the value if the "!" belongs to it',
 };

@@ -4,14 +4,14 @@ import type { Problem, Problems } from '../problems.ts';
 import { type KeyOrigin, locationAt, type Origins, type Source } from './source.ts';
 
 /**
- * Turns YAML nodes into plain data in one walk, and remembers in {@link Origins} where everything stands.
+ * Turns YAML nodes into plain data in one walk, and records the location of each value in {@link Origins}.
  *
  * - Keys are their text as written: `1.10`, `yes` and `__proto__` are names like any other. Mappings have no prototype.
  * - An alias is the anchor's data itself, not a copy. What all aliases would come to when written out is counted from
- *   the sizes of their anchors, so that a few lines which stand for billions are found without unfolding them.
+ *   the sizes of their anchors, so that a few lines with billions of values are found without expanding them.
  * - `<<` takes in keys that the mapping does not have itself; of several sources the first wins.
- * - An alias without an anchor leaves `undefined` under its key, like any wrong value that was told; a list that lacks
- *   an entry by it, or a mapping that lacks keys, is `undefined` as a whole, so that nothing is told as missing.
+ * - An alias without an anchor leaves `undefined` under its key, like any wrong value that was reported; a list that lacks
+ *   an entry by it, or a mapping that lacks keys, is `undefined` as a whole, so that no value is reported as missing.
  */
 export function toPlainData(node: ParsedNode, context: PlainDataContext): PlainData {
   const walk: Walk = { ...context, anchors: new Map(), expanded: 0, usable: true };
@@ -27,15 +27,15 @@ export interface PlainDataContext {
 
 export interface PlainData {
   readonly data: unknown;
-  /** False where the aliases stand for too much to look at. */
+  /** False if the aliases expand to too many values. */
   readonly usable: boolean;
 }
 
-/** How many values the aliases of one file may stand for. */
+/** How many values the aliases of one file may expand to. */
 const mostExpanded = 2_000_000;
 
 interface Walk extends PlainDataContext {
-  /** What each anchor stands for by now; undefined while its own content is being read. */
+  /** The data of each anchor; undefined while its content is being read. */
   readonly anchors: Map<string, Made | undefined>;
   expanded: number;
   usable: boolean;
@@ -82,8 +82,10 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
     const inside = walk.anchors.has(name);
     addProblem(walk, offset, {
       code: 'unknown-anchor',
-      message: inside ? `*${name} stands inside &${name} itself` : `no anchor &${name} stands before this`,
-      hint: inside ? 'write out what is meant' : () => anchorHint(walk, name),
+      message: inside
+        ? `the alias *${name} is inside its own anchor &${name}`
+        : `unknown anchor &${name}: it is not defined before this line`,
+      hint: inside ? 'replace the alias with its value' : () => anchorHint(walk, name),
     });
     return missing;
   }
@@ -94,8 +96,8 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
   if (before <= mostExpanded) {
     addProblem(walk, offset, {
       code: 'alias-bomb',
-      message: `with *${name} the aliases of this file stand for more than ${mostExpanded} values`,
-      hint: 'write less by anchors and more by templates',
+      message: `the alias *${name} makes this file larger than ${mostExpanded} values`,
+      hint: 'replace anchors with templates',
     });
   }
   return nothing;
@@ -103,11 +105,9 @@ function readAlias(walk: Walk, name: string, offset: number): Made {
 
 /** Asked for when all of the file's anchors are known. */
 function anchorHint({ anchors }: Walk, name: string): string {
-  if (anchors.has(name)) return `&${name} stands further down; write it before its first use`;
+  if (anchors.has(name)) return `move &${name} before its first use: it is defined further down`;
   const near = nearest(name, anchors.keys());
-  return near === undefined
-    ? `write &${name} at what is meant, earlier in the same file`
-    : `did you mean *${near}?`;
+  return near === undefined ? `define &${name} earlier in the same file` : `did you mean *${near}?`;
 }
 
 function readList(walk: Walk, node: YAMLSeq.Parsed): Made {
@@ -182,7 +182,7 @@ function readKey(walk: Walk, key: ParsedNode): string | undefined {
   if (data === undefined) return undefined;
   addProblem(walk, key.range[0], {
     code: 'wrong-type',
-    message: 'a key has to be text',
+    message: 'a key must be a string',
     hint: 'put quotes around it if the brackets belong to the name',
   });
   return undefined;
@@ -200,8 +200,8 @@ function mergeInto(walk: Walk, merge: Merge, data: Mapping, keys: KeyOrigins): v
     if (!origin?.keys) {
       addProblem(walk, merge.offset, {
         code: 'wrong-type',
-        message: '<< takes a mapping, or a list of mappings',
-        hint: 'write <<: *anchor, with the anchor at a mapping',
+        message: '<< must be a mapping or a list of mappings',
+        hint: 'write <<: *anchor with an anchor of a mapping',
       });
       continue;
     }
@@ -219,7 +219,7 @@ function reportRepeatedKey(walk: Walk, name: string, offsets: readonly number[])
     const other = places[index === 0 ? 1 : 0] ?? location;
     walk.problems.add({
       code: 'duplicate-key',
-      message: `${JSON.stringify(name)} stands twice in this mapping, also at ${other.file}:${other.line}:${other.column}`,
+      message: `duplicate key ${JSON.stringify(name)}: also at ${other.file}:${other.line}:${other.column}`,
       hint: 'keep one of them',
       location,
     });

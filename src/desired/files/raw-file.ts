@@ -52,7 +52,7 @@ export type RawScope = Loose<
   }
 >;
 
-/** What a program found wrong, at its place as {@link printPlace} writes it. */
+/** A problem that a program found, with its place as {@link printPlace} writes it. */
 export type RawProblem = Loose<Record<'code' | 'message' | 'hint' | 'place', string>>;
 
 export type RawService = Loose<{

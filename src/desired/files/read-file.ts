@@ -12,14 +12,14 @@ import { createSource, locationAt, type Source } from './source.ts';
 import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
 
 export interface ReadFileOptions {
-  /** As it is told: relative to `folder`, the absolute path that all locations are relative to. */
+  /** As reported: relative to `folder`, the absolute path that all locations are relative to. */
   readonly file: string;
   readonly folder: string;
   readonly role: FileRole;
   readonly loading: Loading;
 }
 
-/** Reads, parses and validates one file; what is left is right as far as the schema can tell. */
+/** Reads, parses and validates one file. Values that the schema rejects are removed. */
 export async function readConfigFile(
   path: string,
   { file, folder, role, loading }: ReadFileOptions,
@@ -43,7 +43,7 @@ export async function readConfigFile(
   return raw;
 }
 
-/** Undefined where a problem says why there is nothing. */
+/** Undefined if the file has no data; a problem then contains the reason. */
 function readData(source: Source, loading: Loading): unknown {
   const node = parseYaml(source, loading.problems);
   if (!node) return undefined;
@@ -54,8 +54,8 @@ function readData(source: Source, loading: Loading): unknown {
 function reportNoMapping(source: Source, loading: Loading): void {
   loading.problems.add({
     code: 'wrong-type',
-    message: 'a file holds a mapping',
-    hint: 'begin with "attune: 1" and "organization: ..."',
+    message: 'the file must contain a mapping',
+    hint: 'start the file with "attune: 1" and "organization: ..."',
     location: { file: source.file, line: 1, column: 1 },
   });
 }
@@ -63,7 +63,7 @@ function reportNoMapping(source: Source, loading: Loading): void {
 const megabyte = 1024 * 1024;
 const largest = 16 * megabyte;
 
-/** Reads a file as UTF-8 text. Undefined where that cannot be done; the problems then say why. */
+/** Reads a file as UTF-8 text. Undefined if that fails; the problems then contain the reason. */
 export async function readSource(
   path: string,
   file: string,
@@ -105,7 +105,7 @@ async function readBounded(handle: FileHandle): Promise<Uint8Array> {
 function tooLarge(size: number): Omit<Problem, 'location'> {
   return {
     code: 'file-too-large',
-    message: `the file has more than 16 MiB (${Math.ceil(size / megabyte)} MiB)`,
+    message: `the file is larger than 16 MiB (${Math.ceil(size / megabyte)} MiB)`,
     hint: 'split it and name the parts under include',
   };
 }
@@ -114,20 +114,20 @@ function unreadable(error: unknown, file: string): Omit<Problem, 'location'> {
   if (error instanceof NotAFileError)
     return {
       code: 'file-unreadable',
-      message: `${file} cannot be read: ${error.message}`,
-      hint: error.isFolder ? 'name a file in it' : 'write its content to a file and name that',
+      message: `cannot read ${file}: ${error.message}`,
+      hint: error.isFolder ? 'name a file in the folder' : 'write its content to a file and name that file',
     };
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
   if (code !== 'ENOENT' && code !== 'ENOTDIR')
     return {
       code: 'file-unreadable',
-      message: `${file} cannot be read (${code})`,
-      hint: 'look at its permissions, and at those of its folder',
+      message: `cannot read ${file} (${code})`,
+      hint: 'check the permissions of the file and its folder',
     };
   return {
     code: 'file-not-found',
     message: `${file} does not exist`,
-    hint: 'name a root file, or a folder that holds an attune.yaml',
+    hint: 'name a root file or a folder with an attune.yaml, or run `attune init`',
   };
 }
 
@@ -135,12 +135,12 @@ function decode(bytes: Uint8Array, file: string, problems: Problems): Source | u
   try {
     return createSource(file, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // What comes before the first bad byte is the same with and without replacement characters.
+    // The text before the first bad byte is the same with and without replacement characters.
     const source = createSource(file, new TextDecoder().decode(bytes));
     problems.add({
       code: 'not-utf8',
       message: 'the file is not UTF-8 text',
-      hint: 'save it as UTF-8',
+      hint: 'save the file as UTF-8',
       location: locationAt(source, Math.max(0, source.text.indexOf('\uFFFD'))),
     });
     return undefined;

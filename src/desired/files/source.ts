@@ -7,7 +7,7 @@ export interface Source {
   readonly text: string;
   /** Where each line starts. */
   readonly lineStarts: readonly number[];
-  /** Where a program made what stands at an offset; empty for files that people write. */
+  /** The places in a program that made the values at these offsets; empty for files that users write. */
   readonly places: Map<number, SourceLocation>;
 }
 
@@ -31,12 +31,12 @@ export function locationAt(source: Source, offset: number): SourceLocation {
 }
 
 /**
- * The text of a line without its line break. A slice takes no memory of its own, however long the line is; printers
+ * The text of a line without its line break. A slice takes no extra memory, however long the line is; printers
  * show the part around the column.
  */
 export function lineText({ text, lineStarts }: Source, line: number): string | undefined {
   const start = lineStarts[line - 1];
-  // A file that could not be read stands here as an empty one.
+  // A file that could not be read has an empty text.
   if (start === undefined || text === '') return undefined;
   const next = lineStarts[line];
   const end = next === undefined ? text.length : next - 1;
@@ -50,13 +50,13 @@ export function plainTextAt(source: Source, offset: number): string {
   return plain.exec(source.text)?.[0] ?? '';
 }
 
-/** Where a key and its value stand, as offsets into the text. */
+/** The offsets of a key and its value in the text. */
 export interface KeyOrigin {
   readonly key: number;
   readonly value: number;
 }
 
-/** Where the members of one mapping or list stand. */
+/** The offsets of the members of one mapping or list. */
 export interface NodeOrigin {
   readonly source: Source;
   /** Where it starts itself. */
@@ -66,7 +66,7 @@ export interface NodeOrigin {
 }
 
 /**
- * The way from plain data back to the text, by the identity of mappings and lists. An anchor's data is shared by all of
+ * The text locations of plain data, by the identity of mappings and lists. An anchor's data is shared by all of
  * its aliases and points at the anchor; a key that came in by `<<` points at where it was written.
  */
 export type Origins = Map<object, NodeOrigin>;

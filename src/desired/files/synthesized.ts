@@ -9,9 +9,9 @@ import type { RawFile } from './raw-file.ts';
 import type { Source } from './source.ts';
 
 /*
- * What a program wrote with `attune/constructs` is a root file like any other, with one section more: `synthesized`. It
- * tells where in the program each part of the file was made, so that whatever is said about the file points there, and
- * what the program itself found wrong.
+ * A file that a program wrote with `attune/constructs` is a root file with one more section: `synthesized`. It contains
+ * the place in the program that made each part of the file, so that diagnostics point there, and the problems that the
+ * program found.
  */
 
 /** Set for a program that `--app` runs: the folder to write to. */
@@ -24,13 +24,13 @@ export function synthesizedName(organization: string): string {
   return `${encodeURIComponent(organization)}${extension}`;
 }
 
-/** The files that a program wrote, by name: each belongs to one organization, and goes where it is asked for first. */
+/** The files that a program wrote, by name. Each belongs to one organization and is used by the first root file of it. */
 export type SynthesizedFiles = Map<string, string>;
 
 /**
  * Finds the files that a program wrote into a folder; without a folder there are none.
  *
- * @throws {AttuneError} where there is no such folder: what is not read must not look undeclared.
+ * @throws {AttuneError} if the folder does not exist: resources that are not read must not look undeclared.
  */
 export async function synthesizedFiles(folder: string | undefined): Promise<SynthesizedFiles> {
   if (folder === undefined) return new Map();
@@ -38,15 +38,15 @@ export async function synthesizedFiles(folder: string | undefined): Promise<Synt
     const names = (await readdir(folder)).filter((name) => name.endsWith(extension)).sort();
     return new Map(names.map((name) => [name, join(folder, name)]));
   } catch (cause) {
-    throw new AttuneError(`${folder} cannot be read: ${(cause as Error).message}`, {
+    throw new AttuneError(`cannot read ${folder}: ${(cause as Error).message}`, {
       code: 'file-unreadable',
-      hint: 'name the folder that app.synth() wrote',
+      hint: 'use the folder that app.synth() wrote',
       cause,
     });
   }
 }
 
-/** Takes the file of an organization out of those that are there. */
+/** Removes the file of an organization from the files and returns it. */
 export function takeSynthesized(files: SynthesizedFiles, organization: string): string | undefined {
   const name = synthesizedName(organization);
   const file = files.get(name);
@@ -69,8 +69,8 @@ export interface SynthesizedContext {
 }
 
 /**
- * Lets every part of a synthesized file stand where the program made it: at the place of the nearest JSON pointer that
- * leads to it or above it.
+ * Replaces the location of every part of a synthesized file by the place in the program: that of the nearest JSON pointer
+ * at or above it.
  */
 export function placeInProgram(data: Mapping, context: SynthesizedContext): void {
   const { source, loading } = context;
@@ -78,7 +78,7 @@ export function placeInProgram(data: Mapping, context: SynthesizedContext): void
   const put = (offset: number | undefined, place: SourceLocation | undefined) => {
     if (offset !== undefined && place) source.places.set(offset, place);
   };
-  // From the outside in: a mapping and its first key start at one offset, and the key knows better.
+  // From the outside in: a mapping and its first key start at one offset, and the place of the key is more exact.
   const walk = (value: unknown, pointer: string, place: SourceLocation | undefined): void => {
     const origin = typeof value === 'object' && value !== null ? loading.origins.get(value) : undefined;
     if (!origin) return;
@@ -101,11 +101,11 @@ export function placeInProgram(data: Mapping, context: SynthesizedContext): void
   walk(data, '', places.get(''));
 }
 
-/** Tells what the program found wrong, and settles the paths of a file that has passed the schema. */
+/** Reports the problems that the program found, and resolves the paths of a file that has passed the schema. */
 export function readSynthesized(file: RawFile, { path, folder, loading }: SynthesizedContext): void {
   for (const { code, message, hint, place } of file.synthesized?.problems ?? []) {
     const parsed = parsePlace(place);
-    // What the schema took out of it was told.
+    // Values that the schema removed are reported already.
     if (code !== undefined && message !== undefined && parsed)
       loading.problems.add({ code, message, hint, location: movePlace(parsed, path, folder) });
   }
@@ -116,7 +116,7 @@ export function readSynthesized(file: RawFile, { path, folder, loading }: Synthe
       (service as { [K in typeof key]?: string })[key] = resolve(dirname(path), service[key]);
 }
 
-/** Asked before the schema is: what it says about the file shall point into the program already. */
+/** Called before the schema check, so that its errors already point into the program. */
 function placesOf(data: Mapping, { path, folder }: SynthesizedContext): Map<string, SourceLocation> {
   const places = isRecord(data.synthesized) ? data.synthesized.places : undefined;
   return new Map(
@@ -135,7 +135,7 @@ export function printPlace({ file, line, column, construct }: SourceLocation): s
   return `${file}:${line}:${column}${construct === undefined ? '' : ` ${construct}`}`;
 }
 
-/** Undefined for what is no such place. */
+/** Undefined if the value is not a place. */
 export function parsePlace(text: unknown): SourceLocation | undefined {
   const match = typeof text === 'string' && /^(.+?):(\d+):(\d+)(?: (.*))?$/s.exec(text);
   if (!match) return undefined;

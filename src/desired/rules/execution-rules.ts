@@ -2,7 +2,7 @@ import type { Fields } from '../fields.ts';
 import type { Problem } from '../problems.ts';
 import { conflictPlace, type Rule } from './rule.ts';
 
-/** What the interface says about execution modes, agent pools and the flags of `setting-overwrites`. */
+/** The rules of the interface for execution modes, agent pools and the flags of `setting-overwrites`. */
 export const executionRules: readonly Rule[] = [
   ({ fields }) => {
     const operations = fields.get('operations');
@@ -11,8 +11,8 @@ export const executionRules: readonly Rule[] = [
     const { location, see } = conflictPlace(operations, mode);
     return {
       code: 'operations-with-execution-mode',
-      message: `"operations" and "execution-mode" exclude each other; ${see}`,
-      hint: 'remove operations, it is deprecated',
+      message: `"operations" cannot be combined with "execution-mode"; ${see}`,
+      hint: 'remove operations, which is deprecated',
       location,
     };
   },
@@ -31,8 +31,8 @@ export const executionRules: readonly Rule[] = [
     const { location, see } = conflictPlace(pool, cause.field);
     return {
       code: 'agent-pool-mode',
-      message: `"agent-pool-id" does not go with ${cause.text}; ${see}`,
-      hint: 'write execution-mode: agent, or take the pool out (agent-pool-id: null where a layer names one)',
+      message: `"agent-pool-id" cannot be combined with ${cause.text}; ${see}`,
+      hint: 'write execution-mode: agent, or remove the pool (agent-pool-id: null if a layer names one)',
       location,
     };
   },
@@ -45,8 +45,8 @@ export const executionRules: readonly Rule[] = [
     if (fields.get('setting-overwrites.agent-pool')?.value === false) return undefined;
     return {
       code: 'agent-pool-missing',
-      message: 'execution-mode agent needs an "agent-pool-id"',
-      hint: 'name the pool by its alias under agent-pools, or by its id',
+      message: 'execution-mode: agent requires "agent-pool-id"',
+      hint: 'set agent-pool-id to an alias under agent-pools, a name or an id',
       location: mode.location,
     };
   },
@@ -55,8 +55,8 @@ export const executionRules: readonly Rule[] = [
     if (flag?.value !== true || fields.has('execution-mode')) return undefined;
     return {
       code: 'overwrites-need-mode',
-      message: 'setting-overwrites.execution-mode: true needs an "execution-mode"',
-      hint: 'add execution-mode; naming it alone has the same effect',
+      message: 'setting-overwrites.execution-mode: true requires "execution-mode"',
+      hint: 'add execution-mode; it is sufficient without the flag',
       location: flag.location,
     };
   },

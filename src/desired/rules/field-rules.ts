@@ -24,7 +24,7 @@ interface CheckedField {
   readonly key: string;
 }
 
-/** The values that {@link checkField} has something to say about. */
+/** The paths that {@link checkField} checks. */
 export const checkedPaths: ReadonlySet<string> = new Set([
   'operations',
   'auto-destroy-at',
@@ -32,7 +32,7 @@ export const checkedPaths: ReadonlySet<string> = new Set([
   ...listPaths,
 ]);
 
-/** What can be said about a single value wherever it stands: once per line, however many workspaces take it in. */
+/** Checks a single value, once per line, however many workspaces inherit it. */
 export function checkField({ path, field, container, key }: CheckedField, context: LayerContext): void {
   const { problems, origins } = context.loading;
   const { address } = context;
@@ -51,8 +51,8 @@ export function checkField({ path, field, container, key }: CheckedField, contex
       if (typeof field.value !== 'string' || isRealTime(field.value)) return;
       problems.add({
         code: 'bad-timestamp',
-        message: `"auto-destroy-at" cannot be ${quote(field.value)}: there is no such time`,
-        hint: 'write a day and a time that exist, with the time zone: 2026-01-31T18:00:00Z',
+        message: `invalid "auto-destroy-at" ${quote(field.value)}: this time does not exist`,
+        hint: 'write an existing date and time with the time zone, such as 2026-01-31T18:00:00Z',
         address,
         location: locateValue(origins, container, key),
       });
@@ -88,7 +88,7 @@ function checkEmptyLayer(path: string, { raw, layer, location }: Field, { loadin
   });
 }
 
-/** JavaScript takes the 30th of February for the 2nd of March. */
+/** JavaScript parses February 30 as March 2. */
 function isRealTime(text: string): boolean {
   const time = new Date(text.toUpperCase());
   if (Number.isNaN(time.getTime())) return false;
@@ -114,7 +114,7 @@ function checkTags({ raw }: Field, { loading, address }: LayerContext): void {
     }
 }
 
-/** An entry under both `add` and `remove`, told once and where it stands first. */
+/** Reports an entry under both `add` and `remove` once, at its first place. */
 function checkBothWays(noun: string, { raw, value }: Field, { loading, address }: LayerContext): void {
   if (value === undefined || Array.isArray(raw)) return;
   const { add = [], remove = [] } = raw as Exclude<RawList<unknown>, readonly unknown[]>;

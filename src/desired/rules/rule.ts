@@ -21,8 +21,8 @@ export interface RuleContext {
 export type Rule = (workspace: CheckedWorkspace, context: RuleContext) => Problem | undefined;
 
 /**
- * Two fields that do not go together: the problem stands at the one that the workspace itself declares, and says where
- * to see the other. Where a layer holds both it is one problem of that layer.
+ * The location of a conflict of two fields: that of the field that the workspace itself declares, with a reference to the
+ * other one. If one layer has both, it is one problem of that layer.
  */
 export function conflictPlace(first: Field, second: Field): { location: SourceLocation; see: string } {
   const [here, there] =

@@ -17,7 +17,7 @@ export const settingRules: readonly Rule[] = [
     const { location, see } = conflictPlace(app, token);
     return {
       code: 'two-vcs-connections',
-      message: `"oauth-token-id" and "vcs-app-installation-id" exclude each other; ${see}`,
+      message: `"oauth-token-id" cannot be combined with "vcs-app-installation-id"; ${see}`,
       hint: 'keep one of the two',
       location,
     };
@@ -29,12 +29,12 @@ export const settingRules: readonly Rule[] = [
     const { location, see } = conflictPlace(time, duration);
     return {
       code: 'auto-destroy-both',
-      message: `"auto-destroy-at" and "auto-destroy-activity-duration" exclude each other; ${see}`,
-      hint: 'with a duration the service sets the time itself; keep one of the two, or clear one with null',
+      message: `"auto-destroy-at" cannot be combined with "auto-destroy-activity-duration"; ${see}`,
+      hint: 'keep one of the two, or clear one with null; with a duration, the service computes the time',
       location,
     };
   },
-  // The live service empties or refuses the loser of these without the interface saying so.
+  // The live service empties or refuses one of these settings. The interface does not document this.
   ({ fields }, { dialect }) => {
     const patterns = named(fields.get('trigger-patterns'));
     const prefixes = named(fields.get('trigger-prefixes'));
@@ -58,14 +58,14 @@ export const settingRules: readonly Rule[] = [
     return {
       severity: dialect === 'terraform' ? 'error' : 'warning',
       code: 'exclusive-triggers',
-      message: `live services take only one of "${first}" and "${second}"; ${see}`,
-      hint: 'keep one way to start runs',
+      message: `live services accept only one of "${first}" and "${second}"; ${see}`,
+      hint: 'keep one of the two triggers',
       location,
     };
   },
 ];
 
-/** The field if it names something: no empty list, no empty text. */
+/** The field if it is not an empty list or text. */
 function named(field: Field | undefined): Field | undefined {
   const value = field?.value;
   if (value === undefined || value === null || value === '') return undefined;
@@ -87,8 +87,8 @@ export function sharingRules({ name, address, fields }: CheckedWorkspace, contex
     const { location, see } = conflictPlace(consumers, everyone);
     problems.add({
       code: 'consumers-with-global',
-      message: `"remote-state-consumers" and global-remote-state: true exclude each other; ${see}`,
-      hint: 'write global-remote-state: false to share with these only',
+      message: `"remote-state-consumers" cannot be combined with global-remote-state: true; ${see}`,
+      hint: 'write global-remote-state: false to share the state with these consumers only',
       address,
       location,
     });
@@ -113,8 +113,8 @@ export function sharingRules({ name, address, fields }: CheckedWorkspace, contex
             }
           : {
               code: 'self-consumer',
-              message: `${quote(name)} cannot be a consumer of its own state`,
-              hint: 'remove it from the list; a workspace reads its own state anyway',
+              message: `the workspace ${quote(name)} cannot be its own consumer`,
+              hint: 'remove it from the list; a workspace can always read its own state',
             }),
         address,
         location: list.locate(index),
@@ -157,7 +157,7 @@ export function checkSharedWithAll(workspaces: readonly Resource[], { problems }
     severity: 'warning',
     code: 'global-remote-state',
     message: `every workspace of the organization can read this state, and the secrets in it${more}`,
-    hint: 'name those that need it under remote-state-consumers',
+    hint: 'list the workspaces that need the state under remote-state-consumers',
     address: first.address,
     location,
   });

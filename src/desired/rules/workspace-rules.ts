@@ -33,12 +33,12 @@ export function checkRenames(declared: AllDeclarations['workspaces'], { origins,
         code: 'renamed-from-declared',
         message:
           former === name
-            ? `${quote(name)} is renamed from itself`
-            : `${quote(former)} is declared itself, at ${showPlace(still.location)}`,
+            ? `the workspace ${quote(name)} cannot be renamed from itself`
+            : `the former name ${quote(former)} is declared, too, at ${showPlace(still.location)}`,
         hint:
           former === name
             ? 'remove the line'
-            : 'remove that declaration, or this line if both workspaces shall exist',
+            : 'remove that declaration, or remove this line to keep both workspaces',
         address,
         location,
       });
@@ -52,7 +52,7 @@ export function checkRenames(declared: AllDeclarations['workspaces'], { origins,
         problems.add({
           code: 'renamed-from-twice',
           message: `${quote(former)} is also the former name of ${quote(there.name)}, at ${showPlace(there.location)}`,
-          hint: 'only one workspace can be renamed from it',
+          hint: 'remove one of the two lines: only one workspace can be renamed from it',
           address: at,
           location: here,
         });
@@ -79,13 +79,13 @@ export function checkTombstone(
   loading.problems.add({
     code: 'protected',
     message: `the workspace is protected${own || !inherited ? '' : ` (${showPlace(inherited.location)})`} and cannot be deleted`,
-    hint: own ? 'remove protect: true first' : 'write protect: false beside state: absent',
+    hint: own ? 'remove protect: true first' : 'add protect: false next to state: absent',
     address,
     location: locateKey(loading.origins, layer, own ? 'protect' : 'state'),
   });
 }
 
-/** `delete` says how a tombstone deletes; anywhere else somebody meant something that does not happen. */
+/** `delete` sets how a tombstone deletes; without `state: absent` it has no effect. */
 export function checkUnusedDelete(
   layer: RawLayer,
   { address, loading }: { address: string; loading: Loading },
@@ -93,8 +93,8 @@ export function checkUnusedDelete(
   if (!Object.hasOwn(layer, 'delete') || Object.hasOwn(layer, 'state')) return;
   loading.problems.add({
     code: 'delete-without-absent',
-    message: '"delete" stands only beside state: absent',
-    hint: 'add state: absent to delete the workspace, or remove the line to keep it',
+    message: '"delete" requires state: absent',
+    hint: 'add state: absent to delete the workspace, or remove the line to keep the workspace',
     address,
     location: locateKey(loading.origins, layer, 'delete'),
   });

@@ -7,7 +7,7 @@ import type { Member, SchemaError } from './schema.ts';
 import { typeProblem } from './type-problem.ts';
 import { unknownKey } from './unknown-key.ts';
 
-/** Says in the user's words what the schema validator found. */
+/** The problem for an error of the schema validator, in the terms of the configuration language. */
 export function schemaProblem(error: SchemaError, member: Member, origins: Origins): Problem {
   const at = { key: keyPlace(member, origins), value: valuePlace(member, origins) };
   const name = memberName(member);
@@ -48,11 +48,11 @@ function missingKey(error: SchemaError, name: string): Omit<Problem, 'location'>
   const missing = String(error.params.missingProperty);
   const hint =
     missing === 'attune'
-      ? 'begin the file with "attune: 1"'
+      ? 'start the file with "attune: 1"'
       : missing === 'organization'
-        ? 'name the organization that the file declares: "organization: acme"'
+        ? 'add the organization that the file declares: "organization: acme"'
         : `add "${missing}: ..."`;
-  return { code: 'missing-key', message: `${name} needs the key ${quote(missing)}`, hint };
+  return { code: 'missing-key', message: `${name} requires the key ${quote(missing)}`, hint };
 }
 
 /** A key that cannot be a name, or a value that cannot be the name of a workspace. */
@@ -60,13 +60,13 @@ function invalidName({ key, value, holder }: Member): Omit<Problem, 'location'> 
   if (holder !== undefined && holder !== 'workspaces')
     return {
       code: 'invalid-name',
-      message: `${quote(key)} cannot be an alias`,
-      hint: 'leave out "/", which stands between project and team in addresses',
+      message: `invalid alias ${quote(key)}`,
+      hint: 'remove "/", which separates project and team in addresses',
     };
   const name = holder === undefined ? value : key;
   return {
     code: 'invalid-name',
-    message: `${quote(name)} cannot be the name of a workspace`,
+    message: `invalid workspace name ${quote(name)}`,
     hint: 'use letters, digits, "-" and "_"',
   };
 }
@@ -95,14 +95,14 @@ function patternProblem(member: Member, name: string): Omit<Problem, 'location'>
     case 'organization':
       return {
         code: 'bad-value',
-        message: `${quote(value)} cannot be the name of an organization`,
-        hint: 'write it as it stands in the address of its pages, without spaces, slashes and control characters',
+        message: `invalid organization name ${quote(value)}`,
+        hint: 'write the name from the URL of the organization, without spaces, slashes and control characters',
       };
     case 'include':
       return {
         code: 'bad-value',
-        message: `${quote(value)} cannot be included: patterns that exclude files are not supported`,
-        hint: 'name the files to include',
+        message: `cannot include ${quote(value)}: patterns that exclude files are not supported`,
+        hint: 'list the files to include',
       };
     default: {
       const selector = typeof key === 'number' && String(value).includes('*');
@@ -140,7 +140,7 @@ function valueProblem(error: SchemaError, { value }: Member, name: string): Text
     default:
       return {
         message: `${name} ${error.message ?? 'is not allowed'}`,
-        hint: 'schemas/attune.schema.json says what it takes',
+        hint: 'see schemas/attune.schema.json for the allowed values',
       };
   }
 }
@@ -149,15 +149,15 @@ function enumHint(written: string, allowed: readonly string[]): string {
   if (allowed.length === 1) return `write ${allowed[0]}, or remove the line`;
   const near = nearest(written, allowed);
   return near === undefined
-    ? `it can be ${listed(allowed)}`
-    : `did you mean ${quote(near)}? It can be ${listed(allowed)}`;
+    ? `use ${listed(allowed)}`
+    : `did you mean ${quote(near)}? Allowed values: ${listed(allowed)}`;
 }
 
 function constProblem(value: unknown, allowed: unknown, name: string): Text {
   const hint = `write ${quote(allowed)}`;
   if (name !== '"attune"') return { message: `${name} cannot be ${quote(value)}`, hint };
   return {
-    message: `${quote(value)} is not a version of the configuration language that this Attune reads`,
+    message: `this version of Attune does not support version ${quote(value)} of the configuration language`,
     hint,
   };
 }
@@ -182,10 +182,10 @@ function propertyCountProblem(error: SchemaError, name: string): Text {
   const keys = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
   // A bound without properties is that of `exactly`, which allows no key beside it.
   if (keys.length === 0)
-    return { message: `${name} has "exactly" beside other keys`, hint: 'write "exactly" alone' };
+    return { message: `${name} combines "exactly" with other keys`, hint: 'remove the other keys' };
   const one = error.parentSchema?.maxProperties === 1;
   return {
-    message: `${name} needs ${one ? 'exactly one' : 'at least one'} of the keys ${listed(keys)}`,
+    message: `${name} requires ${one ? 'exactly one' : 'at least one'} of the keys ${listed(keys)}`,
     hint: `write ${listed(keys.map((key) => `{${key}: ...}`))}`,
   };
 }

@@ -23,7 +23,7 @@ export interface Member {
 export const entrySections = ['templates', 'workspaces', 'team-access'] as const;
 export type EntrySection = (typeof entrySections)[number];
 
-/** The part of the schema that each kind of data is held against. */
+/** The part of the schema for each kind of data. */
 export const schemaParts = {
   root: 'attune',
   included: 'attune#/$defs/included-file',
@@ -35,11 +35,11 @@ export const schemaParts = {
 export type Validators = Readonly<Record<keyof typeof schemaParts, Validator>>;
 
 export const ajvOptions: Options = {
-  // That the schema is one is for the tests to see, not for every start.
+  // The tests check that the schema is valid; this need not be repeated at every start.
   meta: false,
   validateSchema: false,
   allErrors: true,
-  // Errors carry the part of the schema that speaks: its title and keys go into the message.
+  // Errors contain their part of the schema: its title and keys are used in messages.
   verbose: true,
   allowUnionTypes: true,
   strictTypes: false,
@@ -51,7 +51,7 @@ export const ajvOptions: Options = {
 let loaded: Promise<Validators> | undefined;
 
 /**
- * The published schema as functions, once per process: as the build compiled them, or compiled now where there was no
+ * The published schema as functions, once per process: as the build compiled them, or compiled now without a
  * build (slower).
  */
 export function loadValidators(): Promise<Validators> {
@@ -59,7 +59,7 @@ export function loadValidators(): Promise<Validators> {
   return loaded;
 }
 
-/** What a part of the schema says against data. */
+/** The errors of a part of the schema for data. */
 export function schemaErrors(validate: Validator, data: unknown): readonly SchemaError[] {
   return validate(data) ? [] : (validate.errors ?? []);
 }

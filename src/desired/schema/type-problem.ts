@@ -15,7 +15,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** A value of the wrong type: with what YAML made of it where that is the surprise. */
+/** A value of the wrong type, with the value that YAML parsed if it differs from the text. */
 export function typeProblem(
   error: SchemaError,
   member: Member,
@@ -30,13 +30,13 @@ export function typeProblem(
     const written =
       container !== undefined && key !== undefined ? writtenValue(origins, container, key) : String(value);
     const version = member.owner?.key === 'iac-version';
-    const text = unquoted(value, written, `${name} has to be ${wanted}`);
+    const text = unquoted(value, written, `${name} must be ${wanted}`);
     if (version) return { code: 'unquoted-version', ...text };
-    // Where only some words are right, quotes make nothing better.
+    // If only some words are allowed, quotes do not help.
     const words = (error.parentSchema as { enum?: readonly string[] }).enum;
-    return { code: 'wrong-type', ...text, ...(words && { hint: `it can be ${listed(words)}` }) };
+    return { code: 'wrong-type', ...text, ...(words && { hint: `use ${listed(words)}` }) };
   }
-  const message = `${name} has to be ${wanted}, not ${quote(value)}`;
+  const message = `${name} must be ${wanted}, not ${quote(value)}`;
   return { code: 'wrong-type', message, hint: typeHint(error, value, types) };
 }
 
@@ -55,8 +55,8 @@ function nullProblem(error: SchemaError, types: readonly string[], name: string)
   if (types.includes('object') && !types.includes('string') && !types.includes('array'))
     return {
       code: 'null-not-allowed',
-      message: `${name} cannot be null; write {} to leave everything in it alone`,
-      hint: 'or remove the line',
+      message: `${name} cannot be null; write {} to leave all of its keys unmanaged`,
+      hint: 'write {}, or remove the line',
     };
   const write = values
     ? listed(values)
@@ -68,7 +68,7 @@ function nullProblem(error: SchemaError, types: readonly string[], name: string)
   return {
     code: 'null-not-allowed',
     message: `${name} cannot be null: there is nothing to clear; write ${write}`,
-    hint: 'remove the line to leave it alone',
+    hint: 'remove the line to leave the value unmanaged',
   };
 }
 
@@ -85,7 +85,7 @@ function typeHint(error: SchemaError, value: unknown, types: readonly string[]):
   return (typeof value === 'string' ? rewritten(value, types) : undefined) ?? example(error, types);
 }
 
-/** What text was meant as, where it can be told. */
+/** The value that a text probably means. */
 function rewritten(text: string, types: readonly string[]): string | undefined {
   if (types.includes('boolean')) {
     const flag = flagWords[text.toLowerCase()];
@@ -104,7 +104,7 @@ function example(error: SchemaError, [type = '']: readonly string[]): string {
     readonly enum?: readonly string[];
     readonly properties?: object;
   };
-  if (values) return `it can be ${listed(values)}`;
+  if (values) return `use ${listed(values)}`;
   if (type === 'array') return 'write a list: [...]';
   if (type === 'object') return `write a mapping: {${Object.keys(properties ?? {})[0] ?? '<name>'}: ...}`;
   return type === 'string' ? 'write a text: "..."' : `write ${typeNames[type] ?? type}`;

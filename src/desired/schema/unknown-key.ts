@@ -10,37 +10,39 @@ interface SpeakingSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** A key that the mapping does not have. The schema's title says what mapping it is. */
+/** A key that the mapping does not have. The title of the schema names the mapping. */
 export function unknownKey(error: SchemaError, key: string): Omit<Problem, 'location'> {
   const { title = 'mapping', properties = {} } = error.parentSchema as SpeakingSchema;
   const article = /^[aeiou]/.test(title) ? 'an' : 'a';
   return {
     code: 'unknown-key',
-    message: `${quote(key)} is not a key of ${article} ${title}`,
+    message: `unknown key ${quote(key)} in ${article} ${title}`,
     hint: keyHint(key, title, Object.keys(properties)),
   };
 }
 
-/** More keys than this are not told in a hint. */
+/** The maximum number of keys in a hint. */
 const mostKeys = 6;
 
 function keyHint(key: string, title: string, known: readonly string[]): string {
   if (title === 'included file' && nearest(key, known) === undefined)
-    return `move it to the root file; an included file holds ${listed(known)}`;
+    return `move it to the root file; an included file has ${listed(known)}`;
   if (title === 'template' && ['state', 'delete', 'renamed-from'].includes(key))
-    return 'it stands at a workspace';
+    return 'move it to a workspace';
   const neutral = neutralNames.get(key) ?? otherNames[key];
   if (neutral !== undefined && known.includes(neutral)) return `write ${quote(neutral)}`;
   if (title === 'workspace' && key === 'name')
-    return 'the name is the key of the mapping; to change it write renamed-from';
-  return suggestion(key, known) ?? `its keys are ${shortened(known)}; all are in docs/configuration.md`;
+    return 'use the name as the key of the mapping; to rename the workspace, add renamed-from';
+  return (
+    suggestion(key, known) ?? `use one of the keys ${shortened(known)}; docs/configuration.md lists all keys`
+  );
 }
 
 function shortened(known: readonly string[]): string {
   return `${known.slice(0, mostKeys).join(', ')} and ${known.length - mostKeys} more`;
 }
 
-/** What the `terraform` dialect calls a thing -> what files call it. */
+/** Names of the `terraform` dialect, with the names in configuration files. */
 const neutralNames: ReadonlyMap<string, string> = new Map(
   Object.entries({ ...workspaceAttributes, ...permissions }).flatMap(([path, { wire }]) =>
     wire?.terraform ? [[wire.terraform, path.slice(path.indexOf('.') + 1)] as const] : [],

@@ -14,9 +14,8 @@ import {
 import { schemaProblem } from './schema-problem.ts';
 
 /**
- * Holds one file's data against the schema, reports what is wrong, and takes the wrong values out, so that the checks
- * after it look at everything that is right. A wrong value leaves `undefined` under its key: it is named, unlike a
- * missing one, but says nothing.
+ * Checks one file's data against the schema, reports the errors, and removes wrong values, so that the later checks see
+ * only valid ones. A wrong value leaves `undefined` under its key, which differs from a missing key.
  */
 export function validateFile(
   data: Mapping,
@@ -42,7 +41,7 @@ export function validateFile(
 type Mapping = Readonly<Record<string, unknown>>;
 
 interface FileError {
-  /** Where the checked part stands in the file; the error's own path goes on from there. */
+  /** The path of the checked part in the file; the path of an error is relative to it. */
   readonly path: readonly string[];
   readonly error: SchemaError;
 }
@@ -69,7 +68,7 @@ function* fileErrors(data: Mapping, role: FileRole, validators: Validators): Gen
 
 function partErrors(validate: Validator, data: unknown, path: readonly string[]): FileError[] {
   const errors = schemaErrors(validate, data)
-    // An `if` error only says that `then` failed, and what failed there is an error of its own.
+    // An `if` error only means that `then` failed; the failure in `then` is a separate error.
     .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined)
     .filter((error) => !isAboutNothing(error));
   // A value of the wrong type breaks all the other rules too; only the first about a value is reported.
@@ -85,7 +84,7 @@ function isAboutNothing({ keyword, data, params }: SchemaError): boolean {
   );
 }
 
-/** A section's entries, each as a section of its own. Under `team-access` an entry is one team of a project. */
+/** A section's entries, each as a separate section. Under `team-access` an entry is one team of a project. */
 function* entries(section: EntrySection, all: Mapping): Generator<{ data: Mapping; value: unknown }> {
   for (const name of Object.keys(all)) {
     const value = all[name];

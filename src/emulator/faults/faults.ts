@@ -78,7 +78,7 @@ const fields = {
 /** Reads faults from a YAML or JSON file: a list, or a mapping with a list under `faults`. */
 export async function readFaultFile(path: string): Promise<readonly Fault[]> {
   const text = await readRegularFile(path).catch((cause) => {
-    throw new FaultError(`The faults ${path} cannot be read: ${cause.message}`, { cause });
+    throw new FaultError(`cannot read the faults ${path}: ${cause.message}`, { cause });
   });
   const { parse } = await import('yaml');
   let data: unknown;
@@ -102,7 +102,9 @@ function readFault(entry: unknown, place: string): Fault {
   for (const [key, value] of Object.entries(entry)) {
     const type = Object.entries(fields).find(([known]) => known === key)?.[1];
     if (!type)
-      throw new FaultError(`${place}.${key} is not a known key; known are ${Object.keys(fields).join(', ')}`);
+      throw new FaultError(
+        `${place}.${key} is not a known key; known keys are ${Object.keys(fields).join(', ')}`,
+      );
     if (typeof value !== type) throw new FaultError(`${place}.${key} must be a ${type}`);
   }
   const kind = faultKinds.find((known) => known === entry.kind);

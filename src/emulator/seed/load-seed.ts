@@ -20,7 +20,7 @@ export async function loadSeed(source: string | Seed): Promise<LoadedSeed> {
 /** An empty file is an empty seed. */
 async function readYaml(path: string): Promise<LoadedSeed> {
   const text = await readRegularFile(path).catch((cause) => {
-    throw new SeedError(`The seed ${path} cannot be read: ${cause.message}`, { cause });
+    throw new SeedError(`cannot read the seed ${path}: ${cause.message}`, { cause });
   });
   const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();

@@ -120,7 +120,7 @@ function seedTeamAccess(input: SeedInput, references: SeedReferences): void {
         throw new SeedError(`${locate(place)}: ${place.join('.')}: ${problems.join('; ')}`);
       }
       if (world.store.grantsOf(project).some((grant) => grant.team === team)) {
-        throw new SeedError(`${locate(place)}: ${place.join('.')}: this team's access is given twice`);
+        throw new SeedError(`${locate(place)}: ${place.join('.')}: duplicate access of this team`);
       }
       world.store.put('grants', {
         id: world.store.nextId('tprj', `${project}/${team}`),

@@ -24,7 +24,7 @@ export function seedStore(
   const named = wanted ?? (seeded.size === 0 ? fallback : undefined);
   if (named !== undefined && !seeded.has(named)) put(named, rest, []);
   else if (Object.keys(rest).length > 0) {
-    throw new SeedError(`${locate([])}: with organizations, everything else belongs into one of them`);
+    throw new SeedError(`${locate([])}: move all other keys into one of the organizations`);
   }
   seedTokens(world, loaded, [...seeded.keys()][0] ?? fallback);
 }

@@ -50,7 +50,7 @@ async function take(path: string, mine: string, data: string): Promise<void> {
     const holder = await holderOf(path);
     if (held.has(path) || (holder && holder.pid !== process.pid && isAlive(holder.pid))) {
       throw new DataError(
-        `${data} is in use by process ${holder?.pid ?? process.pid}. Stop that one first; if it does not run an emulator, delete ${path}.`,
+        `${data} is in use by process ${holder?.pid ?? process.pid}. Stop that process; if it is not an emulator, delete ${path}.`,
       );
     }
     await discard(path, holder);

@@ -38,7 +38,7 @@ export async function openStore(
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new DataError(`the data file ${data} cannot be used: ${error.message}`, {
       cause: error,
-      hint: 'make its folder writable, or give another file as service.data or --data',
+      hint: 'make its folder writable, or choose another file with service.data or --data',
     });
   }
 }
@@ -105,6 +105,6 @@ async function openFile(
 async function refuseOrphan(path: string, journalPath: string): Promise<void> {
   if (!(await readOptionalFile(journalPath))) return;
   throw new DataError(
-    `${journalPath} holds writes, but ${path}, which they belong to, is gone. Restore it, or move the journal away too to start anew.`,
+    `${journalPath} has writes for ${path}, which does not exist. Restore that file, or move the journal to start with an empty store.`,
   );
 }

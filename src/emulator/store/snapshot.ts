@@ -92,5 +92,5 @@ export async function readOptionalFile(path: string): Promise<string | undefined
 }
 
 export function damaged(path: string, why: string): string {
-  return `${path} is damaged: ${why}. It is left as it is; restore it, or move it away to start anew.`;
+  return `${path} is damaged: ${why}. It was not changed. Restore it, or move it to start with an empty store.`;
 }

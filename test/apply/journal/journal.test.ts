@@ -182,7 +182,7 @@ describe('a journal that cannot be written', () => {
       code: 1,
       stdout: '',
       stderr: `error[journal-exists]: ${file} exists already, and journals are never overwritten
-  hint: give --journal another name, or move that file away once nobody needs to undo its run
+  hint: choose another file with --journal, or move the existing journal
 No changes were made.
 `,
     });
@@ -214,8 +214,8 @@ No changes were made.
     await mkdir(join(folder, 'gone'));
     await expect(openJournal(join(folder, 'gone', 'deeper', 'run.ndjson'))).rejects.toMatchObject({
       code: 'journal-not-written',
-      message: expect.stringMatching(/^the journal .*run\.ndjson cannot be written: ENOENT: /),
-      hint: 'what is not in the journal is not sent; make room, or give --journal another place, and run again',
+      message: expect.stringMatching(/^cannot write the journal .*run\.ndjson: ENOENT: /),
+      hint: 'free disk space or choose another file with --journal, then run again; calls that are not in the journal are not sent',
     });
   });
 
@@ -245,7 +245,7 @@ No changes were made.
     expect(reported(result)).toEqual([
       'done workspace.a 1',
       'failed workspace.b 0',
-      '  the journal /disk/run.ndjson cannot be written: ENOSPC: no space left on device, write; what is not in the journal is not sent; make room, or give --journal another place, and run again',
+      '  cannot write the journal /disk/run.ndjson: ENOSPC: no space left on device, write; free disk space or choose another file with --journal, then run again; calls that are not in the journal are not sent',
       'skipped workspace.c 0',
       '  not attempted: the journal cannot be written',
     ]);
@@ -258,7 +258,7 @@ No changes were made.
     const result = await applyPlan(plan, { client, clock, journal: fullAfter(1).journal });
     expect(reported(result)).toEqual(['done workspace.a 1']);
     expect(notices(result)).toEqual([
-      'error[journal-not-written]: the journal /disk/run.ndjson cannot be written: ENOSPC: no space left on device, write',
+      'error[journal-not-written]: cannot write the journal /disk/run.ndjson: ENOSPC: no space left on device, write',
     ]);
   });
 

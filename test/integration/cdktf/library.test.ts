@@ -33,7 +33,7 @@ test('where neither library is installed, the error says what to install', async
   expect(await libraryBeside()).toEqual({
     stdout: '',
     stderr:
-      'no-cdktf: attune/cdktf needs cdktf, or its successor cdktn, and neither is installed; npm install cdktn constructs\n',
+      'no-cdktf: attune/cdktf requires cdktf or its successor cdktn, but neither is installed; run `npm install cdktn constructs`\n',
   });
 });
 

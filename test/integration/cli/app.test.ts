@@ -56,20 +56,20 @@ new Workspace(acme, 'no good');
     const { code, stdout, stderr } = await world.attune('plan', ...app);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(`\
-main.mjs:5:17: error[agent-pool-missing]: execution-mode agent needs an "agent-pool-id"
+main.mjs:5:17: error[agent-pool-missing]: execution-mode: agent requires "agent-pool-id"
   5 | const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
     |                 ^
   construct: acme/network
-  hint: name the pool by its alias under agent-pools, or by its id
+  hint: set agent-pool-id to an alias under agent-pools, a name or an id
 main.mjs:5:17: error[broken-rule]: a network needs an owner
   5 | const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
     |                 ^
   construct: acme/network
-main.mjs:7:9: error[self-consumer]: "network" cannot be a consumer of its own state
+main.mjs:7:9: error[self-consumer]: "network" cannot be its own consumer
   7 | network.allowStateReadBy('billing', network);
     |         ^
   construct: acme/network
-  hint: remove it from the list; a workspace reads its own state anyway
+  hint: remove it from the list; a workspace can always read its own state
 main.mjs:8:1: error[invalid-name]: "no good" cannot be the name of a workspace
   8 | new Workspace(acme, 'no good');
     | ^
@@ -88,11 +88,11 @@ network.allowStateReadBy('nobody');
     expect([code, stderr]).toEqual([
       1,
       `\
-main.mjs:6:9: error[unknown-workspace]: "nobody" is no workspace of acme: neither declared nor live
+main.mjs:6:9: error[unknown-workspace]: unknown workspace "nobody": it is neither declared nor present in organization acme
   6 | network.allowStateReadBy('nobody');
     |         ^
   construct: acme/network
-  hint: declare it, or check that the token may see it
+  hint: declare the workspace, or check that the token may see it
 `,
     ]);
   });
