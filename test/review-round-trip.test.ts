@@ -80,7 +80,7 @@ test('from a pull request to its merge: plan, comment, a live change in between,
   expect(refused).toEqual({
     code: 1,
     stdout: '',
-    stderr: `attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network: auto-apply was false and is true
+    stderr: `attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)
   6 |   network: {auto-apply: true, tags: [prod, shared], remote-state-consumers: [app, billing]}
     |   ^
   hint: run \`attune plan --out\` again and review the new plan
@@ -88,9 +88,7 @@ No changes were made.
 `,
   });
   expect(world.writes()).toEqual([]);
-  expect(await read(world, 'apply.md')).toContain(
-    'the plan is stale: workspace.network',
-  );
+  expect(await read(world, 'apply.md')).toContain('the plan is stale: workspace.network');
 
   // Planned again, the comment no longer tells what is done already.
   const again = await world.attune('plan', '--out', 'plan.json', '--report', 'plan.md');
@@ -224,9 +222,7 @@ workspaces: {elsewhere: {auto-apply: true, description: Ours}}
     await changeManually(world, 'ws-elsewhere', { 'auto-apply': true });
     const { code, stderr } = await world.attune('apply', 'acme', 'other', '--plan', 'plan.json', '--yes');
     expect(code).toBe(1);
-    expect(stderr).toContain(
-      'acme/attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network',
-    );
+    expect(stderr).toContain('acme/attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network');
     expect(stderr).toContain('  6 |   network: {auto-apply: true');
     expect(stderr).toContain(
       'other/attune.yaml:3:14: error[moved-on]: the plan is stale: workspace.elsewhere',
@@ -250,6 +246,8 @@ workspaces: {elsewhere: {auto-apply: true, description: Ours}}
     await writeFile(file, (await readFile(file, 'utf8')).replace('"elsewhere"', '"somewhere"'));
     const { code, stderr } = await world.attune('apply', 'acme', 'other', '--plan', 'plan.json', '--yes');
     expect([code, world.requests()]).toEqual([1, []]);
-    expect(stderr).toContain('plan.json was changed after it was made');
+    expect(stderr).toContain(
+      'error[bad-plan-file]: plan.json was modified after it was saved: its digest does not match',
+    );
   });
 });

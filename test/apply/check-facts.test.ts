@@ -281,7 +281,7 @@ const rows: readonly Row[] = [
     method: 'POST',
     path: '/team-projects',
     body: newGrant('team-dev'),
-    reported: 'it exists by now',
+    reported: 'it was created',
     address: 'team-access.prj-payments/team-dev',
   },
   {
@@ -338,7 +338,7 @@ describe('a saved plan is refused before the first write where something that it
       const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
       expect([code, stdout, world.writes()]).toEqual([1, '', []]);
       expect(stderr).toContain(
-        `error[moved-on]: the plan is stale: ${address}: ${reported}\n`,
+        `error[moved-on]: the plan is stale: ${address} changed after the plan was saved (${reported})\n`,
       );
       const codes = [...stderr.matchAll(/error\[([a-z-]+)\]/g)].map((match) => match[1]);
       expect(codes).toEqual(['moved-on', ...(refusedBy === undefined ? [] : [refusedBy])]);

@@ -105,7 +105,7 @@ describe('a consumer list that was read a while ago', () => {
     const result = await apply({ readAt: 0 });
     expect(reported(result)).toEqual([
       'failed workspace.one 0',
-      '  workspace.one changed since the plan: its consumers changed meanwhile (+<id>); plan again',
+      '  the plan is stale: workspace.one changed after the plan was made (its consumers changed meanwhile (+<id>)); plan again',
     ]);
     expect(await writes()).toEqual([]);
   });

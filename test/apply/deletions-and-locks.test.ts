@@ -82,7 +82,10 @@ describe('a workspace is looked at once more before it is deleted', () => {
     await meanwhile(on, method, rest, body);
     const { changes } = await on.apply();
     expect(changes).toMatchObject([{ result: 'failed', callsDone: 0 }]);
-    const [prefix, suffix] = ['workspace.old changed since the plan: ', '; plan again'];
+    const [prefix, suffix] = [
+      'the plan is stale: workspace.old changed after the plan was made (',
+      '); plan again',
+    ];
     const message = changes[0]?.error?.message ?? '';
     expect(message.startsWith(prefix) && message.endsWith(suffix)).toBe(true);
     expect(message.slice(prefix.length, -suffix.length)).toEqual(
@@ -230,7 +233,7 @@ describe('a lock', () => {
     });
     expect(reported(await apply())).toEqual([
       'failed workspace.app 0',
-      '  POST /workspaces/<id>/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by User user-kim and may not be unlocked except by them; the reason given: incident; ask the holder to unlock it; apply never force-unlocks',
+      '  POST /workspaces/<id>/actions/unlock answered 409: Unable to unlock workspace. The workspace is locked by User user-kim and may not be unlocked except by them; reason: incident; ask the holder to unlock it; apply never force-unlocks',
     ]);
     expect(await writes()).toEqual(['POST /workspaces/<app>/actions/unlock']);
   });

@@ -26,7 +26,7 @@ async function createdByAnother(
 
 const conflict = (differences: string) => [
   'failed workspace.app 0',
-  `  POST ${path}: no whole answer came, and workspace "app" is not the one that was sent: ${differences}; plan again to manage the existing workspace, or give the new one another name`,
+  `  POST ${path}: the response was lost, and workspace "app" differs from the request: ${differences}; plan again to manage the existing workspace, or choose another name for the new one`,
   'skipped workspace.web 0',
   '  needs workspace.app, which failed',
 ];
@@ -111,7 +111,7 @@ describe('the journal of a create that met a workspace of somebody else', () => 
     expect([undone.code, undone.stderr]).toEqual([
       1,
       expect.stringContaining(
-        'workspace.app is left as it is: whether the run created it is not known, and description was sent as "ours" and is "theirs"',
+        'workspace.app is not reverted: it is unknown whether the run created it, and description was sent as "ours" and is "theirs"',
       ),
     ]);
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);

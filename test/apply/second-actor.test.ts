@@ -16,7 +16,8 @@ const patch = (attributes: Record<string, Value>): WriteRequest => ({
   path: '/workspaces/<id>',
   body: { data: { type: 'workspaces', attributes } },
 });
-const stalePlan = (how: string) => `  workspace.app changed since the plan: ${how}; plan again`;
+const stalePlan = (how: string) =>
+  `  the plan is stale: workspace.app changed after the plan was made (${how}); plan again`;
 
 const seed = {
   projects: { One: 'prj-1' },
@@ -54,21 +55,21 @@ describe('what another run changed since the plan, a while ago', () => {
       what: 'the level of a grant that is revoked',
       yaml: access.replace('%', 'none'),
       call: grant({ access: 'admin' }),
-      how: '  team-access.one/sre changed since the plan: access was "read" and is "admin"; plan again',
+      how: '  the plan is stale: team-access.one/sre changed after the plan was made (access was "read" and is "admin"); plan again',
     },
     {
       what: 'the level of a custom grant of which one permission is changed',
       live: { access: 'custom', 'workspace-access': { runs: 'plan' } },
       yaml: access.replace('%', '{access: custom, workspace-access: {runs: apply}}'),
       call: grant({ access: 'admin' }),
-      how: '  team-access.one/sre changed since the plan: access was "custom" and is "admin"; plan again',
+      how: '  the plan is stale: team-access.one/sre changed after the plan was made (access was "custom" and is "admin"); plan again',
     },
     {
       what: 'a permission of a custom grant that is revoked',
       live: { access: 'custom', 'workspace-access': { runs: 'plan' } },
       yaml: access.replace('%', 'none'),
       call: grant({ access: 'custom', 'workspace-access': { variables: 'write' } }),
-      how: '  team-access.one/sre changed since the plan: workspace-access.variables was "none" and is "write"; plan again',
+      how: '  the plan is stale: team-access.one/sre changed after the plan was made (workspace-access.variables was "none" and is "write"); plan again',
     },
     {
       what: 'a data retention that is replaced',
@@ -141,7 +142,7 @@ describe('however little time has passed', () => {
     const [change, error] = reported(await on.apply());
     expect(change).toBe('failed workspace.app 0');
     expect(error).toMatch(
-      /^ {2}workspace\.app changed since the plan: it was locked by \S+ \(incident\); plan again$/,
+      '  the plan is stale: workspace.app changed after the plan was made (it was locked by user-owner (incident)); plan again',
     );
     expect(await on.writes()).toEqual([]);
   });

@@ -99,7 +99,7 @@ describe('what was not taken is told', () => {
     [
       'a value that a full answer does not have',
       { sent: { 'auto-apply-run-trigger': true }, got: { name: 'app' } },
-      'auto-apply-run-trigger of workspace.app was sent as true, but the service does not return it',
+      'auto-apply-run-trigger of workspace.app was sent as true, but the service did not return it',
     ],
     [
       'an SSH key that is still missing',
@@ -109,42 +109,42 @@ describe('what was not taken is told', () => {
         got: { name: 'app' },
         relationships: { 'ssh-key': { data: null } },
       },
-      'ssh-key of workspace.app was sent as "sshkey-1", but the service answers null',
+      'ssh-key of workspace.app was sent as "sshkey-1", but the service returned null',
     ],
     [
       'a lock that did not hold',
       { operation: 'lockWorkspace', sent: {}, got: { name: 'app', locked: false } },
-      'lock of workspace.app was sent as locked, but the service answers unlocked',
+      'lock of workspace.app was sent as locked, but the service returned unlocked',
     ],
     [
       'another value',
       { sent: { 'auto-apply': true }, got: { 'auto-apply': false } },
-      'auto-apply of workspace.app was sent as true, but the service answers false',
+      'auto-apply of workspace.app was sent as true, but the service returned false',
     ],
     [
       'a text cut short',
       { sent: { description: 'long' }, got: { description: 'lo' } },
-      'description of workspace.app was sent as "long", but the service answers "lo"',
+      'description of workspace.app was sent as "long", but the service returned "lo"',
     ],
     [
       'a list emptied',
       { sent: { 'trigger-prefixes': ['a'] }, got: { 'trigger-prefixes': null } },
-      'trigger-prefixes of workspace.app was sent as ["a"], but the service answers []',
+      'trigger-prefixes of workspace.app was sent as ["a"], but the service returned []',
     ],
     [
       'a key inside vcs-repo',
       { sent: { 'vcs-repo': { branch: 'x' } }, got: { 'vcs-repo': { branch: 'main' } } },
-      'vcs-repo.branch of workspace.app was sent as "x", but the service answers "main"',
+      'vcs-repo.branch of workspace.app was sent as "x", but the service returned "main"',
     ],
     [
       'a version under its name in the dialect',
       { dialect: 'terraform', sent: { 'terraform-version': '1.9.0' }, got: { 'terraform-version': '1.8.0' } },
-      'iac-version of workspace.app was sent as "1.9.0", but the service answers "1.8.0"',
+      'iac-version of workspace.app was sent as "1.9.0", but the service returned "1.8.0"',
     ],
     [
       'another project',
       { sent: {}, project: 'prj-1', got: {}, relationships: { project: { data: { id: 'prj-2' } } } },
-      'project of workspace.app was sent as "prj-1", but the service answers "prj-2"',
+      'project of workspace.app was sent as "prj-1", but the service returned "prj-2"',
     ],
     [
       'another level',
@@ -154,7 +154,7 @@ describe('what was not taken is told', () => {
         got: { access: 'write' },
         relationships: { team: { data: { id: 'team-1' } } },
       },
-      'access of workspace.app was sent as "admin", but the service answers "write"',
+      'access of workspace.app was sent as "admin", but the service returned "write"',
     ],
     [
       'a permission',
@@ -164,7 +164,7 @@ describe('what was not taken is told', () => {
         got: { access: 'custom', 'workspace-access': { runs: 'plan' } },
         relationships: { team: { data: { id: 'team-1' } } },
       },
-      'workspace-access.runs of workspace.app was sent as "apply", but the service answers "plan"',
+      'workspace-access.runs of workspace.app was sent as "apply", but the service returned "plan"',
     ],
   ])('%s', (_name, exchange, message) => {
     expect(compare(exchange)).toEqual([message]);
@@ -197,18 +197,18 @@ describe('at the end of an apply', () => {
     expect(change?.error).toEqual({
       code: 'not-taken',
       message:
-        'description of workspace.app was sent as "words", but the service answers "other"; declare the value that the service returns, or check why it does not accept the declared one',
+        'description of workspace.app was sent as "words", but the service returned "other"; declare the value that the service returns, or check why it does not accept the declared one',
       method: 'PATCH',
       path: expect.stringMatching(/^\/workspaces\/ws-\w+$/),
     });
     expect(result.diagnostics).toEqual([]);
   });
 
-  test('a value that the service does not return at all is a warning, and the change is done', async () => {
+  test('a value that the service did not return at all is a warning, and the change is done', async () => {
     const result = await answering({ name: 'app' });
     expect(reported(result)).toEqual(['done workspace.app 1']);
     expect(notices(result)).toEqual([
-      'warning[not-taken]: description of workspace.app was sent as "words", but the service does not return it',
+      'warning[not-taken]: description of workspace.app was sent as "words", but the service did not return it',
     ]);
   });
 
@@ -280,7 +280,7 @@ describe('a list that is answered', () => {
   });
 });
 
-test('a permission that the service does not return is a warning, and one that has its default is no finding', () => {
+test('a permission that the service did not return is a warning, and one that has its default is no finding', () => {
   const call = {
     operation: 'updateGrant',
     method: 'PATCH',
@@ -292,7 +292,7 @@ test('a permission that the service does not return is a warning, and one that h
   const answered = { data: { id: 'tprj-1', attributes: { access: 'custom' } } };
   const found = verifyAnswer({ call, change, id: 'tprj-1' }, answered, 'iac');
   expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
-    'warning: workspace-access.runs of workspace.app was sent as "apply", but the service does not return it',
+    'warning: workspace-access.runs of workspace.app was sent as "apply", but the service did not return it',
   ]);
 });
 
@@ -308,6 +308,6 @@ test('a grant that comes back with another level fails the apply with exit code 
   });
   expect(code).toBe(1);
   expect(stdout).toContain(
-    'access of team-access.prj-1/team-1 was sent as "admin", but the service answers "read"',
+    'access of team-access.prj-1/team-1 was sent as "admin", but the service returned "read"',
   );
 });

@@ -69,7 +69,7 @@ describe('what Terraform cannot hold', () => {
       'tags that are added',
       small('  app: {tags: {add: [a]}}\n'),
       [
-        'less-in-terraform: tags of "app" means less there: the provider\'s tag_names is a complete list, which is written on create only',
+        'less-in-terraform: tags of "app" is exported with restrictions: the provider\'s tag_names is a complete list, which is written on create only',
       ],
     ],
     [
@@ -85,8 +85,8 @@ describe('what Terraform cannot hold', () => {
         '  app: {remote-state-consumers: [{name: "d*"}]}\n  db: {remote-state-consumers: {add: [app]}}\n',
       ),
       [
-        'less-in-terraform: remote-state-consumers of "app" means less there: the provider has no selectors: the workspaces that match today are written',
-        'less-in-terraform: remote-state-consumers of "db" means less there: the provider\'s remote_state_consumer_ids is a complete list, which is written on create only',
+        'less-in-terraform: remote-state-consumers of "app" is exported with restrictions: the provider has no selectors: the workspaces that match today are written',
+        'less-in-terraform: remote-state-consumers of "db" is exported with restrictions: the provider\'s remote_state_consumer_ids is a complete list, which is written on create only',
       ],
     ],
     [
@@ -105,8 +105,8 @@ describe('what Terraform cannot hold', () => {
       'two ways to trigger runs',
       small('  app: {trigger-patterns: [a], trigger-prefixes: [b]}\n'),
       [
-        'not-in-terraform: trigger-patterns of "app" is not exported: the provider takes only one of trigger-patterns, trigger-prefixes; none of them is written',
-        'not-in-terraform: trigger-prefixes of "app" is not exported: the provider takes only one of trigger-patterns, trigger-prefixes; none of them is written',
+        'not-in-terraform: trigger-patterns of "app" is not exported: the provider accepts only one of trigger-patterns, trigger-prefixes; none of them is written',
+        'not-in-terraform: trigger-prefixes of "app" is not exported: the provider accepts only one of trigger-patterns, trigger-prefixes; none of them is written',
       ],
     ],
     [
@@ -128,7 +128,7 @@ describe('what Terraform cannot hold', () => {
       [
         'not-in-terraform: prune is not exported: Terraform deletes only resources of its state',
         'not-in-terraform: limits are not exported: Terraform has no limit for deletions',
-        'not-in-terraform: none for prj-1a/team-1a is not carried over: Terraform deletes only what was in its state; apply it first',
+        'not-in-terraform: none for prj-1a/team-1a is not exported: Terraform deletes only resources of its state; apply it first',
         'not-in-terraform: the tombstone of "old" is not exported: Terraform deletes only resources of its state; apply it first',
       ],
     ],
@@ -274,7 +274,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     const { code, stdout, stderr } = await world.attune('export', 'terraform', 'teams');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(
-      'teams/attune.yaml:4:9: error[unknown-workspace]: "nobody" is no workspace of acme',
+      'teams/attune.yaml:4:9: error[unknown-workspace]: unknown workspace "nobody": it is neither declared nor present in organization acme\n',
     );
   });
 
@@ -282,7 +282,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     const world = await worldOf(small('  app: {auto-aply: true}\n'), seed);
     const { code, stdout, stderr } = await world.attune('export', 'terraform');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('attune.yaml:4:9: error[unknown-key]: "auto-aply" is not a key of a workspace');
+    expect(stderr).toContain('attune.yaml:4:9: error[unknown-key]: unknown key "auto-aply" in a workspace');
   });
 
   test('is of one organization', async () => {
@@ -361,7 +361,9 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
         diagnostics: [{ code: 'not-in-terraform', address: 'workspace.app' }],
       },
     ]);
-    expect(await readFile(join(world.folder, 'told.md'), 'utf8')).toContain('the provider does not support locks');
+    expect(await readFile(join(world.folder, 'told.md'), 'utf8')).toContain(
+      'the provider does not support locks',
+    );
   });
 
   test('an organization without workspaces is a file without resources', async () => {

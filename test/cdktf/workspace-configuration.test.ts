@@ -106,7 +106,7 @@ test('a configuration outside of a stack is an error that names its path', async
   const configuration = await smallConfiguration();
   const root = new Construct(undefined as never, '');
   expect(() => new WorkspaceConfiguration(root, 'workspaces', { configuration })).toThrow(
-    'workspaces: a WorkspaceConfiguration stands in a TerraformStack',
+    'workspaces: a WorkspaceConfiguration must be in a TerraformStack',
   );
 });
 

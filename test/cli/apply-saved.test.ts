@@ -191,7 +191,7 @@ const forgeries: readonly Forgery[] = [
     },
     code: 'moved-on',
     reported:
-      'the plan is stale: workspace.network: name was "network" and is "vault"',
+      'the plan is stale: workspace.network changed after the plan was saved (name was "network" and is "vault")',
   },
 ];
 
@@ -224,7 +224,7 @@ describe('apply --plan', () => {
     expect([code, world.writes()]).toEqual([1, []]);
     expect(
       stderr,
-    ).toBe(`attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network: auto-apply was false and is true
+    ).toBe(`attune.yaml:6:3: error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)
   6 |   network: {auto-apply: true, tags: [prod]}
     |   ^
   hint: run \`attune plan --out\` again and review the new plan
@@ -246,7 +246,7 @@ No changes were made.
     const { code, stderr } = await apply(world);
     expect([code, world.writes()]).toEqual([1, []]);
     expect(stderr).toContain(
-      'error[moved-on]: the plan is stale: workspace.network: tags: planned no change, now ["manual","staging"] -> ["staging"]\n',
+      'error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (tags: planned no change, now ["manual","staging"] -> ["staging"])\n',
     );
   });
 
@@ -297,7 +297,7 @@ No changes were made.
     const { code, stderr } = await apply(world);
     expect([code, world.writes()]).toEqual([1, []]);
     expect(stderr).toContain(
-      'error[moved-on]: the plan is stale: workspace.network: auto-apply was false and is true',
+      'error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)',
     );
   });
 
@@ -525,7 +525,7 @@ workspaces: {network: {auto-destroy-activity-duration: null, auto-destroy-at: "$
     });
     expect([ran.code, world.writes()]).toEqual([1, []]);
     expect(ran.stderr).toContain(
-      `error[moved-on]: the plan is stale: workspace.network: auto-destroy-at was "2026-12-01T00:00:00Z" and is "${time}"`,
+      `error[moved-on]: the plan is stale: workspace.network changed after the plan was saved (auto-destroy-at was "2026-12-01T00:00:00Z" and is "${time}")`,
     );
   });
 });

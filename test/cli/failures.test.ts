@@ -47,14 +47,14 @@ const reads: readonly { readonly name: string; readonly fault: Fault; readonly e
     name: '500',
     fault: status(500),
     error: `error[service-error]: ${single} answered 500: the service failed
-  hint: SERVICE is in trouble (5 tries); run again later
+  hint: run again later: SERVICE has a problem (5 tries)
 `,
   },
   {
     name: '503',
     fault: status(503, { detail: 'Down for maintenance.' }),
     error: `error[service-error]: ${single} answered 503: Down for maintenance
-  hint: SERVICE is in trouble (5 tries); run again later
+  hint: run again later: SERVICE has a problem (5 tries)
 `,
   },
   {
@@ -68,7 +68,7 @@ const reads: readonly { readonly name: string; readonly fault: Fault; readonly e
     name: 'a page of a broken proxy',
     fault: { kind: 'html', status: 502 },
     error: `error[service-error]: ${single} answered 502: the service failed
-  hint: SERVICE is in trouble (5 tries); run again later
+  hint: run again later: SERVICE has a problem (5 tries)
 `,
   },
   {
@@ -132,7 +132,7 @@ exit 1
   test('a service that never answers, with --timeout', async () => {
     const { text } = await failing('apply --yes --timeout 0.05', { faults: [{ kind: 'hang' }] });
     expect(text).toBe(`stderr:
-error[no-usable-answer]: ${single}: no answer within 0.05 s
+error[no-usable-answer]: ${single}: no response within 0.05 s
   hint: check the address SERVICE and the connection to it (5 tries), or set a longer --timeout
 No changes were made.
 exit 1

@@ -215,7 +215,7 @@ describe('what attune init asks', () => {
     [
       ['--address', 'iac.example.com'],
       undefined,
-      'error[bad-address]: "iac.example.com" is not an address\n  hint: use an address with its scheme, such as https://iac.example.com, or the word `embedded`\n',
+      'error[bad-address]: invalid service address "iac.example.com"\n  hint: use an address with its scheme, such as https://iac.example.com, or the word `embedded`\n',
     ],
   ])('%j and then %j is refused', async (argv, answer, stderr) => {
     const ran = await begun(argv, answer === undefined ? {} : { answer });
@@ -240,7 +240,7 @@ test('attune init asks again after an answer that is not valid', async () => {
   });
   expect(code).toBe(0);
   expect(stderr.split('\nNext:')[0]).toBe(
-    'Address of the service, or `embedded` for a trial without an account [embedded]: "iac.example.com" is not an address\n' +
+    'Address of the service, or `embedded` for a trial without an account [embedded]: invalid service address "iac.example.com"\n' +
       'Address of the service, or `embedded` for a trial without an account [embedded]: ' +
       'Name of the organization: init requires an organization for a service address\n' +
       'Name of the organization: invalid organization name "a b"\n' +

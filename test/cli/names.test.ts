@@ -27,11 +27,11 @@ describe('a service that does not list what it has', () => {
     expect([code, stdout]).toEqual([1, '']);
     expect(
       stderr,
-    ).toBe(`attune.yaml:3:17: error[no-look-up]: "Payments" is no id, and no projects can be looked up by name: GET /organizations/acme/projects?page[size]=100 answered 404: not found, or this token may not see it
+    ).toBe(`attune.yaml:3:17: error[no-look-up]: "Payments" is not an id, and no projects can be looked up by name: GET /organizations/acme/projects?page[size]=100 answered 404: not found, or this token may not see it
   3 | projects: {pay: {name: Payments}}
     |                 ^
   hint: write its id: "pay: prj-..."
-attune.yaml:5:36: error[no-look-up]: "deploy" is no id, and no SSH keys can be looked up by name: GET /organizations/acme/ssh-keys?page[size]=100 answered 404: not found, or this token may not see it
+attune.yaml:5:36: error[no-look-up]: "deploy" is not an id, and no SSH keys can be looked up by name: GET /organizations/acme/ssh-keys?page[size]=100 answered 404: not found, or this token may not see it
   5 |   billing: {project: pay, ssh-key: deploy}
     |                                    ^
   hint: declare it by its id under ssh-keys: "deploy: sshkey-..."
@@ -112,7 +112,7 @@ describe('a snapshot', () => {
     expect(code).toBe(1);
     expect(
       stderr,
-    ).toContain(`later/attune.yaml:3:17: error[no-look-up]: "Payments" is no id, and no projects can be looked up by name: the snapshot was recorded for a configuration without this name
+    ).toContain(`later/attune.yaml:3:17: error[no-look-up]: "Payments" is not an id, and no projects can be looked up by name: the snapshot was recorded for a configuration without this name
   3 | projects: {pay: {name: Payments}}
     |                 ^
   hint: record a new snapshot for this configuration with \`attune snapshot --out\`; no plan was made

@@ -133,11 +133,11 @@ No changes were made.
       `one/attune.yaml:4:20: error[renamed-from-twice]: "old" is also the former name of "other" in another root file, at two/attune.yaml:4:22
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
-  hint: remove one of the two lines: remove one of the two lines: only one workspace can be renamed from it
+  hint: remove one of the two lines: only one workspace can be renamed from it
 two/attune.yaml:4:22: error[renamed-from-twice]: "old" is also the former name of "new" in another root file, at one/attune.yaml:4:20
   4 | workspaces: {other: {renamed-from: old}}
     |                      ^
-  hint: remove one of the two lines: remove one of the two lines: only one workspace can be renamed from it
+  hint: remove one of the two lines: only one workspace can be renamed from it
 No changes were made.
 `,
     );

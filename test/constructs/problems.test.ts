@@ -60,7 +60,7 @@ the workspace "prod-runner" is declared twice, also at main.ts:5:7 (acme/prod/se
     at main.ts:3:22 (acme/prod/runner)
     hint: keep one of them
 
-"prod-runner" cannot be its own consumer
+the workspace "prod-runner" cannot be its own consumer
     at main.ts:4:14 (acme/prod/runner)
     hint: remove it from the list; a workspace can always read its own state
 
@@ -89,7 +89,7 @@ test('what nobody catches is printed once', async () => {
     .synth()
     .catch((reason: unknown) => reason);
   expect(inspect(error)).toMatch(
-    /^\[SynthesisError: the program breaks a rule\n\nexecution-mode agent needs an "agent-pool-id"\n {4}at .*\n {4}hint: .*\n\]$/,
+    /^\[SynthesisError: the program breaks a rule\n\nexecution-mode: agent requires "agent-pool-id"\n {4}at .*\n {4}hint: .*\n\]$/,
   );
 });
 
@@ -142,7 +142,7 @@ describe('what does not fit', () => {
     expect(await thrown(app, line)).toBe(`\
 the program breaks a rule
 
-"foreign" is of another construct of the organization "acme", and is used in "acme"
+"foreign" belongs to another construct of the organization "acme", but is used in "acme"
     at main.ts:2:64 (acme/network)
     hint: use constructs of one organization: state and access cannot be shared between organizations
 `);
@@ -160,7 +160,7 @@ the program breaks a rule
     expect(await thrown(app, line)).toBe(`\
 the program breaks 3 rules
 
-"foreign" is of the organization "beta", and is used in "acme"
+"foreign" belongs to the organization "beta", but is used in "acme"
     at main.ts:5:36 (acme/network)
     hint: use constructs of one organization: state and access cannot be shared between organizations
 

@@ -283,7 +283,7 @@ describe('what a program without types gets past the compiler is told', () => {
   const untyped = (props: object) => declared((acme) => new Workspace(acme, 'network', props));
 
   test('a prop that is none', async () => {
-    await expect(untyped({ autoAply: true })).rejects.toThrow('"auto-aply" is not a key of a workspace');
+    await expect(untyped({ autoAply: true })).rejects.toThrow('unknown key "auto-aply" in a workspace');
   });
 
   test('a prop in the spelling of files', async () => {
@@ -297,7 +297,7 @@ describe('what a program without types gets past the compiler is told', () => {
       '"description" cannot be a function',
     );
     await expect(untyped({ autoDestroyAt: new Date(0) })).rejects.toThrow(
-      'invalid "auto-destroy-at" an object of the class Date',
+      '"auto-destroy-at" cannot be an object of the class Date',
     );
   });
 
@@ -305,7 +305,7 @@ describe('what a program without types gets past the compiler is told', () => {
     const props: Record<string, unknown> = { autoApply: true };
     props.vcsRepo = props;
     await expect(untyped(props)).rejects.toThrow(
-      /"vcs-repo" cannot be what holds itself\n {4}at test\/constructs\/props\.test\.ts:\d+:\d+ \(acme\/network\)/,
+      /"vcs-repo" cannot be a value that contains itself\n {4}at test\/constructs\/props\.test\.ts:\d+:\d+ \(acme\/network\)/,
     );
   });
 

@@ -178,7 +178,7 @@ describe('what is written', () => {
 
   test('that cannot be written is an error', async () => {
     await mkdir(join(folder, 'out/acme.yaml'), { recursive: true });
-    await expect(synth(() => {})).rejects.toThrow(/acme\.yaml cannot be written: EISDIR/);
+    await expect(synth(() => {})).rejects.toThrow(/cannot write .*acme\.yaml: EISDIR/);
     expect(await readdir(join(folder, 'out'))).toEqual(['acme.yaml']);
   });
 });

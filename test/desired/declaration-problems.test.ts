@@ -263,19 +263,19 @@ attune.yaml:12:21: error[not-offered]: workspaces would be pruned safely, and se
 guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
 `,
     printed: `
-attune.yaml:3:10: error[unknown-key]: "protects" is not a key of a guards mapping
+attune.yaml:3:10: error[unknown-key]: unknown key "protects" in a guards mapping
   3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
     |          ^
   hint: did you mean "protect"?
-attune.yaml:3:35: error[invalid-name]: "a b" cannot be the name of a workspace
+attune.yaml:3:35: error[invalid-name]: invalid workspace name "a b"
   3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
     |                                   ^
   hint: use letters, digits, "-" and "_"
-attune.yaml:3:43: error[unknown-key]: "tags" is not a key of an entry of guards.protect
+attune.yaml:3:43: error[unknown-key]: unknown key "tags" in an entry of guards.protect
   3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
     |                                           ^
   hint: did you mean "tag"?
-attune.yaml:3:56: error[bad-value]: an entry of "protect" needs at least one of the keys tag, project, name or except
+attune.yaml:3:56: error[bad-value]: an entry of "protect" requires at least one of the keys tag, project, name or except
   3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
     |                                                        ^
   hint: write {tag: ...}, {project: ...}, {name: ...} or {except: ...}

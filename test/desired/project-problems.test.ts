@@ -27,11 +27,11 @@ attune.yaml:5:3: error[missing-key]: "nameless" needs the key "name"
   5 |   nameless: {manage: true}
     |   ^
   hint: add "name: ..."
-attune.yaml:6:3: error[invalid-name]: "a b" cannot be the alias of a managed project
+attune.yaml:6:3: error[invalid-name]: invalid alias "a b" of a managed project
   6 |   a b: {name: A B C, manage: true}
     |   ^
   hint: use letters, digits, "-" and "_" for the alias, and set \`name\` to the name on the service
-attune.yaml:7:17: error[invalid-name]: "A" cannot be the name of a project
+attune.yaml:7:17: error[invalid-name]: invalid project name "A"
   7 |   short: {name: A, manage: true}
     |                 ^
   hint: use 3 to 40 letters, digits, spaces, "-" and "_", without a space at either end
@@ -55,7 +55,7 @@ attune.yaml:10:54: error[renamed-from-declared]: the project "itself" cannot be 
   10 |   itself: {name: Itself, manage: true, renamed-from: itself}
      |                                                      ^
   hint: remove the line
-attune.yaml:11:15: error[bad-id]: "team-a1" is not the id of a project
+attune.yaml:11:15: error[bad-id]: invalid id "team-a1" of a project
   11 |   wrong: {id: team-a1, manage: true}
      |               ^
   hint: write an id prj-..., or set \`name\` to the name

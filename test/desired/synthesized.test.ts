@@ -156,7 +156,7 @@ out/acme.yaml:4:14: error[wrong-type]: "synthesized" must be a mapping, not 3
   hint: write a mapping: {places: ...}
 `);
   expect(await printed(broken('{places: {/workspaces: x.ts}, problems: [{code: 3}]}'))).toContain(
-    'out/acme.yaml:4:55: error[missing-key]: an entry of "problems" needs the key "message"',
+    'out/acme.yaml:4:55: error[missing-key]: an entry of "problems" requires the key "message"',
   );
 });
 
@@ -168,6 +168,6 @@ test('a root file that cannot be read leaves the program for the next try', asyn
 
 test('a folder that is not there is an error, and not an empty one', async () => {
   await expect(inFolder({}, (cwd) => loadConfig([], { cwd, synthesized: 'out' }))).rejects.toThrow(
-    "cannot read /tmp/attune-wFo7hU/out: ENOENT: no such file or directory, scandir '/tmp/attune-wFo7hU/out'",
+    /cannot read .*out: ENOENT/,
   );
 });

@@ -287,7 +287,7 @@ attune.yaml:4:12: note[consumers-ignored]: "remote-state-consumers" of a layer i
 attune.yaml:6:24: warning[global-remote-state]: every workspace of the organization can read this state, and the secrets in it (and that of 1 more workspace)
   6 |   a: {extends: shared, global-remote-state: true}
     |                        ^
-  hint: name those that need it under remote-state-consumers
+  hint: list the workspaces that need the state under remote-state-consumers
 `,
   },
   {

@@ -205,7 +205,7 @@ attune.yaml:11:46: error[unknown-anchor]: unknown anchor &tag: it is not defined
   11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
      |                                              ^
   hint: define &tag earlier in the same file
-attune.yaml:11:66: error[unquoted-version]: "iac-version" has to be text: 1.10 is read as the number 1.1
+attune.yaml:11:66: error[unquoted-version]: "iac-version" must be text: 1.10 is read as the number 1.1
   11 |   b: {project: web, extends: base, tags: [x, *tag], iac-version: 1.10, description: *later}
      |                                                                  ^
   hint: quote it: "1.10"
@@ -224,8 +224,8 @@ attune.yaml:14:7: error[unknown-anchor]: unknown anchor &key: it is not defined 
 attune.yaml:15:38: error[unknown-anchor]: unknown anchor &tag: it is not defined before this line
   15 |   d: {remote-state-consumers: [{tag: *tag}, {name: *name, tag: x}]}
      |                                      ^
-  hint: write &tag at what is meant, earlier in the same file
-attune.yaml:15:52: error[unknown-anchor]: no anchor &name stands before this
+  hint: define &tag earlier in the same file
+attune.yaml:15:52: error[unknown-anchor]: unknown anchor &name: it is not defined before this line
   15 |   d: {remote-state-consumers: [{tag: *tag}, {name: *name, tag: x}]}
      |                                                    ^
   hint: define &name earlier in the same file
@@ -248,7 +248,7 @@ attune.yaml:18:24: error[unknown-anchor]: unknown anchor &custom: it is not defi
 attune.yaml:18:43: error[bad-value]: "team-2" cannot be "wirte"
   18 |   shop: {team-1: {<<: [*custom]}, team-2: wirte}
      |                                           ^
-  hint: did you mean "write"? It can be read, write, maintain, admin, custom or none
+  hint: did you mean "write"? Allowed values: read, write, maintain, admin, custom or none
 `,
   },
   {

@@ -167,7 +167,7 @@ describe('data that cannot be used', () => {
     await request('POST', list, workspaceBody({ name: 'a' }));
     const copy = await copyAsKilled();
     await rm(copy);
-    await expect(startEmulator({ data: copy })).rejects.toThrow(`${copy}.journal holds writes`);
+    await expect(startEmulator({ data: copy })).rejects.toThrow(`${copy}.journal has writes`);
   });
 
   it('a second emulator on the same file is refused, and the first goes on', async () => {

@@ -61,7 +61,7 @@ describe('an import that cannot be meant says so before it reads anything', () =
       'an update of files with mistakes',
       { 'attune.yaml': `${root}workspace: {}\n` },
       ['--update'],
-      'attune.yaml:3:1: error[unknown-key]: "workspace" is not a key of a root file\n  3 | workspace: {}\n    | ^\n  hint: did you mean "workspaces"?\n',
+      'attune.yaml:3:1: error[unknown-key]: unknown key "workspace" in a root file\n  3 | workspace: {}\n    | ^\n  hint: did you mean "workspaces"?\n',
     ],
     [
       'a report',
@@ -205,7 +205,7 @@ test('a file that somebody left beside the files of the projects is not included
   const { code, stderr } = await world.attune('import', '--force');
   expect([code, stderr]).toEqual([
     0,
-    expect.stringContaining('warning[not-included]: workspaces/mine.yaml is not of this import'),
+    expect.stringContaining('warning[not-included]: workspaces/mine.yaml is not part of this import'),
   ]);
   expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toContain(
     'include: [workspaces/payments-platform.yaml]\n',

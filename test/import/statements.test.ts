@@ -91,9 +91,7 @@ describe('a workspace comes out', () => {
       'without an agent mode whose pool is not told',
       { 'execution-mode': 'agent', ...own },
       '{}',
-      [
-        'workspace.a: execution-mode is left out: it is agent, but the service returns no valid pool',
-      ],
+      ['workspace.a: execution-mode is left out: it is agent, but the service returns no valid pool'],
     ],
     [
       'without the schedule of its project',
@@ -127,7 +125,9 @@ describe('a workspace comes out', () => {
         'vcs-repo.vcs-app-installation-id': 'app-1',
       },
       '\n    vcs-repo: {identifier: acme/a, oauth-token-id: vcs-connection-1}',
-      ['workspace.a: vcs-repo.vcs-app-installation-id is left out: the repository also has an oauth-token-id'],
+      [
+        'workspace.a: vcs-repo.vcs-app-installation-id is left out: the repository also has an oauth-token-id',
+      ],
     ],
     [
       'without a connection that is none',

@@ -38,12 +38,24 @@ describe('an address is refused', () => {
     ['file:///etc/hosts', 'invalid service address: unsupported scheme "file://"'],
     ['localhost:8080', 'invalid service address: unsupported scheme "localhost://"'],
     ['https://user:secret@iac.example.com', 'invalid service address: it contains a user name or password'],
-    ['http://iac.example.com', 'invalid service address: http to iac.example.com would send the token unencrypted'],
-    ['http://iac.example.com:8080/x', 'invalid service address: http to iac.example.com:8080 would send the token unencrypted'],
+    [
+      'http://iac.example.com',
+      'invalid service address: http to iac.example.com would send the token unencrypted',
+    ],
+    [
+      'http://iac.example.com:8080/x',
+      'invalid service address: http to iac.example.com:8080 would send the token unencrypted',
+    ],
     ['http://10.0.0.1', 'invalid service address: http to 10.0.0.1 would send the token unencrypted'],
     ['http://0.0.0.0', 'invalid service address: http to 0.0.0.0 would send the token unencrypted'],
-    ['http://localhost.example.com', 'invalid service address: http to localhost.example.com would send the token unencrypted'],
-    ['http://127.0.0.1.example.com', 'invalid service address: http to 127.0.0.1.example.com would send the token unencrypted'],
+    [
+      'http://localhost.example.com',
+      'invalid service address: http to localhost.example.com would send the token unencrypted',
+    ],
+    [
+      'http://127.0.0.1.example.com',
+      'invalid service address: http to 127.0.0.1.example.com would send the token unencrypted',
+    ],
   ])('%s', (address, message) => {
     expect(refusal(address)).toBe(message);
     expect(message).not.toContain('secret');

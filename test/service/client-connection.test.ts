@@ -282,9 +282,7 @@ describe('answers that HTTP allows', () => {
       }),
     );
     const error = await rejection(client.get('/x'));
-    expect(error.message).toBe(
-      'GET /x: the response has an unsupported content encoding "zstd"',
-    );
+    expect(error.message).toBe('GET /x: the response has an unsupported content encoding "zstd"');
     expect(requests).toBe(1);
   });
 });

@@ -150,7 +150,9 @@ describe('tries are bounded', () => {
     const { client } = clientUnderTest();
     expectRequests('get', ['cut', 'cut', 'cut', 'cut', 'cut']);
     const error = await rejection(client.get(path));
-    expect(error.message).toBe('GET /workspaces/ws-1: the connection was closed before the response was complete');
+    expect(error.message).toBe(
+      'GET /workspaces/ws-1: the connection was closed before the response was complete',
+    );
     expect(error.hint).toBe('check the address iac.example.com and the connection to it (5 tries)');
   });
 

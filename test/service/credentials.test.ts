@@ -120,7 +120,7 @@ describe('a credentials file that cannot be used is told without showing it', ()
   test('not JSON', async () => {
     const home = await folderWith({ '.terraform.d/credentials.tfrc.json': '{"credentials": s3cret' });
     const error = await rejection(findToken(host, 'acme', { env: {}, home }));
-    expect(error.message).toMatch("cannot read /tmp/attune-test-7J5wy0/.terraform.d/credentials.tfrc.json: it is not JSON");
+    expect(error.message).toMatch(/^cannot read .*credentials\.tfrc\.json: it is not JSON$/);
     expect(error.message).not.toContain('s3cret');
     expect(error.hint).toBe('fix the file, or set ATTUNE_TOKEN');
   });

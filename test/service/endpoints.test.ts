@@ -49,8 +49,6 @@ describe('a path', () => {
   });
 
   test.each(['', '.', '..'])('does not lead elsewhere: %j is refused', (workspace) => {
-    expect(() => pathTo('showWorkspace', { workspace })).toThrow(
-      `invalid id or name "${workspace}"`,
-    );
+    expect(() => pathTo('showWorkspace', { workspace })).toThrow(`invalid id or name "${workspace}"`);
   });
 });

@@ -195,9 +195,7 @@ describe('a list that shifts while it is read', () => {
     expect(error.message).toBe(
       'GET /organizations/acme/workspaces: the list changed each of the 3 times it was read',
     );
-    expect(error.hint).toBe(
-      'run again when no other client creates or deletes entries of the list',
-    );
+    expect(error.hint).toBe('run again when no other client creates or deletes entries of the list');
   });
 });
 

@@ -235,7 +235,7 @@ describe('what somebody changed after the run', () => {
       name: 'app',
       call: patch({ description: 'third words' }),
       reported:
-        'description of workspace.app is left as it is: the run left "new words", and it is "third words"',
+        'description of workspace.app is not reverted: the run set "new words", but it is now "third words"',
       stays: { 'workspace.app': { description: 'third words' } },
     },
     {
@@ -253,14 +253,14 @@ describe('what somebody changed after the run', () => {
         path: '/workspaces/<id>/relationships/tags',
         body: { data: [{ type: 'tags', attributes: { name: 'theirs' } }] },
       },
-      reported: 'workspace.fresh is left as it is: the run created it, and since then tags +theirs',
+      reported: 'workspace.fresh is not reverted: it changed after the run created it: tags +theirs',
       stays: { 'workspace.fresh': { tags: ['new', 'theirs'] } },
     },
     {
       what: 'the name',
       name: 'renamed',
       call: patch({ name: 'elsewhere' }),
-      reported: 'name of workspace.renamed is left as it is: the run left "renamed", and it is "elsewhere"',
+      reported: 'name of workspace.renamed is not reverted: the run set "renamed", but it is now "elsewhere"',
       stays: { 'workspace.elsewhere': { 'auto-apply': false } },
     },
     {
@@ -271,7 +271,8 @@ describe('what somebody changed after the run', () => {
         path: '/organizations/acme/workspaces',
         body: { data: { type: 'workspaces', attributes: { name: 'former' } } },
       },
-      reported: 'workspace.renamed is left as it is: its former name "former" is used by another workspace now',
+      reported:
+        'workspace.renamed is not reverted: its former name "former" is used by another workspace now',
       stays: { 'workspace.former': {}, 'workspace.renamed': { 'auto-apply': false } },
     },
     {
@@ -283,14 +284,14 @@ describe('what somebody changed after the run', () => {
         body: { data: { type: 'workspaces', attributes: { name: 'old', description: 'another' } } },
       },
       reported:
-        'workspace.old is left as it is: after the run deleted it, another workspace was created with its name and a different description, tags, remote-state-consumers',
+        'workspace.old is not reverted: after the run deleted it, another workspace was created with its name and a different description, tags, remote-state-consumers',
       stays: { 'workspace.old': { description: 'another' } },
     },
     {
       what: 'whether it is there',
       name: 'renamed',
       call: { method: 'DELETE', path: '/workspaces/<id>' },
-      reported: 'workspace.renamed is left as it is: it was deleted, or this token may not see it',
+      reported: 'workspace.renamed is not reverted: it was deleted, or this token may not see it',
       stays: {},
     },
   ] satisfies readonly {
@@ -322,7 +323,7 @@ describe('what somebody changed after the run', () => {
     const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      conflict('team-access.one/sre is left as it is: the run left write, and it is admin'),
+      conflict('team-access.one/sre is not reverted: the run set write, but it is now admin'),
     );
   });
 
@@ -410,9 +411,9 @@ No changes were made.
   });
 
   test.each([
-    ['', 'run.ndjson holds no whole record: its run was cut off before the first call'],
-    ['{"record":"ru', 'run.ndjson holds no whole record: its run was cut off before the first call'],
-    ['hello\n', 'run.ndjson:1 is not a journal of this version (attune.journal/1): this line is no JSON'],
+    ['', 'run.ndjson contains no complete record: its run ended before the first call'],
+    ['{"record":"ru', 'run.ndjson contains no complete record: its run ended before the first call'],
+    ['hello\n', 'run.ndjson:1 is not a journal of this version (attune.journal/1): this line is not JSON'],
     [
       '{"format":"attune.plan/1"}\n',
       'run.ndjson is not a journal of this version (attune.journal/1): its format is attune.plan/1',
@@ -420,7 +421,7 @@ No changes were made.
     ['{}\n', 'run.ndjson is not a journal of this version (attune.journal/1): it has no format'],
     [
       'RUN\nnonsense\n{"record":"end"}\n',
-      'run.ndjson:2 is not a journal of this version (attune.journal/1): this line is no JSON',
+      'run.ndjson:2 is not a journal of this version (attune.journal/1): this line is not JSON',
     ],
     [
       'RUN\n{"record":"constructor"}\n',

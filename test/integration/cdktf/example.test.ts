@@ -26,7 +26,10 @@ test('examples/cdktf places a configuration into a stack, and says what Terrafor
     reported += chunk;
   });
   const [code] = await once(program, 'close');
-  expect([code, reported]).toEqual([0, 'lock of "dns" is not exported: the provider does not support locks\n']);
+  expect([code, reported]).toEqual([
+    0,
+    'lock of "dns" is not exported: the provider does not support locks\n',
+  ]);
 
   const stack = JSON.parse(await readFile(join(outdir, 'stacks', 'acme', 'cdk.tf.json'), 'utf8'));
   expect(stack.import.map(({ to }: { to: string }) => to)).toEqual([

@@ -162,7 +162,7 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
     const end = await stage.start('attune-apply.yml', push);
     expect(end.ok).toBe(false);
     expect(end.log).toContain(
-      'the plan is stale: workspace.network: auto-apply was false and is true',
+      'the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)',
     );
     expect(end.summary).toContain('moved-on');
     expect(stage.writes()).toEqual([]);

@@ -148,7 +148,7 @@ describe('apply', () => {
     const { code, log } = await stage.start('apply', push);
     expect(code).toBe(1);
     expect(log).toContain(
-      'the plan is stale: workspace.network: auto-apply was false and is true',
+      'the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)',
     );
     expect(stage.writes()).toEqual([]);
 
