@@ -156,7 +156,7 @@ function consumersIgnored([first, ...others]: readonly WorkspaceResource[]): Dia
       message: `remote-state-consumers of "${first.name}"${more} is ignored: it is declared by a layer, and the live global-remote-state is true`,
       address: first.address,
       ...located(first, 'remote-state-consumers'),
-      hint: 'add `global-remote-state: false` to share with these only',
+      hint: 'add `global-remote-state: false` to share the state with these consumers only',
     },
   ];
 }

@@ -36,7 +36,7 @@ function revertCreation(change: JournaledChange, live: ProjectResource, context:
   const values = changedSince(writtenBy(change, context), live.attributes).map(({ text }) => text);
   const changed = [...values, ...bindingsChanged(leftBy(change.calls, context.run.dialect), live.attributes)];
   if (changed.length > 0) {
-    const how = `the run created it, and since then ${changed.join('; ')}`;
+    const how = `it changed after the run created it: ${changed.join('; ')}`;
     return { resources: [], diagnostics: [undoConflict(change, how)] };
   }
   return { resources: [declared(change, live.id ?? '', {}, { absent: 'safe' })], diagnostics: [] };

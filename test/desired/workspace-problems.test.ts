@@ -283,7 +283,7 @@ workspaces:
 attune.yaml:4:12: note[consumers-ignored]: "remote-state-consumers" of a layer is ignored: global-remote-state is true, see attune.yaml:6:24 (and 1 more)
   4 |   shared: {remote-state-consumers: [b]}
     |            ^
-  hint: write global-remote-state: false to share with these only, or unmanaged: [remote-state-consumers] at the workspace
+  hint: write global-remote-state: false to share the state with these consumers only, or unmanaged: [remote-state-consumers] at the workspace
 attune.yaml:6:24: warning[global-remote-state]: every workspace of the organization can read this state, and the secrets in it (and that of 1 more workspace)
   6 |   a: {extends: shared, global-remote-state: true}
     |                        ^

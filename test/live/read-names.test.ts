@@ -84,7 +84,7 @@ describe('against any service', () => {
     list('teams').reply(200, { data: [{ id: 'team-1', type: 'teams', attributes: { name: 7 } }] });
     const error = await rejection(readNames(clientUnderTest().client, 'acme', 'teams'));
     expect(error.message).toBe(
-      'GET /organizations/acme/teams: the answer is not usable: the name of the team team-1 is not a string',
+      'GET /organizations/acme/teams: the response is not usable: the name of the team team-1 is not a string',
     );
   });
 });

@@ -136,7 +136,7 @@ export function withoutIgnoredConsumers(layered: Layered, address: string, { pro
     severity: 'note',
     code: 'consumers-ignored',
     message: `"${path}" of a layer is ignored: ${everyone} is true, see ${showPlace(by.location)}`,
-    hint: `write ${everyone}: false to share with these only, or unmanaged: [${path}] at the workspace`,
+    hint: `write ${everyone}: false to share the state with these consumers only, or unmanaged: [${path}] at the workspace`,
     address,
     location: consumers.location,
   });
