@@ -19,7 +19,14 @@ import {
   permissions,
 } from '../../src/model/permissions.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { grantAddress, type Resource, resourcesOf, workspaceAddress } from '../../src/model/state.ts';
+import {
+  grantAddress,
+  type ProjectResource,
+  projectAddress,
+  type Resource,
+  resourcesOf,
+  workspaceAddress,
+} from '../../src/model/state.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
 import { type MakePlanOptions, makePlan } from '../../src/plan/make-plan.ts';
 
@@ -165,7 +172,12 @@ function planOptions(text: string): Pick<MakePlanOptions, 'only' | 'maxDeletes'>
 /** A source that has read everything; `names` are looked up by kind, and ids stand for themselves where there are none. */
 function sourceOf(text: string): LiveSource {
   const live = liveState(text);
-  const { names = {} }: LiveText = parse(text) ?? {};
+  const given: LiveText = parse(text) ?? {};
+  const projects = Object.entries(given.projects ?? {}).map(([id, { name }]) => [String(name), id] as const);
+  const names: NonNullable<LiveText['names']> = {
+    ...(given.projects && { projects: Object.fromEntries(projects) }),
+    ...given.names,
+  };
   return {
     read: async () => live,
     names: async (_organization, kind) => {
@@ -185,13 +197,16 @@ interface LiveText {
   readonly names?: Readonly<Partial<Record<AliasKind, Readonly<Record<string, string>>>>>;
   readonly dialect?: string;
   readonly 'scope-read'?: boolean;
+  readonly missing?: Live['missing'];
+  readonly projects?: Readonly<Record<string, Readonly<Record<string, Value>>>>;
   readonly workspaces?: Readonly<Record<string, Readonly<Record<string, Value>> | null>>;
   readonly 'team-access'?: Readonly<Record<string, Readonly<Record<string, Value>>>>;
 }
 
 /**
  * A live state from YAML: `dialect`, `workspaces` by name (attributes as a configuration writes them, lists plain,
- * `remote-state-consumers` as ids; what is omitted has its default), and `team-access` by project id and team id.
+ * `remote-state-consumers` as ids; what is omitted has its default), `projects` by id, `team-access` by project id and
+ * team id, and the `missing` features.
  */
 function liveState(text: string): Live {
   const given: LiveText = parse(text) ?? {};
@@ -202,10 +217,13 @@ function liveState(text: string): Live {
   const grants = Object.entries(given['team-access'] ?? {}).flatMap(([project, teams]) =>
     Object.entries(teams).map(([team, access]) => liveGrant(project, team, access)),
   );
+  const projects = Object.entries(given.projects ?? {}).map(([id, values]) => liveProject(id, values));
   return {
     state: {
       organization: 'acme',
-      resources: new Map([...workspaces, ...grants].map((resource) => [resource.address, resource])),
+      resources: new Map(
+        [...projects, ...workspaces, ...grants].map((resource) => [resource.address, resource]),
+      ),
     },
     dialect,
     whole: true,
@@ -213,7 +231,7 @@ function liveState(text: string): Live {
     projects: Object.keys(given['team-access'] ?? {}),
     workspaceTotal: workspaces.length,
     names: new Map(workspaces.map(({ id = '', name }) => [id, name])),
-    missing: [],
+    missing: given.missing ?? [],
     diagnostics: [],
   };
 }
@@ -247,6 +265,17 @@ function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, di
       ...(dialect === 'iac' && { 'resource-count': 0 }),
       ...Object.fromEntries(own),
     },
+  };
+}
+
+function liveProject(id: string, values: Readonly<Record<string, Value>>): Resource {
+  const defaults = { description: null, 'auto-destroy-activity-duration': null, 'tag-bindings': {} };
+  return {
+    kind: 'project',
+    address: projectAddress(id),
+    name: id,
+    id,
+    attributes: { ...defaults, ...values } as ProjectResource['attributes'],
   };
 }
 
