@@ -25,7 +25,7 @@ import {
   type TerraformResource,
 } from './terraform-resource.ts';
 import { unsupportedDiagnostic, unsupportedSettings } from './unsupported-settings.ts';
-import { workspaceResource } from './workspace-resource.ts';
+import { tagArguments, workspaceResource } from './workspace-resource.ts';
 
 /** What the declared resources of a kind become. */
 export interface KindExport {
@@ -83,10 +83,11 @@ function exportProjects(
         : [[projectAttributes[path].argument, value] as const];
     });
     const ignored = projectPaths.filter((path) => path !== 'name' && attributes[path] === undefined);
+    const target = targets.get(address) ?? desired;
     return {
       type: 'tfe_project',
       name: names.get(name) ?? name,
-      arguments: { organization, ...Object.fromEntries(managed) },
+      arguments: { organization, ...Object.fromEntries(managed), ...tagArguments(desired, target) },
       ignoreChanges: ignored.map((path) => projectAttributes[path].argument),
       ...(about?.protect && { preventDestroy: true }),
       ...(current?.id !== undefined && { importId: current.id }),

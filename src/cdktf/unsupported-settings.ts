@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ConsumerRef, ListRule, Resource } from '../model/state.ts';
+import { asBindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { ExportedWorkspace, UnsupportedSetting } from './exported-workspace.ts';
 import { attributePlaces } from './places.ts';
@@ -17,6 +18,7 @@ const rules: readonly Rule[] = [
       ? never('data-retention', 'the provider cannot declare that there is no policy')
       : [],
   tags,
+  bindings,
   consumers,
   source,
   triggers,
@@ -50,6 +52,15 @@ function tags({ desired, target }: ExportedWorkspace): readonly UnsupportedSetti
     );
   }
   return 'add' in rule ? [once('tags', 'tag_names')] : [];
+}
+
+/** The provider can leave other tags alone, and cannot remove single ones. */
+function bindings({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
+  const path = 'tag-bindings';
+  const rule = asBindingRule(desired.attributes[path]);
+  if (rule === undefined || 'exactly' in rule || rule.remove.length === 0) return [];
+  const reason = `the provider adds tags and does not remove single ones: ${rule.remove.join(', ')}`;
+  return [{ path, reason, written: 'as-is' }];
 }
 
 function consumers({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {

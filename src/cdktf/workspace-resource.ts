@@ -1,5 +1,7 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import { type AttributePath, attributePaths, workspaceAttributes } from '../model/attributes.ts';
+import type { ProjectResource, WorkspaceResource } from '../model/state.ts';
+import { asBindingRule, asBindings, type TagBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import {
   type ExportedWorkspace,
@@ -49,6 +51,7 @@ export function workspaceResource(
     values.tag_names = [target.attributes.tags ?? []].flat().map(String);
     if (isWrittenOnce('tags', unsupported)) ignoreChanges.push('tag_names');
   }
+  Object.assign(values, tagArguments(desired, target));
   return {
     type: 'tfe_workspace',
     name,
@@ -57,6 +60,22 @@ export function workspaceResource(
     ...(desired.declared?.protect && { preventDestroy: true }),
     ...(live?.id !== undefined && { importId: live.id }),
   };
+}
+
+/**
+ * Key/value tags as the provider's map, where a key without a value has an empty text. Additions leave all other tags to
+ * the service.
+ */
+export function tagArguments(
+  desired: WorkspaceResource | ProjectResource,
+  target: WorkspaceResource | ProjectResource,
+): Record<string, ArgumentValue> {
+  const rule = asBindingRule(desired.attributes['tag-bindings']);
+  if (rule === undefined) return {};
+  const texts = (bindings: TagBindings) =>
+    Object.fromEntries(Object.entries(bindings).map(([key, value]) => [key, value ?? '']));
+  if ('add' in rule) return { tags: texts(rule.add), ignore_additional_tags: true };
+  return { tags: texts(asBindings(target.attributes['tag-bindings']) ?? rule.exactly) };
 }
 
 /** What the plan changes without being told, because the service would: of two lists of triggers it empties one. */

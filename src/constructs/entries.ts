@@ -4,7 +4,7 @@ import { quote } from '../desired/text.ts';
 import { locate, type Origin, originOf, PlacedValue } from './call-site.ts';
 import { type At, type ProgramProblem, plainValue, report, type Tracing } from './plain-value.ts';
 import { Project, type TeamAccess } from './project.ts';
-import { tagsOf } from './tags.ts';
+import { bindingsOf, plainBindings, tagsOf } from './tags.ts';
 import type { Team } from './team.ts';
 import { readersOf, type Workspace } from './workspace.ts';
 
@@ -37,7 +37,8 @@ export function aliasEntry(construct: Project | Team): SectionEntry {
   if (construct instanceof Project && construct.props.manage) {
     const { alias: _alias, ownsAccess: _ownsAccess, ...settings } = construct.props;
     const name = settings.name ?? (settings.id === undefined ? alias : undefined);
-    return { key: alias, value: { ...settings, name }, origin };
+    const tagBindings = settings.tagBindings && plainBindings(settings.tagBindings);
+    return { key: alias, value: { ...settings, name, tagBindings }, origin };
   }
   return { key: alias, value: props.id ?? { name: props.name ?? alias }, origin };
 }
@@ -47,6 +48,7 @@ export function workspaceSectionEntry(workspace: Workspace): SectionEntry {
   const inherited = {
     project: props.project ?? Project.of(workspace),
     tags: tagsOf(workspace),
+    tagBindings: bindingsOf(workspace),
     remoteStateConsumers: consumersOf(workspace),
   };
   // A tombstone takes nothing from where it stands: it says that the workspace goes.

@@ -8,7 +8,7 @@ export type {
 } from './access-props.ts';
 export { App, type AppProps } from './app.ts';
 export type { AttributeProps, SettingOverwritesProps, VcsRepoProps } from './attribute-props.ts';
-export type { List } from './list.ts';
+export type { List, TagBindingProps, TagMap } from './list.ts';
 export {
   type AliasProps,
   type GuardsProps,

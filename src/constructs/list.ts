@@ -7,3 +7,15 @@ export type List<Entry = string> =
   | readonly Entry[]
   | { readonly exactly: readonly Entry[] }
   | { readonly add?: readonly Entry[]; readonly remove?: readonly Entry[] };
+
+/** Key/value tags by key; `null` is a key without a value. */
+export type TagMap = Readonly<Record<string, string | null>>;
+
+/**
+ * Key/value tags of a workspace or project, in the forms of a list: exactly these and what layers add, `exactly` these
+ * whatever layers declare, or changes of what layers declare or of the live ones.
+ */
+export type TagBindingProps =
+  | TagMap
+  | { readonly exactly: TagMap }
+  | { readonly add?: TagMap; readonly remove?: readonly string[] };

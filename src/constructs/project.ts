@@ -1,6 +1,7 @@
 import { Construct, type IConstruct } from 'constructs';
 import type { CustomAccess, Level, RoleName } from './access-props.ts';
 import { markCallSite } from './call-site.ts';
+import type { TagBindingProps } from './list.ts';
 import type { Reference } from './reference.ts';
 import { defaultName, organizationScope } from './scope.ts';
 import { checkReference, type Team } from './team.ts';
@@ -24,6 +25,8 @@ export interface ProjectProps {
   readonly description?: string | null;
   /** One to four digits and `d` or `h`, after which inactive infrastructure is destroyed; `null` for never. */
   readonly autoDestroyActivityDuration?: string | null;
+  /** Key/value tags of the project; its workspaces inherit them. */
+  readonly tagBindings?: TagBindingProps;
   /** The name that the project had before. */
   readonly renamedFrom?: string;
   /** Makes any delete or rename of the project an error. @default false */

@@ -1,13 +1,14 @@
 import type { IConstruct } from 'constructs';
 import { captureCallSite, type Origin, PlacedValue } from './call-site.ts';
-import type { List } from './list.ts';
+import type { List, TagBindingProps, TagMap } from './list.ts';
 import type { Workspace } from './workspace.ts';
 
-interface Step {
-  readonly action: 'add' | 'remove';
-  readonly tags: readonly string[];
-  readonly origin: Origin;
-}
+type Step = { readonly origin: Origin } & (
+  | { readonly action: 'add' | 'remove'; readonly tags: readonly string[] }
+  | { readonly action: 'bind'; readonly key: string; readonly value: string | null }
+  | { readonly action: 'unbind'; readonly keys: readonly string[] }
+);
+type StepInput = Step extends infer One ? (One extends Step ? Omit<One, 'origin'> : never) : never;
 
 const steps = new WeakMap<IConstruct, Step[]>();
 
@@ -49,7 +50,7 @@ export class Tags {
    * ```
    */
   add(...tags: readonly string[]): this {
-    return this.#record({ action: 'add', tags, site: captureCallSite(this.add) });
+    return this.#record({ action: 'add', tags }, captureCallSite(this.add));
   }
 
   /**
@@ -62,10 +63,36 @@ export class Tags {
    * ```
    */
   remove(...tags: readonly string[]): this {
-    return this.#record({ action: 'remove', tags, site: captureCallSite(this.remove) });
+    return this.#record({ action: 'remove', tags }, captureCallSite(this.remove));
   }
 
-  #record({ site, ...step }: Omit<Step, 'origin'> & Pick<Origin, 'site'>): this {
+  /**
+   * Adds a key/value tag, as a layer does. Services of the `terraform` dialect only.
+   *
+   * @param value - `null` for a key without a value.
+   * @example
+   * ```ts
+   * Tags.of(payments).bind('env', 'prod').bind('reviewed', null);
+   * ```
+   */
+  bind(key: string, value: string | null): this {
+    return this.#record({ action: 'bind', key, value }, captureCallSite(this.bind));
+  }
+
+  /**
+   * Removes key/value tags that an outer scope adds; a workspace's own tags stay.
+   *
+   * @example
+   * ```ts
+   * Tags.of(acme).bind('owner', 'platform');
+   * Tags.of(network).unbind('owner');
+   * ```
+   */
+  unbind(...keys: readonly string[]): this {
+    return this.#record({ action: 'unbind', keys }, captureCallSite(this.unbind));
+  }
+
+  #record(step: StepInput, site: Origin['site']): this {
     const recorded = steps.get(this.#scope) ?? [];
     steps.set(this.#scope, recorded);
     recorded.push({ ...step, origin: { construct: this.#scope, site } });
@@ -103,9 +130,58 @@ function joined(
 function scopeTags(workspace: Workspace): readonly PlacedValue<string>[] {
   const tags = new Map<string, PlacedValue<string>>();
   for (const scope of workspace.node.scopes)
-    for (const { action, tags: named, origin } of steps.get(scope) ?? [])
-      for (const tag of named)
-        if (action === 'remove') tags.delete(tag);
-        else if (!tags.has(tag)) tags.set(tag, new PlacedValue(tag, origin));
+    for (const step of steps.get(scope) ?? []) {
+      if (step.action === 'remove') for (const tag of step.tags) tags.delete(tag);
+      if (step.action !== 'add') continue;
+      for (const tag of step.tags) if (!tags.has(tag)) tags.set(tag, new PlacedValue(tag, step.origin));
+    }
   return [...tags.values()];
+}
+
+/** The key/value tags of a workspace together with those of its scopes. Undefined: not managed. */
+export function bindingsOf(workspace: Workspace): unknown {
+  const own = workspace.props.tagBindings;
+  const layered = scopeBindings(workspace);
+  if (layered.size === 0) return own && plainBindings(own);
+  if (own === undefined) return { add: layered };
+  const plain = plainBindings(own);
+  if (!isForm(plain)) return plain.size === 0 ? plain : new Map([...layered, ...plain]);
+  if (plain.exactly) return plain;
+  const { add = new Map(), remove = [] } = plain;
+  const kept = [...layered].filter(([key]) => !remove.includes(key));
+  return { add: new Map([...kept, ...add]), remove };
+}
+
+interface BindingForms {
+  readonly exactly?: ReadonlyMap<string, unknown>;
+  readonly add?: ReadonlyMap<string, unknown>;
+  readonly remove?: readonly string[];
+}
+
+function isForm(bindings: ReadonlyMap<string, unknown> | BindingForms): bindings is BindingForms {
+  return !(bindings instanceof Map);
+}
+
+/** Key/value tags with their keys as they are: a map keeps them, and keys of props would be respelled. */
+export function plainBindings(bindings: TagBindingProps): ReadonlyMap<string, unknown> | BindingForms {
+  const { exactly, add, remove } = bindings as Readonly<Record<string, unknown>>;
+  const isForm =
+    [exactly, add].some((form) => typeof form === 'object' && form !== null) || Array.isArray(remove);
+  if (!isForm) return new Map(Object.entries(bindings));
+  return {
+    ...(exactly !== undefined && { exactly: new Map(Object.entries(exactly as TagMap)) }),
+    ...(add !== undefined && { add: new Map(Object.entries(add as TagMap)) }),
+    ...(remove !== undefined && { remove: remove as readonly string[] }),
+  };
+}
+
+/** From the outside in; an inner scope overrides the value of an outer one. */
+function scopeBindings(workspace: Workspace): ReadonlyMap<string, PlacedValue<string | null>> {
+  const bindings = new Map<string, PlacedValue<string | null>>();
+  for (const scope of workspace.node.scopes)
+    for (const step of steps.get(scope) ?? []) {
+      if (step.action === 'bind') bindings.set(step.key, new PlacedValue(step.value, step.origin));
+      if (step.action === 'unbind') for (const key of step.keys) bindings.delete(key);
+    }
+  return bindings;
 }

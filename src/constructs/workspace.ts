@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import type { AttributeProps } from './attribute-props.ts';
 import { captureCallSite, markCallSite, PlacedValue } from './call-site.ts';
-import type { List } from './list.ts';
+import type { List, TagBindingProps } from './list.ts';
 import type { Project } from './project.ts';
 import type { Reference } from './reference.ts';
 import { defaultName } from './scope.ts';
@@ -36,6 +36,8 @@ export interface WorkspaceDefaults extends AttributeProps {
   readonly project?: Project | Reference;
   /** Tags. */
   readonly tags?: List;
+  /** Key/value tags of the workspace itself. Services of the `terraform` dialect only. */
+  readonly tagBindings?: TagBindingProps;
   /** The workspaces that may read the state. */
   readonly remoteStateConsumers?: List<Consumer>;
   /** The SSH key; `null` for none. */
@@ -60,6 +62,8 @@ export interface WorkspaceProps extends TemplateProps {
   readonly name?: string;
   /** Tags. What `Tags.of` adds to a scope above joins a plain list of them. */
   readonly tags?: List;
+  /** Key/value tags. What `Tags.of(…).bind` adds to a scope above joins a plain mapping of them. */
+  readonly tagBindings?: TagBindingProps;
   /** `absent`: a tombstone, the workspace is deleted. */
   readonly state?: 'absent';
   /** How a tombstone deletes: only a workspace that manages no resources, or any. @default 'safe' */

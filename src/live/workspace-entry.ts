@@ -1,6 +1,7 @@
 import { attributePaths, wirePlaces } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { dialects } from '../model/dialect.ts';
+import { asBindings, effectiveBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type ResourceObject, related } from '../service/documents.ts';
 import type { FoundWorkspace } from './find-workspaces.ts';
@@ -12,6 +13,8 @@ export interface WorkspaceEntry {
   readonly id: string;
   readonly project: NamedThing | null;
   readonly tags: readonly string[];
+  /** The key/value tags in effect; absent if the service did not send them. */
+  readonly tagBindings?: readonly TagBindingEntry[];
   readonly lock: { readonly locked: boolean; readonly reason?: string; readonly by?: LockHolder };
   /** How many resources its newest state manages, where the service tells. */
   readonly resources?: number;
@@ -28,6 +31,14 @@ export interface WorkspaceEntry {
   readonly consumers?: 'all' | readonly NamedThing[];
   /** Its own data retention; `null`: none of its own. Read by `show` only. */
   readonly dataRetention?: Value;
+}
+
+/** A key/value tag that applies to a workspace. */
+export interface TagBindingEntry {
+  readonly key: string;
+  readonly value: string | null;
+  /** Inherited from the workspace's project. */
+  readonly inherited: boolean;
 }
 
 /** What has an id, and perhaps a name on the service and an alias in the files. */
@@ -69,6 +80,7 @@ export function workspaceEntry(found: FoundWorkspace, files: FileKnowledge): Wor
         ? named(project, included.get(project)?.attributes.name, files.projectAlias(project))
         : null,
     tags: Array.isArray(tags) ? tags.map(String) : [],
+    ...bindingEntries(attributes),
     lock: {
       locked: locked === true,
       ...(typeof reason === 'string' && { reason }),
@@ -86,6 +98,17 @@ export function workspaceEntry(found: FoundWorkspace, files: FileKnowledge): Wor
     permissions: permissionsOf(document.attributes.permissions),
     ...(declared && { declared }),
   };
+}
+
+function bindingEntries(attributes: Values): Pick<WorkspaceEntry, 'tagBindings'> {
+  const own = asBindings(attributes['tag-bindings']);
+  if (own === undefined) return {};
+  const tagBindings = Object.entries(effectiveBindings(attributes)).map(([key, value]) => ({
+    key,
+    value,
+    inherited: !Object.hasOwn(own, key),
+  }));
+  return { tagBindings: tagBindings.sort((a, b) => (a.key < b.key ? -1 : 1)) };
 }
 
 function named(id: string, name: unknown, alias: string | undefined): NamedThing {

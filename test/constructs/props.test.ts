@@ -145,6 +145,7 @@ const workspace: Required<WorkspaceProps> = {
   protect: true,
   project: 'prj-1',
   tags: { add: ['a'], remove: ['b'] },
+  tagBindings: { add: { env: 'prod' }, remove: ['costCenter'] },
   remoteStateConsumers: ['billing'],
   sshKey: 'sshkey-1',
   lock: { reason: 'freeze' },

@@ -45,6 +45,8 @@ export function readRelatedTags(resource: InputResource, dialect: Dialect): Rela
 }
 
 const mostBindings = 10;
+/** The live service keeps these for itself. */
+const reservedPrefix = /^(?:hc|hcp|ibm):/i;
 
 export function readBindings(
   entries: readonly Readonly<Record<string, unknown>>[],
@@ -60,6 +62,8 @@ export function readBindings(
           'a key must have 1 to 128 letters, numbers or _ . = + - @ :',
         ),
       );
+    } else if (reservedPrefix.test(key)) {
+      errors.push(invalid('/data/relationships/tag-bindings', `the prefix of the key ${key} is reserved`));
     } else {
       bindings[key] = typeof value === 'string' && value !== '' ? value : null;
     }

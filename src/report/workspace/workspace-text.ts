@@ -1,5 +1,6 @@
 import { holderText } from '../../live/lock-holder.ts';
 import type { NamedThing, WorkspaceEntry } from '../../live/workspace-entry.ts';
+import { bindingText } from '../../model/tag-bindings.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { escapeControls } from '../escape-controls.ts';
 import { type Paint, plain } from '../paint.ts';
@@ -18,17 +19,25 @@ export function workspaceText(entry: WorkspaceEntry, paint: Paint = plain): stri
 }
 
 function about(entry: WorkspaceEntry): Line[] {
-  const { project, declared, tags, resources, sshKey, consumers, dataRetention } = entry;
+  const { project, declared, tags, tagBindings, resources, sshKey, consumers, dataRetention } = entry;
   return [
     ['project', project ? thingText(project) : '(none)'],
     ['declared', declared ? declaredText(declared) : 'no'],
     ['lock', lockText(entry)],
     ...(resources === undefined ? [] : [['resources', String(resources)] as const]),
     ['tags', valueText(tags)],
+    ...(tagBindings === undefined ? [] : [['tag-bindings', bindingsText(tagBindings)] as const]),
     ...(consumers === undefined ? [] : [['state readable by', consumersText(consumers)] as const]),
     ['ssh-key', sshKey ? thingText(sshKey) : '(none)'],
     ...(dataRetention === undefined ? [] : [['data-retention', retentionText(dataRetention)] as const]),
   ];
+}
+
+function bindingsText(bindings: NonNullable<WorkspaceEntry['tagBindings']>): string {
+  if (bindings.length === 0) return '(none)';
+  return bindings
+    .map(({ key, value, inherited }) => `${bindingText(key, value)}${inherited ? ' (inherited)' : ''}`)
+    .join(', ');
 }
 
 function facts({ facts: computed, permissions }: WorkspaceEntry): Line[] {
