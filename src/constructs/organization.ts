@@ -4,6 +4,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
 import type { RoleProps } from './access-props.ts';
 import { markCallSite } from './call-site.ts';
+import type { TagMap } from './list.ts';
 import type { Project } from './project.ts';
 import type { Reference } from './reference.ts';
 import { markOrganization, outsideOrganization } from './scope.ts';
@@ -41,6 +42,8 @@ export interface ScopeProps {
   readonly tags?: readonly string[];
   /** With `*` for any run of characters. */
   readonly names?: readonly string[];
+  /** Key/value tags in effect, inherited ones included: all of them. `null` is a key without a value. */
+  readonly tagged?: TagMap;
   /** Names of live workspaces outside the scope that this configuration takes over. */
   readonly adopt?: readonly string[];
   /** Whether a declaration outside the scope is an error of the plan; else it is a warning. @default true */

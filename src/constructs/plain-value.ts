@@ -70,6 +70,9 @@ export function plainValue(value: unknown, at: At, tracing: Tracing): Value | un
     );
   }
   if (value instanceof Map) return mapping([...value], { ...inside, isReference: () => false }, tracing);
+  // The keys of key/value tags are the user's own.
+  if (at.key === 'tagged')
+    return mapping(Object.entries(value), { ...inside, isReference: () => false }, tracing);
   const meaning = tracing.meaningOf(value, at);
   if (meaning !== undefined) return meaning;
   if (isRecord(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))) {

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import type { AttributeProps } from './attribute-props.ts';
 import { captureCallSite, markCallSite, PlacedValue } from './call-site.ts';
-import type { List, TagBindingProps } from './list.ts';
+import type { List, TagBindingProps, TagMap } from './list.ts';
 import type { Project } from './project.ts';
 import type { Reference } from './reference.ts';
 import { defaultName } from './scope.ts';
@@ -26,6 +26,8 @@ export interface WorkspaceSelector {
   readonly name?: string | readonly string[];
   /** A name with `*` for any run of characters, or a list: workspaces that match none of them. */
   readonly except?: string | readonly string[];
+  /** Key/value tags in effect, inherited ones included: all of them. `null` is a key without a value. */
+  readonly tagged?: TagMap;
 }
 
 /** Settings that workspaces have in common: the defaults of an organization. */

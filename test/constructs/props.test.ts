@@ -216,6 +216,7 @@ describe('what is written has the keys of the schema', () => {
         projects: ['prj-1'],
         tags: ['managed'],
         names: ['*-prod'],
+        tagged: { costCenter: '101' },
         adopt: ['a'],
         enforce: false,
       } satisfies Required<NonNullable<OrganizationProps['scope']>>,
