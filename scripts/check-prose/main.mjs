@@ -14,7 +14,6 @@ const pending = [
   'src/apply/',
   'src/cdktf/',
   'src/constructs/',
-  'src/desired/',
   'src/diff/',
   'src/emulator/',
   'src/import/',

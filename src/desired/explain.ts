@@ -14,7 +14,7 @@ import { isRecord, type Value, type Values } from '../model/value.ts';
 import type { Configuration } from './configuration.ts';
 import { type EffectiveField, type EntryOrigin, effectiveFields, type Origin } from './effective-fields.ts';
 
-/** What the files declare under an address, with the layer, file and line of each value. */
+/** The declared values under an address, with the layer, file and line of each value. */
 export interface Explanation {
   /** `workspace.<name>`, `project.<alias>`, `team-access.<project>/<team>`, `template.<name>` or `defaults`. */
   readonly address: string;
@@ -57,7 +57,7 @@ export interface LayerUse {
 }
 
 /**
- * Explains what the files declare under an address, without the service.
+ * Explains the declared values under an address, without the service.
  *
  * @throws {AttuneError} if nothing has the address, or no such field exists.
  */

@@ -53,7 +53,7 @@ export function checkPermissions(
     if (!Object.hasOwn(holder, group)) continue;
     loading.problems.add({
       code: 'permissions-without-custom',
-      message: `"${group}" stands only beside access: custom, and here access is ${access}`,
+      message: `"${group}" requires access: custom, but access is ${access}`,
       hint: 'write access: custom, or remove the permissions: the level implies them',
       address,
       location: locateKey(loading.origins, holder, group),

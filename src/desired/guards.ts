@@ -7,7 +7,7 @@ import { readSelector } from './read-selector.ts';
 import type { References } from './references.ts';
 import { quote } from './text.ts';
 
-/** What the files guard, with the ids of projects. */
+/** The declared guards, with the ids of projects. */
 export function readGuards(
   { guards }: Pick<RawFile, 'guards'>,
   context: { readonly loading: Loading; readonly references: References },

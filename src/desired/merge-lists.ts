@@ -55,7 +55,7 @@ function changed(lower: Rule, { add, remove }: Extract<Rule, { add: unknown }>):
   return { exactly, ...(except.length > 0 && { except }) };
 }
 
-/** A selector or an id can stand for a name, and the case of a tag does not count in one of the dialects. */
+/** A selector or an id can match a name, and the case of a tag does not count in one of the dialects. */
 function canMeanTheSame(item: Value, removed: Value): boolean {
   if (typeof item !== 'string' || typeof removed !== 'string') return true;
   return isWorkspaceId(item) || isWorkspaceId(removed) || item.toLowerCase() === removed.toLowerCase();

@@ -27,7 +27,7 @@ export function overlayFields(base: Layered, top: Layered): Layered {
   for (const entry of top.fields) {
     const [path, field] = entry;
     if (path.startsWith('vcs-repo.')) remove('vcs-repo', entry);
-    // `vcs-repo: null` clears what lower layers say about the repository.
+    // `vcs-repo: null` clears the repository settings of lower layers.
     else if (path === 'vcs-repo') {
       for (const key of base.fields.keys()) if (key.startsWith('vcs-repo.')) remove(key, entry);
     }

@@ -58,7 +58,7 @@ export async function checkUnchanged({
     ...difference.diagnostics.filter(({ severity }) => severity === 'error').map(violationOf),
     ...difference.changes.map(({ address, fields }) => ({
       address,
-      reason: `${fields.map(({ path }) => path).join(', ')} would not be as it is live`,
+      reason: `${fields.map(({ path }) => path).join(', ')} would differ from the live state`,
     })),
   ];
 }

@@ -58,14 +58,14 @@ attune.yaml:7:3: error[role-name]: the role "admin" has the name of a level
   7 |   admin: {access: read}
     |   ^
   hint: rename it: read, write, maintain, admin, custom and none are levels
-attune.yaml:8:26: error[permissions-without-custom]: "project-access" stands only beside access: custom, and here access is read
+attune.yaml:8:26: error[permissions-without-custom]: "project-access" requires access: custom, but access is read
   8 |   reader: {access: read, project-access: {settings: read}}
     |                          ^
   hint: write access: custom, or remove the permissions: the level implies them
 attune.yaml:9:20: error[bad-value]: "access" cannot be "auditor"
   9 |   nested: {access: auditor}
     |                    ^
-  hint: it can be read, write, maintain, admin or custom
+  hint: use read, write, maintain, admin or custom
 attune.yaml:12:8: error[bad-value]: "a" cannot be "auditr": it is neither a level nor a role
   12 |     a: auditr
      |        ^
@@ -74,7 +74,7 @@ attune.yaml:13:17: error[bad-value]: "access" cannot be "custm": it is neither a
   13 |     b: {access: custm}
      |                 ^
   hint: did you mean "custom"?
-attune.yaml:14:25: error[permissions-without-custom]: "workspace-access" stands only beside access: custom, and here access is read
+attune.yaml:14:25: error[permissions-without-custom]: "workspace-access" requires access: custom, but access is read
   14 |     c: {access: reader, workspace-access: {runs: plan}}
      |                         ^
   hint: write access: custom, or remove the permissions: the level implies them

@@ -375,7 +375,7 @@ workspaces:
 attune.yaml:4:7: error[unknown-key]: unknown key "something-else" in a workspace
   4 |   a: {something-else: 1}
     |       ^
-  hint: its keys are extends, unmanaged, state, delete, renamed-from, protect and 28 more; all are in docs/configuration.md
+  hint: use one of the keys extends, unmanaged, state, delete, renamed-from, protect and 29 more; docs/configuration.md lists all keys
 `,
   },
   {
@@ -582,10 +582,10 @@ workspaces:
   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
 `,
     printed: `
-attune.yaml:4:32: error[bad-value]: an entry of "remote-state-consumers" requires at least one of the keys tag, project, name or except
+attune.yaml:4:32: error[bad-value]: an entry of "remote-state-consumers" requires at least one of the keys tag, project, name, tagged or except
   4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
     |                                ^
-  hint: write {tag: ...}, {project: ...}, {name: ...} or {except: ...}
+  hint: write {tag: ...}, {project: ...}, {name: ...}, {tagged: ...} or {except: ...}
 attune.yaml:4:42: error[bad-value]: "tag" cannot be an empty list: it would match nothing
   4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
     |                                          ^
@@ -601,7 +601,7 @@ attune.yaml:4:67: error[wrong-type]: an entry of "except" must be text: 2 is rea
 attune.yaml:4:71: error[unknown-key]: unknown key "label" in a consumer
   4 |   a: {remote-state-consumers: [{}, {tag: [], project: 1, except: [2], label: x}]}
     |                                                                       ^
-  hint: write tag, project, name or except
+  hint: write tag, project, name, tagged or except
 `,
   },
   {

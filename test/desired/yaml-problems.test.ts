@@ -245,10 +245,10 @@ attune.yaml:18:24: error[unknown-anchor]: unknown anchor &custom: it is not defi
   18 |   shop: {team-1: {<<: [*custom]}, team-2: wirte}
      |                        ^
   hint: define &custom earlier in the same file
-attune.yaml:18:43: error[bad-value]: "team-2" cannot be "wirte"
+attune.yaml:18:43: error[bad-value]: "team-2" cannot be "wirte": it is neither a level nor a role
   18 |   shop: {team-1: {<<: [*custom]}, team-2: wirte}
      |                                           ^
-  hint: did you mean "write"? Allowed values: read, write, maintain, admin, custom or none
+  hint: did you mean "write"?
 `,
   },
   {

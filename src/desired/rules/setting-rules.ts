@@ -123,7 +123,7 @@ export function sharingRules({ name, address, fields }: CheckedWorkspace, contex
 }
 
 /**
- * The layers of a workspace without a consumer list that says nothing: one of the defaults or a template, where the
+ * The layers of a workspace without a consumer list that has no effect: one of the defaults or a template, where the
  * workspace shares its state with all.
  */
 export function withoutIgnoredConsumers(layered: Layered, address: string, { problems }: Loading): Layered {
