@@ -52,7 +52,7 @@ workspaces:
         },
       );
       const applied = await world.attune('apply', '--yes');
-      expect([applied.code, applied.stderr]).toEqual([0, '']);
+      expect([applied.code, applied.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
       const { code, stdout } = await world.attune('drift');
       expect([stdout, code]).toEqual([expect.any(String), 0]);
     },
