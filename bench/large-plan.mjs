@@ -1,4 +1,4 @@
-// One `attune plan` as a process of its own, which tells at the end what it used.
+// One `attune plan` in a separate process, which prints its resource usage at the end.
 
 import { processIo } from '../dist/cli/io.js';
 import { run } from '../dist/cli/run.js';

@@ -250,7 +250,7 @@ async function embeddedService() {
   check('megabytes at the most with 50,000 workspaces', megabytes, megabytes < 600);
 }
 
-/** One `attune emulator` from its command to the line that says where it listens. */
+/** One `attune emulator` from its command to the line with its address. */
 async function startMilliseconds() {
   const bin = new URL('../dist/cli/bin.js', import.meta.url).pathname;
   const began = performance.now();

@@ -2,7 +2,7 @@
 #   source <(attune completion bash)
 _attune() {
   local current=${COMP_WORDS[COMP_CWORD]} paths='' value _description
-  # An equals sign is a word of its own; what stands behind it is completed.
+  # An equals sign is a separate word; the text after it is completed.
   [[ $current == = ]] && current=''
   COMPREPLY=()
   while IFS=$'\t' read -r value _description; do

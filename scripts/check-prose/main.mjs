@@ -26,9 +26,6 @@ const pending = [
   'src/undo/',
   'test/',
   'scripts/',
-  'bench/',
-  'examples/',
-  'completions/',
   'schemas/',
 ];
 

@@ -21,7 +21,7 @@ export interface AcceptInput extends AcceptContext {
   readonly namesOf: NamesOf;
 }
 
-/** Files that declare what is live. */
+/** Files that declare the live state. */
 export interface Accepted {
   readonly acceptances: readonly Acceptance[];
   readonly unacceptable: readonly Unacceptable[];
@@ -101,7 +101,7 @@ function refusedBy(problems: readonly CheckProblem[], acceptances: readonly Acce
   });
 }
 
-const manually = 'edit the file manually, or give its keys values of their own instead of anchors';
+const manually = 'edit the file manually, or replace the anchors of its keys with values';
 
 interface Edited {
   readonly texts: ReadonlyMap<string, string>;

@@ -20,9 +20,9 @@ export interface AcceptContext {
 export interface AcceptedField {
   /** The path of the field; empty for a whole declaration. */
   readonly path: string;
-  /** What the files declare. */
+  /** The declared value. */
   readonly before: Value;
-  /** What is live. */
+  /** The live value. */
   readonly after: Value;
   /** The live entries that a list gains and loses. */
   readonly add?: readonly string[];

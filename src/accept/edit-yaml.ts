@@ -99,7 +99,7 @@ function findPair(text: string, path: readonly string[]): Pair | undefined {
   return pair;
 }
 
-/** A mapping on the way that is an alias becomes a mapping of its own that merges the alias. */
+/** A mapping on the way that is an alias becomes a separate mapping that merges the alias. */
 function withOwnMappings(text: string, path: readonly string[]): string {
   for (let depth = 1; depth < path.length; depth++) {
     const value = findPair(text, path.slice(0, depth))?.value;

@@ -17,7 +17,7 @@ export interface ListContext {
 
 /**
  * What a workspace can declare so that its list is the live one, the best first: in the form that it has, then without a
- * list of its own, then as an exact list. `undefined` is no list of its own.
+ * list at all, then as an exact list. `undefined` means that it declares no list.
  */
 export function listCandidates(context: ListContext): readonly (Value | undefined)[] {
   const { live } = context;

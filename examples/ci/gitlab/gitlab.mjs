@@ -1,4 +1,4 @@
-// ci/gitlab.mjs: what the jobs of .gitlab-ci.yml have to say to GitLab. Needs Node and nothing else.
+// ci/gitlab.mjs: the GitLab API calls of the jobs of .gitlab-ci.yml. Needs Node and nothing else.
 //
 //   comment FILE           one comment on the merge request, written or updated
 //   drift-issue CODE FILE  one issue, opened, updated or closed, by the exit code of `attune drift`
@@ -51,7 +51,7 @@ async function driftIssue(code, file) {
 
 async function fetchPlan() {
   const sha = env.CI_COMMIT_SHA;
-  // A plan that was made by hand from this very commit is newer than the merge request's.
+  // A plan that was made manually from this very commit is newer than the merge request's.
   const manual = await request('GET', `${project}/pipelines?sha=${sha}&source=web`);
   const job = await newestJob(project, [...manual, ...(await pipelinesOfMerge(sha))], 'plan');
   const again = 'Run a pipeline on the default branch, look at its plan, then run this job again.';
