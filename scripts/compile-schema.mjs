@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
+import { transform } from 'esbuild';
 import { ajvOptions, schemaFile, schemaParts } from '../dist/desired/schema/schema.js';
 
 const ajv = new Ajv2020({ ...ajvOptions, code: { source: true, esm: true } });
@@ -24,4 +25,7 @@ if (code.includes('require(')) throw new Error('the compiled schema requires som
 
 const members = Object.entries(names).map(([name, part]) => `${JSON.stringify(part)}: ${name}`);
 const file = new URL('../dist/desired/schema/compiled-schema.js', import.meta.url);
-await writeFile(file, `${code}\nexport default { ${members.join(', ')} };\n`);
+const { code: minified } = await transform(`${code}\nexport default { ${members.join(', ')} };\n`, {
+  minify: true,
+});
+await writeFile(file, minified);
