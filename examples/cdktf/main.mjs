@@ -1,6 +1,6 @@
 /**
- * Places the workspaces of attune.yaml into a stack beside whatever else it holds, and writes the stack. With `cdktf` in
- * the place of `cdktn` it is the same program.
+ * Places the workspaces of attune.yaml into a stack with other resources, and writes the stack. The program is
+ * the same with `cdktf` instead of `cdktn`.
  *
  *     attune emulator --seed seed.yaml --port 8080 &
  *     ATTUNE_ADDRESS=http://127.0.0.1:8080 ATTUNE_TOKEN=any node main.mjs

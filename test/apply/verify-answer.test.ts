@@ -204,7 +204,7 @@ describe('at the end of an apply', () => {
     expect(result.diagnostics).toEqual([]);
   });
 
-  test('a value that the service did not return at all is a warning, and the change is done', async () => {
+  test('a value that the service does not return at all is a warning, and the change is done', async () => {
     const result = await answering({ name: 'app' });
     expect(reported(result)).toEqual(['done workspace.app 1']);
     expect(notices(result)).toEqual([

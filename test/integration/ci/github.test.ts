@@ -303,7 +303,7 @@ describe.skipIf(!hasJq)('attune-drift.yml', () => {
     stage.service.setFaults([{ kind: 'status', status: 403 }]);
     const end = await stage.start('attune-drift.yml', nightly);
     expect(end.ok).toBe(false);
-    expect(end.ran).not.toContain('Tell');
+    expect(end.ran).not.toContain('Report');
     expect((await stage.github()).issues).toEqual([]);
   });
 
