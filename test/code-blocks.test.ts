@@ -23,7 +23,7 @@ const rootKeys = Object.keys(
 const blocks = pages.flatMap((page) =>
   codeBlocksOf(page).map((block) => ({ ...block, page, title: `${page}:${block.line} (${block.language})` })),
 );
-/** Their files and commands are run, and their outputs compared, by walkthroughs.test.ts. */
+/** Their files and commands are run, and their outputs compared, by walkthroughs.test.ts and integration/walkthroughs.test.ts. */
 const walkthroughs = new Set(blocks.filter(({ label }) => label === 'attune.yaml').map(({ page }) => page));
 const inLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
 
@@ -33,7 +33,8 @@ test('code blocks are in languages that are checked', () => {
   expect([...languages].filter((language) => !checked.includes(language))).toEqual([]);
 });
 
-test.each(inLanguage('sh', 'console'))(
+// A script that a walkthrough runs needs no other check.
+test.each(inLanguage('sh', 'console').filter(({ label }) => !label?.startsWith('run')))(
   '$title names commands, flags and scripts that exist',
   ({ language, text }) => {
     const typed = language === 'sh' ? text : [...text.matchAll(/^\$ .*$/gm)].map(String).join('\n');
@@ -42,15 +43,19 @@ test.each(inLanguage('sh', 'console'))(
   },
 );
 
-test.each(inLanguage('json'))('$title is a document of a known format', ({ text }) => {
-  const { format } = JSON.parse(text);
-  expect(sources).toContain(`'${format}'`);
-});
+/** A walkthrough uses its files. */
+const isFile = ({ label, page }: (typeof blocks)[number]) => label !== undefined && walkthroughs.has(page);
+
+test.each(inLanguage('json').filter((block) => !isFile(block)))(
+  '$title is a document of a known format',
+  ({ text }) => {
+    const { format } = JSON.parse(text);
+    expect(sources).toContain(`'${format}'`);
+  },
+);
 
 describe('YAML', () => {
-  const files = inLanguage('yaml').filter(
-    ({ label, page }) => label === undefined || !walkthroughs.has(page),
-  );
+  const files = inLanguage('yaml').filter((block) => !isFile(block));
   test.each(files)('$title is valid', async (block) => {
     const value: unknown = parse(block.text);
     if (/emulator-seed\.schema\.json/.test(block.text)) await startEmulatorWith({ seed: block.text });

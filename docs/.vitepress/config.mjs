@@ -12,6 +12,7 @@ const sources = `${webAddress(repository?.url ?? repository ?? 'https://github.c
 
 /** Guides in the order of the sidebar; others follow by name. */
 const guides = [
+  'index',
   'import',
   'ci',
   'from-terraform',
@@ -56,7 +57,7 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: 'Getting started', link: '/getting-started' },
-      { text: 'Guides', link: '/guides/import' },
+      { text: 'Guides', link: '/guides/' },
       { text: 'Reference', link: '/configuration' },
     ],
     sidebar: [
@@ -77,7 +78,7 @@ export default defineConfig({
 /** The entry of a page, with its first heading as text. */
 function entry(page) {
   const heading = /^# (.*)$/m.exec(readFileSync(join(docs, `${page}.md`), 'utf8'))?.[1] ?? page;
-  return { text: heading.replaceAll('`', ''), link: `/${page.replace(/README$/, '')}` };
+  return { text: heading.replaceAll('`', ''), link: `/${page.replace(/(README|index)$/, '')}` };
 }
 
 /** Files outside the documentation are linked in the repository. */

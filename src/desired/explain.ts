@@ -76,7 +76,7 @@ function explainAddress(configuration: Configuration, address: string): Explanat
     const { location, extends: templates } = layers;
     const isLayer = resource === undefined;
     const usedBy = isLayer ? usesOf(configuration, address) : undefined;
-    const effectiveIn = usedBy && effectiveUses(configuration, address, usedBy);
+    const effectiveIn = usedBy && effectiveUses(configuration, usedBy);
     const fields = effectiveFields(configuration, address)
       .map((field) => explained(field, effectiveIn))
       .sort((a, b) => rank(a.path) - rank(b.path));
@@ -102,9 +102,10 @@ function rank(path: string): number {
 }
 
 function explained(
-  { path, value, origin, lower, entries, removedBy }: EffectiveField,
-  effectiveIn: ((path: string) => number) | undefined,
+  field: EffectiveField,
+  effectiveIn: ((field: EffectiveField) => number) | undefined,
 ): ExplainedField {
+  const { path, value, origin, lower, entries, removedBy } = field;
   return {
     path,
     value: origin.value ?? null,
@@ -116,7 +117,7 @@ function explained(
       isEffective: value === undefined || hasEntry(value, entry),
     })),
     ...(removedBy && { voidedBy: removedBy }),
-    ...(effectiveIn && { effectiveIn: effectiveIn(path) }),
+    ...(effectiveIn && { effectiveIn: effectiveIn(field) }),
   };
 }
 
@@ -135,22 +136,23 @@ function isSameEntry(item: unknown, entry: Value): boolean {
   );
 }
 
-/** Counts the workspaces whose value comes from a line of the layer itself. */
+/** Counts the workspaces whose value comes from the line that the layer declares or inherits. */
 function effectiveUses(
   configuration: Configuration,
-  layer: string,
   users: readonly LayerUse[],
-): (path: string) => number {
+): (field: EffectiveField) => number {
   const fields = users.map(({ address }) => effectiveFields(configuration, address));
-  return (path) =>
-    fields.filter((all) =>
+  return ({ path, origin, entries }) => {
+    const layers = new Set([origin, ...entries].map(({ layer }) => layer));
+    return fields.filter((all) =>
       all.some(
         (field) =>
           field.path === path &&
           field.removedBy === undefined &&
-          (field.origin.layer === layer || field.entries.some((entry) => entry.layer === layer)),
+          [field.origin, ...field.entries].some(({ layer }) => layers.has(layer)),
       ),
     ).length;
+  };
 }
 
 function usesOf({ layered }: Configuration, address: string): LayerUse[] {

@@ -12,6 +12,8 @@ export interface PlanDifference {
    */
   readonly cause: 'live' | 'declarations' | 'neither';
   readonly how: string;
+  /** A field that is planned now and was not in the saved plan. */
+  readonly isAdded?: boolean;
 }
 
 /** A saved plan, and the plan that was made again. */
@@ -43,8 +45,8 @@ function changeDifferences(
 ): PlanDifference[] {
   const edited = isDeclaredAlike ? 'neither' : 'declarations';
   const found: PlanDifference[] = [];
-  const add = (cause: PlanDifference['cause'], how: string) => {
-    found.push({ change: again.location ? again : saved, cause, how });
+  const add = (cause: PlanDifference['cause'], how: string, isAdded = false) => {
+    found.push({ change: again.location ? again : saved, cause, how, ...(isAdded && { isAdded }) });
   };
   if (saved.action !== again.action || saved.id !== again.id) {
     const cause = isDeclaredAlike && saved.action !== again.action ? 'live' : edited;
@@ -59,6 +61,7 @@ function changeDifferences(
     add(
       isDeclaredAlike && mayBeLive ? 'live' : edited,
       `${path}: planned ${fieldOf(before)}, now ${fieldOf(after)}`,
+      before === undefined,
     );
   }
   if (found.length > 0) return found;

@@ -360,10 +360,10 @@ describe('a saved plan is refused before the first write where something that it
     });
     await changeManually(world, { path: '/workspaces/ws-zebra', body: workspace({ 'auto-apply': true }) });
     const { stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
-    expect(stderr.match(/after the plan was saved: .*/g)).toEqual([
-      'after the plan was saved: workspace.network: auto-apply was false and is true',
-      'after the plan was saved: workspace.network: tags was ["staging"] and is ["by-hand","staging"]',
-      'after the plan was saved: workspace.zebra: auto-apply was false and is true',
+    expect(stderr.match(/(?<=the plan is stale: ).*/g)).toEqual([
+      'workspace.network changed after the plan was saved (auto-apply was false and is true)',
+      'workspace.network changed after the plan was saved (tags was ["staging"] and is ["by-hand","staging"])',
+      'workspace.zebra changed after the plan was saved (auto-apply was false and is true)',
     ]);
     expect(world.writes()).toEqual([]);
   });

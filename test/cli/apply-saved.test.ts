@@ -250,6 +250,26 @@ No changes were made.
     );
   });
 
+  test('reports a value that is no longer as declared beside a planned value that has changed', async () => {
+    const world = await planned(yaml.replace('tags: [prod]', 'tags: [staging]'));
+    await fetch(`${world.service.url}/api/v2/workspaces/ws-network`, {
+      method: 'PATCH',
+      headers: { authorization: 'Bearer x', 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: { type: 'workspaces', attributes: { 'auto-apply': true } } }),
+    });
+    await fetch(`${world.service.url}/api/v2/workspaces/ws-network/relationships/tags`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer x', 'content-type': 'application/vnd.api+json' },
+      body: JSON.stringify({ data: [{ type: 'tags', attributes: { name: 'manual' } }] }),
+    });
+    const { code, stderr } = await apply(world);
+    expect([code, world.writes()]).toEqual([1, []]);
+    expect(stderr.match(/(?<=the plan is stale: ).*/g)).toEqual([
+      'workspace.network changed after the plan was saved (auto-apply was false and is true)',
+      'workspace.network changed after the plan was saved (tags: planned no change, now ["manual","staging"] -> ["staging"])',
+    ]);
+  });
+
   test('accepts files that moved the lines and lead to the same calls', async () => {
     const world = await planned();
     await writeFile(join(world.folder, 'attune.yaml'), `# A comment\n\n${yaml}`);

@@ -78,6 +78,33 @@ Used by 2 workspaces:
 `);
   });
 
+  test('counts the workspaces that have a value which a template inherits', async () => {
+    const { stdout } = await explained('template.service', 'tags');
+    expect(stdout).toBe(`template.service                               attune.yaml:11
+  extends base
+
+  tags:  (1 workspace)
+      base                                     template.base  attune.yaml:10
+
+Used by 1 workspace:
+  workspace.network-prod                       workspaces/network.yaml:2
+`);
+    const own = `workspaces: {app: {extends: regional}, dns: {extends: regional, iac-version: "1.11.0"}}`;
+    const cwd = await folderWith({
+      'attune.yaml': `attune: 1
+organization: acme
+templates:
+  base: {iac-version: "1.9.0"}
+  regional: {extends: base}
+${own}
+`,
+    });
+    const { stdout: inherited } = await attune(['explain', 'template.regional', 'iac-version'], { cwd });
+    expect(inherited).toContain(
+      '  iac-version: 1.9.0  (1 workspace)            template.base  attune.yaml:4\n',
+    );
+  });
+
   test('prints in how many workspaces each of the defaults is effective', async () => {
     const { stdout } = await explained('defaults', 'auto-apply');
     expect(stdout).toContain('  auto-apply: false  (1 workspace)             defaults  attune.yaml:6\n');

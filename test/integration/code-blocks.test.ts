@@ -6,8 +6,11 @@ import { folderWith } from '../support/attune.ts';
 import { codeBlocksOf, pages, root } from '../support/pages.ts';
 import { compile, installInto } from '../support/program-folder.ts';
 
-/** Their programs have own tests: test/integration/library/api-reference.test.ts and test/integration/constructs/guide.test.ts. */
-const checkedElsewhere = /^docs\/(api\/|guides\/constructs\.md$)/;
+/**
+ * Their programs have own tests: test/integration/library/api-reference.test.ts, test/integration/constructs/guide.test.ts and
+ * test/integration/walkthroughs.test.ts.
+ */
+const checkedElsewhere = /^docs\/(api\/|guides\/(constructs|typescript-and-yaml)\.md$)/;
 
 const blocks = pages
   .filter((page) => !checkedElsewhere.test(page))

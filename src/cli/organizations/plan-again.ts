@@ -49,9 +49,10 @@ export async function planAgain({ saved, source, client, configuration, plan }: 
     (await areGone(saved, client));
   if (isApplied) return withNote(again);
 
-  // With the same declaration, a change of the live values explains every other difference of that address.
+  // With the same declaration, a change of the live values explains the other differences of that address. Those that
+  // are reported are values that the saved plan did not change.
   const others = differences.filter(
-    ({ change }) => !(isMoved.has(change.address) && isDeclaredAlike(change)),
+    ({ change, isAdded }) => isAdded || !(isMoved.has(change.address) && isDeclaredAlike(change)),
   );
   const placed = (diagnostic: Diagnostic): Diagnostic => {
     // The location in the saved plan is from the former files.
