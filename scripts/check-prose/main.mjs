@@ -11,7 +11,6 @@ const pending = [
   'docs/diagnostics.md',
   'docs/guarantees.md',
   'docs/guides/emulator.md',
-  'src/apply/',
   'src/cdktf/',
   'src/constructs/',
   'src/diff/',

@@ -17,36 +17,36 @@ import { sendCall, verifyAnswer } from './operations/operations.ts';
 import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks, type Task } from './schedule.ts';
 
-/** What an apply needs, and what it may be told. */
+/** What {@link applyPlan} needs, and its settings. */
 export interface ApplyOptions {
   readonly client: ServiceClient;
-  /** Calls at a time. @default 10 */
+  /** Maximum number of calls in flight. @default 10 */
   readonly parallelism?: number;
   readonly clock?: Clock;
-  /** When the live state was read, on that clock. Where it is not known, lists are read again before they are replaced. */
+  /** When the live state was read, on `clock`. If absent, lists are re-read before they are replaced. */
   readonly readAt?: number;
-  /** After it, running calls finish and nothing more is started. */
+  /** Once aborted, running calls finish and no other call starts. */
   readonly stop?: AbortSignal;
   readonly observe?: (event: ApplyEvent) => void;
-  /** Takes each call before it is sent, and its outcome after. What it cannot take is not sent, and ends the run. */
+  /** Records each call before it is sent, and its outcome. If a record cannot be written, the run ends. */
   readonly journal?: Journal;
-  /** What ids are called, for whoever reads the journal. */
+  /** Aliases of ids, which the journal records for its readers. */
   readonly aliases?: Aliases;
 }
 
-/** A call has ended: for progress. */
+/** One finished call, for progress output. */
 export interface ApplyEvent {
   readonly address: string;
   readonly result: Outcome;
-  /** Why it failed: with its stack where that is a defect of Attune. */
+  /** Why the call failed; a defect of Attune includes its stack. */
   readonly error?: unknown;
 }
 
 /**
- * Makes the calls of a plan: side by side, ordered by what needs what. A call that fails leaves out what depends on it;
- * everything else goes on. A partly failed apply is a result and not an exception.
+ * Sends the calls of a plan in parallel, ordered by their dependencies. If a call fails, the calls that depend on it
+ * are skipped and all others are sent. A partial failure is part of the result and not an exception.
  *
- * @throws {@link AttuneError} before the first call, where the plan holds something that Attune would not send.
+ * @throws {@link AttuneError} before the first call if the plan holds a call that Attune would not send.
  * @example
  * ```ts
  * const plan = await makePlan(configuration, { source: serviceSource(client), address });
@@ -115,7 +115,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   return { plan, changes, diagnostics };
 }
 
-/** Success may come without a document; of a created object it is read. */
+/** A success may come without a document; the document of a created object is then read. */
 async function sendAndRead(
   call: Call,
   client: ServiceClient,
@@ -124,7 +124,7 @@ async function sendAndRead(
   const document = await client.send(call, options);
   if (readCreated === undefined || asResourceObject(document?.data)) return document;
   return readCreated().catch((cause: unknown) => {
-    // Not an error of the create: in a journal, a status would mean that it took no effect.
+    // Not an error of the create: a status in the journal would mean that the create took no effect.
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new AttuneError(`it was created, and reading it failed: ${why}`, { hint: 'run again', cause });
   });
@@ -135,7 +135,7 @@ function journaled(context: SendContext, change: PlannedChange, run: JournalRun 
   return { ...context, send: run.senderFor(change), keep: (values) => run.keep(change, values) };
 }
 
-/** A journal that lost records says less than was done: that is an error, also if every change is done. */
+/** A journal that lost records is incomplete: that is an error even if every change succeeded. */
 async function endOf(run: JournalRun | undefined): Promise<Diagnostic[]> {
   try {
     await run?.end();
@@ -147,13 +147,13 @@ async function endOf(run: JournalRun | undefined): Promise<Diagnostic[]> {
   }
 }
 
-/** The answers to the calls of a change that show other values than the ones sent, with the first of these calls. */
+/** What is wrong in the answers to the calls of a change, and the first such call. */
 interface NotTaken {
   readonly call: Call;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A call whose answer shows another value has taken effect, so that what depends on it goes on; its change has failed. */
+/** A call whose answer shows another value took effect, so dependent calls are sent; its change is reported as failed. */
 function appliedChange(
   change: PlannedChange,
   outcomes: readonly (TaskOutcome | undefined)[],
@@ -176,7 +176,7 @@ function appliedChange(
   return { ...change, result: 'done', callsDone };
 }
 
-/** An error as the report shows it. One that Attune does not know is a defect of Attune. */
+/** The error as a report shows it. An unexpected error is a defect of Attune. */
 function callError(error: unknown): CallError {
   const { method, path, status } = error as Partial<CallError>;
   const isKnown = error instanceof AttuneError;

@@ -3,7 +3,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import { sameValue, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 
-/** A live value that a plan was computed from has changed; nothing was overwritten. */
+/** A live value that the plan was computed from has changed; nothing was overwritten. */
 export class ChangedSincePlanError extends AttuneError {
   override readonly name = 'ChangedSincePlanError';
   override readonly code = 'moved-on';
@@ -13,7 +13,7 @@ export class ChangedSincePlanError extends AttuneError {
   }
 }
 
-/** Which facts of a plan are not so any more, each with its former and its present value. */
+/** The facts of a plan that have changed, each with its former and its present value. */
 export function changesSince(facts: Facts, now: Facts): string[] {
   return Object.entries(facts).flatMap(([path, before]) => {
     if (path === 'exists' || isSame(path, before, now[path])) return [];

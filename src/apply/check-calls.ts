@@ -23,7 +23,7 @@ import { operationHandlers } from './operations/operations.ts';
 import { attributesOf, dataOf } from './operations/request-body.ts';
 import { planAgainHint } from './saved-plan-diagnostics.ts';
 
-/** What a call belongs to: a change of a saved plan, or of a journal. */
+/** The change that a call belongs to, of a saved plan or of a journal. */
 export interface CallOwner {
   readonly address: string;
   readonly kind: ResourceKind;
@@ -32,8 +32,8 @@ export interface CallOwner {
 }
 
 /**
- * Why a call does not belong to its change: another action, another object, another organization, or a path that Attune
- * would spell otherwise. Anyone who can write to a journal or to a plan file can change the calls in it.
+ * Why a call does not belong to its change: its action, object or organization differs, or its path is not the one that
+ * Attune builds. Any user who can write to a journal or to a plan file can change the calls in it.
  */
 export function callMisfit(call: Call, owner: CallOwner, organization: string): string | undefined {
   if (!applyingKinds[owner.kind].operations[owner.action].includes(call.operation)) {
@@ -66,7 +66,7 @@ function articled(action: Action): string {
   return action === 'update' ? 'an update' : `a ${action}`;
 }
 
-/** Every call of a plan that does more, less or something else than its change shows. */
+/** Reports each call of a plan that does not do exactly what its change shows. */
 export function checkCalls(plan: Plan): Diagnostic[] {
   return plan.changes.flatMap((change) =>
     changeMisfits(change, plan).map(
@@ -120,7 +120,7 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
   return [...found, ...missing.map(({ path }) => `no call writes ${path}`)];
 }
 
-/** A value may be sent if the change shows it, or if it is live and goes together with one that is shown. */
+/** A value may be sent if the change shows it, or if it is live and has to be sent together with a shown one. */
 function isShown(change: PlannedChange, path: string, value: Value): boolean {
   const { kind, name, action, fields, facts = {} } = change;
   if (kind === 'workspace' && path === 'name' && action === 'create') return value === name;
@@ -131,15 +131,15 @@ function isShown(change: PlannedChange, path: string, value: Value): boolean {
   if (referencePaths[path] === undefined || typeof value !== 'string') {
     return sameAttribute(path, value, field.after);
   }
-  // An alias stands for an id that only the files know. An id stands for itself.
+  // A plan file does not hold the ids of aliases, so an alias matches any id. A shown id must be equal.
   const shown = String(field.after);
   if (isUncreatedProject(value)) return value === uncreatedProject(shown);
   return isId(value) && (kindOfId(shown) === undefined || shown === value);
 }
 
 /**
- * A call that clears the activity duration sends the destroy time along, which is as before and not shown. It is compared
- * with the live one, because the service can compute it anew at any time.
+ * A call that clears the activity duration also sends the unchanged destroy time, which the change does not show. It is
+ * compared with the live one, because the service can recompute it at any time.
  */
 export function keepsDestroyTime(fields: PlannedChange['fields']): boolean {
   const duration = fields.find(({ path }) => path === 'auto-destroy-activity-duration');
@@ -154,7 +154,7 @@ function isShownByLevel(
   if (facts[path] !== undefined) return sameAttribute(path, value, facts[path]);
   const level = facts.access;
   if (!isPermissionPath(path) || !fields.some((field) => field.path === 'access')) return false;
-  // A new `custom` names every permission; those that are as before, or least, are not shown.
+  // A new `custom` names every permission; unchanged ones and ones at the lowest level are not shown.
   const before = isFixedLevel(level) ? impliedPermissions(level)[path] : undefined;
   return value === permissions[path].customDefault || value === before;
 }
@@ -174,7 +174,7 @@ function listMisfits({ fields }: PlannedChange, path: string, rule: ListRule): s
           ...(rule.add.length > 0 ? [[rule.add, add] as const] : []),
           ...(rule.remove.length > 0 ? [[rule.remove, remove] as const] : []),
         ].map(([sent, shown]) => [sent, shown]);
-  // Consumers are shown by name; the names are looked up before anything is sent.
+  // Consumers are shown by name; the names are resolved before anything is sent.
   const fits = pairs.every(([sent, shown]) =>
     path === 'tags'
       ? [...sent].sort().join('\n') === [...shown].sort().join('\n')
@@ -188,12 +188,12 @@ function bindingMisfits({ fields }: PlannedChange, rule: BindingRule): string[] 
   if (after === undefined) return ['a call writes tag-bindings, which are not shown'];
   const sent = 'exactly' in rule ? rule.exactly : rule.add;
   const { add, remove } = bindingDifference(after, sent);
-  // An upsert names some of the tags that there will be, a replacement all of them.
+  // An upsert names some of the resulting tags, a replacement names all of them.
   const fits = add.length === 0 && ('add' in rule || remove.length === 0);
   return fits ? [] : ['a call writes other tag-bindings than are shown'];
 }
 
-/** The relationships that a call may send; the operations that are not here send no attributes to account for. */
+/** The relationships that a call may send. Operations that are missing here send no attributes. */
 const relationshipsOf: Partial<Record<Operation, readonly string[]>> = {
   createProject: ['tag-bindings'],
   updateProject: ['tag-bindings'],
@@ -203,7 +203,7 @@ const relationshipsOf: Partial<Record<Operation, readonly string[]>> = {
   updateGrant: [],
 };
 
-/** Whether a call has members that its values do not account for. */
+/** Whether a call has members that its values do not explain. */
 function hasMore(call: Call, change: PlannedChange, values: Values): boolean {
   const related = relationshipsOf[call.operation];
   if (related === undefined) return false;

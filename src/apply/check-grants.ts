@@ -10,7 +10,7 @@ import { grantsOf, readList } from '../service/paging.ts';
 import { changesSince } from './changed-since-plan.ts';
 import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
 
-/** Reads the grants of the projects that changes of a saved plan would write, and compares them with its facts. */
+/** Reads the live grants that a saved plan would change, and compares them with the facts of the plan. */
 export async function checkGrantFacts(
   changes: readonly PlannedChange[],
   plan: Plan,
@@ -23,12 +23,12 @@ export async function checkGrantFacts(
   return found.flat();
 }
 
-/** Nobody has access to a project that the plan creates. */
+/** A project that the plan creates has no grants to compare. */
 function inExistingProject({ facts }: PlannedChange): boolean {
   return !isUncreatedProject(String(facts?.project));
 }
 
-/** One list has all grants of a project: those that are changed, and those that are created and must not exist. */
+/** One list holds all grants of a project: the changed ones, and those that a create requires to be absent. */
 async function checkProject(
   project: string,
   changes: readonly PlannedChange[],
@@ -47,7 +47,7 @@ async function checkProject(
   });
 }
 
-/** Whether the projects of grants belong to the organization of a plan file. */
+/** Checks that the projects of grants belong to the organization of a plan file. */
 export async function checkGrantProjects(
   changes: readonly PlannedChange[],
   { organization }: Plan,

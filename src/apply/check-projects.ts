@@ -7,7 +7,7 @@ import { projectsOf, readList } from '../service/paging.ts';
 import { changesSince } from './changed-since-plan.ts';
 import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
 
-/** Reads the projects of the organization, and compares those that changes of a saved plan would write with its facts. */
+/** Reads the projects of the organization, and compares those that a saved plan would change with its facts. */
 export async function checkProjectFacts(
   changes: readonly PlannedChange[],
   { organization }: Plan,
@@ -31,7 +31,7 @@ export async function checkProjectFacts(
   });
 }
 
-/** Whether the projects of a plan file belong to its organization. */
+/** Checks that the projects of a plan file belong to its organization. */
 export async function checkProjectIds(
   changes: readonly PlannedChange[],
   { organization }: Plan,

@@ -11,16 +11,16 @@ import { operationHandlers } from './operations/operations.ts';
 import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
 
 /**
- * Reads what a saved plan would write, and nothing else, and reports what changed since it was saved. One object that
- * changed refuses the whole plan, because nobody reviewed the rest without it.
+ * Reads only the objects that a saved plan would write, and reports what changed since it was saved. One changed object
+ * refuses the whole plan, because the remaining changes were not reviewed without it.
  */
 export function checkFacts(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
   return checkEachKind(plan, (kind, changes) => applyingKinds[kind].checkFacts(changes, plan, reader));
 }
 
 /**
- * Whether the ids of a plan file belong to its organization and to the names that it shows. Only the service knows: an
- * id does not say whose it is.
+ * Checks that the ids of a plan file belong to its organization and to the names that it shows. This needs the service,
+ * because an id does not contain its organization.
  */
 export function checkOrganization(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
   return checkEachKind(plan, (kind, changes) => applyingKinds[kind].checkIds(changes, plan, reader));
@@ -39,7 +39,7 @@ async function checkEachKind(
   return (await Promise.all(found)).flat();
 }
 
-/** Whether the consumers that calls write are those whose names are shown. */
+/** Checks that the consumers that calls write are those whose names are shown. */
 export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
   const found = await Promise.all(
     plan.changes.map(async ({ address, fields, calls }) => {
@@ -66,7 +66,7 @@ export async function checkConsumerNames(plan: Plan, reader: ServiceReader): Pro
   return found.flat();
 }
 
-/** Whether the destroy times that calls send along without showing them are the live ones. */
+/** Checks that the destroy times that calls send without showing them are the live ones. */
 export async function checkDestroyTimes(plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
   const kept = plan.changes.filter(({ fields }) => keepsDestroyTime(fields));
   const found = kept.map(async (change) => {

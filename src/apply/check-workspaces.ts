@@ -14,7 +14,7 @@ import { liveChanged, otherId } from './saved-plan-diagnostics.ts';
 
 const consumersPath = 'remote-state-consumers';
 
-/** Reads the workspaces that changes of a saved plan would write, and compares them with the facts of the plan. */
+/** Reads the workspaces that a saved plan would change, and compares them with the facts of the plan. */
 export async function checkWorkspaceFacts(
   changes: readonly PlannedChange[],
   plan: Plan,
@@ -55,7 +55,7 @@ async function checkWorkspace(
   ];
 }
 
-/** The new name of a workspace must still be free. */
+/** Checks that the new name of a workspace is still free. */
 async function checkNewName(change: PlannedChange, plan: Plan, reader: ServiceReader): Promise<Diagnostic[]> {
   if (!change.fields.some(({ path }) => path === 'name')) return [];
   const holder = await readSingle(reader, plan.organization, change.name);
@@ -70,13 +70,13 @@ async function checkConsumers(
 ): Promise<Diagnostic[]> {
   const before = change.facts?.[consumersPath];
   if (before === undefined) return [];
-  // Then the service lists every workspace there is, and the stored list cannot be compared.
+  // The service then lists every workspace, so the stored list cannot be compared.
   if (now['global-remote-state'] === true) {
     return [liveChanged(change, 'its state is shared with all workspaces now')];
   }
   const consumers = await readConsumerList(reader, change.id ?? '');
   if (sameValue(before, consumers.map(({ id }) => id).sort())) return [];
-  // Users know consumers by their names, which the plan has too.
+  // Names are readable, and the plan holds them too.
   const planned = change.fields.find(({ path }) => path === consumersPath)?.before ?? before;
   const names = consumers.map(({ id, attributes }) => String(attributes.name ?? id)).sort();
   return [liveChanged(change, `${consumersPath} was ${shownFact(planned)} and is ${shownFact(names)}`)];
@@ -92,7 +92,7 @@ export async function checkWorkspaceIds(
     if (id === undefined) return [];
     const name = String(facts.name ?? after);
     const live = await readSingle(reader, organization, name);
-    // Whether it is gone is found by the check of the facts.
+    // The check of the facts reports a workspace that no longer exists.
     return live === undefined || live.id === id ? [] : [otherId(address, `${id} is not the id of ${name}`)];
   });
   return (await Promise.all(found)).flat();

@@ -1,9 +1,9 @@
 /**
- * A tag that is new to the organization is made by its first use, and of two first uses at a time the service may
- * refuse one. Within a run, whoever wants a tag that nobody has used yet goes alone; the others wait for the outcome.
+ * A tag that is new to the organization is created by its first use, and the service may refuse one of two simultaneous
+ * first uses. Within a run, the first call that uses a new tag is sent alone; the others wait for its outcome.
  */
 export interface FirstUses {
-  /** Sends what uses these tags, once no first use of any of them is under way. */
+  /** Runs `send`, which uses these tags, once no first use of any of them is in flight. */
   use<Result>(tags: readonly string[], send: () => Promise<Result>): Promise<Result>;
 }
 
@@ -15,7 +15,7 @@ export function createFirstUses(): FirstUses {
       for (;;) {
         const others = tags.flatMap((tag) => underWay.get(tag) ?? []);
         if (others.length === 0) break;
-        // Nothing is held while waiting, so two that want each other's tags never wait for each other.
+        // Nothing is locked while waiting, so two calls that need each other's tags cannot deadlock.
         await Promise.allSettled(others);
       }
       const first = tags.filter((tag) => !known.has(tag));
@@ -26,7 +26,7 @@ export function createFirstUses(): FirstUses {
         for (const tag of tags) known.add(tag);
         return result;
       } finally {
-        // After a failure the next one that waits is the first.
+        // After a failure the next waiting call becomes the first use.
         for (const tag of first) underWay.delete(tag);
       }
     },

@@ -8,15 +8,14 @@ import { checkGrantFacts, checkGrantProjects } from './check-grants.ts';
 import { checkProjectFacts, checkProjectIds } from './check-projects.ts';
 import { checkWorkspaceFacts, checkWorkspaceIds } from './check-workspaces.ts';
 
-/** What applying does for the changes of one kind. */
+/** How the changes of one kind are applied. */
 interface ApplyingKind {
-  /** The operations that changes consist of. */
   readonly operations: Readonly<Record<Action, readonly Operation[]>>;
   /** The path of the resource with an id. */
   pathOf(id: string): string;
-  /** Reads what changes of a saved plan would write, and reports what changed since it was saved. */
+  /** Reads the objects that changes of a saved plan would write, and reports what changed since it was saved. */
   checkFacts(changes: readonly PlannedChange[], plan: Plan, reader: ServiceReader): Promise<Diagnostic[]>;
-  /** Whether the ids of a plan file belong to its organization and to the names that it shows. */
+  /** Checks that the ids of a plan file belong to its organization and to the names that it shows. */
   checkIds(changes: readonly PlannedChange[], plan: Plan, reader: ServiceReader): Promise<Diagnostic[]>;
 }
 

@@ -9,7 +9,7 @@ import type { Values } from '../model/value.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { sentSettings } from './operations/workspace-settings.ts';
 
-/** A create whose answer was lost did not create the workspace or project that has its name. */
+/** The answer to a create was lost, and the workspace or project that has its name was not created by it. */
 export class NameConflictError extends AttuneError {
   override readonly name = 'NameConflictError';
   override readonly code = 'name-conflict';
@@ -27,7 +27,7 @@ export class NameConflictError extends AttuneError {
   }
 }
 
-/** The error for a workspace that was found by its name; `undefined` where it is the one that was sent. */
+/** The error for a workspace that was found by its name; `undefined` if it is the one that was sent. */
 export function nameConflict(
   call: Call,
   found: ResourceObject,
@@ -41,8 +41,8 @@ export function nameConflict(
 }
 
 /**
- * In what a workspace differs from the one that a create sends. A value that is not sent has its documented default,
- * where all services have the same one; a value that the service does not return is not compared.
+ * How a workspace differs from the one that a create sends. A value that was not sent is compared with its documented
+ * default if all services share it; a value that the service does not return is not compared.
  */
 export function differencesFromSent(call: Call, live: Resource, dialect: Dialect): string[] {
   const sent = sentSettings(call, dialect);

@@ -2,7 +2,7 @@ import type { Query, ServiceReader } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';
 import { isNotFound } from '../service/service-error.ts';
 
-/** Reads a document; `undefined` where there is none. */
+/** Reads a document; `undefined` if it does not exist. */
 export async function readIfThere(
   path: string,
   reader: ServiceReader,

@@ -3,24 +3,23 @@ import { type Operation, operations } from '../model/plan.ts';
 import { JournalError } from './journal/journal-error.ts';
 import { isDeletion, type Task } from './schedule.ts';
 
-/** What became of a task. */
 export type TaskOutcome =
   | { readonly result: 'done' }
   | { readonly result: 'failed'; readonly error: unknown }
   | { readonly result: 'skipped'; readonly reason: string };
 
 export interface RunOptions {
-  /** Sends the call of a task; whatever it throws is the task's failure. */
+  /** Sends the call of a task; an exception is the task's failure. */
   readonly run: (task: Task) => Promise<void>;
   readonly parallelism: number;
-  /** After it, nothing more is started. */
+  /** Once aborted, no other task starts. */
   readonly stop?: AbortSignal;
   readonly onOutcome?: (task: Task, outcome: TaskOutcome) => void;
 }
 
 /**
- * Runs tasks side by side, each after what it needs. A failure leaves out what needs it, and nothing else. Deletions
- * of workspaces start when all other tasks have ended.
+ * Runs tasks in parallel, each after the tasks that it needs. A failure skips the tasks that need it, and no others.
+ * Deletions of workspaces and projects start when all other tasks have ended.
  */
 export async function runTasks(tasks: readonly Task[], options: RunOptions): Promise<Map<Task, TaskOutcome>> {
   const outcomes = new Map<Task, TaskOutcome>();
@@ -56,7 +55,7 @@ async function runPhase(
     }
   };
 
-  /** Each ready task asks for a slot; the slot goes to the task that comes first by then. */
+  /** Each ready task requests a slot; a free slot takes the ready task that is first at that time. */
   const start = (task: Task) => {
     ready.find(({ operation }) => operation === task.call.operation)?.tasks.push(task);
     running.push(limit(runFirst));
@@ -83,11 +82,11 @@ async function runPhase(
     }
   }
   for (const task of tasks) if (waitingFor.get(task) === 0) start(task);
-  // Tasks that become ready meanwhile are added to the list while it is awaited.
+  // Tasks that become ready meanwhile are appended to the list during the iteration.
   for (const next of running) await next;
 }
 
-/** Ready tasks of one operation. Taken ones stay: to shift a long list takes time for each that is left. */
+/** Ready tasks of one operation. Started ones stay in the list: shifting a long list is linear in its length. */
 interface Queue {
   readonly operation: Operation;
   readonly tasks: Task[];

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PlannedChange } from '../model/plan.ts';
 
-/** The hint of every difference between a saved plan and what is found when it is applied. */
+/** The hint of every difference between a saved plan and the live state at its apply. */
 export const planAgainHint = 'run `attune plan --out` again and review the new plan';
 
 /** A live value that a saved plan was computed from has changed. */
@@ -16,7 +16,7 @@ export function liveChanged({ address, location }: PlannedChange, how: string): 
   };
 }
 
-/** An id in a plan file is the id of something else. */
+/** An id in a plan file belongs to another object. */
 export function otherId(address: string, why: string): Diagnostic {
   return {
     severity: 'error',

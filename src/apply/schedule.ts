@@ -4,7 +4,7 @@ import { groupBy } from '../model/value.ts';
 import { placeholdersOf } from '../plan/placeholders.ts';
 import { isRequestOf } from './check-calls.ts';
 
-/** One call of a plan with the calls that must be done before it. */
+/** One call of a plan with the calls that must succeed before it. */
 export interface Task {
   readonly change: PlannedChange;
   readonly call: Call;
@@ -13,13 +13,13 @@ export interface Task {
 }
 
 /**
- * The calls of a plan as tasks, in the order in which they start where nothing else decides.
+ * The calls of a plan as tasks, in their default order.
  *
  * `dependsOn` of a change is for readers. The order is decided per call, so that two workspaces may read each other's
  * state: a call waits for the call before it in its change, and for the creation of every resource whose id it needs.
  * A deletion waits for all calls of the changes that it depends on, and starts when all other calls have ended.
  *
- * @throws {AttuneError} where a call does not go where its operation says, or waits for a resource that is not created.
+ * @throws {AttuneError} if the path of a call does not match its operation, or it needs a resource that is not created.
  */
 export function scheduleTasks(plan: Plan): Task[] {
   const tasks = plan.changes.flatMap((change) =>

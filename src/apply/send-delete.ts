@@ -10,7 +10,7 @@ import type { Sender } from './operations/operation.ts';
 import { isGone } from './read-if-there.ts';
 import { readConflict } from './workspace-conflict.ts';
 
-/** Waits between tries while the service still processes the workspace's newest state, in milliseconds. */
+/** Delays in milliseconds between retries while the service processes the workspace's newest state. */
 const processingWaits = [2000, 4000, 8000, 16_000, 30_000, 30_000];
 
 export interface SendDeleteOptions<Request extends WriteRequest> {
@@ -20,13 +20,13 @@ export interface SendDeleteOptions<Request extends WriteRequest> {
   readonly send: Sender<Request>;
   readonly reader: ServiceReader;
   readonly clock: Clock;
-  /** How the user asks for the other mode. */
+  /** How the user requests the other mode. */
   readonly words: { readonly force: string; readonly safe: string };
 }
 
 /**
- * Sends the deletion of a workspace. After a lost answer the workspace is read, and gone is done. While the service
- * still processes its newest state, a safe delete is tried again.
+ * Deletes a workspace. After a lost answer the workspace is read; if it does not exist, the delete succeeded. While the
+ * service processes its newest state, a safe delete is retried.
  *
  * @throws {ServiceError | NetworkError}
  */
@@ -69,7 +69,7 @@ function noSafeDelete(request: WriteRequest, force: string, status = 404): Servi
   return new ServiceError(request, status, [{ detail: 'this service does not offer safe delete' }], force);
 }
 
-/** Only the text of a conflict shows its reason, and it does not say who holds the lock or how many resources there are. */
+/** Only the text of a conflict shows its reason, and it names neither the lock's holder nor the number of resources. */
 async function explained(
   error: ServiceError,
   workspace: string,

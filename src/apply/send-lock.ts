@@ -13,25 +13,25 @@ export interface SendLockOptions<Request extends WriteRequest> {
   readonly workspace: string;
   readonly send: Sender<Request>;
   readonly reader: ServiceReader;
-  /** How often it is sent at most. */
+  /** Maximum number of tries. */
   readonly tries?: number;
-  /** Whether it took effect, by the lock that is there after an answer was lost. */
+  /** Whether the request took effect, by the lock that is read after a lost answer. */
   readonly tookEffect: (now: WorkspaceLock) => boolean;
-  /** Whether a lock that causes a conflict is as good, because another user has done the same. */
+  /** Whether a lock that causes a conflict has the requested state, because another user has made the same change. */
   readonly isAsGood: (now: WorkspaceLock) => boolean;
   /** What the user can do about a conflict. */
   readonly hint: string;
 }
 
-/** The answer, and whether the state had come about without this request. */
+/** The answer, and whether the state was reached without this request. */
 export interface LockOutcome {
   readonly document?: Document;
   readonly wasDone: boolean;
 }
 
 /**
- * Sends a lock, an unlock or a forced unlock. After a lost answer the workspace is read; a conflict reports who holds
- * the lock.
+ * Sends a lock, an unlock or a forced unlock. After a lost answer the workspace is read; a conflict reports the holder
+ * of the lock.
  *
  * @throws {ServiceError | NetworkError}
  */

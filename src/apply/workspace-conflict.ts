@@ -10,7 +10,7 @@ import { readIfThere } from './read-if-there.ts';
 export interface WorkspaceLock {
   readonly document: Document;
   readonly locked: boolean;
-  /** The reason that was given for the lock, where one was. */
+  /** The reason of the lock, if one was given. */
   readonly reason?: string;
 }
 
@@ -19,7 +19,7 @@ export async function readLock(workspace: string, reader: ServiceReader): Promis
   return document && lockIn(document);
 }
 
-/** Why the service refuses: who holds the lock and for what reason, how many resources there are. */
+/** Why the service refuses: the holder and the reason of the lock, the number of resources. */
 export interface Conflict extends WorkspaceLock {
   readonly lockDetails: readonly ServiceErrorDetail[];
   readonly resourceDetails: readonly ServiceErrorDetail[];
@@ -28,7 +28,7 @@ export interface Conflict extends WorkspaceLock {
 /**
  * Reads a workspace to find out why the service refuses.
  *
- * @param reported What the service said itself, which is not repeated.
+ * @param reported the text of the service's error, which is not repeated
  */
 export async function readConflict(
   id: string,

@@ -15,7 +15,7 @@ import { type Journal, journalFormat, type OutcomeRecord, type RunRecord } from 
 export interface JournalRun {
   /** Sends the calls of a change, each between its two records. */
   senderFor(change: PlannedChange): Sender;
-  /** Keeps what a call is about to destroy. */
+  /** Records the values that a call is about to destroy. */
   keep(change: PlannedChange, values: Values): Promise<void>;
   end(): Promise<void>;
 }
@@ -24,13 +24,13 @@ export interface BeginRunOptions {
   readonly journal: Journal;
   readonly plan: Plan;
   readonly send: Sender;
-  /** The ids of the resources that this run created so far, by address. */
+  /** The ids of the resources that this run has created so far, by address. */
   readonly ids: ReadonlyMap<string, string>;
   /** The aliases of ids, for the plan of an undo. */
   readonly aliases?: Aliases;
 }
 
-/** Begins a run in a journal. Its first record is written with the first call, or at the end where there is none. */
+/** Begins a run in a journal. Its first record is written with the first call, or at the end of a run without calls. */
 export function beginRun({ journal, plan, send, ids, aliases }: BeginRunOptions): JournalRun {
   const recorded = new Set<PlannedChange>();
   let calls = 0;
@@ -51,7 +51,7 @@ export function beginRun({ journal, plan, send, ids, aliases }: BeginRunOptions)
     await Promise.all(records);
     return number;
   };
-  /** What has happened has happened: a record that fails here stops what comes next, and not what was done. */
+  /** Ignores the failure of an outcome record: the call has been made, and the next `append` throws. */
   const ended = (record: OutcomeRecord) => journal.append(record).catch(() => undefined);
 
   return {
@@ -90,7 +90,7 @@ function runRecord(plan: Plan, aliases: Aliases | undefined): RunRecord {
 }
 
 function plainAliases(aliases: Aliases | undefined): Record<AliasKind, Record<string, string>> {
-  // A project that the run creates has no id yet; its change in the journal will have it.
+  // A project that the run creates has no id yet; the journal has it in the outcome of its create.
   const known = (kind: AliasKind) => [...(aliases?.[kind] ?? [])].filter(([, id]) => !isUncreatedProject(id));
   const kinds = aliasKinds.map((kind) => [kind, Object.fromEntries(known(kind))] as const);
   return Object.fromEntries(kinds) as Record<AliasKind, Record<string, string>>;
@@ -125,7 +125,7 @@ function answer(
 
 function failure(error: unknown): NonNullable<OutcomeRecord['error']> {
   const message = error instanceof Error ? error.message : String(error);
-  // Only a plain answer of the service says that nothing took effect.
+  // Only an error response of the service proves that nothing took effect.
   return {
     message,
     ...(error instanceof ServiceError && { status: error.status }),

@@ -1,7 +1,7 @@
 import { AttuneError } from '../../model/attune-error.ts';
 
 /**
- * The journal could not be written; what it does not tell is not sent.
+ * The journal could not be written; calls that it does not record are not sent.
  *
  * @example
  * ```ts

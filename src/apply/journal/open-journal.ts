@@ -7,16 +7,16 @@ import { JournalError } from './journal-error.ts';
 
 /** A journal in a file. */
 export interface JournalFile extends Journal {
-  /** Waits for what is still written, and closes the file. */
+  /** Waits for pending writes and closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a journal: one record per line, each on the disk before `append` resolves, readable by its owner alone.
+ * Creates a journal: one record per line, each on the disk before `append` resolves, readable by its owner only.
  *
- * @throws {@link AttuneError} `journal-exists` where something stands at that path, a link too: it may be the only way
- * back of another run.
- * @throws {@link JournalError} where the file cannot be made.
+ * @throws {@link AttuneError} `journal-exists` if the path exists, even as a link: another run may need that journal
+ * for its undo.
+ * @throws {@link JournalError} if the file cannot be created.
  * @example
  * ```ts
  * const plan = await makePlan(configuration, { source: serviceSource(client), address });
@@ -41,7 +41,7 @@ export async function openJournal(path: string): Promise<JournalFile> {
   return journalOn(file, path, () => requirePresence(file, path));
 }
 
-/** A deleted file still takes records, which nobody can read afterwards. */
+/** A deleted file accepts records that cannot be read afterwards. */
 async function requirePresence(file: FileHandle, path: string): Promise<void> {
   const { nlink } = await file.stat();
   if (nlink === 0) throw new Error('it was deleted during the run');
@@ -50,7 +50,7 @@ async function requirePresence(file: FileHandle, path: string): Promise<void> {
   });
 }
 
-/** Somebody else's way back is not written over. */
+/** The journal of another run is not overwritten. */
 export function journalExists(path: string): AttuneError {
   return new AttuneError(`${path} exists already, and journals are never overwritten`, {
     code: 'journal-exists',
@@ -61,7 +61,7 @@ export function journalExists(path: string): AttuneError {
 /**
  * Records that arrive while the disk is busy share its next sync.
  *
- * @param check Throws if what was written is lost.
+ * @param check throws if written records are lost
  */
 export function journalOn(
   file: Pick<FileHandle, 'appendFile' | 'datasync' | 'close'>,
@@ -70,7 +70,7 @@ export function journalOn(
 ): JournalFile {
   let failure: JournalError | undefined;
   const writer = groupWrites(async (records) => {
-    // After a record that could not be written none is, so that the journal has no gap.
+    // After a failure no record is accepted, so that the journal has no gap.
     if (failure) throw failure;
     try {
       await file.appendFile(records);
@@ -92,9 +92,9 @@ export function journalOn(
   };
 }
 
-/** A new file outlives a crash of the machine only once its folder is on the disk. */
+/** A new file survives a crash of the machine only once its folder is synced to the disk. */
 async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folders, and needs no sync of them.
+  // Windows cannot open folders and does not need to sync them.
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {

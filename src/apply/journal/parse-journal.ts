@@ -10,24 +10,24 @@ import {
   type RunRecord,
 } from './journal.ts';
 
-/** The journal of one run, read back. */
+/** The parsed journal of one run. */
 export interface RunJournal extends Omit<RunRecord, 'record' | 'format'> {
   readonly changes: readonly JournaledChange[];
-  /** The run came to its end; else it was cut off, and its last calls may or may not have taken effect. */
+  /** Whether the run ended. If not, it was interrupted, and its last calls may or may not have taken effect. */
   readonly isWhole: boolean;
 }
 
 /** A change with those of its calls that were sent. */
 export interface JournaledChange extends Omit<ChangeRecord, 'record'> {
   readonly calls: readonly JournaledCall[];
-  /** All that was known of a workspace when it was deleted. */
+  /** All values that were read of a workspace before it was deleted. */
   readonly kept?: Values;
 }
 
-/** A call that took effect, or may have: what the service refused is left out. */
+/** A call that took effect or may have; calls that the service refused are left out. */
 export interface JournaledCall {
   readonly call: Call;
-  /** Absent where no outcome is known. */
+  /** Absent if the outcome is unknown. */
   readonly outcome?: OutcomeRecord;
 }
 
@@ -38,11 +38,11 @@ export class BadJournalError extends AttuneError {
 }
 
 /**
- * Reads a journal. The last line of a run that was cut off may be torn; it tells of a call that was not sent, or of an
- * outcome that can be found out by reading.
+ * Parses a journal. The last line of an interrupted run may be incomplete: it is the record of a call that was not
+ * sent, or of an outcome that can be read from the service.
  *
- * @param check what the published schema says against a record
- * @throws {BadJournalError} where it is no journal, or not one of this version.
+ * @param check returns how a record violates the published schema
+ * @throws {BadJournalError} if the text is not a journal of this version.
  */
 export function parseJournal(
   text: string,
@@ -103,7 +103,7 @@ function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunR
   }
 }
 
-/** The id of the object that a change created. Only if the outcome of the create is lost, a later call shows it. */
+/** The id of the object that a change created. If the outcome of the create is lost, a later call contains it. */
 function createdId({ calls }: Draft, { path }: Call, address: string): string | undefined {
   const [create] = [...calls.values()].filter((call) => call.address === address);
   if (create?.outcome !== undefined) return create.outcome.id;
@@ -127,7 +127,7 @@ function finished({ run, changes, calls, kept, isWhole }: Draft): RunJournal {
   };
 }
 
-/** Only a refusal by the service proves that a call took no effect; a failure of the service or a lost answer does not. */
+/** Only a refusal by the service proves that a call took no effect; a server error or a lost answer does not. */
 export function mayHaveTakenEffect(outcome: OutcomeRecord | undefined): boolean {
   const { status, notOurs = false } = outcome?.error ?? {};
   return outcome?.result !== 'failed' || (!notOurs && (status === undefined || status >= 500));
@@ -139,7 +139,7 @@ function* recordsOf(
   check: (record: unknown) => readonly string[],
 ): Generator<{ readonly number: number; readonly record: JournalRecord }> {
   const lines = text.split('\n');
-  // Behind the last line break there is nothing, or what a cut-off run began to write.
+  // The rest after the last line break is empty, or an incomplete record of an interrupted run.
   const torn = lines.pop();
   if (torn && isJson(torn)) lines.push(torn);
   for (const [index, line] of lines.entries()) {

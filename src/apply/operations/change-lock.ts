@@ -7,8 +7,8 @@ export const lockWorkspace = changeLock(true);
 export const unlockWorkspace = changeLock(false);
 
 /**
- * Locks or unlocks a workspace as declared. The declared state may have come about meanwhile, which is as good. A lock
- * that another user holds makes the change fail with its holder: Attune never force-unlocks while it applies.
+ * Locks or unlocks a workspace as declared; it succeeds if another user has done so since the plan. If another user
+ * holds the lock, the change fails and names that user: Attune never force-unlocks during an apply.
  */
 function changeLock(locks: boolean): OperationHandler {
   return {

@@ -4,15 +4,15 @@ import type { ListRule } from '../../model/state.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
 
-/** A value as it was sent and as it was answered; `undefined` where the answer does not have it. */
+/** A value as it was sent and as the service returned it; `undefined` if the answer does not contain it. */
 export type Pair = readonly [path: string, sent: Value | undefined, answered: Value | undefined];
 
 const differs =
   'declare the value that the service returns, or check why it does not accept the declared one';
 
 /**
- * Compares values of an answer with what was sent. Another value is an error: the change failed, although its call
- * succeeded. A value that the service does not return at all is a warning.
+ * Compares the values of an answer with the values sent. A different value is an error: the change failed, although its
+ * call succeeded. A value that the service does not return is a warning.
  */
 export function compareValues(address: string, pairs: readonly Pair[]): Diagnostic[] {
   return pairs.flatMap(([path, sent, got]) =>
@@ -45,11 +45,11 @@ function shown(path: string, value: Value): string {
 export interface ListAnswer {
   readonly path: string;
   readonly rule: ListRule;
-  /** `undefined` where the answer does not tell the whole list. */
+  /** `undefined` if the answer does not contain the whole list. */
   readonly answered: readonly string[] | undefined;
 }
 
-/** Compares a list that was sent with the list that is answered. Most services answer with 204. */
+/** Compares a list that was sent with the returned list. Most services answer with 204. */
 export function compareList(address: string, { path, rule, answered }: ListAnswer): Diagnostic[] {
   if (answered === undefined) return [];
   const now = new Set(answered);
@@ -75,7 +75,7 @@ export function compareList(address: string, { path, rule, answered }: ListAnswe
   ];
 }
 
-/** The items of a list that is complete; the first page of several says nothing about the rest. */
+/** The items of a complete list; `undefined` for the first of several pages, which does not show the rest. */
 export function wholeList({ data, meta }: Document): readonly ResourceObject[] | undefined {
   if (!Array.isArray(data)) return undefined;
   const items = data.flatMap((item: unknown) => asResourceObject(item) ?? []);

@@ -24,8 +24,8 @@ export const removeConsumers: OperationHandler = {
 };
 
 /**
- * Replacing a consumer list needs the right to manage all workspaces of the organization (interface, section 4.5).
- * Where the token does not have it, the same change is made with POST and DELETE.
+ * Replacing a consumer list needs the right to manage all workspaces of the organization (interface, section 4.5). If
+ * the token lacks it, the same change is made with POST and DELETE.
  */
 export const replaceConsumers: OperationHandler = {
   ...rulesOf((ids) => ({ exactly: ids })),
@@ -39,7 +39,7 @@ export const replaceConsumers: OperationHandler = {
       }
     }
     await replaceOneByOne(prepared, context, before ?? (await readIds(prepared, context)));
-    // Only now it is known that the token may change the workspace, and that the service refused the replacement.
+    // The calls above succeeded, so the service refused only the replacement and not the change.
     if (context.rights.replaceConsumers) {
       context.rights.replaceConsumers = false;
       context.notice({
@@ -66,9 +66,9 @@ function rulesOf(rule: (ids: readonly string[]) => ListRule): Pick<OperationHand
 }
 
 /**
- * The list that is replaced; `undefined` where the plan could not read it, so that there is nothing to compare.
+ * The list that is replaced; `undefined` if the plan could not read it, so that there is nothing to compare.
  *
- * @throws {ChangedSincePlanError} where it is not the list that the plan was computed from.
+ * @throws {ChangedSincePlanError} if the list has changed since the plan.
  */
 async function checkedList(
   prepared: PreparedCall,

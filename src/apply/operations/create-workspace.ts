@@ -34,7 +34,7 @@ export const createWorkspace: OperationHandler = {
   }),
 };
 
-/** The flat tags in a create, which only the live service takes. */
+/** The flat tags in a create, which only the live service accepts. */
 function sentTags(call: Call): readonly string[] | undefined {
   const { relationships } = dataOf(call);
   const tags = isRecord(relationships) ? relationships.tags : undefined;
@@ -44,7 +44,7 @@ function sentTags(call: Call): readonly string[] | undefined {
   );
 }
 
-/** Tags in a create are not documented, so tags that the answer does not confirm are added with one more call. */
+/** Tags in a create are undocumented, so tags that the answer does not confirm are added with one more call. */
 async function addMissingTags(
   tags: readonly string[],
   prepared: PreparedCall,
@@ -60,10 +60,10 @@ async function addMissingTags(
   await addTags.send({ ...prepared, call, id: created.id }, context);
 }
 
-/** Creates a workspace, once, and resolves with its document. */
+/** Creates a workspace once, and resolves with its document. */
 async function create({ call }: PreparedCall, context: SendContext): Promise<Document | undefined> {
   const { send, reader, organization, dialect } = context;
-  // The plan found no workspace that has the name.
+  // The plan found no workspace with this name.
   const name = String(attributesOf(call).name);
   const read = () => readIfThere(pathTo('showWorkspaceByName', { organization, name }), reader);
   const lookUp = async () => {
@@ -86,13 +86,13 @@ export function isTaken(error: unknown): error is ServiceError {
   );
 }
 
-/** The error for a name that the plan found free. */
+/** The error for a name that was free when the plan was made. */
 export function nameTaken(error: ServiceError): ServiceError {
   const hint = 'plan again: the workspace was created after the plan, or this token may not see it';
   return new ServiceError(error, error.status, error.errors, hint);
 }
 
-/** The calls that follow need the id. */
+/** The id for the calls that follow. */
 function createdId({ name }: PlannedChange, data: unknown): string {
   const created = asResourceObject(data);
   if (created) return created.id;
@@ -102,8 +102,8 @@ function createdId({ name }: PlannedChange, data: unknown): string {
 }
 
 /**
- * Some services share the state of new workspaces with all by default. Then the declared list cannot be written, or
- * would be an error of every later plan.
+ * Some services share the state of new workspaces with all by default. The declared list could then not be written, or
+ * would be an error in every later plan.
  */
 function checkNewSharing({ name, fields }: PlannedChange, data: unknown): void {
   const declares = (path: string) => fields.some((field) => field.path === path);

@@ -25,7 +25,7 @@ export const setRetention: OperationHandler = {
 export const removeRetention: OperationHandler = {
   writes: () => ({ values: { [path]: null } }),
   recheck: recheckPolicy,
-  /** A policy that is gone is answered with 404, and so is a workspace that this token may not change. */
+  /** The service answers 404 for a policy that no longer exists, and for a workspace that the token may not change. */
   async send(prepared, context) {
     const { id: workspace } = prepared;
     const { reader } = context;
@@ -46,7 +46,7 @@ function recheckPolicy(prepared: PreparedCall, context: SendContext): Promise<vo
   });
 }
 
-/** The policy that was sent, read by the same rules as the one that is answered. */
+/** The policy that was sent, parsed by the same rules as the returned one. */
 function sentPolicy(call: Call): Value {
   return retentionFromDocument({ data: { id: 'sent', ...dataOf(call) } }, call.path);
 }

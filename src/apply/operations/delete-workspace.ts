@@ -16,8 +16,8 @@ import { sendDelete } from '../send-delete.ts';
 import type { OperationHandler } from './operation.ts';
 
 /**
- * Deletes a workspace after it was read once more, however fresh the plan is: one that has another name, project or
- * tags by now is not the one that was planned. A workspace that is gone already is done.
+ * Deletes a workspace after reading it again, even if the plan is recent: if its name, project or tags have changed, it
+ * may not be the workspace that was planned. A workspace that no longer exists counts as deleted.
  */
 export const deleteWorkspace: OperationHandler = {
   writes: () => ({ values: {} }),
@@ -57,7 +57,7 @@ function checkUnchanged(
       `its ${path} changed from ${JSON.stringify(before)} to ${JSON.stringify(value)}`,
     );
   }
-  // A lock that is new shows that somebody works on it, and a force delete would not respect it.
+  // A new lock shows that another user works on the workspace, and a force delete would ignore it.
   if (facts.lock !== undefined && !isLocked(facts.lock) && isLocked(attributes.lock)) {
     throw new ChangedSincePlanError(address, `it was locked${lockedHow(attributes.lock)}`);
   }
@@ -68,14 +68,14 @@ function lockedHow(lock: Value | undefined): string {
   return [by ? ` by ${by}` : '', reason ? ` (${reason})` : ''].join('');
 }
 
-/** All that can be read of a workspace that is about to be deleted, so that an undo can create it again. */
+/** All readable values of a workspace that is about to be deleted, so that an undo can create it again. */
 async function valuesToKeep(
   { id = '', name, attributes }: WorkspaceResource,
   reader: ServiceReader,
 ): Promise<Values> {
   const kept: Record<string, Value> = { ...attributes, name };
   if (attributes['data-retention'] !== null) kept['data-retention'] = await readRetentionPolicy(reader, id);
-  // While its state is shared with all, the service does not return the stored consumers.
+  // While the state is shared with all, the service does not return the stored consumers.
   if (attributes['global-remote-state'] !== true) {
     const consumers = await readConsumerList(reader, id).catch((error) => {
       if (isNotFound(error)) return undefined;

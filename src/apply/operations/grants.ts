@@ -16,7 +16,7 @@ import { type OperationHandler, type PreparedCall, type SendContext, sendRepeata
 import { pickFacts, recheckFacts } from './recheck.ts';
 import { attributesOf, dataOf } from './request-body.ts';
 
-/** What the creation and the update of a grant have in common: one document with the level and its permissions. */
+/** Shared by the creation and the update of a grant: one document with the level and its permissions. */
 const grantValues = {
   writes: (call, dialect) => ({ values: sentValues(call, dialect) }),
   verify({ call, change }, document, dialect) {
@@ -60,14 +60,14 @@ export const deleteGrant: OperationHandler = {
     try {
       return await send(call, { lookUp: gone });
     } catch (error) {
-      // Gone for a delete is done; still there and yet "not found" means that the token may not.
+      // A 404 for a grant that still exists means that the token may not delete it.
       if (error instanceof ServiceError && error.status === 404 && (await gone())) return undefined;
       throw error;
     }
   },
 };
 
-/** The grant that the team has on the project by now. */
+/** The grant that the team now has on the project. */
 async function createdGrant(call: Call, reader: ServiceReader): Promise<{ document: Document } | undefined> {
   const sent = asResourceObject({ id: 'new', ...dataOf(call) });
   const project = sent && relatedId(sent, 'project');

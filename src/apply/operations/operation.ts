@@ -12,9 +12,9 @@ import type { FirstUses } from '../first-uses.ts';
 import type { OutcomeRecord } from '../journal/journal.ts';
 
 /**
- * Sends a write. `undefined` where the answer holds no document.
+ * Sends a write. Resolves with `undefined` if the answer holds no document.
  *
- * @throws {ServiceError | NetworkError} where it failed; then it had no effect that is known of.
+ * @throws {ServiceError | NetworkError} if it failed and is not known to have taken effect.
  */
 export type Sender<Request extends WriteRequest = Call> = (
   request: Request,
@@ -23,32 +23,32 @@ export type Sender<Request extends WriteRequest = Call> = (
 
 /** How a call is sent. */
 export interface CallOptions extends SendOptions {
-  /** Reads what the call created, if its answer has no document: the journal needs the id. */
+  /** Reads the object that the call created if its answer has no document: the journal needs the id. */
   readonly readCreated?: () => Promise<Document | undefined>;
 }
 
 /** The run that a call is part of. */
 export interface SendContext {
   readonly reader: ServiceReader;
-  /** All writes go through it, and so through the journal. */
+  /** Sends all writes and records them in the journal. */
   readonly send: Sender;
   readonly clock: Clock;
   readonly organization: string;
   readonly dialect: Dialect;
   /** The ids of the workspaces that this run created, by address. */
   readonly ids: Map<string, string>;
-  /** Tags that this run has used, or is about to. */
+  /** The tags that calls of this run use. */
   readonly firstUses: FirstUses;
-  /** When the live state was read, on the clock of the context; unknown for a plan from elsewhere. */
+  /** When the live state was read, on the clock of the context; unknown for a saved plan. */
   readonly readAt?: number;
-  /** Set to false once the service refused to replace a consumer list: the rest of the run does not try again. */
+  /** Set to false once the service refused to replace a consumer list: the rest of the run does not retry it. */
   readonly rights: { replaceConsumers: boolean };
-  /** Writes the values of a workspace that is about to be deleted to the journal. */
+  /** Records the values of a workspace that is about to be deleted in the journal. */
   readonly keep?: (values: Values) => Promise<void>;
   readonly notice: (diagnostic: Diagnostic) => void;
 }
 
-/** A call that is about to be sent. */
+/** A call that is ready to be sent. */
 export interface PreparedCall {
   /** Without placeholders. */
   readonly call: Call;
@@ -65,25 +65,25 @@ export interface Written {
   readonly bindings?: BindingRule;
 }
 
-/** All that is particular to one operation. */
+/** How one operation is sent, verified and recorded. */
 export interface OperationHandler {
   writes(call: Call, dialect: Dialect): Written;
   /**
-   * Re-reads live values that the call removes or overwrites although they are no difference of the plan. A value that
-   * the files declare is written as declared, whatever it has become.
+   * Re-reads live values that the call removes or overwrites although the plan shows no difference in them. Declared
+   * values need no recheck: they are written as declared in any case.
    *
-   * @throws {ChangedSincePlanError} where they are not what the plan was computed from.
+   * @throws {ChangedSincePlanError} if they have changed since the plan.
    */
   recheck?(prepared: PreparedCall, context: SendContext): Promise<void>;
   /**
-   * Sends the call: what a lost answer means, and what an answer other than success means.
+   * Sends the call, and handles a lost answer and error responses.
    *
-   * @throws {ServiceError | NetworkError | AttuneError} where it failed; then it had no effect that is known of.
+   * @throws {ServiceError | NetworkError | AttuneError} if it failed and is not known to have taken effect.
    */
   send(prepared: PreparedCall, context: SendContext): Promise<Document | undefined>;
   /** Compares the answer with what was sent. */
   verify?(prepared: PreparedCall, document: Document, dialect: Dialect): Diagnostic[];
-  /** What the journal keeps of the answer. */
+  /** The values of the answer that the journal records. */
   record?(
     prepared: Pick<PreparedCall, 'call' | 'change'>,
     answered: ResourceObject,
@@ -91,7 +91,7 @@ export interface OperationHandler {
   ): Pick<OutcomeRecord, 'id' | 'answered'>;
 }
 
-/** Sends a call that does no more when it is sent twice. */
+/** Sends a call that is safe to repeat. */
 export function sendRepeatable({ call }: PreparedCall, { send }: SendContext): Promise<Document | undefined> {
   return send(call, { repeatable: true });
 }

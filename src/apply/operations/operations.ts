@@ -16,7 +16,6 @@ import { upsertBindings, upsertProjectBindings } from './tag-bindings.ts';
 import { updateWorkspace } from './update-workspace.ts';
 import { addTags, removeTags } from './workspace-tags.ts';
 
-/** How each operation is sent, verified and rechecked, and what it writes. */
 export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = {
   createProject,
   updateProject,
@@ -41,14 +40,14 @@ export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = 
   deleteProject,
 };
 
-/** Sends a call, after the values that it must not overwrite unseen were rechecked. */
+/** Sends a call after rechecking the values that it would overwrite unseen. */
 export async function sendCall(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {
   const { recheck, send } = operationHandlers[prepared.call.operation];
   await recheck?.(prepared, context);
   return send(prepared, context);
 }
 
-/** Compares an answer with what was sent. One that cannot be compared is reported, and the change has not failed. */
+/** Compares an answer with what was sent. An answer that cannot be compared is reported, but is not a failure. */
 export function verifyAnswer(
   prepared: PreparedCall,
   document: Document | undefined,

@@ -18,7 +18,7 @@ import { pickFacts, recheckFacts } from './recheck.ts';
 import { attributesOf } from './request-body.ts';
 import { sentBindings } from './tag-bindings.ts';
 
-/** What the creation and the update of a project have in common: one document with its attributes. */
+/** Shared by the creation and the update of a project: one document with its attributes. */
 const projectValues = {
   writes(call) {
     const bindings = sentBindings(call);
@@ -64,7 +64,7 @@ export const updateProject: OperationHandler = { ...projectValues, send: sendRep
 
 export const deleteProject: OperationHandler = {
   writes: () => ({ values: {} }),
-  /** A project that was renamed since the plan may be another one for its users. */
+  /** A project that was renamed since the plan may have another meaning for its users. */
   async recheck(prepared, context) {
     await recheckFacts(prepared, context, {
       facts: pickFacts(prepared.change.facts ?? {}, ['name']),
@@ -83,14 +83,14 @@ export const deleteProject: OperationHandler = {
     try {
       return await send(call, { lookUp: gone });
     } catch (error) {
-      // A project that is gone is deleted; one that still exists means that the token may not delete it.
+      // A 404 for a project that still exists means that the token may not delete it.
       if (error instanceof ServiceError && error.status === 404 && (await gone())) return undefined;
       throw error;
     }
   },
 };
 
-/** The project that has the name by now, if a create whose answer was lost created it. */
+/** The project that now has the name, if it was created by the create whose answer was lost. */
 async function createdProject(
   call: Call,
   { reader, organization }: SendContext,

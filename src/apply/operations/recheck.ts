@@ -2,7 +2,7 @@ import type { Facts } from '../../plan/facts.ts';
 import { ChangedSincePlanError, changesSince } from '../changed-since-plan.ts';
 import type { PreparedCall, SendContext } from './operation.ts';
 
-/** A value that was read longer ago than this many milliseconds is read again before it is removed or overwritten. */
+/** A value that is older than this many milliseconds is read again before it is removed or overwritten. */
 const freshFor = 3000;
 
 export function isFresh({ clock, readAt }: Pick<SendContext, 'clock' | 'readAt'>): boolean {
@@ -10,10 +10,10 @@ export function isFresh({ clock, readAt }: Pick<SendContext, 'clock' | 'readAt'>
 }
 
 /**
- * Compares facts of a plan with what is live now, unless they were read a moment ago.
+ * Compares facts of a plan with the live state, unless that was read less than `freshFor` ago.
  *
- * @param read `undefined` where the resource is gone. The call finds that out: for a delete it is done, for others it
- * is refused.
+ * @param read resolves with `undefined` if the resource no longer exists. The call then handles that: a delete
+ * succeeds, any other call fails.
  * @throws {ChangedSincePlanError}
  */
 export async function recheckFacts(

@@ -17,7 +17,7 @@ const upsert: OperationHandler = {
 export const upsertBindings: OperationHandler = upsert;
 export const upsertProjectBindings: OperationHandler = upsert;
 
-/** The key/value tags in the document of a create or an update, which replaces all of them. */
+/** The key/value tags in the document of a create or an update, which replace all existing ones. */
 export function sentBindings(call: Call): BindingRule | undefined {
   const { relationships } = dataOf(call);
   const bindings = isRecord(relationships) ? relationships['tag-bindings'] : undefined;

@@ -18,7 +18,7 @@ export const updateWorkspace: OperationHandler = {
     const replaces = sentBindings(call) !== undefined;
     const coupled = written.filter((path) => !differs.has(path));
     await recheckFacts(prepared, context, {
-      // A replacement removes what others added since the plan.
+      // A replacement would remove tags that other users added since the plan.
       facts: pickFacts(change.facts ?? {}, [...coupled, 'vcs-repo', ...(replaces ? ['tag-bindings'] : [])]),
       async read() {
         const document = await readWorkspace(replaces ? includingBindings(reader) : reader, id);

@@ -11,7 +11,7 @@ import type { OperationHandler } from './operation.ts';
 import { attributesOf, dataOf } from './request-body.ts';
 import { sentBindings } from './tag-bindings.ts';
 
-/** What the creation and the update of a workspace have in common: one document with its attributes and its project. */
+/** Shared by the creation and the update of a workspace: one document with its attributes and its project. */
 export const workspaceSettings: Required<Pick<OperationHandler, 'writes' | 'verify' | 'record'>> = {
   writes(call, dialect) {
     const bindings = sentBindings(call);
@@ -21,7 +21,7 @@ export const workspaceSettings: Required<Pick<OperationHandler, 'writes' | 'veri
     const answered = asResourceObject(document.data);
     return answered ? compareValues(change.address, settingPairs(call, answered, dialect)) : [];
   },
-  /** The service may normalize more than was sent: only its answer shows what the run left behind. */
+  /** The service may normalize other values than the ones sent, so the journal records the answer. */
   record({ call, change }, answered, dialect) {
     try {
       const { name, attributes } = workspaceFromDocument(answered, dialect);
@@ -67,9 +67,9 @@ function settingPairs(call: Call, answered: ResourceObject, dialect: Dialect): P
   const movedTo = relatedId(answered, 'project');
   return [
     ...Object.entries(sent)
-      // What is set on create only is never compared again.
+      // A create-only attribute is never compared again.
       .filter(([path]) => !isAttributePath(path) || workspaceAttributes[path].createOnly !== true)
-      // An answer without any attribute says nothing about this one.
+      // An answer without attributes cannot be compared.
       .filter(() => Object.keys(answered.attributes).length > 0)
       .map(([path, value]): Pair => [path, value, got[path]]),
     ...(project && movedTo ? [['project', project, movedTo] as const] : []),

@@ -7,7 +7,7 @@ import { compareList, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
 import { itemsOf } from './request-body.ts';
 
-/** Waits before a tag that another run created at the same moment is added once more, in milliseconds. */
+/** Delays in milliseconds before retrying to add a tag that another run created at the same moment. */
 const raceWaits = [200, 400, 800];
 
 export const addTags: OperationHandler = {
@@ -26,7 +26,7 @@ export const removeTags: OperationHandler = {
   verify: (prepared, document, dialect) => verifyTags(prepared, document, dialect, 'remove'),
 };
 
-/** Where another run uses a new tag at the same moment and the service refuses it, the tag exists a moment later. */
+/** If the service refuses a new tag because another run uses it at the same moment, the tag exists shortly after. */
 async function add(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {
   for (const wait of raceWaits) {
     try {
@@ -48,7 +48,7 @@ function tagNames(call: PreparedCall['call']): string[] {
   return itemsOf(call).map(({ attributes }) => String(isRecord(attributes) && attributes.name));
 }
 
-/** Two spellings of one tag are one tag in the terraform dialect. */
+/** In the terraform dialect, two spellings of a tag in different case are one tag. */
 function asStored(tag: string, dialect: Dialect): string {
   return dialect === 'terraform' ? tag.toLowerCase() : tag;
 }
@@ -68,7 +68,7 @@ function verifyTags(
   });
 }
 
-/** Some services list the tags that there are now, others return the workspace with its tags. */
+/** Some services return the resulting list of tags, others the workspace with its tags. */
 function answeredTags(document: Document): readonly string[] | undefined {
   const names = asResourceObject(document.data)?.attributes['tag-names'];
   if (isTexts(names)) return names;
