@@ -30,14 +30,14 @@ const seed = {
   },
 } as const satisfies Seed;
 
-/** A plan of this configuration, one thing done by hand, and the plan applied. */
+/** Plans this configuration, makes one change outside of Attune, and applies the plan. */
 interface Row {
   readonly what: string;
   readonly yaml: string;
   readonly method?: 'PATCH' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** What the message says after the address; `applied` where it leaves the state that the plan leads to. */
+  /** The message after the address; `applied` where it leaves the state that the plan leads to. */
   readonly reported: string;
   /** The error that the new plan itself ends with. */
   readonly refusedBy?: string;
@@ -186,7 +186,7 @@ const rows: readonly Row[] = [
     reported: 'vcs-repo.branch was "main" and is "by-hand"',
   },
   {
-    what: 'a key of a repository that is taken away, which was not set',
+    what: 'a key of a repository to remove, which was not set',
     yaml: 'workspaces: {app: {vcs-repo: null}}',
     path: '/workspaces/ws-app',
     body: workspace({ 'vcs-repo': { branch: 'by-hand' } }),
@@ -195,7 +195,7 @@ const rows: readonly Row[] = [
     address: 'workspace.app',
   },
   {
-    what: 'a repository that is taken away already',
+    what: 'a repository that is already removed',
     yaml: 'workspaces: {app: {vcs-repo: null}}',
     path: '/workspaces/ws-app',
     body: workspace({ 'vcs-repo': null }),
@@ -311,7 +311,7 @@ async function planned(yaml: string): Promise<World> {
   return world;
 }
 
-/** A grant's id is the service's own: `<team>` in a path stands for it. */
+/** The service assigns the id of a grant; `<team>` in a path is replaced by it. */
 async function changeManually(
   world: World,
   { method = 'PATCH', path, body }: Omit<Row, 'reported' | 'what' | 'yaml'>,
@@ -329,7 +329,7 @@ async function changeManually(
   if (!response.ok) throw new Error(`${method} ${where}: ${response.status} ${await response.text()}`);
 }
 
-describe('a saved plan is refused before the first write where something that it touches has moved on', () => {
+describe('a saved plan is refused before the first write if an object that it changes was changed since', () => {
   test.each(rows.filter(({ reported }) => reported !== 'applied'))(
     '$what',
     async ({ yaml, reported, refusedBy, address = 'workspace.network', ...change }) => {
@@ -348,7 +348,7 @@ describe('a saved plan is refused before the first write where something that it
     },
   );
 
-  test('all that has moved on is told at once', async () => {
+  test('a stale saved plan reports every change since it was saved', async () => {
     const world = await planned(
       'workspaces: {network: {auto-apply: true, tags: [prod]}, app: {auto-apply: true}, zebra: {auto-apply: true}}',
     );
@@ -369,7 +369,7 @@ describe('a saved plan is refused before the first write where something that it
   });
 });
 
-describe('a saved plan whose changes somebody else has made is already applied', () => {
+describe('a saved plan whose changes another user has made is already applied', () => {
   test.each(rows.filter(({ reported }) => reported === 'applied'))('$what', async ({ yaml, ...change }) => {
     const world = await planned(yaml);
     await changeManually(world, change);
@@ -382,7 +382,7 @@ describe('a saved plan whose changes somebody else has made is already applied',
   });
 });
 
-describe('what a saved plan does not touch may change', () => {
+describe('a saved plan is applied if only objects outside of it changed', () => {
   test.each<Omit<Row, 'reported'>>([
     {
       what: 'another attribute of the same workspace',
@@ -430,10 +430,10 @@ describe('what a saved plan does not touch may change', () => {
   });
 });
 
-describe('planning again reads what the plan touches and nothing else', () => {
+describe('the check of a saved plan reads only the objects of the plan', () => {
   const reads = (world: World) => world.requests().filter((request) => request.startsWith('GET '));
 
-  test('one read per workspace, one per consumer list and project', async () => {
+  test('the check of a saved plan reads each workspace, consumer list and project once', async () => {
     const world = await planned(`workspaces:
   network: {auto-apply: true, tags: [prod], remote-state-consumers: [app], ssh-key: sshkey-deploy, lock: true}
   app: {auto-apply: true}
@@ -455,7 +455,7 @@ team-access: {prj-platform: {team-sre: admin, team-out: none}, prj-payments: {te
     ]);
   });
 
-  test('as many reads in an organization of a thousand', async () => {
+  test('the check of a saved plan needs no more reads in an organization of a thousand workspaces', async () => {
     const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`w-${index}`, {}]));
     const world = await worldWith(
       'attune: 1\norganization: acme\nworkspaces: {w-7: {auto-apply: true}, w-8: {description: x}}\n',
@@ -467,7 +467,7 @@ team-access: {prj-platform: {team-sre: admin, team-out: none}, prj-payments: {te
     expect(world.writes()).toHaveLength(2);
   });
 
-  test('an empty plan asks nothing', async () => {
+  test('applying an empty saved plan sends no request', async () => {
     const world = await planned('workspaces: {network: {auto-apply: false}}');
     const { code, stdout } = await world.attune('apply', '--plan', 'plan.json', '--yes');
     expect(code).toBe(0);

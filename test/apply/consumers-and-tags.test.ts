@@ -16,7 +16,7 @@ const yaml = 'workspaces: {one: {remote-state-consumers: [y, z]}, two: {remote-s
 
 describe('a token that may not replace consumer lists', () => {
   test.each([403, 404])(
-    'and is told so with %s: adds and removes instead, with one note for the run',
+    'apply adds and removes consumers instead after a %s, with one note for the run',
     async (status) => {
       const { apply, service, requests, plan } = await stage(yaml, { seed });
       service.setFaults([{ kind: 'status', status, method: 'PATCH', path: '*/remote-state-consumers' }]);
@@ -35,13 +35,13 @@ describe('a token that may not replace consumer lists', () => {
     },
   );
 
-  test('has its note once also where several lists are written at the same time', async () => {
+  test('apply prints the note once if several lists are written at the same time', async () => {
     const { apply, service } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 403, method: 'PATCH', path: '*/remote-state-consumers' }]);
     expect(notices(await apply({ parallelism: 10 }))).toHaveLength(1);
   });
 
-  test('does the same for a workspace that is new', async () => {
+  test('apply adds the consumers of a new workspace if the token may not replace its list', async () => {
     const { apply, service, writes } = await stage('workspaces: {new: {remote-state-consumers: [x, y]}}\n', {
       seed,
     });
@@ -50,7 +50,7 @@ describe('a token that may not replace consumer lists', () => {
     expect((await writes()).slice(1)).toEqual([`PATCH ${list('new')}`, `POST ${list('new')}`]);
   });
 
-  test('is not what a vanished workspace means: no note, and other lists are still replaced', async () => {
+  test('a deleted workspace gives no such note, and other lists are still replaced', async () => {
     const { apply, service, requests } = await stage(yaml, { seed });
     service.setFaults([
       { kind: 'status', status: 404, method: 'PATCH', path: '*/remote-state-consumers', nth: 1 },
@@ -66,7 +66,7 @@ describe('a token that may not replace consumer lists', () => {
     expect((await requests()).at(-1)).toBe(`PATCH ${list('two')}`);
   });
 
-  test('is not what other refusals mean', async () => {
+  test('other refusals of a consumer list fail the change', async () => {
     const { apply, service, requests } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 422, method: 'PATCH', path: '*/remote-state-consumers' }]);
     await apply();
@@ -82,17 +82,22 @@ describe('a consumer list that was read a while ago', () => {
     { age: 3000, again: false },
     { age: 3001, again: true },
     { age: undefined, again: true },
-  ])('$age ms is read again before it is replaced: $again', async ({ age, again }) => {
-    const { plan, client, clock, requests } = await stage(one, { seed });
-    const options = age === undefined ? {} : { readAt: clock.now() - age };
-    expect(reported(await applyPlan(plan, { client, clock, ...options }))).toEqual(['done workspace.one 1']);
-    expect(await requests()).toEqual([
-      ...(again ? [`GET ${list('one')}?page[size]=100`] : []),
-      `PATCH ${list('one')}`,
-    ]);
-  });
+  ])(
+    'a list that was read $age ms ago is read again before it is replaced: $again',
+    async ({ age, again }) => {
+      const { plan, client, clock, requests } = await stage(one, { seed });
+      const options = age === undefined ? {} : { readAt: clock.now() - age };
+      expect(reported(await applyPlan(plan, { client, clock, ...options }))).toEqual([
+        'done workspace.one 1',
+      ]);
+      expect(await requests()).toEqual([
+        ...(again ? [`GET ${list('one')}?page[size]=100`] : []),
+        `PATCH ${list('one')}`,
+      ]);
+    },
+  );
 
-  test('and moved on is not overwritten, and it is told how', async () => {
+  test('a consumer list that changed since the plan is not overwritten, and the difference is reported', async () => {
     const { apply, client, writes, plan, service } = await stage(one, { seed });
     const path = plan.changes[0]?.calls[0]?.path ?? '';
     const { data } = await client.get('/organizations/acme/workspaces/z');
@@ -110,7 +115,7 @@ describe('a consumer list that was read a while ago', () => {
     expect(await writes()).toEqual([]);
   });
 
-  test('that could not be read when it was planned is written without a comparison', async () => {
+  test('a consumer list that could not be read during the plan is written without a comparison', async () => {
     const { apply, requests } = await stage(
       'workspaces: {open: {global-remote-state: false, remote-state-consumers: [y]}}\n',
       {
@@ -129,7 +134,7 @@ describe('a consumer list that was read a while ago', () => {
 });
 
 describe('tags', () => {
-  test('that are new to the organization and used twice at the same moment are added once more', async () => {
+  test('a new tag that two workspaces use at the same moment is added again', async () => {
     const { apply, service, workspaces, clock } = await stage(
       'workspaces: {x: {tags: [new]}, y: {tags: [new]}}\n',
       {
@@ -152,7 +157,7 @@ describe('tags', () => {
     expect(await workspaces()).toMatchObject({ x: { 'tag-names': ['new'] }, y: { 'tag-names': ['new'] } });
   });
 
-  test('that are refused for another reason, or for ever, fail', async () => {
+  test('a tag that is refused for another reason, or each time, fails the change', async () => {
     for (const [detail, tries] of [
       ['Tags are too long', 1],
       ['Name has already been taken', 4],

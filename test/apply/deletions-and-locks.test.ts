@@ -5,7 +5,7 @@ import { notices, reported, type Stage, stage } from './stage.ts';
 const yaml = 'workspaces: {old: {state: absent}}\n';
 const seed = { projects: { One: 'prj-1' }, workspaces: { old: { tags: ['a'] } } };
 
-/** Somebody else changes something between plan and apply. */
+/** Another user changes something between plan and apply. */
 async function meanwhile(
   { client, service, plan }: Stage,
   method: 'POST' | 'PATCH',
@@ -25,14 +25,14 @@ const settings = (attributes: Record<string, Value>, project?: string): Value =>
   },
 });
 
-describe('a workspace is looked at once more before it is deleted', () => {
-  test('and deleted where it is as it was', async () => {
+describe('a workspace is re-read before it is deleted', () => {
+  test('an unchanged workspace is deleted', async () => {
     const { apply, requests } = await stage(yaml, { seed });
     expect(reported(await apply())).toEqual(['done workspace.old 1']);
     expect(await requests()).toEqual(['GET /workspaces/<old>', 'POST /workspaces/<old>/actions/safe-delete']);
   });
 
-  test('gone already is done, with a note', async () => {
+  test('deleting a workspace that no longer exists succeeds with a note', async () => {
     const on = await stage(yaml, { seed });
     await meanwhile(on, 'POST', '/actions/safe-delete');
     const result = await on.apply();
@@ -41,7 +41,7 @@ describe('a workspace is looked at once more before it is deleted', () => {
     expect(await on.writes()).toEqual([]);
   });
 
-  test('gone between the look and the delete is done too', async () => {
+  test('deleting a workspace that is deleted after the re-read succeeds', async () => {
     const on = await stage(yaml, { seed });
     const { service, client } = on;
     const vanishing = {
@@ -77,7 +77,7 @@ describe('a workspace is looked at once more before it is deleted', () => {
       body: { data: [{ type: 'tags', attributes: { name: 'keep' } }] },
       how: 'its tags changed from ["a"] to ["a","keep"]',
     },
-  ])('$what meanwhile is not what was meant: refused', async ({ rest, method, body, how }) => {
+  ])('the delete of a workspace that was $what meanwhile is refused', async ({ rest, method, body, how }) => {
     const on = await stage(yaml, { seed });
     await meanwhile(on, method, rest, body);
     const { changes } = await on.apply();
@@ -96,7 +96,7 @@ describe('a workspace is looked at once more before it is deleted', () => {
 });
 
 describe('a safe delete that is refused', () => {
-  test('because resources are managed tells how to go on', async () => {
+  test('the error of a safe delete that is refused for managed resources has a hint', async () => {
     const detail = 'Workspace cannot be safely deleted because it is still managing resources.';
     const { apply } = await stage(yaml, {
       seed,
@@ -107,7 +107,7 @@ describe('a safe delete that is refused', () => {
     );
   });
 
-  test('because it is locked tells to unlock it', async () => {
+  test('the error of a safe delete of a locked workspace has the hint to unlock it', async () => {
     const { apply } = await stage(yaml, {
       seed: { workspaces: { old: { locked: true } } },
       dialect: 'terraform',
@@ -125,7 +125,7 @@ describe('a safe delete that is refused', () => {
       "Workspace's latest state version is still being processed to discover resources; please try again later.",
   } as const;
 
-  test('because its state is being processed is tried again until it is not', async () => {
+  test('a safe delete is retried while the state of the workspace is being processed', async () => {
     const { apply, service, clock, writes } = await stage(yaml, { seed });
     service.setFaults([{ ...processing, nth: 1, times: 2 }]);
     expect(reported(await apply())).toEqual(['done workspace.old 1']);
@@ -133,7 +133,7 @@ describe('a safe delete that is refused', () => {
     expect(await writes()).toHaveLength(3);
   });
 
-  test('because its state is being processed for ever ends, and does not blame resources', async () => {
+  test('a safe delete fails without mention of resources if the state is processed for too long', async () => {
     const { apply, service, clock } = await stage(yaml, { seed });
     service.setFaults([processing]);
     expect(reported(await apply())[1]).toMatch(
@@ -142,7 +142,7 @@ describe('a safe delete that is refused', () => {
     expect(clock.slept).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
   });
 
-  test('with 403 is not told about force', async () => {
+  test('the error of a safe delete that is refused with 403 does not suggest force', async () => {
     const { apply, service } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 403, path: '*/actions/safe-delete' }]);
     expect(reported(await apply())[1]).toBe(
@@ -150,7 +150,7 @@ describe('a safe delete that is refused', () => {
     );
   });
 
-  test('with 404 while it is still there fails: the token may not', async () => {
+  test('a safe delete fails with 404 if the workspace still exists, for lack of permission', async () => {
     const { apply, service } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 404, path: '*/actions/safe-delete' }]);
     expect(reported(await apply())).toEqual([
@@ -160,7 +160,7 @@ describe('a safe delete that is refused', () => {
   });
 });
 
-test('a force delete that is refused tells who may', async () => {
+test('the error of a refused force delete names the required permission', async () => {
   const { apply, service } = await stage('workspaces: {old: {state: absent, delete: force}}\n', { seed });
   service.setFaults([
     {
@@ -183,13 +183,13 @@ describe('a revoked grant', () => {
     'team-access': { 'prj-1': { sre: 'read' } },
   };
 
-  test('that is gone already is done', async () => {
+  test('revoking a grant that no longer exists succeeds', async () => {
     const { apply, client, plan } = await stage(grant, { seed: granted });
     await client.send({ method: 'DELETE', path: `/team-projects/${plan.changes[0]?.id}` });
     expect(reported(await apply())).toEqual(['done team-access.one/sre 1']);
   });
 
-  test('that is "not found" and still there fails: the token may not', async () => {
+  test('revoking a grant that is "not found" but exists fails, for lack of permission', async () => {
     const { apply, service } = await stage(grant, { seed: granted });
     service.setFaults([{ kind: 'status', status: 404, method: 'DELETE' }]);
     expect(reported(await apply())).toEqual([
@@ -204,14 +204,14 @@ describe('a lock', () => {
   const unlock = 'workspaces: {app: {lock: false}}\n';
   const open = { seed: { workspaces: { app: {} } } };
 
-  test('carries its reason plainly', async () => {
+  test('a lock is sent with its reason', async () => {
     const { apply, service, workspaces } = await stage(lock, open);
     await apply();
     expect(service.requests[0]?.body).toEqual({ reason: 'freeze' });
     expect(await workspaces()).toMatchObject({ app: { locked: true, 'locked-reason': 'freeze' } });
   });
 
-  test('that is there already is done, with a note', async () => {
+  test('locking a locked workspace succeeds with a note', async () => {
     const on = await stage(lock, open);
     await meanwhile(on, 'POST', '/actions/lock');
     const result = await on.apply();
@@ -219,7 +219,7 @@ describe('a lock', () => {
     expect(notices(result)).toEqual(['note[already-done]: "app" was locked already']);
   });
 
-  test('that is away already is done, with a note', async () => {
+  test('unlocking an unlocked workspace succeeds with a note', async () => {
     const on = await stage(unlock, { seed: { workspaces: { app: { locked: true } } } });
     await meanwhile(on, 'POST', '/actions/unlock');
     const result = await on.apply();
@@ -227,7 +227,7 @@ describe('a lock', () => {
     expect(notices(result)).toEqual(['note[already-done]: "app" was unlocked already']);
   });
 
-  test('of somebody else is never forced: the change fails and names the holder', async () => {
+  test('a lock of another user is never forced: the change fails and names the holder', async () => {
     const { apply, writes } = await stage(unlock, {
       seed: { workspaces: { app: { locked: { by: 'user-kim', reason: 'incident' } } } },
     });
@@ -238,7 +238,7 @@ describe('a lock', () => {
     expect(await writes()).toEqual(['POST /workspaces/<app>/actions/unlock']);
   });
 
-  test('of somebody else names the holder also where the answer does not', async () => {
+  test('the error about a lock of another user names the holder if the response does not', async () => {
     const { apply, service } = await stage(unlock, {
       seed: { workspaces: { app: { locked: { by: 'user-kim' } } } },
     });
@@ -248,7 +248,7 @@ describe('a lock', () => {
     );
   });
 
-  test('waits for a state version that is not finished yet', async () => {
+  test('a lock waits for a state version that is not finished yet', async () => {
     const { apply, service, clock } = await stage(unlock, {
       seed: { workspaces: { app: { locked: true } } },
     });
@@ -257,7 +257,7 @@ describe('a lock', () => {
     expect(clock.slept).toEqual([125, 250, 500]);
   });
 
-  test('gives up after a short period on a state version that does not get finished', async () => {
+  test('a lock fails after a short period if a state version does not get finished', async () => {
     const { apply, clock, writes } = await stage(unlock, {
       seed: { workspaces: { app: { locked: true, state: { intermediate: 'pending' } } } },
     });

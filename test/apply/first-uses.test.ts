@@ -7,7 +7,7 @@ import { stage } from './stage.ts';
 const names = Array.from({ length: 8 }, (_, index) => `w-${index}`);
 const live = { workspaces: Object.fromEntries(names.map((name) => [name, {}])) };
 
-/** Applies one tag per workspace, and tells when each use began and ended. */
+/** Applies one tag per workspace, and returns when each use began and ended. */
 async function uses(tagOf: (index: number) => string, options: EmulatorOptions): Promise<string[]> {
   const lines = names.map((name, index) => `  ${name}: {tags: [${tagOf(index)}]}`);
   const { apply, client } = await stage(`workspaces:\n${lines.join('\n')}\n`, options);
@@ -35,7 +35,7 @@ describe('the first use of a tag that is new to the organization is not raced by
     expect(log.slice(0, 2)).toEqual(['begin', 'end']);
   });
 
-  test('in either spelling, where the service stores tags in lower case', async () => {
+  test('two spellings of a new tag are used one after the other if the service stores tags in lower case', async () => {
     const log = await uses((index) => (index % 2 === 0 ? 'New' : 'nEW'), {
       seed: live,
       dialect: 'terraform',
@@ -43,12 +43,12 @@ describe('the first use of a tag that is new to the organization is not raced by
     expect(log.slice(0, 2)).toEqual(['begin', 'end']);
   });
 
-  test('and those after it run side by side, as do first uses of different tags', async () => {
+  test('later uses of a tag run concurrently, as do first uses of different tags', async () => {
     expect((await uses(() => 'new', { seed: live })).slice(2, 4)).toEqual(['begin', 'begin']);
     expect((await uses((index) => `tag-${index}`, { seed: live })).slice(0, 2)).toEqual(['begin', 'begin']);
   });
 
-  test('where the neutral dialect tells spellings apart, they are two tags', async () => {
+  test('two spellings are two tags in the iac dialect', async () => {
     const log = await uses((index) => (index % 2 === 0 ? 'New' : 'nEW'), { seed: live });
     expect(log.slice(0, 2)).toEqual(['begin', 'begin']);
   });
@@ -73,7 +73,7 @@ describe('uses of tags', () => {
     return { end: (error?: Error) => end(error), ended };
   }
 
-  test('of different new tags, and of one that was used, run side by side', async () => {
+  test('uses of different new tags, and of one that was used, run concurrently', async () => {
     const log: string[] = [];
     const uses = createFirstUses();
     const first = use(uses, ['a'], log);
@@ -86,7 +86,7 @@ describe('uses of tags', () => {
     other.end();
   });
 
-  test('after a failed first use, the next one goes alone again', async () => {
+  test('after a failed first use of a tag, the next use runs alone again', async () => {
     const log: string[] = [];
     const uses = createFirstUses();
     const first = use(uses, ['a'], log);
@@ -103,7 +103,7 @@ describe('uses of tags', () => {
     third.end();
   });
 
-  test('that want each other’s tags do not wait for each other', async () => {
+  test('two changes that use each other’s tags do not wait for each other', async () => {
     const log: string[] = [];
     const uses = createFirstUses();
     const both = [use(uses, ['a', 'b'], log), use(uses, ['b', 'a'], log)];
@@ -116,7 +116,7 @@ describe('uses of tags', () => {
   });
 });
 
-/** Until whoever can go on has gone on. */
+/** Resolves when each task that can continue has continued. */
 function finished(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

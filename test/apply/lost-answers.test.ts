@@ -196,14 +196,14 @@ describe('a data retention policy that is not there when it is removed', () => {
   const seed = { workspaces: { app: { 'data-retention': { 'delete-older-than-days': 7 } } } };
   const policy = '/workspaces/*/relationships/data-retention-policy';
 
-  test('because the answer to its removal was lost: it is done', async () => {
+  test('removing a retention policy succeeds if the response was lost after it took effect', async () => {
     const { service, apply, writes } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'cut-after', method: 'DELETE', path: policy, nth: 1 }]);
     expect(reported(await apply())).toEqual(['done workspace.app 1']);
     expect(await writes()).toHaveLength(2);
   });
 
-  test('because the whole workspace is not there for this token: it failed', async () => {
+  test('removing a retention policy fails if the token may not see the workspace', async () => {
     const { service, apply } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 404, path: '/workspaces/*' }]);
     expect(reported(await apply())).toEqual([
@@ -212,14 +212,14 @@ describe('a data retention policy that is not there when it is removed', () => {
     ]);
   });
 
-  test('and can be read all the same, so that this token may not remove it: it failed', async () => {
+  test('removing a retention policy fails if the policy can still be read', async () => {
     const { service, apply } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 404, method: 'DELETE', path: policy }]);
     expect(reported(await apply())[0]).toBe('failed workspace.app 0');
   });
 });
 
-test('a workspace whose creation was lost is what its dependants get', async () => {
+test('dependent changes use a workspace whose create response was lost', async () => {
   const { service, apply, workspaces } = await stage(
     'workspaces: {app: {tags: [a]}, web: {remote-state-consumers: [app]}}\n',
     { seed: { workspaces: { web: {} } } },
@@ -229,7 +229,7 @@ test('a workspace whose creation was lost is what its dependants get', async () 
   expect(Object.keys(await workspaces()).sort()).toEqual(['app', 'web']);
 });
 
-test('a service that stays away fails the change, and says that its effect is not known', async () => {
+test('a change fails with an unknown effect if the service stays unreachable', async () => {
   const { service, apply } = await stage('workspaces: {app: {}}\n', { seed: { workspaces: {} } });
   service.setFaults([{ kind: 'cut-before' }]);
   expect(reported(await apply())).toEqual([
@@ -238,7 +238,7 @@ test('a service that stays away fails the change, and says that its effect is no
   ]);
 });
 
-test('a name that somebody else took meanwhile is told with what to do', async () => {
+test('a name that another user took meanwhile is reported with a hint', async () => {
   const { client, apply } = await stage('workspaces: {app: {}}\n', { seed: { workspaces: {} } });
   const body = { data: { type: 'workspaces', attributes: { name: 'app' } } };
   await client.send({ method: 'POST', path: '/organizations/acme/workspaces', body });

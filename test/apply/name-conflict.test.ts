@@ -11,7 +11,7 @@ const seed = { projects: { One: 'prj-1', Two: 'prj-2' }, workspaces: { web: {} }
 const yaml =
   'projects: {one: prj-1}\nworkspaces: {app: {project: one, description: ours}, web: {remote-state-consumers: [app]}}\n';
 
-/** Creates a workspace for somebody else, and cuts the connection before the create of the plan arrives. */
+/** Creates a workspace as another user, and cuts the connection before the create of the plan arrives. */
 async function createdByAnother(
   { client, service }: Stage,
   attributes: Record<string, Value>,
@@ -53,7 +53,7 @@ describe.each(['iac', 'terraform'] as const)(
       },
     );
 
-    test('is done when the workspace of that name is as it was sent', async () => {
+    test('a create succeeds if the workspace of that name has the values that were sent', async () => {
       const scene = await stage(yaml, { seed, dialect });
       await createdByAnother(scene, { description: 'ours' });
       expect(reported(await scene.apply())).toEqual(['done workspace.app 1', 'done workspace.web 1']);
@@ -61,8 +61,8 @@ describe.each(['iac', 'terraform'] as const)(
   },
 );
 
-describe('the journal of a create that met a workspace of somebody else', () => {
-  /** An apply during which somebody else creates the workspace. */
+describe('the journal of a create that found a workspace of another user', () => {
+  /** An apply during which another user creates the workspace. */
   async function applied() {
     const cwd = await folderWith({
       'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {app: {description: ours}}\n',
@@ -87,7 +87,7 @@ describe('the journal of a create that met a workspace of somebody else', () => 
     return { cwd, service, run, ran, journal: join(cwd, 'run.ndjson') };
   }
 
-  test('records that it is not ours, and undo leaves it', async () => {
+  test('the journal records that another user created the workspace, and undo leaves it', async () => {
     const { service, run, ran, journal } = await applied();
     expect(ran.code).toBe(1);
     const outcome = (await readFile(journal, 'utf8'))
@@ -101,7 +101,7 @@ describe('the journal of a create that met a workspace of somebody else', () => 
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  test('without the outcome of the call, undo leaves it and reports a conflict', async () => {
+  test('undo leaves a workspace and reports a conflict if the outcome of its create is unknown', async () => {
     const { cwd, service, run, journal } = await applied();
     const lines = (await readFile(journal, 'utf8'))
       .split('\n')

@@ -6,7 +6,7 @@ import { notices, reported, stage } from './stage.ts';
 const projects = { One: 'prj-1', Two: 'prj-2' };
 
 describe('calls go out', () => {
-  test('creates first, then settings, tags, consumers, SSH keys, retention, grants and locks', async () => {
+  test('apply sends creates first, then settings, tags, consumers, SSH keys, retention, grants and locks', async () => {
     const { apply, writes } = await stage(
       `
 projects: {one: prj-1}
@@ -104,7 +104,7 @@ workspaces:
     }
   });
 
-  test('as many at a time as the parallelism allows', async () => {
+  test('apply sends as many calls at a time as the parallelism allows', async () => {
     const { plan, client, clock } = await stage(
       `workspaces: {${Array.from({ length: 20 }, (_, index) => `w${index}: {}`).join(', ')}}\n`,
       { seed: { workspaces: {} } },
@@ -127,7 +127,7 @@ workspaces:
     }
   });
 
-  test('and a second apply makes no write at all', async () => {
+  test('a second apply writes nothing', async () => {
     const yaml = 'workspaces: {app: {description: words, tags: [a]}}\n';
     const first = await stage(yaml, { seed: { workspaces: { app: {} } } });
     await first.apply();
@@ -140,7 +140,7 @@ workspaces:
 describe('a failure', () => {
   const seed = { projects, workspaces: { one: {}, two: {} } };
 
-  test('leaves out the later calls of the same change and what depends on it, with the reason; the rest goes on', async () => {
+  test('a failure skips the later calls of its change and dependent changes, with the reason; others continue', async () => {
     const { apply, service, writes, workspaces } = await stage(
       `
 workspaces:
@@ -170,7 +170,7 @@ workspaces:
     expect((await workspaces()).one).toMatchObject({ locked: false });
   });
 
-  test('tells how many calls were made, and what is wrong in parts', async () => {
+  test('a failed change reports how many calls were made and each error', async () => {
     const { apply, service } = await stage('workspaces: {one: {description: x, tags: [a], lock: true}}\n', {
       seed,
     });
@@ -182,7 +182,7 @@ workspaces:
     expect(changes[0]?.error?.path).toMatch(/^\/workspaces\/ws-\w+\/relationships\/tags$/);
   });
 
-  test('of a list keeps the workspace that it should have lost', async () => {
+  test('a failed write of a consumer list keeps the workspace that the list should have lost', async () => {
     const { apply, service, workspaces } = await stage(
       'workspaces: {one: {remote-state-consumers: []}, two: {state: absent}}\n',
       { seed: { workspaces: { one: { 'remote-state-consumers': ['two'] }, two: {} } } },
@@ -197,7 +197,7 @@ workspaces:
     expect(await workspaces()).toHaveProperty('two');
   });
 
-  test('goes down a chain as "was skipped"', async () => {
+  test('a failure skips a chain of dependent changes with "was skipped"', async () => {
     const { apply, service } = await stage(
       'workspaces: {a: {}, b: {remote-state-consumers: [a]}, c: {state: absent}}\n',
       { seed: { workspaces: { b: { 'remote-state-consumers': ['c'] }, c: {} } } },
@@ -215,7 +215,7 @@ workspaces:
     ]);
   });
 
-  test('of an answer without an id is none: the workspace is looked up', async () => {
+  test('a create whose response has no id succeeds: the workspace is looked up', async () => {
     const { client, plan, clock } = await stage('workspaces: {app: {tags: [a]}}\n', {
       seed: { workspaces: {} },
     });
@@ -231,7 +231,7 @@ workspaces:
 });
 
 describe('a stop', () => {
-  test('lets the running call finish and starts no other', async () => {
+  test('a stop lets the running call finish and starts no other', async () => {
     const { apply, writes } = await stage('workspaces: {a: {tags: [x]}, b: {}, c: {}}\n', {
       seed: { workspaces: {} },
     });
@@ -248,7 +248,7 @@ describe('a stop', () => {
     expect(await writes()).toEqual(['POST /organizations/acme/workspaces']);
   });
 
-  test('before the start writes nothing', async () => {
+  test('a stop before the start writes nothing', async () => {
     const { apply, requests } = await stage('workspaces: {a: {}, old: {state: absent}}\n', {
       seed: { workspaces: { old: {} } },
     });
@@ -257,7 +257,7 @@ describe('a stop', () => {
   });
 });
 
-test('every call is told to whoever watches, with its outcome', async () => {
+test('observers get every call with its outcome', async () => {
   const { apply, service } = await stage('workspaces: {a: {tags: [x]}, b: {}}\n', {
     seed: { workspaces: {} },
   });

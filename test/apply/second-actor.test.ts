@@ -5,7 +5,7 @@ import { asResourceObject } from '../../src/service/documents.ts';
 import { worldWith } from '../support/attune.ts';
 import { notices, reported, type Stage, stage } from './stage.ts';
 
-/** Sends something for somebody else, between plan and apply. */
+/** Sends a request as another user, between plan and apply. */
 async function meanwhile({ client, service, plan }: Stage, call: WriteRequest): Promise<void> {
   await client.send({ ...call, path: call.path.replace('<id>', plan.changes[0]?.id ?? '') });
   service.clearRequests();
@@ -78,7 +78,7 @@ describe('what another run changed since the plan, a while ago', () => {
       how: stalePlan('data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}'),
     },
     {
-      what: 'a data retention that is taken away',
+      what: 'a data retention that is removed',
       yaml: 'workspaces: {app: {data-retention: null}}\n',
       call: retention(90),
       how: stalePlan('data-retention was {"delete-older-than-days":30} and is {"delete-older-than-days":90}'),
@@ -92,12 +92,12 @@ describe('what another run changed since the plan, a while ago', () => {
       ),
     },
     {
-      what: 'an execution mode that only goes along with its pool',
+      what: 'an execution mode that is sent only with its pool',
       yaml: 'agent-pools: {two: apool-2}\nworkspaces: {app: {agent-pool-id: two}}\n',
       call: patch({ 'execution-mode': 'remote' }),
       how: stalePlan('execution-mode was "agent" and is "remote"'),
     },
-  ])('$what: nothing is written, and it is told how', async ({ yaml, call, how, live }) => {
+  ])('$what: nothing is written, and the difference is reported', async ({ yaml, call, how, live }) => {
     const on = await stage(yaml, {
       seed: { ...seed, ...(live && { 'team-access': { 'prj-1': { sre: live } } }) } as never,
     });
@@ -111,7 +111,7 @@ describe('what another run changed since the plan, a while ago', () => {
     'workspaces: {app: {data-retention: null}}\n',
     'workspaces: {app: {vcs-repo: null}}\n',
     'agent-pools: {two: apool-2}\nworkspaces: {app: {agent-pool-id: two}}\n',
-  ])('nothing: one look more, and it is written (%j)', async (yaml) => {
+  ])('an unchanged object is read once more and written (%j)', async (yaml) => {
     for (const [options, looks] of [
       [{ readAt: 0 }, 1],
       [{}, 0],
@@ -123,7 +123,7 @@ describe('what another run changed since the plan, a while ago', () => {
     }
   });
 
-  test('a value that is declared otherwise: it is written as declared', async () => {
+  test('a value that changed after a plan without a comparison is written as declared', async () => {
     const on = await stage('workspaces: {app: {description: mine}}\n', { seed });
     await meanwhile(on, patch({ description: 'theirs' }));
     expect(reported(await on.apply({ readAt: 0 }))).toEqual(['done workspace.app 1']);
@@ -147,7 +147,7 @@ describe('however little time has passed', () => {
     expect(await on.writes()).toEqual([]);
   });
 
-  test('a workspace that was locked before is told by the service, and one that is unlocked meanwhile is deleted', async () => {
+  test('a workspace that was locked during the plan and is unlocked meanwhile is deleted', async () => {
     const on = await stage('workspaces: {app: {state: absent}}\n', {
       seed: { workspaces: { app: { locked: true } } },
       dialect: 'terraform',
@@ -157,7 +157,7 @@ describe('however little time has passed', () => {
   });
 
   test.each(['safe', 'force'])(
-    'another workspace of the same name is not deleted in its place (%s)',
+    'another workspace of the same name is not deleted instead (%s)',
     async (how) => {
       const on = await stage(`workspaces: {app: {state: absent, delete: ${how}}}\n`, { seed });
       await recreate(on);
@@ -178,7 +178,7 @@ describe('however little time has passed', () => {
     expect(await on.workspaces()).toMatchObject({ app: { description: 'the new one', 'tag-names': [] } });
   });
 
-  test('tags that others added stay, whatever a list says', async () => {
+  test('tags that another user added meanwhile are kept', async () => {
     const on = await stage('workspaces: {app: {tags: [a]}}\n', { seed });
     await meanwhile(on, {
       method: 'POST',
@@ -189,7 +189,7 @@ describe('however little time has passed', () => {
     expect(await on.workspaces()).toMatchObject({ app: { 'tag-names': ['a', 'theirs'] } });
   });
 
-  test('a consumer that another added stays where the token may not replace the list', async () => {
+  test('a consumer that another user added is kept if the token may not replace the list', async () => {
     const on = await stage('workspaces: {app: {remote-state-consumers: [other]}}\n', {
       seed: { workspaces: { app: {}, other: {}, theirs: {} } },
     });
@@ -210,7 +210,7 @@ describe('however little time has passed', () => {
   });
 });
 
-/** Somebody deletes the workspace and makes another of its name. */
+/** Another user deletes the workspace and creates another of its name. */
 async function recreate(on: Stage): Promise<void> {
   await meanwhile(on, { method: 'DELETE', path: '/workspaces/<id>' });
   const attributes = { name: 'app', description: 'the new one' };
@@ -241,7 +241,7 @@ ${rest}`;
     Array.from({ length: 12 }, (_, index) => [`new-${index}`, { tags: ['t'] }]),
   );
 
-  test('of one configuration make everything once, tell the truth, and leave nothing to plan', async () => {
+  test('two concurrent applies of one configuration create everything once, report it correctly, and leave nothing to plan', async () => {
     const workspaces = JSON.stringify({
       ...many,
       both: { 'remote-state-consumers': ['new-1', 'new-2'] },
@@ -278,7 +278,7 @@ ${rest}`;
     expect(resources.filter(({ address }) => address.startsWith('workspace.new-'))).toHaveLength(12);
   });
 
-  test('of different configurations leave each other alone', async () => {
+  test('two concurrent applies of different configurations do not affect each other', async () => {
     const on = await world({
       'one.yaml': root(
         `workspaces: {shared: {description: one, tags: {add: [one]}}, a: {tags: [t]}, old: {state: absent}}\nteam-access: {one: {sre: write}}\n`,

@@ -17,9 +17,9 @@ export interface Stage {
   readonly service: Emulator;
   readonly client: ServiceClient;
   readonly clock: JumpingClock;
-  /** Applies the plan, one call at a time and just read unless told otherwise. */
+  /** Applies the plan, by default one call at a time, with live data that was just read. */
   apply(options?: Partial<ApplyOptions>): Promise<ApplyResult>;
-  /** The requests since the plan was made, as `POST /workspaces/<app>/actions/lock`, names in the place of ids. */
+  /** The requests since the plan was made, as `POST /workspaces/<app>/actions/lock`, names instead of ids. */
   requests(): Promise<string[]>;
   /** Those of them that write. */
   writes(): Promise<string[]>;
@@ -27,7 +27,7 @@ export interface Stage {
   workspaces(): Promise<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** @param yaml what stands below `attune` and `organization` */
+/** @param yaml the part below `attune` and `organization` */
 export async function stage(yaml: string, options: EmulatorOptions): Promise<Stage> {
   const folder = await folderWith({ 'attune.yaml': `attune: 1\norganization: acme\n${yaml}` });
   const service = await serviceWith(options);
@@ -76,7 +76,7 @@ export async function stage(yaml: string, options: EmulatorOptions): Promise<Sta
   };
 }
 
-/** What became of each change, as `done workspace.app 2`, with the error on a line of its own. */
+/** What became of each change, as `done workspace.app 2`, with the error on a separate line. */
 export function reported({ changes }: ApplyResult): string[] {
   return changes.flatMap(({ result, address, callsDone, error }) => [
     `${result} ${address} ${callsDone}`,

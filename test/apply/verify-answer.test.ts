@@ -48,7 +48,7 @@ function compare({
   return verifyAnswer({ call, change, id: 'ws-1' }, document, dialect).map(({ message }) => message);
 }
 
-describe('what was taken is not told', () => {
+describe('an accepted value has no finding', () => {
   test.each<[string, Exchange]>([
     ['the same values', { sent: { 'auto-apply': true }, got: { 'auto-apply': true } }],
     ['values that were not sent', { sent: {}, got: { 'auto-apply': true } }],
@@ -94,7 +94,7 @@ describe('what was taken is not told', () => {
   });
 });
 
-describe('what was not taken is told', () => {
+describe('a value that was not accepted is a finding', () => {
   test.each<[string, Exchange, string]>([
     [
       'a value that a full answer does not have',
@@ -280,7 +280,7 @@ describe('a list that is answered', () => {
   });
 });
 
-test('a permission that the service did not return is a warning, and one that has its default is no finding', () => {
+test('a permission that the service did not return is a warning, and one that has its default has no finding', () => {
   const call = {
     operation: 'updateGrant',
     method: 'PATCH',
@@ -296,7 +296,7 @@ test('a permission that the service did not return is a warning, and one that ha
   ]);
 });
 
-test('a grant that comes back with another level fails the apply with exit code 1', async () => {
+test('apply fails with exit code 1 if a grant is returned with another level', async () => {
   const world = await worldWith('attune: 1\norganization: acme\nteam-access: {prj-1: {team-1: admin}}\n', {
     seed: { organization: 'acme', projects: { Web: 'prj-1' }, teams: { sre: 'team-1' } },
   });

@@ -40,7 +40,7 @@ async function recordsOf(file: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('a journal', () => {
-  test('tells each call with what was there before and what came of it', async () => {
+  test('a journal records each call with the former values and its outcome', async () => {
     const world = await worldWith(yaml, { seed });
     expect(await world.attune(...apply, '--parallelism', '1')).toMatchObject({
       code: 0,
@@ -125,7 +125,7 @@ describe('a journal', () => {
     expect(world.writes()).toHaveLength(60);
   });
 
-  test('tells what failed, and with which answer', async () => {
+  test('a journal records each failed call with its response', async () => {
     const world = await worldWith(yaml, { seed }, { clock: jumpingClock() });
     world.service.setFaults([
       { kind: 'status', status: 422, detail: 'No.', method: 'PATCH', path: '/workspaces/*' },
@@ -138,7 +138,7 @@ describe('a journal', () => {
     expect(lost).toEqual({ message: expect.stringMatching(/^PATCH \/team-projects\/tprj-ID: /) });
   });
 
-  test('of several organizations stands in one file', async () => {
+  test('the journal of several organizations is one file', async () => {
     const root = (organization: string) => `attune: 1\norganization: ${organization}\nworkspaces: {a: {}}\n`;
     const world = await worldWith(
       { 'one.yaml': root('acme'), 'two.yaml': root('umbrella') },
@@ -174,7 +174,7 @@ describe('a journal', () => {
 });
 
 describe('a journal that cannot be written', () => {
-  test('because something is there is told before anything is read', async () => {
+  test('apply fails before anything is read if the journal file exists', async () => {
     const world = await worldWith(yaml, { seed });
     const file = join(world.folder, 'run.ndjson');
     await writeFile(file, 'the way back of another run\n');
@@ -199,7 +199,7 @@ No changes were made.
     await expect(openJournal(join(world.folder, 'run.ndjson'))).rejects.toThrow('exists already');
   });
 
-  test('because there is no such folder is told before anything is read', async () => {
+  test('apply fails before anything is read if the folder of the journal does not exist', async () => {
     const world = await worldWith(yaml, { seed });
     const { code, stderr } = await world.attune('apply', '--yes', '--journal', 'none/run.ndjson');
     expect(code).toBe(1);
@@ -209,7 +209,7 @@ No changes were made.
     expect(world.requests()).toEqual([]);
   });
 
-  test('because its place went away while the question stood is told, and nothing is sent', async () => {
+  test('apply sends nothing if the folder of the journal is removed during the question', async () => {
     const folder = await folderWith({});
     await mkdir(join(folder, 'gone'));
     await expect(openJournal(join(folder, 'gone', 'deeper', 'run.ndjson'))).rejects.toMatchObject({
