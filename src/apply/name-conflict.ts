@@ -7,6 +7,7 @@ import type { Call } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 import type { ResourceObject } from '../service/documents.ts';
+import { bindingsNotAsSent } from './operations/tag-bindings.ts';
 import { sentSettings } from './operations/workspace-settings.ts';
 
 /** The answer to a create was lost, and the workspace or project that has its name was not created by it. */
@@ -16,11 +17,14 @@ export class NameConflictError extends AttuneError {
   readonly method: string;
   readonly path: string;
 
-  /** @param what the resource that has the name */
-  constructor({ method, path }: Call, what: string, differences: readonly string[]) {
+  constructor(
+    { method, path }: Call,
+    { kind, name }: { readonly kind: 'project' | 'workspace'; readonly name: string },
+    differences: readonly string[],
+  ) {
     super(
-      `${method} ${path}: the response was lost, and ${what} differs from the request: ${differences.join('; ')}`,
-      { hint: 'plan again to manage the existing workspace, or choose another name for the new one' },
+      `${method} ${path}: the response was lost, and ${kind} "${name}" differs from the request: ${differences.join('; ')}`,
+      { hint: `plan again to manage the existing ${kind}, or choose another name for the new one` },
     );
     this.method = method;
     this.path = path;
@@ -34,10 +38,10 @@ export function nameConflict(
   dialect: Dialect,
 ): NameConflictError | undefined {
   const live = workspaceFromDocument(found, dialect);
-  const differences = differencesFromSent(call, live, dialect);
+  const differences = [...differencesFromSent(call, live, dialect), ...bindingsNotAsSent(call, found)];
   return differences.length === 0
     ? undefined
-    : new NameConflictError(call, `workspace "${live.name}"`, differences);
+    : new NameConflictError(call, { kind: 'workspace', name: live.name }, differences);
 }
 
 /**

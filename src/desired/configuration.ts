@@ -95,6 +95,8 @@ export interface Scope extends LiveScope {
   readonly adopt: readonly string[];
   /** Whether a declaration outside the scope is an error; else it is a warning. */
   readonly enforce: boolean;
+  /** Where `tagged` is declared. */
+  readonly taggedAt?: SourceLocation;
 }
 
 /** Whether undeclared resources are deleted. */

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Feature } from '../model/feature.ts';
 import {
+  type ProjectResource,
   pairOf,
   type Resource,
   type ResourceKind,
@@ -33,7 +34,7 @@ const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } 
       code: 'duplicate-name',
       message: `the project ${quote(name)} is managed by two root files, also at ${place}`,
     }),
-    pathOfFeature: (_project, feature) => (feature === 'projects' ? 'manage' : undefined),
+    pathOfFeature: projectPathOf,
   },
   workspace: {
     read: ({ workspaces }, context) => declaredWorkspaces(workspaces, context),
@@ -58,6 +59,11 @@ const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } 
 /** What desired does for the resources of a kind. */
 export function desiredKind(kind: ResourceKind): DesiredKind<Resource> {
   return kinds[kind];
+}
+
+function projectPathOf({ attributes }: ProjectResource, feature: Feature): string | undefined {
+  if (feature === 'projects') return 'manage';
+  return feature === 'tag-bindings' && attributes[feature] !== undefined ? feature : undefined;
 }
 
 function workspacePathOf({ attributes }: WorkspaceResource, feature: Feature): string | undefined {

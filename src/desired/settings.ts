@@ -89,7 +89,7 @@ function readScope({ scope }: Settings, { loading, references }: SettingsContext
     ...(ids && { projects: ids }),
     ...(tags && { tags }),
     ...(names && { names }),
-    ...(tagged && { tagged }),
+    ...(tagged && { tagged, taggedAt: locateKey(loading.origins, scope, 'tagged') }),
     adopt,
     enforce,
   };

@@ -98,9 +98,13 @@ function selectsByBindings(
   { scope, guards }: Pick<Configuration, 'guards'> & { readonly scope: LiveScope | undefined },
   workspaces: readonly WorkspaceResource[],
 ): boolean {
-  const selects = (ref: ConsumerRef) => typeof ref !== 'string' && ref.tagged !== undefined;
   if (guards.protect.some(({ selector }) => selector.tagged)) return true;
-  return scope?.tagged !== undefined || workspaces.flatMap(consumerRefs).some(selects);
+  return scope?.tagged !== undefined || workspaces.flatMap(consumerRefs).some(isTagged);
+}
+
+/** Whether an entry of a list of consumers selects by key/value tags. */
+export function isTagged(ref: ConsumerRef): boolean {
+  return typeof ref !== 'string' && ref.tagged !== undefined;
 }
 
 function isLiveId(id: string | undefined): id is string {
@@ -149,7 +153,8 @@ function requireIds(needed: readonly LookUp[]): void {
   });
 }
 
-function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef[] {
+/** The entries of the list of consumers that a workspace declares. */
+export function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef[] {
   const rule = workspace.attributes['remote-state-consumers'] as ListRule<ConsumerRef & Value> | undefined;
   if (rule === undefined) return [];
   return 'exactly' in rule ? [...rule.exactly, ...(rule.except ?? [])] : [...rule.add, ...rule.remove];

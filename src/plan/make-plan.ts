@@ -94,7 +94,7 @@ export async function planResolved(named: Configuration, options: MakePlanOption
   });
   const found = [
     ...difference.diagnostics,
-    ...missingFeatures(configuration, live.missing, { chosen: looked.chosen, changes: difference.changes }),
+    ...missingFeatures(configuration, live, { chosen: looked.chosen, changes: difference.changes }),
   ];
   if (hasErrors(found.filter(({ code }) => !shownWithPlan.has(code))))
     throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...found]);

@@ -1,49 +1,105 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { desiredKind } from '../desired/kinds.ts';
 import { located } from '../diff/comparison.ts';
+import type { Live } from '../live/read-live.ts';
 import type { Change } from '../model/change.ts';
 import { deletionSource, modeHints } from '../model/deletion.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/feature.ts';
-import type { Resource } from '../model/state.ts';
+import { type Resource, type ResourceKind, resourcesOf, type State } from '../model/state.ts';
+import { type Endpoint, endpoints } from '../service/endpoints.ts';
+import { consumerRefs, isTagged } from './live-query-of.ts';
 
 /**
  * What the files declare and the service does not offer, each at its line. A plan with such a declaration could not be
  * applied, so it is an error before any write.
  */
 export function missingFeatures(
-  { desired }: Configuration,
-  missing: readonly Feature[],
+  configuration: Configuration,
+  live: Pick<Live, 'missing' | 'dialect'>,
   { chosen, changes }: { readonly chosen: (address: string) => boolean; readonly changes: readonly Change[] },
 ): Diagnostic[] {
+  // The neutral interface has no key/value tags, so a read does not ask for them.
+  const missing = [...new Set([...live.missing, ...(live.dialect === 'iac' ? tagBindings : [])])];
   if (missing.length === 0) return [];
+  const { desired } = configuration;
   const resources = [...desired.resources.values()].filter(
     ({ address, declared }) => chosen(address) && !declared?.absent,
   );
   const declared = resources.flatMap((resource) =>
     missing.flatMap((feature) => {
       const path = desiredKind(resource.kind).pathOfFeature(resource, feature);
-      return path === undefined ? [] : [notOffered(resource, feature, path)];
+      return path === undefined ? [] : [notOffered(resource, feature, { path, desired })];
     }),
   );
   return [
     ...declared,
+    ...(missing.includes('tag-bindings') ? taggedSelectors(configuration, resources) : []),
     ...(missing.includes('safe-delete')
       ? changes.flatMap((change) => safeDeletion(change, desired.resources.has(change.address)))
       : []),
   ];
 }
 
-function notOffered(resource: Resource, feature: Feature, path: string): Diagnostic {
+const tagBindings: readonly Feature[] = ['tag-bindings'];
+
+/** The endpoint that makes a declaration, where it is one of its own. */
+const endpointOf: { readonly [Name in Feature]?: { readonly [Kind in ResourceKind]?: Endpoint } } = {
+  projects: { project: 'createProject' },
+  'tag-bindings': { workspace: 'upsertBindings', project: 'upsertProjectBindings' },
+};
+
+function notOffered(
+  resource: Resource,
+  feature: Feature,
+  { path, desired }: { readonly path: string; readonly desired: State },
+): Diagnostic {
   const what = path === '' ? 'team access' : path;
+  const endpoint = endpointOf[feature]?.[resource.kind];
+  const named = endpoint === undefined ? '' : `: ${endpointText(endpoint, desired.organization)}`;
   return {
     severity: 'error',
     code: 'not-offered',
-    message: `${resource.address} declares ${what}, but this service does not offer ${features[feature]}`,
+    message: `${resource.address} declares ${what}, but this service does not offer ${features[feature]}${named}`,
     address: resource.address,
     ...located(resource, path),
     hint: path === '' ? 'remove it from team-access' : `remove ${path}`,
   };
+}
+
+function endpointText(endpoint: Endpoint, organization: string): string {
+  const [method, path] = endpoints[endpoint];
+  return `${method} ${path.replace(':organization', organization)}`;
+}
+
+/** Without key/value tags a selector by them would match nothing, and would remove what it matched before. */
+function taggedSelectors(
+  { desired, guards, scope }: Configuration,
+  resources: readonly Resource[],
+): Diagnostic[] {
+  const list = `GET /organizations/${desired.organization}/workspaces?include=effective_tag_bindings`;
+  const selects = (what: string, at: Pick<Diagnostic, 'address' | 'location'>): Diagnostic => ({
+    severity: 'error',
+    code: 'not-offered',
+    message: `${what} selects by tagged, but this service does not offer ${features['tag-bindings']}: ${list}`,
+    ...at,
+    hint: 'select by tag, project or name',
+  });
+  const path = 'remote-state-consumers';
+  return [
+    ...(scope?.tagged ? [selects('the scope', scope.taggedAt ? { location: scope.taggedAt } : {})] : []),
+    ...guards.protect
+      .filter(({ selector }) => selector.tagged)
+      .map(({ location }) => selects('an entry of guards.protect', { location })),
+    ...resourcesOf(resources, 'workspace')
+      .filter((workspace) => consumerRefs(workspace).some(isTagged))
+      .map((workspace) =>
+        selects(`${path} of ${workspace.address}`, {
+          address: workspace.address,
+          ...located(workspace, path),
+        }),
+      ),
+  ];
 }
 
 /** @param isDeclared a tombstone of the files, or of an undo, which has no line */

@@ -311,3 +311,32 @@ test('apply fails with exit code 1 if a grant is returned with another level', a
     'access of team-access.prj-1/team-1 was sent as "admin", but the service returned "read"',
   );
 });
+
+describe('added key/value tags', () => {
+  const binding = (key: string, value: string | null) => ({
+    id: `tb-${key}`,
+    type: 'tag-bindings',
+    attributes: { key, value },
+  });
+  const data = [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }];
+  const call = {
+    operation: 'upsertBindings',
+    method: 'PATCH',
+    path: '/workspaces/ws-1/tag-bindings',
+    body: { data },
+  } as const;
+  const verified = (answered: unknown) =>
+    verifyAnswer({ call, change, id: 'ws-1' }, { data: answered }, 'terraform').map(({ message }) => message);
+
+  test('are reported if the service returned another value or none', () => {
+    const message = 'tag-bindings of workspace.app were sent, but the service returned without env=prod';
+    expect(verified([binding('env', 'dev')])).toEqual([message]);
+    expect(verified([binding('env', null)])).toEqual([message]);
+    expect(verified([])).toEqual([message]);
+  });
+
+  test('are not reported if the service returned them among others, or no list', () => {
+    expect(verified([binding('env', 'prod'), binding('owner', 'jo')])).toEqual([]);
+    expect(verified(undefined)).toEqual([]);
+  });
+});

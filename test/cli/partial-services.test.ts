@@ -22,10 +22,59 @@ async function runsAgainst(differences: Differences, files: Readonly<Record<stri
   const address = await partialService(service.url, differences);
   return {
     cwd,
+    service,
     run: (...argv: string[]) =>
       attune([...argv, '--address', address], { cwd, env: { ATTUNE_TOKEN: 'test-token' } }),
   };
 }
+
+describe('a service that refuses to include key/value tags', () => {
+  const older = { refusedInclude: 'effective_tag_bindings' };
+
+  test('makes each declaration of them and each selector by them an error at its line', async () => {
+    const { run } = await runsAgainst(older, {
+      'attune.yaml': `${head}workspaces:
+  app:
+    tag-bindings: {env: prod}
+  web:
+    global-remote-state: false
+    remote-state-consumers: [{tagged: {env: prod}}]
+`,
+    });
+    const { code, stderr } = await run('plan');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'attune.yaml:5:5: error[not-offered]: workspace.app declares tag-bindings, but this service does not offer key/value tags: PATCH /workspaces/:workspace/tag-bindings',
+    );
+    expect(stderr).toContain(
+      'attune.yaml:8:5: error[not-offered]: remote-state-consumers of workspace.web selects by tagged, but this service does not offer key/value tags: GET /organizations/acme/workspaces?include=effective_tag_bindings',
+    );
+  });
+
+  test('plans and applies a configuration that does not use them', async () => {
+    const { run } = await runsAgainst(older, {
+      'attune.yaml': `${head}workspaces: {app: {description: x}}\n`,
+    });
+    expect((await run('apply', '--yes')).code).toBe(0);
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+});
+
+test('tags in a create that the answer does not confirm are added with one more call', async () => {
+  const { run, service } = await runsAgainst(
+    { ignoresTagsOfCreates: true },
+    {
+      'attune.yaml': `${head}service: {dialect: terraform}\nworkspaces: {new: {tags: [a, B], tag-bindings: {env: prod}}}\n`,
+    },
+  );
+  expect((await run('apply', '--yes')).code).toBe(0);
+  const writes = service.requests.filter(({ method }) => method !== 'GET');
+  expect(writes.map(({ method, path }) => `${method} ${path.replace(/ws-\w+/, '<new>')}`)).toEqual([
+    'POST /organizations/acme/workspaces',
+    'POST /workspaces/<new>/relationships/tags',
+  ]);
+  expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+});
 
 describe('a service without consumers and team access', () => {
   test('is imported without them, with one note for each, and the next plan is empty', async () => {

@@ -10,6 +10,10 @@ export interface Differences {
   readonly proxied?: { readonly requests: RegExp; readonly times: number };
   /** Returns `false` for both flags of `setting-overwrites`, whatever was sent. */
   readonly overwritesAlwaysFalse?: boolean;
+  /** Refuses this value of `include`, as a service does that does not know it. */
+  readonly refusedInclude?: string;
+  /** Ignores the flat tags in a create, which the live service does not document. */
+  readonly ignoresTagsOfCreates?: boolean;
   /** Lists no workspaces, for any organization. */
   readonly emptyLists?: boolean;
 }
@@ -17,6 +21,7 @@ export interface Differences {
 /** A service that implements a part of the interface, in front of an embedded one. Stops after the test. */
 export async function partialService(target: string, differences: Differences): Promise<string> {
   const { unknown = [], proxied, overwritesAlwaysFalse = false, emptyLists = false } = differences;
+  const { refusedInclude, ignoresTagsOfCreates = false } = differences;
   const pages = new Map<string, number>();
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '/' } = request;
@@ -31,11 +36,19 @@ export async function partialService(target: string, differences: Differences): 
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not here</h1>');
       return;
     }
+    if (refusedInclude !== undefined && path.includes(`include=${refusedInclude}`)) {
+      const detail = `Invalid include parameter: ${refusedInclude}`;
+      const errors = [{ status: '400', title: 'bad request', detail }];
+      response.writeHead(400, { 'content-type': 'application/vnd.api+json' }).end(JSON.stringify({ errors }));
+      return;
+    }
     if (emptyLists && /^\/organizations\/[^/]+\/workspaces(\?|$)/.test(path)) {
       response.end('{"data":[],"meta":{"pagination":{"total-count":0,"total-pages":0}}}');
       return;
     }
-    const body = Buffer.concat(await request.toArray());
+    const sent = Buffer.concat(await request.toArray());
+    const isCreate = method === 'POST' && /^\/organizations\/[^/]+\/workspaces$/.test(path);
+    const body = isCreate && ignoresTagsOfCreates ? withoutTags(sent) : sent;
     const answer = await fetch(target + url, {
       method,
       headers: { 'content-type': 'application/vnd.api+json', authorization: 'Bearer test-token' },
@@ -51,6 +64,12 @@ export async function partialService(target: string, differences: Differences): 
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function withoutTags(body: Buffer): Buffer {
+  const document = JSON.parse(body.toString());
+  delete document.data.relationships?.tags;
+  return Buffer.from(JSON.stringify(document));
 }
 
 function withFalseFlags(text: string): string {

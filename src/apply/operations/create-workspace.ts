@@ -9,6 +9,7 @@ import { nameConflict } from '../name-conflict.ts';
 import { readIfThere } from '../read-if-there.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
 import { attributesOf, dataOf } from './request-body.ts';
+import { readerOfSent } from './tag-bindings.ts';
 import { workspaceSettings } from './workspace-settings.ts';
 import { addTags } from './workspace-tags.ts';
 
@@ -65,7 +66,8 @@ async function create({ call }: PreparedCall, context: SendContext): Promise<Doc
   const { send, reader, organization, dialect } = context;
   // The plan found no workspace with this name.
   const name = String(attributesOf(call).name);
-  const read = () => readIfThere(pathTo('showWorkspaceByName', { organization, name }), reader);
+  const asking = readerOfSent(call, reader);
+  const read = () => readIfThere(pathTo('showWorkspaceByName', { organization, name }), asking);
   const lookUp = async () => {
     const document = await read();
     const found = asResourceObject(document?.data);
@@ -75,7 +77,7 @@ async function create({ call }: PreparedCall, context: SendContext): Promise<Doc
   try {
     return await send(call, { lookUp, readCreated: read });
   } catch (error) {
-    throw isTaken(error) ? nameTaken(error) : error;
+    throw isTaken(error) ? nameTaken(error, 'workspace') : error;
   }
 }
 
@@ -87,8 +89,8 @@ export function isTaken(error: unknown): error is ServiceError {
 }
 
 /** The error for a name that was free when the plan was made. */
-export function nameTaken(error: ServiceError): ServiceError {
-  const hint = 'plan again: the workspace was created after the plan, or this token may not see it';
+export function nameTaken(error: ServiceError, kind: 'project' | 'workspace'): ServiceError {
+  const hint = `plan again: the ${kind} was created after the plan, or this token may not see it`;
   return new ServiceError(error, error.status, error.errors, hint);
 }
 

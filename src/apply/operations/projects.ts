@@ -16,7 +16,7 @@ import { isTaken, nameTaken } from './create-workspace.ts';
 import { type OperationHandler, type SendContext, sendRepeatable } from './operation.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
 import { attributesOf } from './request-body.ts';
-import { sentBindings } from './tag-bindings.ts';
+import { bindingsNotAsSent, readerOfSent, sentBindings } from './tag-bindings.ts';
 
 /** Shared by the creation and the update of a project: one document with its attributes. */
 const projectValues = {
@@ -54,7 +54,7 @@ export const createProject: OperationHandler = {
       context.ids.set(change.address, created.id);
       return document;
     } catch (error) {
-      throw isTaken(error) ? nameTaken(error) : error;
+      throw isTaken(error) ? nameTaken(error, 'project') : error;
     }
   },
   record: (_prepared, { id }) => ({ id }),
@@ -96,12 +96,12 @@ async function createdProject(
   { reader, organization }: SendContext,
 ): Promise<{ document: Document; failure?: never } | { failure: AttuneError; document?: never } | undefined> {
   const name = String(attributesOf(call).name);
-  const projects = await readList(reader, projectsOf(organization));
+  const projects = await readList(readerOfSent(call, reader), projectsOf(organization));
   const found = projects.find(({ attributes }) => isNamed(attributes.name, name));
   if (!found) return undefined;
-  const differences = differencesFromSent(sentValues(call), found);
+  const differences = [...differencesFromSent(sentValues(call), found), ...bindingsNotAsSent(call, found)];
   if (differences.length === 0) return { document: { data: found } };
-  return { failure: new NameConflictError(call, `project "${name}"`, differences) };
+  return { failure: new NameConflictError(call, { kind: 'project', name }, differences) };
 }
 
 function isNamed(given: unknown, name: string): boolean {

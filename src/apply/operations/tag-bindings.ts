@@ -1,8 +1,15 @@
+import { bindingsFromDocument, includingBindings } from '../../live/tag-bindings.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Call } from '../../model/plan.ts';
-import { type BindingRule, bindingText, type TagBindings } from '../../model/tag-bindings.ts';
+import {
+  type BindingRule,
+  bindingDifference,
+  bindingText,
+  type TagBindings,
+} from '../../model/tag-bindings.ts';
 import { isRecord } from '../../model/value.ts';
-import type { Document } from '../../service/documents.ts';
+import type { ServiceReader } from '../../service/client.ts';
+import type { Document, ResourceObject } from '../../service/documents.ts';
 import { compareList, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, sendRepeatable } from './operation.ts';
 import { dataOf, itemsOf } from './request-body.ts';
@@ -23,6 +30,21 @@ export function sentBindings(call: Call): BindingRule | undefined {
   const bindings = isRecord(relationships) ? relationships['tag-bindings'] : undefined;
   if (!isRecord(bindings) || !Array.isArray(bindings.data)) return undefined;
   return { exactly: bindingsOf(bindings.data.filter((item) => isRecord(item))) };
+}
+
+/** How the key/value tags of a resource differ from those that its create sends. */
+export function bindingsNotAsSent(call: Call, found: ResourceObject): string[] {
+  const sent = sentBindings(call);
+  const own = bindingsFromDocument(found)?.own;
+  if (sent === undefined || !('exactly' in sent) || own === undefined) return [];
+  const { add, remove } = bindingDifference(sent.exactly, own);
+  const differences = [...add.map((text) => `+${text}`), ...remove.map((text) => `-${text}`)];
+  return differences.length === 0 ? [] : [`tag-bindings differ (${differences.join(' ')})`];
+}
+
+/** A reader that looks up a created resource with what its create sends. */
+export function readerOfSent(call: Call, reader: ServiceReader): ServiceReader {
+  return sentBindings(call) === undefined ? reader : includingBindings(reader);
 }
 
 function bindingsOf(items: readonly Readonly<Record<string, unknown>>[]): TagBindings {
