@@ -21,7 +21,7 @@ export const referencePaths: Readonly<Partial<Record<string, AliasKind>>> = {
   'vcs-repo.oauth-token-id': 'vcs-connections',
 };
 
-/** Whether an alias may stand for it as an id: the right prefix, and nothing that an id cannot hold. */
+/** Whether a text can be an id of this kind: it has the prefix and only characters that ids have. */
 export function isIdOf(kind: AliasKind, text: string): boolean {
   const { prefix } = aliasKindTable[kind];
   return text.startsWith(prefix) && /^[A-Za-z0-9_-]+$/.test(text.slice(prefix.length));

@@ -8,29 +8,29 @@ import { type Dialect, dialects } from './dialect.ts';
  */
 export interface AttributeSpec {
   readonly type: 'string' | 'boolean' | 'strings';
-  /** What the attribute does, for editors, the reference and the types. Names of attributes stand in backticks. */
+  /** What the attribute does, for editors, the reference and the types. Write names of attributes in backticks. */
   readonly description: string;
   /** The value that the service stores when a create omits the attribute. `null`: none, or not documented. */
   readonly default: string | boolean | null | readonly string[];
-  /** The default in words, where it is not a fixed value. */
+  /** The default in words, if it is not a fixed value. */
   readonly defaultDescription?: string;
-  /** Whether `null` clears it. Where the service has nothing to clear, `null` is an error. */
+  /** Whether `null` clears it. If not, `null` is an error. */
   readonly nullable: boolean;
   /** How two values are compared: as text, as a set of texts, or as a moment in time. @default 'text' */
   readonly compare?: 'set' | 'instant';
   readonly values?: readonly string[];
   readonly pattern?: RegExp;
-  /** An empty text is refused. */
+  /** The service refuses an empty text. */
   readonly notEmpty?: true;
   /** What to write instead. */
   readonly deprecated?: string;
   /** Sent on create only; never a reason to update. */
   readonly createOnly?: true;
-  /** Known to the hosted offering only: a document without it does not tell its value. */
+  /** Only the hosted offering has it. If a document omits it, its value is unknown. */
   readonly hostedOnly?: true;
-  /** Starts, applies or destroys runs, or shares state: an import manages it also if it has the default. */
+  /** Starts, applies or destroys runs, or shares state. An import writes it even if it has the default value. */
   readonly alwaysImported?: true;
-  /** A file may give an alias or a name; the service takes the id. */
+  /** A file may give an alias or a name; the service accepts only the id. */
   readonly reference?: AliasKind;
   /** Attributes of one group depend on each other: the service may change the others when one of them is written. */
   readonly coupling?: Coupling;
@@ -75,7 +75,7 @@ const settings = (whenOmitted: TerraformArgument['whenOmitted'], argument?: stri
 export const durationPattern = /^(?!0+[dh])\d{1,4}[dh]$/;
 /** A timestamp with a time zone. */
 const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
-/** What a workspace may be called. */
+/** The format of a workspace name. */
 export const workspaceNamePattern = /^[A-Za-z0-9_-]+$/;
 /** The ways a run is executed. */
 export const executionModes = ['remote', 'local', 'agent'] as const;
@@ -278,13 +278,13 @@ export type AttributePath = keyof typeof attributeTable;
 export const workspaceAttributes: Readonly<Record<AttributePath, AttributeSpec>> = { ...attributeTable };
 export const attributePaths = Object.keys(attributeTable) as readonly AttributePath[];
 
-/** Attributes that a new workspace has on some platforms with another value than the interface gives as the default. */
+/** Attributes whose default differs from the interface on some platforms. */
 export const variesByPlatform: ReadonlySet<string> = new Set<AttributePath>([
   'global-remote-state',
   'file-triggers-enabled',
 ]);
 
-/** Attributes that are mappings: inside them only the keys that a file names are managed. */
+/** Attributes that are mappings. Attune manages only the keys that a file declares. */
 export const nestedAttributes = ['vcs-repo', 'setting-overwrites'] as const;
 export type NestedAttribute = (typeof nestedAttributes)[number];
 
@@ -310,7 +310,7 @@ export interface NestedAttributeSpec {
   readonly nullable: boolean;
 }
 
-/** What a workspace has beside its attributes, each with calls of its own. */
+/** The settings of a workspace that have separate calls. */
 export const workspaceRelations = [
   'project',
   'tags',
@@ -321,7 +321,7 @@ export const workspaceRelations = [
 ] as const;
 export type WorkspaceRelation = (typeof workspaceRelations)[number];
 
-/** What is a list of several entries: the layers of a workspace merge it entry by entry. */
+/** Settings that are lists. Layers are merged entry by entry. */
 export const listPaths: ReadonlySet<string> = new Set([
   'tags',
   'remote-state-consumers',
@@ -349,14 +349,14 @@ export function wireName(path: AttributePath, dialect: Dialect): string {
   return workspaceAttributes[path].wire?.[dialect] ?? name;
 }
 
-/** Where an attribute stands on the wire: under its name, inside the mapping that holds it, if one does. */
+/** The path of an attribute on the wire: its name, inside the mapping that holds it, if any. */
 export interface WirePlace {
   readonly path: AttributePath;
   readonly holder: NestedAttribute | undefined;
   readonly name: string;
 }
 
-/** The places of all attributes, laid out once: a list of workspaces asks for them thousands of times. */
+/** Computed once, because a large list of workspaces reads them thousands of times. */
 export const wirePlaces = Object.fromEntries(
   dialects.map((dialect) => [
     dialect,

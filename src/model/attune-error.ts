@@ -1,8 +1,8 @@
 import type { Diagnostic } from './diagnostic.ts';
 
 /**
- * The root of every error that Attune knows: its message is meant for the user, so it is printed without a stack.
- * Anything else that is thrown is a bug and keeps its stack.
+ * The base class of every expected error. The CLI prints its message without a stack. Any other error is a bug and is
+ * printed with its stack.
  *
  * @example
  * ```ts
@@ -13,7 +13,7 @@ import type { Diagnostic } from './diagnostic.ts';
  */
 export class AttuneError extends Error {
   override readonly name: string = 'AttuneError';
-  /** Stands in docs/diagnostics.md, as the codes of diagnostics do. */
+  /** Listed in docs/diagnostics.md. */
   readonly code: string;
   /** What to do next. */
   readonly hint?: string;
@@ -26,12 +26,12 @@ export class AttuneError extends Error {
 }
 
 /**
- * Several things are wrong at once, each with its own place.
+ * Several diagnostics, each with its own location.
  *
  * @example
  * ```ts
- * const nobody = lookUpNames(declared, async () => []);
- * const error = await nobody.catch((reason: unknown) => reason);
+ * const named = lookUpNames(declared, async () => []);
+ * const error = await named.catch((reason: unknown) => reason);
  * if (error instanceof DiagnosticsError) console.log(error.diagnostics[0]?.code); // unknown-name
  * ```
  */

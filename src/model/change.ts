@@ -3,12 +3,12 @@ import { permissionPaths } from './permissions.ts';
 import type { DeleteMode, ResourceKind, ResourceOf } from './state.ts';
 import type { Value, Values } from './value.ts';
 
-/** What a change does, in the order in which changes are told. */
+/** What a change does, in the order in which reports list changes. */
 export const actions = ['create', 'update', 'delete'] as const;
 /** What a change does. */
 export type Action = (typeof actions)[number];
 
-/** One managed key that differs. Lists that are sets also tell what comes and what goes. */
+/** One managed key that differs. Sets also have the entries that are added and removed. */
 export interface FieldChange {
   readonly path: string;
   readonly before: Value;
@@ -22,7 +22,7 @@ export type Change = ProjectChange | WorkspaceChange | GrantChange;
 /** The change of a resource of a kind. */
 export type ChangeOf<Kind extends ResourceKind> = Extract<Change, { readonly kind: Kind }>;
 
-/** What the changes of all kinds have in common. */
+/** The properties that changes of all kinds share. */
 export interface ChangeBase<Kind extends ResourceKind> {
   readonly address: string;
   readonly kind: Kind;
@@ -61,8 +61,8 @@ export interface GrantChange extends ChangeBase<'team-access'> {
 }
 
 /**
- * Which permissions come and go. Without a grant nothing is permitted. A permission that one side does not name is
- * unknown there, so it is left out.
+ * The permissions that are granted and revoked. Without a grant there are none. A permission that one side does not
+ * list is unknown on that side, so it is omitted.
  */
 export function permissionChanges(before: Values | undefined, after: Values | undefined): FieldChange[] {
   return permissionPaths.flatMap((path): FieldChange[] => {

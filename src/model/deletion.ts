@@ -1,16 +1,16 @@
 import type { SourceLocation } from './diagnostic.ts';
 import type { DeleteMode } from './state.ts';
 
-/** What asks for the deletion of a workspace: its tombstone in a file, the prune setting, or the undo of a run. */
+/** Why a workspace is deleted: a tombstone in a file, the prune setting, or the undo of a run. */
 export type DeletionSource = 'tombstone' | 'prune' | 'undo';
 
-/** The source of a deletion. An undo declares what it deletes, and has no line in a file. */
+/** The source of a deletion. An undo has no location in a file. */
 export function deletionSource(isDeclared: boolean, location: SourceLocation | undefined): DeletionSource {
   if (location !== undefined) return 'tombstone';
   return isDeclared ? 'undo' : 'prune';
 }
 
-/** How the user asks for a mode, by the source of the deletion; for hints. */
+/** How the user sets a mode, by the source of the deletion; for hints. */
 export const modeHints: Readonly<Record<DeletionSource, Readonly<Record<DeleteMode, string>>>> = {
   tombstone: { safe: 'write `delete: safe`', force: 'write `delete: force`' },
   prune: { safe: 'set prune.workspaces to `safe`', force: 'set prune.workspaces to `force`' },

@@ -1,11 +1,11 @@
-/** How grave a diagnostic is, from the gravest. */
+/** The severities, most severe first. */
 export const severities = ['error', 'warning', 'note'] as const;
-/** How grave a diagnostic is; an error ends the run. */
+/** The severity of a diagnostic. An error ends the run. */
 export type Severity = (typeof severities)[number];
 
 /**
- * Something to tell the user: a mistake in a file, a risk, a limit that a plan passes.
- * Every code stands in docs/diagnostics.md.
+ * A message for the user: a mistake in a file, a risk, a limit that a plan exceeds.
+ * Every code is listed in docs/diagnostics.md.
  */
 export interface Diagnostic {
   readonly severity: Severity;
@@ -14,7 +14,7 @@ export interface Diagnostic {
   /** The address of the resource it is about. */
   readonly address?: string;
   readonly location?: SourceLocation;
-  /** The line of the file that the location points at, for the caret. */
+  /** The line of the file at the location; the caret is printed below it. */
   readonly sourceLine?: string;
   /** What to do: the nearest key, the value to write, the flag that overrides. */
   readonly hint?: string;
@@ -24,11 +24,11 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
 }
 
-/** Where something stands in a file. Lines and columns count from 1; `file` is relative to the root file's folder. */
+/** A location in a file. Lines and columns count from 1; `file` is relative to the root file's folder. */
 export interface SourceLocation {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** The path of the construct that stands there, in a program. */
+  /** The path of the construct that declares it, in a program. */
   readonly construct?: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The two spellings of one interface. `iac` is the neutral one of the interface document; `terraform` is what the
- * live service speaks. Files, plans and reports use the neutral names everywhere: only the wire differs.
+ * The two spellings of one interface. `iac` is the neutral one of the interface document; `terraform` is that of
+ * the live service. Files, plans and reports always use the neutral names; only requests and responses differ.
  */
 export const dialects = ['iac', 'terraform'] as const;
 /** One of the two spellings of the interface. */

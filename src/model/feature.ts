@@ -1,4 +1,4 @@
-/** What a service may lack (`service.without`). */
+/** Features that a service may lack (`service.without`). */
 export type Feature =
   | 'remote-state-consumers'
   | 'team-access'
@@ -8,7 +8,7 @@ export type Feature =
   | 'projects'
   | 'setting-overwrites';
 
-/** The words for each feature in messages. */
+/** The name of each feature in messages. */
 export const features: Readonly<Record<Feature, string>> = {
   'remote-state-consumers': 'remote state consumers',
   'team-access': 'project team access',

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 
-/** A name leads to a folder, a named pipe or a device. */
+/** A path is a folder, a named pipe or a device. */
 export class NotAFileError extends Error {
   override readonly name = 'NotAFileError';
   readonly isFolder: boolean;
@@ -14,12 +14,12 @@ export class NotAFileError extends Error {
 }
 
 /**
- * Opens a file for reading. A named pipe could block for ever, and a device could have no end.
+ * Opens a file for reading. It refuses named pipes, which can block forever, and devices, which can be endless.
  *
  * @throws {@link NotAFileError} if it is not a regular file, else the error of the system.
  */
 export async function openRegularFile(path: string): Promise<FileHandle> {
-  // Without O_NONBLOCK, a named pipe is not open before somebody writes to it. Windows has neither.
+  // Without O_NONBLOCK, opening a named pipe blocks until it has a writer. Windows has neither.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const entry = await file.stat();
@@ -45,12 +45,12 @@ export async function readRegularFile(path: string): Promise<string> {
   }
 }
 
-/** A path as it is written in a file and shown to people: with `/` on every system. */
+/** A path with `/` on every system, for files and messages. */
 export function slashed(path: string): string {
   return path.split(sep).join('/');
 }
 
-/** Whether a path is a folder or below it. Links are not followed: where they count, give real paths. */
+/** Whether a path is a folder or below it. Symbolic links are not followed; pass real paths if links matter. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);

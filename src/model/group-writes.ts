@@ -3,14 +3,14 @@ export interface GroupWriter {
   /**
    * Resolves when the text is written.
    *
-   * @throws what the write of its group throws. A later group is written all the same.
+   * @throws the error of the write of its group. Later groups are still written.
    */
   append(text: string): Promise<void>;
-  /** Resolves when all that was appended is written, or could not be. */
+  /** Resolves when each appended text is written or has failed. */
   idle(): Promise<void>;
 }
 
-/** @param write called with the texts of a group, one group at a time */
+/** @param write is called with the texts of one group at a time. */
 export function groupWrites(write: (texts: string) => Promise<void>): GroupWriter {
   let waiting = '';
   let next: Promise<void> | undefined;

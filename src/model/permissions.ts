@@ -6,7 +6,7 @@ export const fixedLevels = ['read', 'write', 'maintain', 'admin'] as const;
 export const accessLevels = [...fixedLevels, 'custom'] as const;
 /** An access level that implies its permissions. */
 export type FixedLevel = (typeof fixedLevels)[number];
-/** How much a team may do in a project. */
+/** The access level of a team in a project. */
 export type AccessLevel = (typeof accessLevels)[number];
 /** The value of a permission. */
 export type Permission = string | boolean;
@@ -15,9 +15,9 @@ export type Permission = string | boolean;
 export interface PermissionSpec {
   /** The values from the least to the most. */
   readonly values: readonly Permission[];
-  /** What each level implies; absent where that is not documented. */
+  /** The value that each level implies; absent if it is not documented. */
   readonly implied?: Readonly<Record<FixedLevel, Permission>>;
-  /** What an unnamed permission means under `custom`: the least. */
+  /** The value of an omitted permission under `custom`: the least. */
   readonly customDefault: Permission;
   readonly wire?: Partial<Record<Dialect, string>>;
   /** The only dialect that has it; its older servers may lack it. @default both dialects, every server */
@@ -34,7 +34,7 @@ function row<const Values extends readonly Permission[]>(
   return { values, implied: { read, write, maintain, admin }, customDefault, ...(wire && { wire }) };
 }
 
-/** A permission that newer servers of one dialect have. What the levels imply for it is not documented. */
+/** A permission that newer servers of one dialect have. The values that the levels imply for it are not documented. */
 function addedRow<const Values extends readonly Permission[]>(
   only: Dialect,
   values: Values,
@@ -72,7 +72,7 @@ export const permissions = {
 export type PermissionPath = keyof typeof permissions;
 export const permissionPaths = Object.keys(permissions) as readonly PermissionPath[];
 
-/** The permissions by path; one that the service does not have is missing. */
+/** The permissions by path, without those that the service does not have. */
 export type Permissions = Readonly<Partial<Record<PermissionPath, Permission>>>;
 
 /** Whether only the newer servers of this one dialect have the permission; undefined where every service has it. */
@@ -119,7 +119,7 @@ export function isFixedLevel(level: unknown): level is FixedLevel {
   return fixedLevels.some((fixed) => fixed === level);
 }
 
-/** What a level other than `custom` implies, as far as it is documented. */
+/** The documented permissions of a level other than `custom`. */
 export function impliedPermissions(level: FixedLevel): Permissions {
   return Object.fromEntries(
     permissionPaths.flatMap((path) => {
@@ -129,7 +129,7 @@ export function impliedPermissions(level: FixedLevel): Permissions {
   );
 }
 
-/** Why a service of this dialect does not take the permission; undefined where it does or its dialect is not known. */
+/** Why a service of this dialect does not accept the permission; `undefined` if it does or its dialect is unknown. */
 export function dialectProblem(path: PermissionPath, dialect: Dialect | undefined) {
   const only = onlyDialect(path);
   if (!only || !dialect || only === dialect) return undefined;

@@ -5,7 +5,7 @@ import type { AccessLevel, Permissions } from './permissions.ts';
 import type { DeleteMode, ResourceKind } from './state.ts';
 import type { Value, Values } from './value.ts';
 
-/** What the calls of a plan do, in the order in which they start where nothing else decides. */
+/** What the calls of a plan do, in the order in which they start if no dependency orders them. */
 export const operations = [
   'createProject',
   'updateProject',
@@ -39,7 +39,7 @@ export interface WriteRequest {
   readonly body?: Value;
 }
 
-/** One request of a plan with its intent. `{workspace.<name>}` or `{project.<alias>}` stands for an id that is not known yet. */
+/** One request of a plan with its intent. `{workspace.<name>}` or `{project.<alias>}` is a placeholder for an unknown id. */
 export interface Call extends WriteRequest {
   readonly operation: Operation;
   /** How a workspace is deleted; present for `deleteWorkspace` only. */
@@ -60,21 +60,21 @@ export interface PlannedChange {
   /** The number of managed resources of a workspace that is deleted; absent where the service does not return it. */
   readonly resources?: number;
   readonly fields: readonly FieldChange[];
-  /** The line that declares each field, by path: the line of a template, if the value comes from there. */
+  /** The line that declares each field, by path. It can be a line of a template. */
   readonly origins?: Readonly<Record<string, SourceLocation>>;
   readonly grants?: readonly FieldChange[];
   readonly calls: readonly Call[];
   /** The entry of `guards.protect` that protects the live workspace and no longer protects it after the change. */
   readonly protectionLost?: string;
-  /** Addresses whose calls must come first. It orders calls, so two changes may name each other. */
+  /** Addresses whose calls must come first. It orders calls, so two changes may refer to each other. */
   readonly dependsOn: readonly string[];
-  /** The live values that the change was computed from and that apply checks again before it overwrites them. */
+  /** The live values that the change was computed from. Apply rechecks them before it overwrites them. */
   readonly facts?: Values;
-  /** The SHA-256 of what the files declare for the address; absent where no file declares it. */
+  /** The SHA-256 of the declaration of the address; absent if it is undeclared. */
   readonly declared?: string;
 }
 
-/** A plan in figures. */
+/** The counts of a plan. */
 export interface PlanSummary {
   readonly create: number;
   readonly update: number;
@@ -84,7 +84,7 @@ export interface PlanSummary {
   readonly calls: number;
 }
 
-/** The ordered changes with the exact calls that will make them. Pure data: can be saved, shown, applied. */
+/** The ordered changes with the exact calls that will make them. It is plain data that can be saved, printed and applied. */
 export interface Plan {
   readonly organization: string;
   /** The service's address, or the word `embedded`. */
@@ -95,29 +95,29 @@ export interface Plan {
   /** Live workspaces in scope that no file declares; empty where the scope was not read in full. */
   readonly unmanaged: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What the changes mean for people. */
+  /** Access that the changes grant or revoke. */
   readonly effects: Effects;
-  /** The whole picture before and after, as far as it was read; for reports that draw it. */
+  /** State sharing and team access before and after, as far as they were read. */
   readonly overview: Overview;
 }
 
-/** Who gains and who loses what, told by names and aliases. */
+/** Access that is gained and lost, by names and aliases. */
 export interface Effects {
   readonly stateAccess: readonly StateAccessChange[];
   readonly moves: readonly MoveEffect[];
 }
 
-/** Whose state is read by others than before. `*` stands for every workspace of the organization. */
+/** A workspace whose state gains or loses readers. `*` means every workspace of the organization. */
 export interface StateAccessChange {
-  /** The workspace whose state it is. */
+  /** The workspace that owns the state. */
   readonly workspace: string;
   readonly gains: readonly string[];
   readonly loses: readonly string[];
-  /** Which workspaces still read it is not known: the service does not return a list while the state is shared with all. */
+  /** Consumers after the change are unknown: the service returns no list while the state is shared with all. */
   readonly unknown?: true;
 }
 
-/** What a move between projects means for the teams that have access to either. */
+/** The effect of a move between projects on the teams that have access to either. */
 export interface MoveEffect {
   readonly workspace: string;
   readonly from: string;
@@ -129,34 +129,34 @@ export interface MoveEffect {
     /** Empty where one side is unknown. */
     readonly permissions: readonly FieldChange[];
   }[];
-  /** Projects whose team access was not read: a team that has access there alone is not in the list. */
+  /** Projects whose team access was not read. Teams that have access only there are not in the list. */
   readonly unknown: readonly string[];
 }
 
-/** What was read and planned, at a glance. */
+/** State sharing and team access before and after the plan, as far as they were read. */
 export interface Overview {
   /** All workspaces that were read or are created, by name; deleted ones too. */
   readonly workspaces: readonly WorkspaceOverview[];
   /** The grants of all projects that were read. */
   readonly grants: readonly GrantOverview[];
-  /** The projects whose team access was read; that of other projects is unknown. */
+  /** The projects whose team access was read. The team access of other projects is unknown. */
   readonly projects?: readonly string[];
-  /** Whether undeclared workspaces were looked for. */
+  /** Whether the scope was read for undeclared workspaces. */
   readonly scope: ScopeReading;
 }
 
-/** What was read of the scope: all of it, not all of it, or nothing because the files have no scope. */
+/** How much of the scope was read: all of it, part of it, or none because the configuration has no scope. */
 export const scopeReadings = ['whole', 'not-whole', 'none'] as const;
 /** How much of the scope was read. */
 export type ScopeReading = (typeof scopeReadings)[number];
 
 /** A workspace and who may read its state, before and after. */
 export interface WorkspaceOverview {
-  /** As it will be called, or as it was where it is deleted. */
+  /** The name after the plan; for a deletion, the name before it. */
   readonly name: string;
   readonly action: Action | null;
   readonly project: string | null;
-  /** Who may read its state: names, `*` for all, `null` where that was not read. */
+  /** The workspaces that may read its state: names, `*` for all, `null` if unknown. */
   readonly readers: {
     readonly before: readonly string[] | '*' | null;
     readonly after: readonly string[] | '*' | null;
@@ -171,7 +171,7 @@ export interface GrantOverview {
   readonly after: GrantState | null;
 }
 
-/** A level with what it comes to, by permission path. */
+/** A level with its effective permissions, by permission path. */
 export interface GrantState {
   readonly access: AccessLevel;
   readonly permissions: Permissions;

@@ -20,7 +20,7 @@ export type Selector = {
   readonly tagged?: TagBindings;
 };
 
-/** What a selector looks at. */
+/** The properties of a workspace that a selector matches. */
 export interface Selectable {
   readonly name: string;
   readonly attributes: Values;
@@ -38,7 +38,7 @@ type Matcher = (wanted: readonly string[], workspace: Selectable, dialect: Diale
 const matchers: { readonly [Key in Exclude<keyof Selector, 'tagged'>]-?: Matcher } = {
   tag: (tags, { attributes }, dialect) => {
     const has = attributes.tags;
-    // The live service stores tags in lower case, and the live ones are read so.
+    // The live service stores tags in lower case.
     const spelled = (tag: string) => (dialect === 'terraform' ? tag.toLowerCase() : tag);
     return Array.isArray(has) && tags.every((tag) => has.includes(spelled(tag)));
   },

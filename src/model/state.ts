@@ -17,7 +17,7 @@ export type Resource = ProjectResource | WorkspaceResource | GrantResource;
 export type ResourceOf<Kind extends ResourceKind> = Extract<Resource, { readonly kind: Kind }>;
 
 /**
- * What all kinds have in common.
+ * The properties that all kinds share.
  *
  * `attributes` holds the managed values of a desired resource, and all known values of a live one, under the neutral
  * names with dots for nesting (`vcs-repo.branch`, `workspace-access.runs`). A missing key is unmanaged (desired) or
@@ -31,7 +31,7 @@ export interface ResourceBase<Kind extends string, Attributes extends Values> {
   readonly id?: string;
   readonly attributes: Attributes;
   readonly location?: SourceLocation;
-  /** What a file declares about the resource itself rather than about its values. */
+  /** Declared options that are not values of the resource. */
   readonly declared?: Declared;
 }
 
@@ -91,7 +91,7 @@ export type AttributeValue<Type extends string> = Type extends 'boolean'
     ? readonly string[] | ListRule
     : string;
 
-/** Locked or not; `by` is the id of the lock's holder, where the service tells it. */
+/** Locked or not; `by` is the id of the lock's holder, if the service returns it. */
 export type LockValue = { readonly locked: boolean; readonly reason?: string; readonly by?: string };
 /** A data retention policy (interface, section 4.7). */
 export type DataRetention = { readonly 'delete-older-than-days': number } | { readonly 'dont-delete': true };
@@ -114,19 +114,19 @@ export type GrantValues = Values & {
   readonly access?: AccessLevel;
 };
 
-/** What a file says about a resource itself rather than about its values. */
+/** Declared options of a resource that are not values of it. */
 export interface Declared {
   readonly renamedFrom?: string;
   readonly protect?: boolean;
-  /** A tombstone or a revoked grant: the resource shall not exist. */
+  /** A tombstone or a revoked grant: the resource must not exist. */
   readonly absent?: DeleteMode;
-  /** A tombstone that is locked by whoever buries it: it is unlocked first. */
+  /** A tombstone whose workspace is unlocked before it is deleted. */
   readonly unlocks?: true;
-  /** Where single attributes stand in the file, for errors that only the reads can find. */
+  /** The locations of single attributes, for errors that are found only after live values are read. */
   readonly locations?: Readonly<Record<string, SourceLocation>>;
 }
 
-/** `safe` deletes only a workspace that manages no resources; `force` does not ask. */
+/** `safe` deletes only a workspace that manages no resources; `force` deletes any workspace. */
 export type DeleteMode = 'safe' | 'force';
 
 /** Resources by address. */
@@ -149,7 +149,7 @@ export function findWorkspace({ resources }: State, name: string): WorkspaceReso
   return found?.kind === 'workspace' ? found : undefined;
 }
 
-/** A declared list: exactly these, but for what `except` means; or at least these and none of those. */
+/** A declared list: exactly `these` without those that `except` selects, or changes to the live list. */
 export type ListRule<Item extends Value = string> =
   | { readonly exactly: readonly Item[]; readonly except?: readonly Item[] }
   | { readonly add: readonly Item[]; readonly remove: readonly Item[] };
@@ -165,7 +165,7 @@ export function projectAddress(alias: string): string {
   return `project.${alias}`;
 }
 
-/** Stands for the id of a managed project that does not exist yet. */
+/** The placeholder for the id of a managed project that does not exist yet. */
 export function uncreatedProject(alias: string): string {
   return `{${projectAddress(alias)}}`;
 }
@@ -178,17 +178,17 @@ export function grantAddress(project: string, team: string): string {
   return `team-access.${project}/${team}`;
 }
 
-/** The project and team of a grant, whatever its keys are called. */
+/** The project and the team of a grant. */
 export function pairOf({ attributes }: GrantResource): string {
   return `${attributes.project}/${attributes.team}`;
 }
 
-/** Ids and names share their characters: what starts like an id is one, where no workspace has it as its name. */
+/** Ids and names have the same characters. A text that starts like an id is one, unless a workspace has that name. */
 export function isWorkspaceId(text: string): boolean {
   return /^ws-[A-Za-z0-9]+$/.test(text);
 }
 
-/** The service's own ids have this length. Nobody calls a workspace so, and a look for one would cost a request each. */
+/** The ids of the service have this length. Such names are not looked up, because each look-up costs a request. */
 export function isUnmistakableId(text: string): boolean {
   return /^ws-[A-Za-z0-9]{16}$/.test(text);
 }

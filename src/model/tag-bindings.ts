@@ -13,12 +13,12 @@ export function asBindings(value: Value | undefined): TagBindings | undefined {
   return isRecord(value) ? (value as TagBindings) : undefined;
 }
 
-/** Reads declared key/value tags; a desired resource holds nothing else under `tag-bindings`. */
+/** The declared key/value tags of a desired resource. */
 export function asBindingRule(value: Value | undefined): BindingRule | undefined {
   return isRecord(value) ? (value as unknown as BindingRule) : undefined;
 }
 
-/** The key/value tags that a rule makes of the live ones. */
+/** The key/value tags after a rule is applied to the live ones. */
 export function applyBindingRule(rule: BindingRule, live: TagBindings): TagBindings {
   if ('exactly' in rule) return sortedBindings(rule.exactly);
   const removed = new Set(rule.remove);
@@ -26,12 +26,12 @@ export function applyBindingRule(rule: BindingRule, live: TagBindings): TagBindi
   return sortedBindings({ ...Object.fromEntries(kept), ...rule.add });
 }
 
-/** The same bindings have the same bytes, whatever order the service or a file has them in. */
+/** Sorts by key, so that the same bindings give the same bytes. */
 export function sortedBindings(bindings: TagBindings): TagBindings {
   return Object.fromEntries(Object.entries(bindings).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What bindings gain and lose on the way from one set to another, as `key=value` or `key`. */
+/** The bindings that are added and removed between two sets, as `key=value` or `key`. */
 export function bindingDifference(
   before: TagBindings,
   after: TagBindings,

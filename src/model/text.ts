@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Comparing with more than these takes longer than a hint is worth. */
+/** Limits the time that a hint takes. */
 const mostCandidates = 5000;
 
-/** What is likely meant: the candidate with the fewest letters to change, if that is only a few. */
+/** The candidate with the smallest edit distance, if that is small enough for a typing error. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   const most = mostChanges(written.length);
   let best: string | undefined;
@@ -21,7 +21,7 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   return best;
 }
 
-/** Two for a word with two letters swapped; none for a single letter, which is near to every other. */
+/** Two for a word, because swapped letters count as two; none for a single letter, which is near every other. */
 function mostChanges(length: number): number {
   return Math.max(Math.min(2, Math.floor(length / 2)), Math.floor(length / 3));
 }

@@ -1,6 +1,5 @@
 /**
- * Characters that show nothing: fillers, zero-width and default-ignorable ones. The joiners and selectors inside of an
- * emoji are left out.
+ * Invisible characters: fillers, zero-width and default-ignorable ones, except joiners and selectors inside an emoji.
  */
 const invisibleSource =
   '(?![\\uFE0F\\u200D])\\p{Default_Ignorable_Code_Point}' +
@@ -11,7 +10,7 @@ const invisibleSource =
 /** Each invisible character of a text. */
 export const invisibleCharacters = new RegExp(invisibleSource, 'gu');
 
-/** Scripts of names in practice; the letters of any other script are not told apart. */
+/** Scripts that occur in names. Letters of other scripts count as one script. */
 const scripts = [
   ...['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'],
   ...['Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Cherokee', 'Coptic', 'Lisu'],
@@ -20,9 +19,9 @@ const scripts = [
 /** These are written together, and none of their letters looks like one of the others (Unicode TR 39, section 5.2). */
 const writtenTogether = new Set(['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo']);
 
-/** Why a name can be mistaken for another one, with the code for a diagnostic; `undefined` where it cannot. */
+/** Why a name can be mistaken for another one, with the code of the diagnostic; `undefined` if it cannot. */
 export function unclearText(text: string): { readonly code: string; readonly why: string } | undefined {
-  // Most names are plain ASCII.
+  // Most names are plain ASCII, and this test is fast.
   if (/^[\x20-\x7E]*$/.test(text)) return undefined;
   const [invisible] = text.match(invisibleCharacters) ?? [];
   if (invisible !== undefined) {

@@ -1,4 +1,4 @@
-/** Plain data, as YAML and JSON both know it. */
+/** Plain data that both YAML and JSON can represent. */
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value };
 
 /** Values of one resource by path, under the neutral names. */
@@ -9,12 +9,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Sorted without duplicates; the order is by code unit, so that it is the same on every machine. */
+/** Sorts by code unit, so that the order is the same on every machine, and removes duplicates. */
 export function sortedSet(values: Iterable<string>): string[] {
   return [...new Set(values)].sort();
 }
 
-/** Whether two pieces of plain data are the same. Order counts in lists and not among the keys of a mapping. */
+/** Whether two pieces of plain data are the same. The order of a list matters, that of the keys of a mapping does not. */
 export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {

@@ -1,6 +1,6 @@
 /**
- * Matches a whole name or address against a pattern in which `*` stands for any run of characters, and nothing else is
- * special. Names hold no other wildcard characters, so a file-glob library would only add surprises.
+ * Matches a whole name or address against a pattern in which only `*` is special: it matches any run of characters.
+ * A glob library would give other characters a meaning, too.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const parts = pattern.split('*');
@@ -9,7 +9,7 @@ export function matchesWildcard(pattern: string, text: string): boolean {
   const last = parts.at(-1) ?? '';
   if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
     return false;
-  // The leftmost place for each middle part leaves the most room for the rest: no backtracking, linear time.
+  // Matching each middle part as early as possible never excludes a match, so no backtracking is needed.
   let from = first.length;
   const end = text.length - last.length;
   for (const part of parts.slice(1, -1)) {
@@ -24,7 +24,7 @@ export function matchesWildcard(pattern: string, text: string): boolean {
 export function matchesAddress(pattern: string, address: string): boolean {
   let at = 0;
   let from = 0;
-  // The last `*`, and the first character behind the run that it stands for.
+  // The last `*`, and the first character after the run that it matches.
   let star = -1;
   let resume = 0;
   while (at < address.length) {

@@ -17,7 +17,7 @@ export function declaration(
   };
 }
 
-/** As a file declares it: who holds it is not for us to say. */
+/** Without the holder, which cannot be declared. */
 export function declaredLock(lock: Value): Value {
   const reason = isRecord(lock) ? lock.reason : undefined;
   return { locked: isLocked(lock), ...(typeof reason === 'string' && { reason }) };

@@ -6,7 +6,7 @@ import type { ListRule } from '../model/state.ts';
 import { applyBindingRule, type BindingRule, type TagBindings } from '../model/tag-bindings.ts';
 import type { Values } from '../model/value.ts';
 
-/** What some calls of a change together wrote to a workspace, with what the service answered. */
+/** The values of a workspace after some calls of a change, from their requests and responses. */
 export interface Left {
   readonly values: Values;
   readonly tags: readonly ListRule[];
@@ -27,12 +27,12 @@ export function leftBy(calls: readonly JournaledCall[], dialect: Dialect): Left 
   };
 }
 
-/** A list after some writes of it. */
+/** A list after some writes. */
 export function listAfter(rules: readonly ListRule[], before: readonly string[]): readonly string[] {
   return rules.reduce((list: readonly string[], rule) => applyListRule(rule, list), before);
 }
 
-/** Key/value tags after some writes of them. */
+/** Key/value tags after some writes. */
 export function bindingsAfter(rules: readonly BindingRule[], before: TagBindings): TagBindings {
   return rules.reduce((bindings, rule) => applyBindingRule(rule, bindings), before);
 }

@@ -21,25 +21,25 @@ import { pathTo } from '../service/endpoints.ts';
 import { grantsOf, readList, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 
-/** What a run touched, as it is now. */
+/** The live state of the resources that a run touched. */
 export interface Touched {
-  /** Workspaces by id, consumers that are restored included. */
+  /** Workspaces by id, including consumers that are restored. */
   readonly byId: ReadonlyMap<string, WorkspaceResource>;
   readonly byName: ReadonlyMap<string, WorkspaceResource>;
   /** Projects by id. */
   readonly projects: ReadonlyMap<string, ProjectResource>;
-  /** All grants of the projects in which one was touched, as `<project>/<team>`. */
+  /** All grants of the projects in which the run touched a grant, by `<project>/<team>`. */
   readonly grants: ReadonlyMap<string, GrantResource>;
   /** Names of workspaces by id. */
   readonly names: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads exactly what a run touched: what it changed by id, what it created, the names that it took or gave up, and
- * whether the consumers that it took off a list are still there.
+ * Reads what a run touched: the resources that it changed or created, the names that it used or freed, and
+ * whether the consumers that it removed from a list still exist.
  *
- * @throws {ServiceError | NetworkError | AttuneError} on any read that fails, and where the service speaks another
- * dialect than the journal: then nothing can be said about what the run left behind.
+ * @throws {ServiceError | NetworkError | AttuneError} if a read fails, or if the service uses another
+ * dialect than the journal.
  */
 export async function readTouched(run: RunJournal, service: ServiceReader): Promise<Touched> {
   const reader = run.dialect === 'terraform' ? includingBindings(service) : service;
@@ -87,12 +87,12 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
   return { byId, byName, projects, grants, names };
 }
 
-/** The id of a resource that was changed, or the one that it was given. */
+/** The id of the changed or created resource. */
 export function idOf({ id, calls }: JournaledChange): string | undefined {
   return id ?? calls.find(({ outcome }) => outcome?.id !== undefined)?.outcome?.id;
 }
 
-/** The workspace of a change as it is now; one that was deleted, or whose creation had no answer, by its name. */
+/** The live workspace of a change. A deleted one, or one whose creation had no response, is found by its name. */
 export function liveOf(
   change: JournaledChange,
   { byId, byName }: Pick<Touched, 'byId' | 'byName'>,
@@ -103,7 +103,7 @@ export function liveOf(
   return byName.get(String(change.before.name ?? change.name));
 }
 
-/** Names that must be free, or tell what came of a creation. */
+/** Names that must be free for the undo, or that show whether a creation succeeded. */
 function namesOf({ action, name, before, calls, id }: JournaledChange): string[] {
   const former = String(before.name ?? name);
   if (action === 'create') return calls.some(({ outcome }) => outcome?.id) ? [] : [former];
@@ -117,7 +117,7 @@ interface DetailContext {
   readonly names: Map<string, string>;
 }
 
-/** What the document of a workspace does not hold, where the run wrote it or it is restored. */
+/** Reads the settings that the document of a workspace lacks, if the run wrote them or they are restored. */
 async function withDetails(
   { calls, kept = {} }: JournaledChange,
   live: WorkspaceResource,
@@ -143,7 +143,7 @@ function consumersIn(values: Values): string[] {
   return Array.isArray(consumers) ? consumers.map(String) : [];
 }
 
-/** The projects that the run touched. A project that it created is deleted again only if no workspace is left in it. */
+/** The projects that the run touched. A project that it created is deleted only if it holds no workspace. */
 async function readProjects(
   run: RunJournal,
   changes: readonly JournaledChange[],

@@ -8,8 +8,7 @@ import { undoConflict } from './revert.ts';
 const path = 'tag-bindings';
 
 /**
- * The key/value tags from before a run, key by key. A key that changed since the run, and keys that the run did not
- * write, are left alone.
+ * Restores key/value tags key by key. Keys that the run did not write, or that changed since, are left alone.
  */
 export function revertBindings(
   change: JournaledChange,
@@ -36,7 +35,7 @@ export function revertBindings(
   return { attributes: isEmpty ? {} : { [path]: rule }, diagnostics };
 }
 
-/** How key/value tags differ from those that a run left behind. */
+/** The differences between the live key/value tags and those that the run wrote. */
 export function bindingsChanged({ bindings }: Pick<Left, 'bindings'>, live: Values): string[] {
   if (bindings.length === 0) return [];
   const left = bindingsAfter(bindings, {});

@@ -10,7 +10,7 @@ import { type Left, leftBy, listAfter } from './left-by.ts';
 import { nothingToRevert, type RevertContext, type Reverted, undoConflict } from './revert.ts';
 import { bindingsChanged } from './revert-bindings.ts';
 
-/** A workspace that the run created is deleted, as long as it is what the run made of it. */
+/** Deletes a workspace that the run created, unless it changed since. */
 export function revertCreate(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
@@ -44,14 +44,14 @@ export function revertCreate(
   return { resources: [declaration(live.name, {}, { absent: deleteMode, ...unlocks })], diagnostics: [] };
 }
 
-/** It is there, so that its creation took effect; of what followed only an answer tells. */
+/** The workspace exists, so its creation succeeded; any other call is certain only if it had a response. */
 function isCertain({ call, outcome }: JournaledCall): boolean {
   return call.operation === 'createWorkspace' || outcome?.result === 'done';
 }
 
 function valuesMoved(most: Left, least: Left, now: Values): string[] {
   return Object.entries(most.values).flatMap(([path, value]) => {
-    // What is set on create only is not always told again.
+    // The service does not always return the attributes that are set on create only.
     if (isAttributePath(path) && workspaceAttributes[path].createOnly) return [];
     const mayBe = path in least.values ? [value] : [value, path === 'lock' ? { locked: false } : null];
     if (mayBe.some((one) => sameAttribute(path, one, now[path]))) return [];

@@ -8,7 +8,7 @@ import { declaration, declaredLock } from './declaration.ts';
 import { nothingToRevert, notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
 import { settingsToCreate } from './revert-settings.ts';
 
-/** A deleted workspace is created once more, with all that was known of it and nothing of what it held. */
+/** Creates a deleted workspace again with its settings. Its state, runs and variables are lost. */
 export function revertDelete(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
@@ -78,7 +78,7 @@ function attributesToCreate(
   };
 }
 
-/** Whether a workspace that is there already is the one that would be created. */
+/** Whether an attribute of a workspace that already exists has the declared value. */
 function isAsDeclared(
   path: string,
   value: Value,
@@ -95,7 +95,7 @@ function isAsDeclared(
   return add.length + remove.length === 0;
 }
 
-/** Whether a workspace that has the name of a deleted one by now is another, whatever may read its state. */
+/** Whether the live workspace with the name of a deleted one is a different one. Readers of its state are not compared. */
 export function isAnother(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
@@ -107,6 +107,6 @@ export function isAnother(
 }
 
 function keptValues({ before, kept }: JournaledChange): Values {
-  // When it was looked at for the last time, its lock was away already.
+  // The last read before the deletion came after the unlock, so the lock is taken from the earlier values.
   return { ...(kept ?? before), ...(before.lock !== undefined && { lock: before.lock }) };
 }

@@ -5,7 +5,7 @@ import type { GrantResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { nothingToRevert, type RevertContext, type Reverted, undoConflict } from './revert.ts';
 
-/** A grant is one value, its permissions included: part of a former level would be a level that nobody chose. */
+/** A grant is reverted as a whole: restoring only some permissions would give a level that was never declared. */
 export function revertGrant(change: JournaledChange, { run, touched }: RevertContext): Reverted {
   const { before, address, name, calls } = change;
   const project = String(before.project);
@@ -35,11 +35,11 @@ export function revertGrant(change: JournaledChange, { run, touched }: RevertCon
   return { resources: [resource], diagnostics: [] };
 }
 
-/** What a level other than `custom` comes to is fixed, whatever else is told. */
+/** A level other than `custom` fixes its permissions, so only the level is compared. */
 function grantValues(values: Values): Record<string, Value> {
   const { access = null } = values;
   if (access !== 'custom') return { access };
-  // A permission that was not named, or that the service does not have, counts as its default.
+  // An omitted permission, and one that the service does not have, has its default value.
   const effective = permissionPaths.map((path) => [path, values[path] ?? permissions[path].customDefault]);
   return { access, ...Object.fromEntries(effective) };
 }

@@ -27,13 +27,13 @@ const reverts: Readonly<Record<ResourceKind, (change: JournaledChange, context: 
     'team-access': revertGrant,
   };
 
-/** The desired state that reverts a run. A plan is made of it as of any configuration. */
+/** The desired state that reverts a run. It is planned like any configuration. */
 export function revertRun(run: RunJournal, touched: Touched, deleteMode: DeleteMode = 'safe'): Reverted {
   const changes = run.changes.filter(({ calls }) => calls.length > 0);
   const deleted = new Map(
     changes
       .filter(({ kind, action }) => kind === 'workspace' && action === 'delete')
-      // A workspace that took the name of a deleted one must not get the state access of that one.
+      // A new workspace with the name of a deleted one must not get its access to state.
       .filter((change) => !isAnother(change, liveOf(change, touched), touched))
       .map(({ id = '', before, name }) => [id, String(before.name ?? name)]),
   );
@@ -53,7 +53,7 @@ export function revertRun(run: RunJournal, touched: Touched, deleteMode: DeleteM
   };
 }
 
-/** Workspaces return to a project that is created again, and what it is called by is its address: it has a new id. */
+/** Replaces the former id of a project that is created again by its placeholder, because it gets a new id. */
 function withNewIds(
   resources: readonly Resource[],
   changes: readonly JournaledChange[],

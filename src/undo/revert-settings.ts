@@ -3,18 +3,18 @@ import { coupledPaths, isAttributePath, variesByPlatform, workspaceAttributes } 
 import { isRecord, type Value, type Values } from '../model/value.ts';
 
 /**
- * What reverts the values that a run wrote to a workspace, its lists left out.
+ * Reverts the values that a run wrote to a workspace, except lists.
  *
  * Values are reverted in units: values that the service normalizes together are reverted together or not at all. Each
- * unit has three versions: before the run, after it, and live. Live as before: nothing to do. Live as after: reverted.
- * Otherwise somebody has changed it since, and it is theirs.
+ * unit has three versions: before the run, after it, and live. If the live version equals the one after the run, it is
+ * reverted. If it differs from both, it changed since the run and is left alone.
  */
 export interface RevertedSettings {
   /** The values to declare. */
   readonly restored: Values;
-  /** Paths that changed since the run, with the values that the run left and the present ones. */
+  /** Paths that changed since the run, with the values after the run and the live ones. */
   readonly changed: readonly ChangedValue[];
-  /** Paths whose former value nobody told. */
+  /** Paths whose former value is unknown. */
   readonly unknown: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface ChangedValue {
 
 export interface Versions {
   readonly before: Values;
-  /** As far as it was written or answered. What the run did not write is not here. */
+  /** Only the values that the run wrote or that the service returned. */
   readonly after: Values;
   readonly live: Values;
 }
@@ -45,7 +45,7 @@ export function revertSettings(versions: Versions): RevertedSettings {
 
 const lists: ReadonlySet<string> = new Set(['exists', 'tags', 'remote-state-consumers']);
 
-/** Of an answer that was lost it is not known what it settled beside what was written. */
+/** If a response was lost, the values that the service normalized with the written ones are unknown. */
 function isTouched(unit: readonly string[], after: Values): boolean {
   return [...unit, ...coupledPaths(unit)].some((path) => after[path] !== undefined);
 }
@@ -54,12 +54,12 @@ function isOfRepository(path: string): boolean {
   return path.startsWith('vcs-repo.');
 }
 
-/** A repository comes and goes whole. */
+/** A repository is reverted as a whole. */
 function repositoryPaths({ before, after, live }: Versions): string[] {
   return ['vcs-repo', ...Object.keys({ ...before, ...after, ...live }).filter(isOfRepository)];
 }
 
-/** Triggers are settled together, and still each is a value of its own. */
+/** The service normalizes triggers together, but each is reverted separately. */
 const ownUnits = /^(trigger-|file-triggers|vcs-repo\.tags-regex)/;
 
 function unitsOf(paths: readonly string[]): (readonly string[])[] {
@@ -75,7 +75,7 @@ function unitsOf(paths: readonly string[]): (readonly string[])[] {
 function revertUnit(paths: readonly string[], { before, after, live }: Versions): RevertedSettings {
   const whole = wholeOf(paths, before);
   const was = whole(picked(paths, before));
-  // What was neither written nor answered came with what was.
+  // A value that was neither written nor returned is assumed to have changed with the written ones.
   const left = whole({ ...picked(paths, live), ...picked(paths, after) });
   const now = whole(picked(paths, live));
   if (same(was, now)) return nothing;
@@ -109,7 +109,7 @@ function wroteTime(paths: readonly string[], before: Values): boolean {
   return paths.includes(time) && before[time] !== undefined && Boolean(before[duration]);
 }
 
-/** The values of a unit that are the workspace's own: what follows from another, or is inherited, says nothing. */
+/** The values of a unit that the workspace itself sets: without computed and inherited ones. */
 function essence(values: Values): Values {
   if (values['execution-mode'] !== undefined) return execution(values);
   const duration = values['auto-destroy-activity-duration'];
@@ -133,7 +133,7 @@ function execution(values: Values): Values {
   };
 }
 
-/** With its keys that are set; `null` where there is none. */
+/** The repository's keys that are set; `null` if there is no repository. */
 function repository(values: Values): Values {
   const former = values['vcs-repo'];
   const keys = isRecord(former)
@@ -150,14 +150,14 @@ function same(a: Values, b: Values): boolean {
 
 const nothing: RevertedSettings = { restored: {}, changed: [], unknown: [] };
 
-/** A value that the service had not told is its default, where the interface gives it one. */
+/** A value that the service did not return is restored to its default, if the interface documents one. */
 function restored(values: Values): RevertedSettings {
   const back: Record<string, Value> = {};
   const unknown: string[] = [];
   for (const [path, value] of Object.entries(values)) {
     const spec = isAttributePath(path) ? workspaceAttributes[path] : undefined;
     const former = value === null ? (spec?.default ?? null) : value;
-    // One connection takes the other's place; a workspace that has neither says so with its repository.
+    // One kind of connection replaces the other, so a missing key of the repository is not restored.
     if (former === null && spec && !spec.nullable) {
       if (!isOfRepository(path)) unknown.push(path);
     } else back[path] = former;
@@ -174,8 +174,8 @@ function merged(parts: readonly RevertedSettings[]): RevertedSettings {
 }
 
 /**
- * What a create has to send to bring about these values: what is empty or the default is left out. That a setting is
- * inherited is sent, because a new workspace has its own by default (interface, section 2.1).
+ * The values to send with a create: empty values and defaults are omitted. A flag for an inherited setting is sent,
+ * because a new workspace has its own setting by default (interface, section 2.1).
  */
 export function settingsToCreate(values: Values): Values {
   const paths = Object.keys(values).filter(isAttributePath);

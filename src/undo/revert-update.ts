@@ -9,7 +9,7 @@ import { notUndoable, type RevertContext, type Reverted, undoConflict } from './
 import { revertBindings } from './revert-bindings.ts';
 import { revertSettings } from './revert-settings.ts';
 
-/** Restores the values of a workspace that the run changed, as far as they are still as the run left them. */
+/** Restores the values of a workspace that the run changed and that did not change since. */
 export function revertUpdate(
   change: JournaledChange,
   live: WorkspaceResource | undefined,
@@ -70,7 +70,7 @@ function takenName(former: Value | undefined, live: WorkspaceResource, { touched
   return holder !== undefined && holder.id !== live.id;
 }
 
-/** Each tag is a value of its own: those that came go, those that went come, all others are somebody else's. */
+/** Removes the tags that the run added and adds those that it removed. Other tags are left alone. */
 function revertTags(before: Values, { tags }: Left): Record<string, Value> {
   if (tags.length === 0 || !Array.isArray(before.tags)) return {};
   return { tags: backwards(before.tags.map(String), tags) };

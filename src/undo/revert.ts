@@ -4,8 +4,8 @@ import type { DeleteMode, Resource } from '../model/state.ts';
 import type { Touched } from './read-touched.ts';
 
 /**
- * What reverts a change, as desired resources: the values from before the run, and nothing else. A value that changed
- * since the run is not in it, so that it is unmanaged and left alone.
+ * The desired resources that revert a change. They hold the values from before the run. A value that changed since
+ * the run is omitted, so that it is unmanaged.
  */
 export interface Reverted {
   readonly resources: readonly Resource[];
@@ -19,11 +19,11 @@ export interface RevertContext {
   readonly touched: Touched;
   /** How workspaces that the run created are deleted. */
   readonly deleteMode: DeleteMode;
-  /** What stands for a workspace of the former state in a list: its id, or its name where it is created again. */
+  /** The entry of a consumer list for a workspace of the former state: its id, or its name if it is created again. */
   readonly nowCalled: (id: string) => string | undefined;
 }
 
-/** A value that was changed since the run, and so is not reverted. */
+/** A value that is not reverted because it changed since the run. */
 export function undoConflict(
   { address }: Pick<JournaledChange, 'address'>,
   how: string,

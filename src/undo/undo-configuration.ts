@@ -6,7 +6,7 @@ import { type DeleteMode, type Resource, resourcesOf } from '../model/state.ts';
 import type { Touched } from './read-touched.ts';
 import { revertRun } from './revert-run.ts';
 
-/** What the plan of an undo is made of. */
+/** The input of an undo. */
 export interface Undo {
   readonly configuration: Configuration;
   readonly live: Live;
@@ -15,12 +15,12 @@ export interface Undo {
 export interface UndoOptions {
   /** How workspaces that the run created are deleted. @default 'safe' */
   readonly deleteMode?: DeleteMode;
-  /** What the service does not offer. */
+  /** The features that the service lacks. */
   readonly missing?: readonly Feature[];
 }
 
 /**
- * The configuration that reverts a run, and the live state that it is compared with.
+ * Returns the configuration that reverts a run, and the live state to compare it with.
  *
  * @param settings how the service is reached, from the files of the user
  */
@@ -47,7 +47,7 @@ export function undoConfiguration(
       limits: noLimits,
       guards,
       grantProjects: new Map(projects.map((project) => [project, project])),
-      // The guards of the files may name projects.
+      // Guards of the configuration may refer to projects by name.
       lookUps,
       diagnostics,
     },
@@ -79,7 +79,7 @@ function aliasesOf({ aliases }: RunJournal, resources: readonly Resource[]): Con
   const known = Object.fromEntries(
     Object.entries(aliases).map(([kind, ids]) => [kind, new Map(Object.entries(ids))]),
   ) as unknown as Configuration['aliases'];
-  // A project that is created again has another id than in the journal.
+  // A project that is created again has a new id.
   const projects = resourcesOf(resources, 'project').map(({ name, id = '' }) => [name, id] as const);
   return { ...known, projects: new Map([...known.projects, ...projects]) };
 }
