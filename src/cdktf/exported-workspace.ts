@@ -3,34 +3,34 @@ import type { WorkspaceResource } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { TerraformReference } from './terraform-resource.ts';
 
-/** A declared workspace on its way into Terraform. */
+/** A declared workspace that is converted to resources of Terraform. */
 export interface ExportedWorkspace {
-  /** What the files declare: a key is managed. */
+  /** The declared values; each declared key is managed. */
   readonly desired: WorkspaceResource;
-  /** As it will be: the live workspace with the managed values laid over it, selectors and names expanded. */
+  /** The planned workspace: the live values overridden by the managed ones, with selectors and names resolved. */
   readonly target: WorkspaceResource;
-  /** Absent where it is to be created. */
+  /** Absent if the workspace is to be created. */
   readonly live?: WorkspaceResource;
   /** The name of its resources. */
   readonly name: string;
-  /** Its id, as its other resources write it. */
+  /** Its id, as its other resources refer to it. */
   readonly id: TerraformReference;
 }
 
-/** Something declared that Terraform's provider cannot hold, or not in the same way. */
+/** A declared setting that Terraform's provider does not support, or supports with restrictions. */
 export interface UnsupportedSetting {
   /** An attribute, a relation, or a section of the file. */
   readonly path: string;
   readonly reason: string;
   /**
-   * - `never`: nothing is written, so Terraform leaves it alone;
-   * - `once`: written when the workspace is created, and left alone from then on;
-   * - `as-is`: written as what it means today.
+   * - `never`: not written, so Terraform leaves it alone;
+   * - `once`: written when the workspace is created, and ignored afterwards;
+   * - `as-is`: written with the value that it resolves to today.
    */
   readonly written: 'never' | 'once' | 'as-is';
 }
 
-/** What the files declare for a path, where the provider can hold it: of a list that changes the live one, the result. */
+/** The declared value of a path, if the provider supports it; of a list that changes the live one, the result. */
 export function heldValue(
   { desired, target }: ExportedWorkspace,
   path: string,

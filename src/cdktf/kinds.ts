@@ -27,10 +27,9 @@ import {
 import { unsupportedDiagnostic, unsupportedSettings } from './unsupported-settings.ts';
 import { tagArguments, workspaceResource } from './workspace-resource.ts';
 
-/** What the declared resources of a kind become. */
 export interface KindExport {
   readonly resources: readonly TerraformResource[];
-  /** What of them Terraform's provider cannot hold, or not in the same way. */
+  /** Settings that Terraform's provider does not support, or supports with restrictions. */
   readonly unsupported: readonly Diagnostic[];
 }
 
@@ -38,17 +37,16 @@ export interface KindContext {
   readonly organization: string;
   readonly difference: Difference;
   readonly live: Live;
-  /** A project by its id, or by reference where it is part of the export. */
+  /** The id of a project, or a reference to it if it is part of the export. */
   readonly projectId: (id: string) => string | TerraformReference;
 }
 
 interface KindExporter<Kind extends ResourceKind> {
   readonly convert: (declared: readonly ResourceOf<Kind>[], context: KindContext) => KindExport;
-  /** A declaration that deletes, in words. */
+  /** Describes a declaration that deletes. */
   readonly deletion: (name: string) => string;
 }
 
-/** How each kind of resource is exported. */
 export const exportKinds: { readonly [Kind in ResourceKind]: KindExporter<Kind> } = {
   project: { convert: exportProjects, deletion: (name) => `the tombstone of "${name}"` },
   workspace: { convert: exportWorkspaces, deletion: (name) => `the tombstone of "${name}"` },
@@ -122,7 +120,7 @@ function exportedWorkspaces(
 ): readonly ExportedWorkspace[] {
   const names = resourceNames(declared.map(({ name }) => name));
   const targets = new Map(resourcesOf(after, 'workspace').map((target) => [target.address, target]));
-  // By id: one that is to be renamed is live under its former name.
+  // By id, because the live workspace still has its former name before a rename.
   const liveById = new Map(
     resourcesOf(state.resources.values(), 'workspace').map((resource) => [resource.id, resource]),
   );
@@ -135,7 +133,7 @@ function exportedWorkspaces(
   });
 }
 
-/** A workspace of the export by reference, any other by its id. */
+/** Refers to a workspace of the export by reference, to any other by its id. */
 function references(workspaces: readonly ExportedWorkspace[]): (key: string) => string | TerraformReference {
   const ids = new Map(workspaces.map(({ target, id }) => [consumerKey(target), id]));
   return (key) => ids.get(key) ?? key;
@@ -161,7 +159,7 @@ function exportGrants(
   return { resources, unsupported: [] };
 }
 
-/** A grant as `tfe_team_project_access`; under `custom` with every permission that the service has, as Attune keeps it. */
+/** A grant as `tfe_team_project_access`; under `custom` with every permission of the service, as Attune plans it. */
 function accessResource(
   desired: GrantResource,
   live: GrantResource | undefined,

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Construct } from 'constructs';
 import { AttuneError } from '../model/attune-error.ts';
 
-/** What is needed of `cdktf`, or of `cdktn`, which took its place. */
+/** The used part of `cdktf` and of its successor `cdktn`. */
 export interface TerraformLibrary {
   readonly TerraformStack: {
     new (scope: Construct, id: string): Construct;
@@ -36,13 +36,13 @@ interface ProviderConfig extends ResourceConfig {
 }
 
 const names = ['cdktf', 'cdktn'] as const;
-// Both are CommonJS. Loaded this way they are loaded when they are needed, and this module can be required too.
+// Both are CommonJS. `require` loads them lazily and keeps this module synchronous for its own CommonJS users.
 const require = createRequire(import.meta.url);
 
 /**
- * The library that the stack around a construct is made of; where that cannot be told, the one that is installed.
+ * The library of the stack around a construct; if it cannot be determined, the installed one.
  *
- * @throws {AttuneError} where neither is installed.
+ * @throws {AttuneError} if neither is installed.
  */
 export function libraryOf(scope: Construct): TerraformLibrary {
   const loaded = names.filter(isLoaded).map((name) => require(name) as TerraformLibrary);

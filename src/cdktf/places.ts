@@ -7,7 +7,7 @@ import {
 } from '../model/attributes.ts';
 import { type PermissionPath, permissionWireName } from '../model/permissions.ts';
 
-/** The resources of Terraform's `tfe` provider that a configuration becomes. */
+/** The resource types of Terraform's `tfe` provider that an export contains. */
 export const resourceTypes = [
   'tfe_project',
   'tfe_workspace',
@@ -15,24 +15,22 @@ export const resourceTypes = [
   'tfe_data_retention_policy',
   'tfe_team_project_access',
 ] as const;
-/** One of the resources that a configuration becomes. */
 export type ResourceType = (typeof resourceTypes)[number];
 
 /**
- * Where the provider keeps a setting.
+ * The argument of the provider for a setting.
  *
- * The provider and Attune differ in what a setting that is not written means. Attune leaves it alone; the provider
- * leaves it alone (`kept`), clears it (`cleared`), or sets a default of its own (that value). What would not be kept
- * goes into `lifecycle.ignore_changes`, which is Terraform's word for unmanaged.
+ * The provider and Attune treat omitted settings differently. Attune leaves them alone; the provider leaves them alone
+ * (`kept`), clears them (`cleared`), or resets them to its default (that value). Settings that would not be kept are
+ * listed in `lifecycle.ignore_changes`, which makes them unmanaged in Terraform.
  */
 export interface Place {
   readonly resource: ResourceType;
-  /** The name of the argument; of one inside `vcs_repo` with the dot. */
+  /** The name of the argument; inside `vcs_repo` with a dot. */
   readonly argument: string;
   readonly leftOut: 'kept' | 'cleared' | boolean;
 }
 
-/** The argument of every attribute. */
 export const attributePlaces = Object.fromEntries(
   attributePaths.map((path) => {
     const { resource, whenOmitted, argument } = workspaceAttributes[path].terraform;
@@ -45,7 +43,7 @@ function argumentOf(path: AttributePath): string {
   return path.startsWith('vcs-repo.') ? `vcs_repo.${name}` : name;
 }
 
-/** What a workspace has beside its attributes; `undefined` where the provider has nothing for it. */
+/** The arguments for relations of a workspace; `undefined` if the provider has none. */
 export const relationPlaces: Readonly<Record<WorkspaceRelation, Place | undefined>> = {
   project: { resource: 'tfe_workspace', argument: 'project_id', leftOut: 'kept' },
   tags: { resource: 'tfe_workspace', argument: 'tag_names', leftOut: 'kept' },
@@ -59,10 +57,10 @@ export const relationPlaces: Readonly<Record<WorkspaceRelation, Place | undefine
   'data-retention': { resource: 'tfe_data_retention_policy', argument: 'delete_older_than', leftOut: 'kept' },
 };
 
-/** Arguments of `tfe_workspace` with a default that stand for nothing a file can declare. */
+/** Arguments of `tfe_workspace` with a default and without a counterpart in Attune. */
 export const unknownArguments = ['structured_run_output_enabled', 'force_delete'] as const;
 
-/** Where a permission stands in `tfe_team_project_access`: the block, and the argument in it. */
+/** The block of a permission in `tfe_team_project_access`, and the argument in it. */
 export function permissionPlace(path: PermissionPath): readonly [block: string, argument: string] {
   return [snakeCase(path.slice(0, path.indexOf('.'))), snakeCase(permissionWireName(path, 'terraform'))];
 }

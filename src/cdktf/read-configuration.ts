@@ -5,18 +5,17 @@ import { liveQueryOf, type QueryOptions } from '../plan/live-query-of.ts';
 import { lookUpNames } from '../plan/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
 
-/** A configuration with the names in it looked up, and what is live of it. */
+/** A configuration with resolved names, and the live state of its resources. */
 export interface ReadConfiguration {
   readonly configuration: Configuration;
   readonly live: Live;
 }
 
 /**
- * Reads of the service what an export of a configuration needs, and nothing more: names that stand for ids, and the
- * live state of what is declared.
+ * Reads from the service only what an export needs: the ids of names, and the live state of the declared resources.
  *
- * @throws {@link DiagnosticsError} where a name is unknown or ambiguous.
- * @throws {@link ServiceError} or {@link NetworkError} where a read fails.
+ * @throws {@link DiagnosticsError} if a name is unknown or ambiguous.
+ * @throws {@link ServiceError} or {@link NetworkError} if a read fails.
  * @example
  * ```ts
  * new WorkspaceConfiguration(stack, 'workspaces', await readConfiguration(declared, client));
@@ -28,7 +27,7 @@ export async function readConfiguration(
   options: Pick<QueryOptions, 'chosen'> = {},
 ): Promise<ReadConfiguration> {
   const source = serviceSource(reader);
-  // Terraform knows of what is declared only.
+  // The export contains declared resources only.
   const looksAt = { ...options, looksAtUndeclared: false };
   const { organization } = declared.desired;
   const configuration = await lookUpNames(declared, (kind) => source.names(organization, kind), looksAt);

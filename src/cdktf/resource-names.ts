@@ -1,6 +1,6 @@
 /**
- * Names for Terraform's resources: an identifier each, the same for the same input, no two alike. What is an
- * identifier already keeps its name, so that the name of a workspace is nearly always the name of its resource.
+ * Unique identifiers for Terraform's resources, the same for the same input. A name that is an identifier is kept, so a
+ * workspace and its resource usually have the same name.
  */
 export function resourceNames(names: Iterable<string>): ReadonlyMap<string, string> {
   const sorted = [...new Set(names)].sort();

@@ -17,8 +17,8 @@ import {
 const consumersPath = 'remote-state-consumers';
 
 /**
- * How a workspace runs and who reads its state, as `tfe_workspace_settings`; `undefined` where it declares nothing of it.
- * It needs the workspaces, and none of them needs it: that is how two of them may read each other.
+ * The execution mode and the state sharing of a workspace, as `tfe_workspace_settings`; `undefined` if neither is
+ * declared. It refers to workspaces and no workspace refers to it, so two workspaces can read each other's state.
  */
 export function settingsResource(
   workspace: ExportedWorkspace,
@@ -51,7 +51,7 @@ export function settingsResource(
   };
 }
 
-/** Without a mode the provider takes the workspace's own away, which is what an overwrite flag of `false` asks for. */
+/** Without a mode the provider clears the workspace's own, which is what an overwrite flag of `false` requests. */
 function addExecution(
   workspace: ExportedWorkspace,
   unsupported: readonly UnsupportedSetting[],
@@ -61,7 +61,7 @@ function addExecution(
   const mode = heldValue(workspace, 'execution-mode', unsupported);
   const pool = heldValue(workspace, 'agent-pool-id', unsupported);
   const hasPool = typeof pool === 'string';
-  // Each wants the other beside it.
+  // The provider requires each of the two with the other.
   if (mode !== undefined || hasPool) values.execution_mode = String(mode ?? 'agent');
   if (hasPool) values.agent_pool_id = pool;
   else if (mode === 'agent') values.agent_pool_id = String(workspace.target.attributes['agent-pool-id']);
@@ -69,13 +69,13 @@ function addExecution(
   if (pool === undefined && (mode === undefined || mode === 'agent')) ignoreChanges.push('agent_pool_id');
 }
 
-/** Ids are drawn by lot; by name the same files give the same bytes wherever they are applied. */
+/** Ids are random; the order by name makes the same files give the same bytes in every organization. */
 function byText(a: string | TerraformReference, b: string | TerraformReference): number {
   const [first, second] = [String(toTemplate(a)), String(toTemplate(b))];
   return first < second ? -1 : first > second ? 1 : 0;
 }
 
-/** The workspace's own data retention, as `tfe_data_retention_policy`; `undefined` where it declares none. */
+/** The workspace's own data retention, as `tfe_data_retention_policy`; `undefined` if none is declared. */
 export function retentionResource(
   { desired, live, name, id }: ExportedWorkspace,
   organization: string,
@@ -92,7 +92,7 @@ export function retentionResource(
       ...(typeof days === 'number' ? { delete_older_than: { days } } : { dont_delete: {} }),
     },
     ignoreChanges: [],
-    // Found by the name that it has today, even where it is to be renamed.
+    // The import id contains the current name, even before a rename.
     ...(live && hasOwn && { importId: `${organization}/${live.name}` }),
   };
 }

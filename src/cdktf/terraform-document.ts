@@ -1,7 +1,7 @@
 import type { TerraformExport } from './terraform-export.ts';
 import { resourceAddress, resourceBody, toTemplate } from './terraform-resource.ts';
 
-/** The oldest Terraform that knows `import` blocks. */
+/** The oldest version of Terraform that supports `import` blocks. */
 export const terraformVersion = '>= 1.5';
 export const provider = { name: 'tfe', source: 'hashicorp/tfe', version: '~> 0.70' } as const;
 
@@ -11,7 +11,7 @@ export interface ImportBlock {
   readonly id: string;
 }
 
-/** A file of Terraform in its JSON syntax. */
+/** A Terraform file in JSON syntax. */
 export interface TerraformDocument {
   readonly '//': Comments;
   readonly terraform: object;
@@ -20,17 +20,17 @@ export interface TerraformDocument {
   readonly resource?: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }
 
-/** What stands under `//`, where Terraform looks at nothing. */
+/** The value of `//`, which Terraform ignores. */
 export interface Comments {
   readonly 'written-by': string;
   readonly organization: string;
-  /** What the files declare and Terraform's provider cannot hold, or not in the same way. */
+  /** Declared settings that Terraform's provider does not support, or supports with restrictions. */
   readonly 'not-carried-over': readonly string[];
 }
 
 /**
- * The export as one file of Terraform. The address and the token come from the environment (`TFE_HOSTNAME`,
- * `TFE_TOKEN`); the organization stands at each workspace, so that no other one can be meant by accident.
+ * The export as one Terraform file. The address and the token come from the environment (`TFE_HOSTNAME`, `TFE_TOKEN`);
+ * each workspace names the organization, so that the environment cannot select another one by accident.
  *
  * @example
  * ```ts

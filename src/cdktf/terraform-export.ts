@@ -15,34 +15,34 @@ import {
   type TerraformResource,
 } from './terraform-resource.ts';
 
-/** A configuration as Terraform's provider holds it. Plain data; the renderers make a file or constructs of it. */
+/** A configuration as resources of Terraform's provider: plain data, from which a file or constructs are made. */
 export interface TerraformExport {
   readonly organization: string;
-  /** By type in the order of the table of types, then by name. */
+  /** Sorted by type, in the order of {@link resourceTypes}, then by name. */
   readonly resources: readonly TerraformResource[];
-  /** What is declared and not carried over, or not in the same way: a warning or a note each. */
+  /** Declared settings that are not exported, or exported with restrictions: one warning or note each. */
   readonly unsupported: readonly Diagnostic[];
-  /** What a plan of the same would have to say: warnings and notes. */
+  /** The warnings and notes of a plan of the same configuration. */
   readonly diagnostics: readonly Diagnostic[];
   /** Addresses of declared resources whose live state differs: the changes that `terraform plan` will show. */
   readonly differing: readonly string[];
 }
 
-/** What is exported, and what is known to be live. */
+/** The live state, and a selection. */
 export interface ExportOptions {
-  /** What is live, with what `liveQueryOf` asks for. Without it everything is to be created and nothing imported. */
+  /** The answer to the query of `liveQueryOf`. If absent, all resources are to be created and none is imported. */
   readonly live?: Live;
-  /** Which addresses are exported. @default all */
+  /** Selects the exported addresses. @default all */
   readonly chosen?: (address: string) => boolean;
 }
 
 /**
- * Maps a configuration to Terraform's resources: what is live with the id to import it by, consumers as references
- * between workspaces, what no file manages as `ignore_changes`.
+ * Maps a configuration to Terraform's resources: live resources with their import id, consumers as references between
+ * workspaces, unmanaged settings as `ignore_changes`.
  *
  * Pure: the same input gives the same resources.
  *
- * @throws {@link DiagnosticsError} where the live state shows mistakes in the files, as a plan does.
+ * @throws {@link DiagnosticsError} if the comparison with the live state has errors, as for a plan.
  * @example
  * ```ts
  * const { resources, differing } = terraformExport(configuration, { live });
@@ -76,7 +76,7 @@ export function terraformExport(configuration: Configuration, options: ExportOpt
   };
 }
 
-/** A project of the export by reference, any other by its id. */
+/** Refers to a project of the export by reference, to any other by its id. */
 function projectReferences(
   declared: readonly ProjectResource[],
 ): (id: string) => string | TerraformReference {
@@ -108,7 +108,7 @@ function byTypeAndName(a: TerraformResource, b: TerraformResource): number {
   return order || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }
 
-/** What the file says beside its resources, and live resources that shall not exist: Terraform has no word for them. */
+/** Sections of the file, and declarations that delete, which have no counterpart in Terraform. */
 function unsupportedSections(
   { desired, prune, limits, guards }: Configuration,
   changes: readonly Change[],

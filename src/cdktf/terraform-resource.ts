@@ -2,7 +2,7 @@ import type { ResourceType } from './places.ts';
 
 const reference = Symbol('reference');
 
-/** The value of another resource's attribute, known to Terraform when it is needed. */
+/** A reference to an attribute of another resource, which Terraform resolves. */
 export interface TerraformReference {
   readonly [reference]: string;
 }
@@ -15,7 +15,6 @@ export type ArgumentValue =
   | TerraformReference
   | readonly ArgumentValue[]
   | Arguments;
-/** Arguments by their names. */
 export interface Arguments {
   readonly [argument: string]: ArgumentValue;
 }
@@ -24,13 +23,13 @@ export interface Arguments {
 export interface TerraformResource {
   readonly type: ResourceType;
   readonly name: string;
-  /** Plain values; nothing in them is a template yet. */
+  /** Plain values, not yet escaped as templates. */
   readonly arguments: Arguments;
-  /** Arguments that Terraform shall leave as they are: unmanaged. */
+  /** Unmanaged arguments. */
   readonly ignoreChanges: readonly string[];
-  /** Terraform refuses a plan that destroys it. */
+  /** Makes Terraform refuse a plan that destroys the resource. */
   readonly preventDestroy?: boolean;
-  /** How the provider finds what is live; absent where it is to be created. */
+  /** The import id of the live resource; absent if it is to be created. */
   readonly importId?: string;
 }
 
@@ -40,8 +39,8 @@ export function referTo(address: string): TerraformReference {
 }
 
 /**
- * What an argument is in a file of Terraform: every text there is a template, so what would start an expression is
- * escaped, and a reference is one.
+ * Converts an argument to JSON. Terraform parses every string as a template, so template sequences in strings are
+ * escaped; a reference becomes a template.
  */
 export function toTemplate(value: ArgumentValue): unknown {
   if (typeof value === 'string') return value.replaceAll(/([$%])\{/g, '$1$1{');
@@ -55,7 +54,7 @@ function isReference(value: object): value is TerraformReference {
   return reference in value;
 }
 
-/** The body of a resource, as it stands in JSON. */
+/** The JSON body of a resource. */
 export function resourceBody(resource: TerraformResource): Readonly<Record<string, unknown>> {
   const { ignoreChanges, preventDestroy } = resource;
   const lifecycle = {

@@ -7,7 +7,7 @@ import { attributePlaces } from './places.ts';
 
 type Rule = (workspace: ExportedWorkspace) => readonly UnsupportedSetting[];
 
-/** What the provider takes for a tag; the service itself takes more and lower-cases it. */
+/** The tags that the provider accepts; the service accepts more and lower-cases them. */
 const providerTag = /^[a-z0-9](?:[a-z0-9_:-]*[a-z0-9])?$/;
 
 const rules: readonly Rule[] = [
@@ -31,7 +31,7 @@ const rules: readonly Rule[] = [
       : [],
 ];
 
-/** Everything that a workspace declares and the provider cannot hold, or not in the same way. */
+/** The settings of a workspace that the provider does not support, or supports with restrictions. */
 export function unsupportedSettings(workspace: ExportedWorkspace): readonly UnsupportedSetting[] {
   return rules.flatMap((rule) => rule(workspace));
 }
@@ -54,7 +54,7 @@ function tags({ desired, target }: ExportedWorkspace): readonly UnsupportedSetti
   return 'add' in rule ? [once('tags', 'tag_names')] : [];
 }
 
-/** The provider can leave other tags alone, and cannot remove single ones. */
+/** The provider can leave other tags alone, but cannot remove single ones. */
 function bindings({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
   const path = 'tag-bindings';
   const rule = asBindingRule(desired.attributes[path]);
@@ -84,7 +84,7 @@ function once(path: string, argument: string): UnsupportedSetting {
   return { path, reason, written: 'once' };
 }
 
-/** The provider wants both or none. */
+/** The provider requires both or neither. */
 function source({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
   const { 'source-name': name, 'source-url': url } = desired.attributes;
   if (name !== undefined && url === undefined)
@@ -96,7 +96,7 @@ function source({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
   return [...never('source-name', reason), ...never('source-url', reason)];
 }
 
-/** Three ways to trigger a run of which the provider takes one. */
+/** The service has three ways to trigger a run; the provider accepts one of them. */
 function triggers({ desired, target }: ExportedWorkspace): readonly UnsupportedSetting[] {
   const paths = ['trigger-patterns', 'trigger-prefixes', 'vcs-repo.tags-regex'] as const;
   const used = paths.filter(
@@ -126,7 +126,7 @@ function execution(workspace: ExportedWorkspace): readonly UnsupportedSetting[] 
   if (!inherits && mode === 'agent' && typeof target.attributes['agent-pool-id'] !== 'string') {
     found.push(...never('execution-mode', 'the provider requires a pool with agent, but none is known'));
   }
-  // The provider has both flags follow the mode: own where one is written, inherited where it is left out on purpose.
+  // The provider sets both flags by the mode: own if it is written, inherited if it is omitted and not ignored.
   const isOwn = !inherits && (mode !== undefined || typeof pool === 'string');
   const flag = desired.attributes['setting-overwrites.agent-pool'];
   if (flag !== undefined && (flag !== isOwn || !(isOwn || inherits))) {
@@ -141,7 +141,7 @@ function asTexts(value: Value | undefined): readonly string[] {
   return value === undefined || value === null ? [] : [value].flat().map(String);
 }
 
-/** A setting that is not carried over, or not in the same way, at the line that declares it. */
+/** Reports a setting that is not exported, or exported with restrictions, at the line that declares it. */
 export function unsupportedDiagnostic(
   { address, name, declared, location: own }: Resource,
   { path, reason, written }: UnsupportedSetting,

@@ -8,22 +8,22 @@ import { commentsOf, importBlocks, provider, terraformVersion } from './terrafor
 import { type TerraformExport, terraformExport } from './terraform-export.ts';
 import { resourceAddress, resourceBody, type TerraformResource } from './terraform-resource.ts';
 
-/** A configuration, and what is live of it. */
+/** A configuration and its live state. */
 export interface WorkspaceConfigurationProps {
-  /** What `loadConfig` read, or what the constructs of `attune/constructs` were made into. */
+  /** The result of `loadConfig`, or of the synthesis of `attune/constructs`. */
   readonly configuration: Configuration;
-  /** What `readLive` answered. Without it everything is to be created, and nothing imported. */
+  /** The result of `readLive`. If absent, all resources are to be created and none is imported. */
   readonly live?: Live;
 }
 
 /**
- * Places a configuration into a `cdktf` or `cdktn` stack, as the resources of Terraform's `tfe` provider, with `import`
- * blocks for what is live. One configuration has one stack: the resources are called as `attune export terraform`
- * calls them. A `tfe` provider that the stack has already is used.
+ * Adds a configuration to a `cdktf` or `cdktn` stack, as resources of Terraform's `tfe` provider, with `import` blocks
+ * for live resources. A stack can hold one configuration, because its resources have the names that
+ * `attune export terraform` gives them. An existing `tfe` provider of the stack is used.
  *
- * @throws {@link AttuneError} outside of a stack, in one that has a configuration already, or where neither library is
+ * @throws {@link AttuneError} outside of a stack, in a stack that has a configuration already, or if neither library is
  * installed.
- * @throws {@link DiagnosticsError} where the live state shows mistakes in the files.
+ * @throws {@link DiagnosticsError} if the comparison with the live state has errors.
  * @example
  * ```ts
  * const { unsupported } = new WorkspaceConfiguration(stack, 'workspaces', { configuration, live });
@@ -31,7 +31,7 @@ export interface WorkspaceConfigurationProps {
  * ```
  */
 export class WorkspaceConfiguration extends Construct {
-  /** What is declared and Terraform's provider cannot hold, or not in the same way. */
+  /** Declared settings that Terraform's provider does not support, or supports with restrictions. */
   readonly unsupported: readonly Diagnostic[];
 
   constructor(scope: Construct, id: string, { configuration, live }: WorkspaceConfigurationProps) {
@@ -83,7 +83,7 @@ function addProvider(scope: Construct, stack: Construct, library: TerraformLibra
   });
 }
 
-/** Resources know `importFrom`, which makes every synthesis run Terraform once per resource; a block of its own does not. */
+/** With `importFrom` of a resource, every synthesis runs Terraform once per resource; a separate block avoids that. */
 function addBlocks(scope: Construct, library: TerraformLibrary, exported: TerraformExport): void {
   class Blocks extends library.TerraformElement {
     override toTerraform(): object {

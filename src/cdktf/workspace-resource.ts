@@ -38,7 +38,7 @@ export function workspaceResource(
     const isManaged = declared !== undefined && !workspaceAttributes[path].createOnly;
     if ((!isManaged && leftOut !== 'kept') || isWrittenOnce(path, unsupported)) ignoreChanges.push(argument);
   }
-  // Without a list to read the provider plans `(known after apply)`, again and again.
+  // The service returns no list in this case, so the provider would plan `(known after apply)` forever.
   if (target.attributes['global-remote-state'] === true) ignoreChanges.push('remote_state_consumer_ids');
   addRepository(workspace, unsupported, { values, ignoreChanges });
 
@@ -63,8 +63,8 @@ export function workspaceResource(
 }
 
 /**
- * Key/value tags as the provider's map, where a key without a value has an empty text. Additions leave all other tags to
- * the service.
+ * Key/value tags as the provider's map, in which a key without a value has an empty string. If the rule only adds tags,
+ * all other tags are ignored.
  */
 export function tagArguments(
   desired: WorkspaceResource | ProjectResource,
@@ -78,14 +78,14 @@ export function tagArguments(
   return { tags: texts(asBindings(target.attributes['tag-bindings']) ?? rule.exactly) };
 }
 
-/** What the plan changes without being told, because the service would: of two lists of triggers it empties one. */
+/** An undeclared value that the plan changes because the service would: of two lists of triggers it empties one. */
 function impliedValue({ desired, target, live }: ExportedWorkspace, path: AttributePath): Value | undefined {
   const value = target.attributes[path];
   const isDeclared = desired.attributes[path] !== undefined;
   return isDeclared || !live || sameAttribute(path, live.attributes[path], value) ? undefined : value;
 }
 
-/** Left out, a new workspace has the service's default with Attune, and must not have another one with Terraform. */
+/** A new workspace gets the service's default for an omitted value; this is it if the provider's default differs. */
 function defaultOnCreate(path: AttributePath, { live }: ExportedWorkspace): boolean | undefined {
   const { leftOut } = attributePlaces[path];
   const byDefault = workspaceAttributes[path].default;
@@ -94,8 +94,8 @@ function defaultOnCreate(path: AttributePath, { live }: ExportedWorkspace): bool
 }
 
 /**
- * A declared value; `undefined` where leaving the argument out says the same. The provider compares lists in their order
- * and times as texts, so what means the same as the live value is written as that is.
+ * A declared value; `undefined` if omitting the argument has the same effect. The provider compares the order of lists
+ * and the text of times, so a value that is equal to the live one is written exactly as the live one.
  */
 function written(
   path: AttributePath,
@@ -110,7 +110,7 @@ function written(
   return path === 'auto-destroy-at' ? providerTime(String(value)) : (value as ArgumentValue);
 }
 
-/** The provider cuts fractions off, and writes UTC with a Z. */
+/** The provider removes fractions of a second, and writes UTC as Z. */
 function providerTime(time: string): string {
   return time
     .toUpperCase()
@@ -123,7 +123,7 @@ interface Target {
   readonly ignoreChanges: string[];
 }
 
-/** The block cannot do without what names the repository, so that stands there too where only the service knows it. */
+/** The block requires the keys that identify the repository, so they are written from the live state if undeclared. */
 function addRepository(
   workspace: ExportedWorkspace,
   unsupported: readonly UnsupportedSetting[],
@@ -140,7 +140,7 @@ function addRepository(
   const block: Record<string, ArgumentValue> = {};
   for (const path of paths) {
     const rival = connections[path];
-    // One connection takes the place of the other.
+    // One connection replaces the other.
     if (rival && !isDeclared(path) && isDeclared(rival)) continue;
     const argument = attributePlaces[path].argument.replace('vcs_repo.', '');
     const isNeeded = rival !== undefined || path === 'vcs-repo.identifier';

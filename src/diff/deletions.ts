@@ -6,8 +6,8 @@ import { isRecord } from '../model/value.ts';
 import type { Deletion } from './match-workspaces.ts';
 
 /**
- * What stands against the deletions of a plan: a safe delete of a workspace that manages resources would fail, and a
- * delete by force abandons the resources and ignores the lock.
+ * Reports problems of the deletions of a plan: a safe delete of a workspace that manages resources would fail, and a
+ * forced delete abandons the resources and ignores the lock.
  *
  * @param refusal the severity of a deletion that cannot be made
  */
@@ -64,7 +64,7 @@ function resourceCount({ attributes }: Resource): number {
   return typeof count === 'number' ? count : 0;
 }
 
-/** A tombstone of an undo unlocks what the run itself locked. */
+/** An undo of a creation may delete a workspace that the same run locked, because it unlocks the workspace first. */
 function locked({ attributes: { lock } }: Resource, desired: Resource | undefined): string | undefined {
   if (!isRecord(lock) || lock.locked !== true || desired?.declared?.unlocks) return undefined;
   const reason = typeof lock.reason === 'string' ? ` ("${lock.reason}")` : '';

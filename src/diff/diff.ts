@@ -10,29 +10,27 @@ import { compareGrants } from './grants.ts';
 import { checkCreated, checkEmptied, compareProjects } from './projects.ts';
 import { compareWorkspaces } from './workspaces.ts';
 
-/** What a comparison looks at. */
 export interface DiffOptions {
-  /** Which addresses are looked at; the rest stays as it is. @default all */
+  /** Selects the compared addresses; other resources are left unchanged. @default all */
   readonly chosen?: (address: string) => boolean;
-  /** Only reports: what would forbid an apply is a warning. @default false */
+  /** Report only: a problem that would prevent an apply is a warning. @default false */
   readonly reportOnly?: boolean;
 }
 
-/** What differs, and what is to be told about it. */
+/** The differences, and the diagnostics of the comparison. */
 export interface Difference {
   /** By action (creates, updates, deletes), then by address. */
   readonly changes: readonly Change[];
-  /** Declared resources without a difference. */
+  /** Number of declared resources without a difference. */
   readonly unchanged: number;
-  /** Addresses of live workspaces in scope that no file declares; empty where the scope was not read in full. */
+  /** Addresses of undeclared live workspaces in scope; empty if the scope was not read in full. */
   readonly unmanaged: readonly string[];
-  /** Everything that was read, as it will be: deleted resources left out, created ones with a placeholder for their id. */
+  /** All live resources as they will be: without deleted ones, with created ones (their id is a placeholder). */
   readonly after: readonly Resource[];
-  /** Errors that only the reads could show; with one of them nothing may be applied. */
+  /** Problems that only the live state shows; with an error among them nothing may be applied. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How the resources of each kind are compared. */
 const comparisons: { readonly [Kind in ResourceKind]: (comparison: Comparison) => KindDifference<Kind> } = {
   project: compareProjects,
   workspace: compareWorkspaces,
@@ -40,10 +38,10 @@ const comparisons: { readonly [Kind in ResourceKind]: (comparison: Comparison) =
 };
 
 /**
- * Compares what the files declare with what the service answered. Pure: the same input gives the same changes.
+ * Compares the configuration with the live state. Pure: the same input gives the same changes.
  *
- * Each declared resource is matched with its live one and becomes a target, with the unmanaged values of the live one.
- * Then target and live are compared.
+ * Each declared resource is matched with its live one. Its target has the declared values, and the live ones where it
+ * declares none. Then target and live resource are compared.
  *
  * @example
  * ```ts
@@ -90,7 +88,7 @@ function byActionAndAddress(a: Change, b: Change): number {
   return order(a.action) - order(b.action) || (a.address < b.address ? -1 : a.address > b.address ? 1 : 0);
 }
 
-/** A line of a layer that is wrong for many workspaces is one problem: it is reported at the first of them. */
+/** Reports a line of a layer that is wrong for many workspaces once, at the first of them. */
 export function deduplicate(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...groupBy(diagnostics, sameProblem).values()].flatMap(([first, ...rest]) => {
     const others = new Set(rest.map(({ address }) => address)).size;
@@ -99,7 +97,7 @@ export function deduplicate(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   });
 }
 
-/** The same for all workspaces that a line concerns. A diagnostic without a place is equal to no other. */
+/** Equal for all workspaces that a line concerns. A diagnostic without a location is not equal to any other. */
 function sameProblem(diagnostic: Diagnostic): unknown {
   const { severity, code, message, address, location } = diagnostic;
   if (address === undefined || location === undefined) return diagnostic;

@@ -8,23 +8,23 @@ import { located } from './comparison.ts';
 import { asListRule, mapListRule } from './list-rule.ts';
 import type { Matching } from './match-workspaces.ts';
 
-/** What a consumer reference can mean: the workspaces as they stand after the plan. */
+/** The workspaces that consumer references are resolved against, as they will be after the plan. */
 export interface ConsumerContext {
   readonly live: Live;
   readonly matching: Matching;
   readonly deletedIds: ReadonlySet<string | undefined>;
-  /** All workspaces after the plan, by the key that stands for each: its id, or `{workspace.<name>}` before it has one. */
+  /** All workspaces after the plan, by key: the id, or `{workspace.<name>}` for a workspace that has no id yet. */
   readonly targets: ReadonlyMap<string, WorkspaceResource>;
-  /** Whether some file declares a workspace of that name, chosen or not. */
+  /** Whether a workspace of that name is declared, selected for this plan or not. */
   readonly isDeclared: (name: string) => boolean;
   readonly diagnostics: Diagnostic[];
 }
 
-/** The context with what is worked out once, however many workspaces take a line of a layer in. */
+/** The context with cached results, because a line of a layer may concern many workspaces. */
 export interface Expansion extends ConsumerContext {
-  /** The keys of all workspaces that a selector means. */
+  /** The keys of all workspaces that match a selector. */
   readonly selected: (selector: Selector) => readonly string[];
-  /** The workspace that is called most like a name that none has. */
+  /** The existing workspace name that is most similar to an unknown one. */
   readonly nearestTo: (name: string) => string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function createExpansion(context: ConsumerContext): Expansion {
   };
 }
 
-/** A function that looks at targets, called once per different argument: what it looks at stays as it is. */
+/** Caches the results of a function by its argument. */
 function remembered<Argument, Result>(
   compute: (argument: Argument) => Result,
 ): (argument: Argument) => Result {
@@ -58,12 +58,12 @@ function remembered<Argument, Result>(
   };
 }
 
-/** What stands for a workspace in consumer lists: its id, or a placeholder until it is created. */
+/** The key of a workspace in consumer lists: its id, or a placeholder until it is created. */
 export function consumerKey(workspace: WorkspaceResource): string {
   return workspace.id ?? `{${workspace.address}}`;
 }
 
-/** Turns names, ids and selectors into keys. A selector leaves the workspace itself out; naming it is an error. */
+/** Resolves names, ids and selectors to keys. A selector excludes the workspace itself; naming it is an error. */
 export function expandConsumers(
   desired: WorkspaceResource,
   own: string,
@@ -84,7 +84,7 @@ export function expandConsumers(
   );
 }
 
-/** A name, declared or live, and only then an id. */
+/** Resolves a declared or live name first, then an id. */
 function named(
   ref: string,
   desired: WorkspaceResource,
@@ -128,7 +128,7 @@ function named(
       close ? `did you mean "${close}"?` : 'declare the workspace, or check that the token may see it',
     );
   }
-  // What shall not be a consumer may be anything, the workspace itself too: it never is one.
+  // An entry to be removed need not exist, and may even be the workspace itself, which never is a consumer.
   if (!mustExist) return id === own ? undefined : id;
   if (id === own) {
     return problem(

@@ -17,7 +17,7 @@ import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
 import { outsideGrant, outsidePruning, ownsAccess } from './ownership.ts';
 
-/** Compares the declared grants with the live ones of their projects, and prunes undeclared ones if the files ask for it. */
+/** Compares the declared grants with the live ones of their projects; prunes undeclared ones if that is configured. */
 export function compareGrants(comparison: Comparison): KindDifference<'team-access'> {
   const { configuration, live, chosen } = comparison;
   const current = new Map(
@@ -64,7 +64,7 @@ function grantChange(desired: GrantResource, live: GrantResource | undefined): G
     return sameAttribute(path, before, after) ? [] : [{ path, before, after }];
   });
   if (live && fields.length === 0) return undefined;
-  // Under `custom` each permission is a managed key of its own; what a level implies is told beside the fields.
+  // Under `custom` each permission is a managed key; the effects of a fixed level are listed beside the fields.
   const grants = custom ? [] : impliedChanges(live, desired);
   return {
     ...base,
@@ -76,7 +76,7 @@ function grantChange(desired: GrantResource, live: GrantResource | undefined): G
   };
 }
 
-/** What a level implies and thereby gives or takes; under `custom` each permission is a field of its own. */
+/** The permissions that a fixed level adds or removes; under `custom` each permission is a field. */
 function impliedChanges(live: GrantResource | undefined, target: GrantResource | undefined): FieldChange[] {
   const level = target?.attributes.access;
   return permissionChanges(live?.attributes, isFixedLevel(level) ? impliedPermissions(level) : undefined);
@@ -97,8 +97,8 @@ function prunedGrant(live: GrantResource, configuration: Configuration): GrantCh
 }
 
 /**
- * A grant as it shall be: the declared one without the permissions that this service does not have. A permission that
- * the other dialect has is an error where a file names it. One that an older server does not return is left alone.
+ * The declared grant without the permissions that this service does not support. An explicitly declared permission of
+ * the other dialect is an error. A permission that an older server does not return is ignored.
  */
 export function grantTarget(
   desired: GrantResource,
@@ -115,7 +115,7 @@ export function grantTarget(
       desired.declared?.locations?.[path] !== undefined ||
       desired.attributes[path] !== permissions[path].customDefault;
     const isMissing = only !== dialect || live?.attributes.access === 'custom';
-    // A default that nobody named is not worth a value that the server may not know.
+    // An undeclared default is not sent, because the server may not support it.
     if (isMissing || !isNamed) delete attributes[path];
     if (isMissing && isNamed) diagnostics.push(notOffered(desired, path, dialect));
   }

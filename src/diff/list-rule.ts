@@ -1,12 +1,12 @@
 import type { ListRule } from '../model/state.ts';
 import { isRecord, sortedSet, type Value } from '../model/value.ts';
 
-/** Reads a declared list; plain lists of exact triggers are no rules. */
+/** Parses a declared list; an exact list of triggers is a plain list and not a rule. */
 export function asListRule<Item extends Value>(value: Value | undefined): ListRule<Item> | undefined {
   return isRecord(value) ? (value as unknown as ListRule<Item>) : undefined;
 }
 
-/** The set that a rule makes of the live one. */
+/** Applies a rule to the live set. */
 export function applyListRule(rule: ListRule, live: readonly string[]): string[] {
   const [items, without] =
     'exactly' in rule ? [rule.exactly, rule.except] : [[...live, ...rule.add], rule.remove];
@@ -14,7 +14,7 @@ export function applyListRule(rule: ListRule, live: readonly string[]): string[]
   return sortedSet(items).filter((item) => !removed.has(item));
 }
 
-/** A rule with its entries replaced: those that the list shall have, and those that it shall not have. */
+/** A rule with its entries replaced: the entries that must be in the list, and those that must not. */
 export function mapListRule<Item extends Value>(
   rule: ListRule<Item>,
   wanted: (items: readonly Item[]) => readonly string[],
@@ -24,7 +24,7 @@ export function mapListRule<Item extends Value>(
   return { exactly: wanted(rule.exactly), ...(rule.except && { except: unwanted(rule.except) }) };
 }
 
-/** What a list gains and loses on the way from one set to another. */
+/** The entries to add to one list, and to remove from it, to get another. */
 export function listDifference(
   before: readonly string[],
   after: readonly string[],

@@ -5,13 +5,13 @@ import { nearest } from '../model/text.ts';
 import type { Values } from '../model/value.ts';
 import { sameAttribute } from './normalize.ts';
 
-/** With fewer declared values, equal ones say nothing. */
+/** Equal values among fewer declared ones are not significant. */
 const leastValues = 3;
 
 /**
- * Notes on workspaces that are created while one that looks alike is deleted: most often a rename is meant, which keeps
- * the state and the runs. Two workspaces look alike if they are of one project, and have the same repository and working
- * directory, or near names and the same values in all that the created one declares.
+ * Notes on workspaces that are created while a similar one is deleted: a rename is usually intended, which keeps the
+ * state and the runs. Two workspaces are similar if they are in one project, and have the same repository and working
+ * directory, or similar names and the same values in all attributes that the created one declares.
  */
 export function lookAlikes(changes: readonly WorkspaceChange[]): Diagnostic[] {
   const deleted = changes.flatMap(({ action, live }) => (action === 'delete' && live ? [live] : []));

@@ -3,22 +3,22 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import { type DeleteMode, findWorkspace, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { type Comparison, located } from './comparison.ts';
 
-/** The workspaces of a plan, matched: what each file entry means for what is there. */
+/** The declared and the live workspaces of a plan, matched. */
 export interface Matching {
-  /** Declared and chosen workspaces that shall exist, by declared name. */
+  /** Declared and selected workspaces that are kept or created, by declared name. */
   readonly kept: ReadonlyMap<string, Match>;
-  /** Live workspaces that shall go: tombstones and pruned ones, by live address. */
+  /** Live workspaces to delete, by tombstones or pruning, by live address. */
   readonly deleted: ReadonlyMap<string, Deletion>;
-  /** Live workspaces in scope that no file declares and that stay. */
+  /** Undeclared live workspaces in scope that are kept. */
   readonly unmanaged: readonly string[];
-  /** Tombstones whose workspace is gone already. */
+  /** Number of tombstones whose workspace does not exist. */
   readonly alreadyGone: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface Match {
   readonly desired: WorkspaceResource;
-  /** Absent where the workspace is created. */
+  /** Absent if the workspace is created. */
   readonly live?: WorkspaceResource;
 }
 
@@ -73,13 +73,13 @@ export function matchWorkspaces({ configuration, live, chosen, refusal }: Compar
   return { kept, deleted, unmanaged: unmanaged.sort(), alreadyGone, diagnostics };
 }
 
-/** Declared workspaces that are not live, by their name in lower case. */
+/** Declared workspaces that do not exist, by their name in lower case. */
 function missingByLowerCase(kept: Matching['kept']): ReadonlyMap<string, WorkspaceResource> {
   const missing = [...kept.values()].filter(({ live }) => live === undefined);
   return new Map(missing.map(({ desired }) => [desired.name.toLowerCase(), desired]));
 }
 
-/** Whether the service ignores case is not published, so the two names may be one workspace. */
+/** It is not documented whether the service ignores case, so the two names may be one workspace. */
 function differsInCase(
   desired: WorkspaceResource,
   { name }: WorkspaceResource,

@@ -2,16 +2,16 @@ import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
 import { sameValue, sortedSet, type Value } from '../model/value.ts';
 
 /**
- * Whether two values of an attribute mean the same to the service. All differences in spelling are removed by
- * {@link normalize} on both sides, so the comparison itself knows no special cases.
+ * Whether two values of an attribute are equal for the service. {@link normalize} removes differences in spelling on
+ * both sides.
  */
 export function sameAttribute(path: string, a: Value | undefined, b: Value | undefined): boolean {
   return a === b || sameValue(normalize(path, a), normalize(path, b));
 }
 
 /**
- * A value as it is compared. An attribute without a value has its default: `null`, `""` and a missing member mean the
- * same. Sets are sorted, instants are milliseconds, and a lock is locked or not.
+ * Normalizes a value for comparison. `null`, `""` and a missing member are the attribute's default. Sets are sorted,
+ * times are milliseconds, and a lock is a boolean.
  */
 function normalize(path: string, value: Value | undefined): Value {
   const spec = isAttributePath(path) ? workspaceAttributes[path] : undefined;

@@ -6,7 +6,7 @@ import { type GrantResource, resourcesOf, type WorkspaceResource } from '../mode
 import type { Comparison } from './comparison.ts';
 import type { Matching } from './match-workspaces.ts';
 
-/** A declared workspace that is kept, as it is live and as it will be. */
+/** A declared workspace that is kept: its live and its planned state. */
 interface Kept {
   readonly desired: WorkspaceResource;
   readonly live?: WorkspaceResource;
@@ -14,8 +14,8 @@ interface Kept {
 }
 
 /**
- * The declared workspaces that are outside the scope: before the plan, unless `scope.adopt` names them, or after it. A
- * pruned workspace is in scope, because nothing else is pruned.
+ * Reports declared workspaces that are outside the scope before the plan, unless `scope.adopt` names them, or after it.
+ * A pruned workspace is always in scope, because pruning is limited to it.
  */
 export function checkOwnership(
   comparison: Comparison,
@@ -47,7 +47,7 @@ interface Outside {
   readonly desired: WorkspaceResource;
   readonly live: WorkspaceResource | undefined;
   readonly severity: Severity;
-  /** Why it is outside before the plan, and after it; empty where it is in scope. */
+  /** Why the workspace is outside the scope before and after the plan; empty if it is inside. */
   readonly before: readonly ScopeMismatch[];
   readonly after: readonly ScopeMismatch[];
 }
@@ -105,12 +105,12 @@ function hintAfter(mismatches: readonly ScopeMismatch[]): string {
   return `${mismatches.length === 1 ? change : 'declare values of the scope'}, widen the scope, or move the declaration to another root file`;
 }
 
-/** Whether a scope holds the team access of a project. A scope without projects holds that of all. */
+/** Whether a scope includes the team access of a project. A scope without projects includes that of all projects. */
 export function ownsAccess(scope: Scope | undefined, project: string): boolean {
   return scope === undefined || hasProject(scope, project);
 }
 
-/** A declared grant of a project outside the scope. */
+/** Reports a declared grant of a project outside the scope. */
 export function outsideGrant(
   { address, attributes: { project }, location }: GrantResource,
   { configuration, refusal }: Pick<Comparison, 'configuration' | 'refusal'>,
@@ -130,7 +130,7 @@ export function outsideGrant(
   ];
 }
 
-/** A project outside the scope whose undeclared grants the files want pruned: `{}` under `team-access`. */
+/** Reports projects outside the scope whose undeclared grants are to be pruned: `{}` under `team-access`. */
 export function outsidePruning({ configuration, chosen, refusal }: Comparison): Diagnostic[] {
   const { scope, prune, grantProjects, grantProjectLocations, desired } = configuration;
   if (scope === undefined || !prune.teamAccess) return [];

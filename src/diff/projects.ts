@@ -14,7 +14,7 @@ import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
 import { addsBindings, bindingField, targetBindings } from './tag-bindings.ts';
 
-/** Compares the managed projects with the live ones. A project that no file manages is never changed or deleted. */
+/** Compares the managed projects with the live ones. An unmanaged project is never changed or deleted. */
 export function compareProjects({ configuration, live, chosen }: Comparison): KindDifference<'project'> {
   const byId = new Map(
     resourcesOf(live.state.resources.values(), 'project').map((project) => [project.id, project]),
@@ -45,8 +45,7 @@ export function compareProjects({ configuration, live, chosen }: Comparison): Ki
   return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics };
 }
 
-/** The live project with the declared values over it. */
-/** The projects as they will be, by id: their key/value tags apply to their workspaces, too. */
+/** The projects after the plan, by id: their key/value tags apply to their workspaces, too. */
 export function projectTargets({ configuration, live }: Comparison): ReadonlyMap<string, ProjectResource> {
   const targets = new Map(
     resourcesOf(live.state.resources.values(), 'project').map((project) => [project.id ?? '', project]),
@@ -137,7 +136,7 @@ function checkMatch(
   ];
 }
 
-/** The neutral interface reads projects and has no endpoint that writes them. */
+/** The `iac` dialect reads projects and has no endpoint that writes them. */
 function notInDialect(desired: ProjectResource, organization: string): Diagnostic {
   return {
     severity: 'error',
@@ -149,7 +148,7 @@ function notInDialect(desired: ProjectResource, organization: string): Diagnosti
   };
 }
 
-/** A project that does not exist yet is created by the same plan, unless `--only` leaves it out. */
+/** A project that does not exist yet is created by the same plan, unless `--only` excludes it. */
 export function checkCreated(changes: readonly Change[]): Diagnostic[] {
   const created = new Set(
     changes.flatMap(({ kind, action, name }) =>
@@ -176,7 +175,7 @@ export function checkCreated(changes: readonly Change[]): Diagnostic[] {
 /**
  * The service refuses to delete a project that has workspaces, so a plan that would leave some in it fails.
  *
- * @param after all resources as they will be
+ * @param after all resources after the plan
  */
 export function checkEmptied(changes: readonly ProjectChange[], after: readonly Resource[]): Diagnostic[] {
   const workspaces = resourcesOf(after, 'workspace');

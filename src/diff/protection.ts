@@ -9,14 +9,14 @@ import type { WorkspaceResource } from '../model/state.ts';
 import { type Comparison, located } from './comparison.ts';
 import type { Deletion, Matching } from './match-workspaces.ts';
 
-/** A declared workspace that is kept, as it is live and as it will be. */
+/** A declared workspace that is kept: its live and its planned state. */
 interface Kept {
   readonly desired: WorkspaceResource;
   readonly live?: WorkspaceResource;
   readonly target: WorkspaceResource;
 }
 
-/** The entry of `guards.protect` that protects a workspace, by any of its states. */
+/** The entry of `guards.protect` that matches one of the states of a workspace. */
 export function protectionOf(
   { guards }: Pick<Configuration, 'guards'>,
   states: readonly WorkspaceResource[],
@@ -28,8 +28,8 @@ export function protectionOf(
 }
 
 /**
- * Deletes and renames of workspaces that `guards.protect` protects, by their live values or by the planned ones. It does
- * not depend on a declaration: a workspace stays protected when its block is removed.
+ * Reports deletes and renames of workspaces that `guards.protect` matches, by their live values or by the planned ones.
+ * A declaration is not required: a workspace remains protected when its block is removed.
  */
 export function checkProtection(
   comparison: Comparison,
@@ -72,7 +72,7 @@ function protectedDeletion({ live: { address }, desired }: Deletion, protection:
   };
 }
 
-/** The entry, with its place unless the diagnostic is there. */
+/** The entry, with its location unless the diagnostic has that location. */
 function guardText({ written, location }: Protection, desired: WorkspaceResource | undefined): string {
   return desired?.location ? `${written} (${showPlace(location)})` : written;
 }

@@ -12,11 +12,11 @@ const enabled = 'file-triggers-enabled';
 const regex = 'vcs-repo.tags-regex';
 const triggerPaths = [patterns, prefixes, enabled, regex] as const satisfies readonly AttributePath[];
 
-/** One way to start runs: an attribute that names something, or a switch that stands so. */
+/** One way to start runs: an attribute with a value, or with the boolean value `is`. */
 interface Trigger {
   readonly path: AttributePath;
   readonly is?: boolean;
-  /** What takes it out of the way. */
+  /** The line that turns it off. */
   readonly off: string;
 }
 
@@ -35,9 +35,9 @@ const exclusive: readonly (readonly [Trigger, Trigger])[] = [
 ];
 
 /**
- * Live services take one way to start runs at a time. Of patterns and prefixes they empty the one that is not named: the
- * target says so, for the plan to show it. What they would refuse because of a live value that no file names is an error
- * of the plan, which tells the line that is missing.
+ * The live service accepts one way to start runs at a time. It clears an undeclared list of patterns or prefixes when
+ * the other one is set; the target does the same, so that the plan shows it. A combination that the service would refuse
+ * because of an undeclared live value is an error of the plan, with the missing line as its hint.
  */
 export function resolveTriggers(
   desired: WorkspaceResource,
@@ -56,7 +56,7 @@ export function resolveTriggers(
       attributes[other] = [];
   }
   if (!triggerPaths.some(isWritten)) return [];
-  // The default of a new workspace counts as much as what it would be told.
+  // A new workspace has this default, which conflicts in the same way as a declared value.
   const after = live ? attributes : { [enabled]: true, ...attributes };
   return exclusive.flatMap(([one, other]) => {
     if (!holds(one, after) || !holds(other, after)) return [];

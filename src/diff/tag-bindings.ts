@@ -10,7 +10,7 @@ import type { Value, Values } from '../model/value.ts';
 
 const path = 'tag-bindings';
 
-/** The own key/value tags as they will be; `undefined` if they are not managed and were not read. */
+/** The own key/value tags after the plan; `undefined` if they are not managed and were not read. */
 export function targetBindings(rule: Value | undefined, live: Values | undefined): TagBindings | undefined {
   const current = asBindings(live?.[path]);
   const declared = asBindingRule(rule);

@@ -7,7 +7,7 @@ import { isLocked, sameAttribute } from './normalize.ts';
 import { addsBindings, bindingField } from './tag-bindings.ts';
 import { hasRepository, repositoryOf } from './workspace-target.ts';
 
-/** Compares a workspace as it shall be with the live one. `undefined`: nothing differs. */
+/** Compares the target of a workspace with the live one; `undefined` without a difference. */
 export function workspaceChange(
   target: WorkspaceResource,
   live: WorkspaceResource | undefined,
@@ -43,7 +43,7 @@ function nameField(target: WorkspaceResource, live: WorkspaceResource | undefine
   return [{ path: 'name', before: live.name, after: target.name }];
 }
 
-/** The project and the attributes: what one PATCH carries. */
+/** The project and the attributes, which one PATCH changes. */
 function valueFields(
   target: WorkspaceResource,
   live: WorkspaceResource | undefined,
@@ -55,7 +55,7 @@ function valueFields(
     if (after === undefined) return [];
     if (!live) return after === null ? [] : [{ path, before: null, after }];
     const before = live.attributes[path];
-    // A new repository is sent as it is declared, even where a key has the service's default.
+    // A new repository is sent as declared, even if a key has the service's default.
     const isNew = attaches && path.startsWith('vcs-repo.') && after !== null;
     return !isNew && sameAttribute(path, before, after) ? [] : [{ path, before: before ?? null, after }];
   });
@@ -86,12 +86,12 @@ function consumerFields(
   const path = 'remote-state-consumers';
   const stored = live?.attributes[path];
   if (live && stored === undefined) {
-    // What is stored cannot be read while the state is shared with all, so the list is written in any case.
+    // The stored list cannot be read while the state is shared with all, so the list is always written.
     const after = applyListRule(rule, []);
     const remove = 'exactly' in rule ? [] : sortedSet(rule.remove);
     return [{ path, before: null, after, add: after, remove }];
   }
-  // On create there is nothing to write, but that nobody shall read the state is declared all the same.
+  // A create does not write an empty list, but the plan shows that it is declared.
   if (!live && applyListRule(rule, []).length === 0) {
     return 'exactly' in rule ? [{ path, before: null, after: [], add: [], remove: [] }] : [];
   }
@@ -102,7 +102,7 @@ function consumerFields(
   );
 }
 
-/** What has a call of its own: SSH key, data retention, lock. */
+/** Settings with a separate call: SSH key, data retention, lock. */
 function relationFields(target: WorkspaceResource, live: WorkspaceResource | undefined): FieldChange[] {
   const fields = ['ssh-key', 'data-retention'].flatMap((path): FieldChange[] => {
     const after = target.attributes[path];

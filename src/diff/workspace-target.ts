@@ -10,8 +10,8 @@ import { resolveTriggers } from './resolve-triggers.ts';
 import { targetBindings } from './tag-bindings.ts';
 
 /**
- * A workspace as it shall be, consumers left out: the live one with the managed values laid over it. What is not
- * managed is copied here, before the comparison, and not filtered out of its result afterwards.
+ * The planned workspace without consumers: the live values overridden by the managed ones. Unmanaged values are copied
+ * before the comparison, so that its result needs no filter.
  */
 export function workspaceTarget(
   desired: WorkspaceResource,
@@ -26,7 +26,7 @@ export function workspaceTarget(
     if (path === 'tags') attributes.tags = targetTags(value, live, dialect);
     else if (rule) {
       const list = applyListRule(rule, texts(live?.attributes[path]));
-      // A new workspace has none of what is removed.
+      // On a new workspace there is nothing to remove.
       if (live || list.length > 0) attributes[path] = list;
     } else if (live && isUnmanageable(desired, live, path, diagnostics)) continue;
     else attributes[path] = value;
@@ -36,7 +36,7 @@ export function workspaceTarget(
   if (desired.attributes['vcs-repo'] === null) detach(attributes);
   else checkRepository(desired, live, diagnostics);
   if (live) overwriteInherited(desired, live, attributes);
-  // A service that works the time out from the duration takes both away together.
+  // A service that computes the time from the duration clears both together.
   const endsDuration = desired.attributes['auto-destroy-activity-duration'] === null;
   if (endsDuration && desired.attributes['auto-destroy-at'] === undefined)
     delete attributes['auto-destroy-at'];
@@ -56,7 +56,7 @@ export function workspaceTarget(
 function targetTags(rule: Value, live: WorkspaceResource | undefined, dialect: Dialect): string[] {
   const declared = asListRule<string>(rule) ?? { exactly: [] };
   return applyListRule(
-    // The live service stores tags in lower case, and the live ones are read so.
+    // The live service stores tags in lower case.
     dialect === 'terraform'
       ? mapListRule(declared, (tags) => tags.map((tag) => tag.toLowerCase()))
       : declared,
@@ -68,7 +68,7 @@ function texts(list: Value | undefined): readonly string[] {
   return Array.isArray(list) ? list.map(String) : [];
 }
 
-/** What is declared but cannot be brought about on a workspace that is there; told as a note where it differs. */
+/** Whether a declared value cannot be set on an existing workspace; a difference is reported as a note. */
 function isUnmanageable(
   desired: WorkspaceResource,
   live: WorkspaceResource,
@@ -126,8 +126,8 @@ export function hasRepository(workspace: WorkspaceResource): boolean {
 }
 
 /**
- * The live execution mode and pool may be inherited ones. Declaring them makes them the workspace's own, even where
- * the inherited value is the same today: both flags go to true together.
+ * The live execution mode and pool may be inherited. Declaring them makes them the workspace's own, even if the
+ * inherited value is equal: both flags are set to true together.
  */
 function overwriteInherited(
   desired: WorkspaceResource,
@@ -152,14 +152,14 @@ function overwriteInherited(
   }
 }
 
-/** What a workspace inherits is not its own: to have no pool of its own is what it has already. */
+/** A declared absence of a pool refers to an own pool; a workspace with an inherited one has no own pool. */
 function keepInheritedPool(desired: WorkspaceResource, attributes: Record<string, Value>): void {
   const flags = ['setting-overwrites.execution-mode', 'setting-overwrites.agent-pool'];
   const inherits = flags.some((flag) => attributes[flag] === false);
   if (desired.attributes['agent-pool-id'] === null && inherits) delete attributes['agent-pool-id'];
 }
 
-/** A pool, or none, without a declared mode is right only where the live mode is one for it. */
+/** A pool, or none, without a declared mode is valid only if the live mode matches it. */
 function checkAgentPool(desired: WorkspaceResource, attributes: Values, diagnostics: Diagnostic[]): void {
   const pool = desired.attributes['agent-pool-id'];
   const mode = attributes['execution-mode'];
@@ -183,7 +183,7 @@ function checkAgentPool(desired: WorkspaceResource, attributes: Values, diagnost
   });
 }
 
-/** The keys of a repository that are set, as a plan describes a repository that it detaches. */
+/** The keys of a repository that have a value, for the plan of its removal. */
 export function repositoryOf(attributes: Values): Value {
   const keys = Object.entries(attributes)
     .filter(([path, value]) => path.startsWith('vcs-repo.') && value !== null && value !== '')

@@ -25,9 +25,9 @@ import { workspaceChange } from './workspace-change.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
 /**
- * Compares workspaces. Each declared workspace is matched with its live one and becomes a target, with the unmanaged
- * values of the live one. Consumer selectors are evaluated on all targets together. Then targets and live workspaces
- * are compared.
+ * Compares workspaces. Each declared workspace is matched with its live one. Its target has the declared values, and
+ * the live ones where it declares none. Consumer selectors are evaluated on all targets together. Then targets and live
+ * workspaces are compared.
  */
 export function compareWorkspaces(comparison: Comparison): KindDifference<'workspace'> {
   const { configuration, live } = comparison;
@@ -76,7 +76,7 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   };
 }
 
-/** A workspace that moves, or whose project changes, inherits other key/value tags than before. */
+/** A workspace that moves, or whose project changes, may inherit other key/value tags than before. */
 function withInherited(
   target: WorkspaceResource,
   projects: ReadonlyMap<string, ProjectResource>,
@@ -105,7 +105,7 @@ function deletion({ live, mode, desired }: Deletion): WorkspaceChange {
   };
 }
 
-/** A target with the consumers that it will have, where that can be told. */
+/** A target with its consumers after the plan, if they are known. */
 function withConsumers(
   target: WorkspaceResource,
   rule: ListRule | undefined,
@@ -113,7 +113,7 @@ function withConsumers(
 ): WorkspaceResource {
   const path = 'remote-state-consumers';
   const stored = target.attributes[path];
-  // What is stored cannot be read while the state is shared with all, so adding to it gives no known list.
+  // The stored list cannot be read while the state is shared with all, so the result of additions is unknown.
   const isUnread = target.id !== undefined && !Array.isArray(stored);
   if (rule === undefined || (isUnread && 'add' in rule)) return target;
   const consumers = applyListRule(rule, Array.isArray(stored) ? stored.map(String) : []);
@@ -121,7 +121,7 @@ function withConsumers(
   return { ...target, attributes: { ...target.attributes, [path]: after } };
 }
 
-/** Every workspace that there will be, by the key that stands for it in consumer lists. */
+/** Every workspace after the plan, by its key in consumer lists. */
 function targetsAfter(
   live: Live,
   deleted: ReadonlyMap<string, unknown>,
@@ -145,7 +145,7 @@ function hasConsumersOfLayer({ address }: WorkspaceResource, { layered }: Config
   return consumers !== undefined && consumers.layer !== 'workspace';
 }
 
-/** One note for all workspaces whose live sharing makes the list of a layer meaningless, at the first of them. */
+/** One note, at the first workspace, for all whose live sharing makes the list of a layer ineffective. */
 function consumersIgnored([first, ...others]: readonly WorkspaceResource[]): Diagnostic[] {
   if (!first) return [];
   const more = others.length > 0 ? ` (and that of ${counted(others.length, 'more workspace')})` : '';
@@ -172,7 +172,7 @@ function consumersOfAll(desired: WorkspaceResource): Diagnostic {
   };
 }
 
-/** How the list is written depends on how it is declared, so the calls need to know the rule's form. */
+/** The calls depend on the form of the rule, exact or additions and removals. */
 function withConsumerRule(change: WorkspaceChange, rule: ListRule | undefined): WorkspaceChange {
   return rule && 'add' in rule ? { ...change, additiveConsumers: true } : change;
 }
