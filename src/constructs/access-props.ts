@@ -1,6 +1,6 @@
 import type { FixedLevel } from '../model/permissions.ts';
 
-/** Permissions on the project itself. What is not given has its default, the least. */
+/** Permissions on the project itself. An omitted one has its default, the least. */
 export interface ProjectAccessProps {
   /** The project's settings. @default 'read' */
   readonly settings?: 'read' | 'update' | 'delete';
@@ -10,7 +10,7 @@ export interface ProjectAccessProps {
   readonly variableSets?: 'none' | 'read' | 'write';
 }
 
-/** Permissions on the project's workspaces. What is not given has its default, the least. */
+/** Permissions on the project's workspaces. An omitted one has its default, the least. */
 export interface WorkspaceAccessProps {
   /** @default 'read' */
   readonly runs?: 'read' | 'plan' | 'apply';
@@ -34,13 +34,13 @@ export interface WorkspaceAccessProps {
   readonly policyOverrides?: boolean;
 }
 
-/** Single permissions, in the place of a level. */
+/** Single permissions, instead of a level. */
 export interface CustomAccess {
   readonly projectAccess?: ProjectAccessProps;
   readonly workspaceAccess?: WorkspaceAccessProps;
 }
 
-/** What a team with a role may do. `custom` takes single permissions; no other level does. */
+/** The permissions of a role. Only the level `custom` accepts single permissions. */
 export interface RoleProps extends CustomAccess {
   readonly access: FixedLevel | 'custom';
 }

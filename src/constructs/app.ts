@@ -3,7 +3,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { markCallSite } from './call-site.ts';
 import { synthesize } from './synthesize.ts';
 
-/** Where a program's files go. */
+/** Where the files of a program are written. */
 export interface AppProps {
   /** The folder that {@link App.synth} writes to. @default 'attune.out' */
   readonly outdir?: string;
@@ -31,12 +31,13 @@ export class App extends RootConstruct {
   }
 
   /**
-   * Writes a file for each organization, `<outdir>/<organization>.yaml`, which `attune` takes as it takes any root file,
-   * and loads it. The same program writes the same bytes. Under `--app` the files go where that says, and mistakes are
-   * told by the command that runs the program.
+   * Writes a file for each organization, `<outdir>/<organization>.yaml`, which `attune` accepts like any root file, and
+   * loads it. The same program writes the same bytes. Under `--app`, the command that runs the program sets the folder
+   * and reports mistakes.
    *
-   * @returns what a plan needs, one for each organization: the same as `loadConfig` of `attune` returns.
-   * @throws {@link SynthesisError} with every rule that is broken: rule, construct path and line.
+   *
+   * @returns one configuration for each organization, as `loadConfig` of `attune` returns it.
+   * @throws {@link SynthesisError} with every broken rule: rule, construct path and line.
    * @example
    * ```ts
    * const [configuration] = await app.synth();

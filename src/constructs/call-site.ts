@@ -13,16 +13,16 @@ interface Position {
   readonly column: number;
 }
 
-/** Asked only when something is said about it: until then a call site costs a few return addresses. */
+/** Resolved only for a diagnostic: until then a call site costs a few return addresses. */
 type CallSite = () => Position;
 
 type Callee = ((...parameters: never[]) => unknown) | (abstract new (...parameters: never[]) => unknown);
 
-/** Deeper than the default: a construct may stand below several of the user's own. */
+/** Deeper than the default, because the user's own constructs may create Attune's. */
 const deepest = 50;
 const own = fileURLToPath(new URL('.', import.meta.url));
 
-/** Remembers who called a function, or who said `new` of a class. */
+/** Records the caller of a function or of the constructor of a class. */
 export function captureCallSite(callee: Callee): CallSite {
   const trace: { readonly stack?: string } = {};
   const { stackTraceLimit } = Error;
@@ -36,7 +36,7 @@ export function captureCallSite(callee: Callee): CallSite {
   };
 }
 
-/** The nearest line of the user's own; one of a package only where there is nothing else. */
+/** The nearest line outside of packages; the nearest line of a package if there is no other. */
 function callerIn(stack: string): Position {
   const positions = stack.split('\n').flatMap((line) => framePosition(line) ?? []);
   const outside = positions.filter(({ file }) => !file.startsWith(own));
@@ -61,12 +61,12 @@ function framePosition(text: string): Position | undefined {
 
 const sites = new WeakMap<IConstruct, CallSite>();
 
-/** Remembers where a construct is made: the line with `new`, of its class or of one that extends it. */
+/** Records where a construct is created: the line with `new` of its class or of a subclass. */
 export function markCallSite(construct: IConstruct, made: Callee): void {
   sites.set(construct, captureCallSite(made));
 }
 
-/** Where a construct was made; of one that is not Attune's own, where the nearest above it was. */
+/** Where a construct was created; for a construct of another library, where its nearest ancestor of Attune was. */
 function callSiteOf(construct: IConstruct): CallSite {
   for (const scope of construct.node.scopes.toReversed()) {
     const site = sites.get(scope);
@@ -77,15 +77,15 @@ function callSiteOf(construct: IConstruct): CallSite {
 
 interface LoadedMap {
   readonly map: SourceMap;
-  /** What its sources are relative to. */
+  /** The folder that the paths of its sources are relative to. */
   readonly folder: string;
 }
 
 const maps = new Map<string, LoadedMap | undefined>();
 
 /**
- * The line of TypeScript that a line of JavaScript was compiled from, where the compiler left a source map. Node does
- * the same with `--enable-source-maps`, which a program has no way to switch on for itself in time.
+ * The line of TypeScript that a line of JavaScript was compiled from, if there is a source map. Node maps lines with
+ * `--enable-source-maps`, which a running program cannot enable for itself in time.
  */
 function originalPosition(position: Position): Position {
   const { file, line, column } = position;
@@ -103,7 +103,7 @@ function originalPosition(position: Position): Position {
   };
 }
 
-/** Undefined where there is none, or none that can be read: the JavaScript has to do then. */
+/** Undefined if there is no readable source map; the line of JavaScript is then reported. */
 function loadMap(file: string): LoadedMap | undefined {
   try {
     const url =
@@ -120,13 +120,13 @@ function loadMap(file: string): LoadedMap | undefined {
   }
 }
 
-/** Where a value comes from: a construct, and the line that it was given at. */
+/** The origin of a value: a construct, and the line that sets the value. */
 export interface Origin {
   readonly construct: IConstruct;
   readonly site: CallSite;
 }
 
-/** A value that was not given where the construct around it was made. */
+/** A value that was set elsewhere than at the creation of its construct. */
 export class PlacedValue<T> {
   readonly value: T;
   readonly origin: Origin;
@@ -137,12 +137,12 @@ export class PlacedValue<T> {
   }
 }
 
-/** Where a construct was made. */
+/** Where a construct was created. */
 export function originOf(construct: IConstruct): Origin {
   return { construct, site: callSiteOf(construct) };
 }
 
-/** The place of an origin, from the working folder. */
+/** The location of an origin, relative to the working folder. */
 export function locate({ construct, site }: Origin): SourceLocation {
   const { file, line, column } = site();
   return { file: slashed(relative(process.cwd(), file)), line, column, construct: construct.node.path };

@@ -19,19 +19,19 @@ import { Project, TeamAccess } from './project.ts';
 import { Team } from './team.ts';
 import { Workspace } from './workspace.ts';
 
-/** What a program declares for one organization. All places are from the working folder. */
+/** The declarations of a program for one organization. All paths are relative to the working folder. */
 export interface Description {
   /** The sections of a root file, in order. */
   readonly sections: Values;
-  /** JSON pointer -> where the program made it. */
+  /** Locations in the program by JSON pointer. */
   readonly places: ReadonlyMap<string, SourceLocation>;
   readonly problems: readonly ProgramProblem[];
 }
 
 /**
- * Reads the tree below an organization as data of the configuration language.
+ * Converts the tree below an organization to data of the configuration language.
  *
- * @param found What is wrong already.
+ * @param found problems that are known already
  */
 export function describeOrganization(
   organization: Organization,
@@ -110,7 +110,7 @@ interface KindSection {
 }
 
 const kindSections: Readonly<Record<ResourceKind, KindSection | undefined>> = {
-  // A project stands among the aliases, managed or not.
+  // A project is part of the aliases, managed or not.
   project: undefined,
   workspace: {
     key: 'workspaces',
@@ -128,7 +128,7 @@ const kindSections: Readonly<Record<ResourceKind, KindSection | undefined>> = {
   },
 };
 
-/** The aliases that the organization's own props give. */
+/** The aliases in the organization's own props. */
 function aliasEntries(organization: Organization, kind: AliasKind): SectionEntry[] {
   const { projects, teams, sshKeys, agentPools, vcsConnections } = organization.props;
   const props = {
@@ -142,7 +142,7 @@ function aliasEntries(organization: Organization, kind: AliasKind): SectionEntry
   return Object.entries(props[kind] ?? {}).map(([key, value]) => ({ key, value, origin }));
 }
 
-/** What is referred to has to be of the same organization, and of the same app. */
+/** A referenced construct must belong to the same organization, and to the same app. */
 function checkOrganization(
   value: Referent,
   organization: Organization,
@@ -160,7 +160,7 @@ function checkOrganization(
   });
 }
 
-/** What the constructs say about themselves: rules that were added with `node.addValidation`, the users' and Attune's. */
+/** Problems from the rules that the user and Attune add with `node.addValidation`. */
 export function brokenRules(constructs: readonly IConstruct[]): ProgramProblem[] {
   return constructs.flatMap((construct) =>
     construct.node
@@ -169,7 +169,7 @@ export function brokenRules(constructs: readonly IConstruct[]): ProgramProblem[]
   );
 }
 
-/** The constructs that may stand in the place of a value. */
+/** The constructs that may be used as a value. */
 type Referent = Workspace | Project | Team;
 
 const consumerKeys: ReadonlySet<string> = new Set(['remote-state-consumers', 'add', 'remove']);
@@ -179,11 +179,11 @@ function isReferent(value: object): value is Referent {
   return value instanceof Workspace || value instanceof Project || value instanceof Team;
 }
 
-/** What a construct stands for under a key of the language. Undefined where one of its class may not stand. */
+/** The value of a construct under a key of the language. Undefined if its class is not allowed there. */
 function constructValue(value: Referent, key: string): Value | undefined {
   if (value instanceof Workspace) return consumerKeys.has(key) ? value.name : undefined;
   if (value instanceof Team) return key === 'team' ? value.alias : undefined;
-  // As a consumer a project stands for all of its workspaces.
+  // A project as a consumer means all of its workspaces.
   if (consumerKeys.has(key)) return { project: value.alias };
   return projectKeys.has(key) ? value.alias : undefined;
 }

@@ -8,14 +8,14 @@ import { bindingsOf, plainBindings, tagsOf } from './tags.ts';
 import type { Team } from './team.ts';
 import { readersOf, type Workspace } from './workspace.ts';
 
-/** One key of a section and what made it. */
+/** One key of a section, and the construct that declares it. */
 export interface SectionEntry {
   readonly key: string;
   readonly value: unknown;
   readonly origin: Origin;
 }
 
-/** Entries as a section. What stands twice is wrong at both places. */
+/** Entries as a section. A duplicate is reported at both places. */
 export function sectionOf(
   entries: readonly SectionEntry[],
   label: (name: string) => string,
@@ -51,29 +51,29 @@ export function workspaceSectionEntry(workspace: Workspace): SectionEntry {
     tagBindings: bindingsOf(workspace),
     remoteStateConsumers: consumersOf(workspace),
   };
-  // A tombstone takes nothing from where it stands: it says that the workspace goes.
+  // A tombstone inherits nothing from its scopes, because its workspace is deleted.
   const value = props.state === 'absent' ? props : { ...props, ...inherited };
   return { key: workspace.name, value, origin: originOf(workspace) };
 }
 
-/** What the props name, and whom `allowStateReadBy` let in besides. */
+/** The consumers in the props, and those that `allowStateReadBy` adds. */
 function consumersOf(workspace: Workspace): unknown {
   const own = workspace.props.remoteStateConsumers;
   const allowed = readersOf(workspace);
-  // What the reads find wrong is told of the whole list: it stands where the first was let in.
+  // Problems are reported for the whole list, so it has the location of the first call.
   if (own === undefined) return allowed[0] && new PlacedValue(allowed, allowed[0].origin);
   if ('length' in own) return [...own, ...allowed];
   if ('exactly' in own) return { exactly: [...own.exactly, ...allowed] };
   return { ...own, add: [...(own.add ?? []), ...allowed] };
 }
 
-/** The level alone where there is no more to say. */
+/** The level alone if there are no single permissions. */
 function grantValue({ props: { access, projectAccess, workspaceAccess } }: TeamAccess): unknown {
   const isLevel = access !== 'custom' && projectAccess === undefined && workspaceAccess === undefined;
   return isLevel ? access : { access, projectAccess, workspaceAccess };
 }
 
-/** All constructs of a class, from the outside in. */
+/** All constructs of a class, outer ones first. */
 export function ofClass<T extends IConstruct>(
   constructs: readonly IConstruct[],
   made: abstract new (...parameters: never[]) => T,
@@ -81,7 +81,7 @@ export function ofClass<T extends IConstruct>(
   return constructs.filter((construct) => construct instanceof made) as unknown as T[];
 }
 
-/** Team access by project and team, as the language has it. */
+/** Team access by project and team, as in the configuration language. */
 export function teamAccessSection(
   projects: readonly Project[],
   grants: readonly TeamAccess[],

@@ -1,7 +1,8 @@
 /**
- * A list of a workspace is exactly these and what layers add; `[]` is none. A list of the defaults or a template is added
- * to each workspace. `exactly` is these alone, whatever layers declare. `add` and `remove` change what layers declare, or
- * the live list where no layer declares it.
+ * A plain list of a workspace contains exactly these entries and those that layers add; `[]` is empty. A plain list of
+ * the defaults or a template is added to each workspace. `exactly` contains these entries alone, whatever layers
+ * declare.
+ * `add` and `remove` change the list that layers declare, or the live list if no layer declares one.
  */
 export type List<Entry = string> =
   | readonly Entry[]
@@ -12,8 +13,8 @@ export type List<Entry = string> =
 export type TagMap = Readonly<Record<string, string | null>>;
 
 /**
- * Key/value tags of a workspace or project, in the forms of a list: exactly these and what layers add, `exactly` these
- * whatever layers declare, or changes of what layers declare or of the live ones.
+ * Key/value tags of a workspace or project, in the forms of a list: exactly these and those that layers add, `exactly`
+ * these whatever layers declare, or changes of the tags that layers declare or of the live ones.
  */
 export type TagBindingProps =
   | TagMap

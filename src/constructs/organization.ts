@@ -13,29 +13,29 @@ import type { TemplateProps, WorkspaceDefaults, WorkspaceSelector } from './work
 /** Ids by their aliases, or the names to look up. */
 export type AliasProps = Readonly<Record<string, Reference>>;
 
-/** Where the service is and how to talk to it. */
+/** The address of the service, and settings for requests to it. */
 export interface ServiceProps {
-  /** Without `/api/v2`; or the word `embedded`. `--address` and `ATTUNE_ADDRESS` come first. */
+  /** Without `/api/v2`; or the word `embedded`. `--address` and `ATTUNE_ADDRESS` override it. */
   readonly address?: string;
-  /** @default as the first workspace shows that the service returns */
+  /** @default detected from the first workspace that the service returns */
   readonly dialect?: Dialect;
-  /** Requests per second. @default what the service announces, else unlimited */
+  /** Requests per second. @default the rate that the service announces, else unlimited */
   readonly rate?: number;
-  /** Requests at a time. @default 10 */
+  /** Concurrent requests. @default 10 */
   readonly parallelism?: number;
   /** Seconds per attempt. @default 30 */
   readonly timeout?: number;
-  /** Features that the service does not offer. @default as its answers show */
+  /** Features that the service does not offer. @default detected from its responses */
   readonly without?: readonly Feature[];
-  /** Embedded service only: where it keeps its data, from the working folder. @default '.attune/embedded.json' */
+  /** Embedded service only: its data file, relative to the working folder. @default '.attune/embedded.json' */
   readonly data?: string;
-  /** Embedded service only: what it starts with, from the working folder. */
+  /** Embedded service only: the file with its initial state, relative to the working folder. */
   readonly seed?: string;
 }
 
 /**
- * The workspaces that this configuration owns: any of the projects, all of the tags, any of the names. What it declares,
- * deletes or moves has to be in scope, before the plan and after it.
+ * The workspaces that this configuration owns: any of the projects, all of the tags, any of the names. A workspace that
+ * the program declares, deletes or moves must be in scope, before the plan and after it.
  */
 export interface ScopeProps {
   readonly projects?: readonly (Project | Reference)[];
@@ -44,35 +44,35 @@ export interface ScopeProps {
   readonly names?: readonly string[];
   /** Key/value tags in effect, inherited ones included: all of them. `null` is a key without a value. */
   readonly tagged?: TagMap;
-  /** Names of live workspaces outside the scope that this configuration takes over. */
+  /** Names of live workspaces outside the scope that this configuration adopts. */
   readonly adopt?: readonly string[];
-  /** Whether a declaration outside the scope is an error of the plan; else it is a warning. @default true */
+  /** Whether a declaration outside the scope is an error; if false, it is a warning. @default true */
   readonly enforce?: boolean;
 }
 
-/** Whether things that the program does not declare are deleted. */
+/** Whether undeclared resources are deleted. */
 export interface PruneProps {
-  /** `safe` deletes only workspaces that manage no resources. Other than `keep` needs a scope. @default 'keep' */
+  /** `safe` deletes only workspaces that manage no resources. `safe` and `force` require a scope. @default 'keep' */
   readonly workspaces?: 'keep' | 'safe' | 'force';
-  /** Revokes teams that a project with access of its own does not list. @default false */
+  /** Revokes the access of undeclared teams to each project with declared access. @default false */
   readonly teamAccess?: boolean;
 }
 
-/** How much a single plan may delete; the limit that is reached first refuses it. */
+/** How much a single plan may delete; a plan that exceeds either limit is refused. */
 export interface LimitsProps {
   /** Workspaces and grants together. @default 10 */
   readonly deletes?: number;
-  /** Of the live objects, from 10 on. @default 30 */
+  /** Percentage of the live objects; applies from 10 objects on. @default 30 */
   readonly deletePercent?: number;
 }
 
-/** What no plan may do, whatever the program declares. */
+/** Changes that no plan may contain, whatever the program declares. */
 export interface GuardsProps {
-  /** Workspaces that are neither deleted nor renamed: names with `*`, or selectors; by live and by planned values. */
+  /** Workspaces that must not be deleted or renamed: names with `*`, or selectors; by live and by planned values. */
   readonly protect?: readonly (string | WorkspaceSelector)[];
 }
 
-/** One organization: what a root file says beside its workspaces and grants. */
+/** One organization: the settings of a root file other than its workspaces and grants. */
 export interface OrganizationProps {
   /** @default the construct's id */
   readonly name?: string;
@@ -84,10 +84,10 @@ export interface OrganizationProps {
   readonly sshKeys?: AliasProps;
   readonly agentPools?: AliasProps;
   readonly vcsConnections?: AliasProps;
-  /** What holds for every workspace unless a template or the workspace itself says otherwise. */
+  /** Defaults for every workspace; templates and the workspace itself override them. */
   readonly defaults?: { readonly workspace?: WorkspaceDefaults };
   readonly templates?: Readonly<Record<string, TemplateProps>>;
-  /** Roles by name; a team access takes one wherever it takes a level. */
+  /** Roles by name; team access accepts a role instead of a level. */
   readonly roles?: Readonly<Record<string, RoleProps>>;
   readonly scope?: ScopeProps;
   readonly prune?: PruneProps;
@@ -96,7 +96,7 @@ export interface OrganizationProps {
 }
 
 /**
- * One organization. All else stands in one.
+ * One organization, the scope of all other constructs.
  *
  * @example
  * ```ts
@@ -127,9 +127,9 @@ export class Organization extends Construct {
   }
 
   /**
-   * The organization that a construct stands in.
+   * The organization of a construct.
    *
-   * @throws {@link AttuneError} where it stands in none.
+   * @throws {@link AttuneError} if the construct is not inside an organization.
    * @example
    * ```ts
    * console.log(Organization.of(network) === acme); // true

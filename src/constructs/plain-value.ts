@@ -3,7 +3,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { locate, type Origin, PlacedValue } from './call-site.ts';
 
-/** What a program found wrong; its place is from the working folder. */
+/** A problem in a program; its location is relative to the working folder. */
 export interface ProgramProblem {
   readonly code: string;
   readonly message: string;
@@ -11,11 +11,11 @@ export interface ProgramProblem {
   readonly location: SourceLocation;
 }
 
-/** Where the parts of a document come from, and what is wrong with them. */
+/** The origins of the parts of a document, and their problems. */
 export interface Tracing {
-  /** JSON pointer -> origin, where it is another than that of the value around. */
+  /** Origins by JSON pointer, where they differ from that of the enclosing value. */
   readonly origins: Map<string, Origin>;
-  /** What a construct stands for at this place. Undefined for what is none, or none that may stand there. */
+  /** The value of a construct at this place. Undefined if the object is not a construct, or not allowed there. */
   readonly meaningOf: (value: object, at: At) => Value | undefined;
   readonly problems: ProgramProblem[];
 }
@@ -28,15 +28,15 @@ export function report(
   problems.push({ ...problem, location: locate(origin) });
 }
 
-/** A place in the document that is made. */
+/** A place in the generated document. */
 export interface At {
   readonly pointer: string;
   readonly origin: Origin;
-  /** The nearest key, as the language spells it. */
+  /** The nearest key, in the spelling of the configuration language. */
   readonly key: string;
-  /** Whether that key wants an id: there `{name}` is a name to look up, and elsewhere a selector or an alias. */
+  /** Whether that key is a reference: `{name}` is then a name to look up, and otherwise a selector or an alias. */
   readonly isReference?: boolean;
-  /** The values around, outermost first. */
+  /** The enclosing values, outermost first. */
   readonly around?: readonly object[];
 }
 
@@ -49,8 +49,8 @@ const references: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes props into data of the configuration language: keys in its spelling and sorted, constructs as their names, what
- * is `undefined` left out. A `Map` has keys of the user's own; they stay as they are.
+ * Converts props to data of the configuration language: keys in its spelling and sorted, constructs as their names,
+ * `undefined` omitted. The keys of a `Map` are user data and are not converted.
  */
 export function plainValue(value: unknown, at: At, tracing: Tracing): Value | undefined {
   if (value instanceof PlacedValue) {
@@ -70,7 +70,7 @@ export function plainValue(value: unknown, at: At, tracing: Tracing): Value | un
     );
   }
   if (value instanceof Map) return mapping([...value], { ...inside, isReference: () => false }, tracing);
-  // The keys of key/value tags are the user's own.
+  // The keys of key/value tags are user data.
   if (at.key === 'tagged')
     return mapping(Object.entries(value), { ...inside, isReference: () => false }, tracing);
   const meaning = tracing.meaningOf(value, at);
@@ -107,7 +107,7 @@ function mapping(
   return data;
 }
 
-/** Props in the language's spelling. One that is in it already is none of theirs. */
+/** Respells a prop for the language. A key that is already in the language's spelling is not a prop. */
 function spelled(at: At, tracing: Tracing) {
   return ([prop, value]: [string, unknown]): [string, unknown][] => {
     const camelCase = prop.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
@@ -118,7 +118,7 @@ function spelled(at: At, tracing: Tracing) {
   };
 }
 
-/** `iacVersion` is `iac-version`. */
+/** `iacVersion` becomes `iac-version`. */
 function kebabCase(prop: string): string {
   return prop.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -6,20 +6,20 @@ import type { Reference } from './reference.ts';
 import { defaultName, organizationScope } from './scope.ts';
 import { checkReference, type Team } from './team.ts';
 
-/** A project: how it is found, what it is called, and with `manage: true` its settings. */
+/** The id or name of a project, its alias, and with `manage: true` its settings. */
 export interface ProjectProps {
   /** The project's id, `prj-...`. */
   readonly id?: string;
-  /** The name on the service. Without an id, the project is looked up by it. @default the alias */
+  /** The name on the service, which identifies the project without an `id`. @default the alias */
   readonly name?: string;
-  /** What plans call it. @default the ids on the way from the organization to the construct, joined with `-` */
+  /** The alias in plans. @default the ids on the path from the organization to the construct, joined with `-` */
   readonly alias?: string;
   /**
-   * Names the project under `team-access` even where nobody is granted any: with `prune.teamAccess` every team that is
-   * not granted loses its access. @default false
+   * Adds the project to `team-access` even if no team is granted access: with `prune.teamAccess`, all undeclared teams
+   * lose their access. @default false
    */
   readonly ownsAccess?: boolean;
-  /** Whether Attune creates, updates and deletes the project. The props below need it. @default false */
+  /** Whether Attune creates, updates and deletes the project. The props below require it. @default false */
   readonly manage?: boolean;
   /** What the project is for; `null` for no description. */
   readonly description?: string | null;
@@ -36,7 +36,7 @@ export interface ProjectProps {
 }
 
 /**
- * A project. Workspaces inside of it belong to it, except those with a `project` of their own.
+ * A project. Workspaces inside it belong to it, except those with a `project` prop.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export class Project extends Construct {
   }
 
   /**
-   * Grants a team its access to this project.
+   * Grants a team access to this project.
    *
    * @param access - A level, `none` to revoke, or single permissions.
    * @example
@@ -75,7 +75,7 @@ export class Project extends Construct {
   }
 
   /**
-   * The nearest project that a construct stands in.
+   * The nearest enclosing project of a construct.
    *
    * @example
    * ```ts
@@ -93,7 +93,7 @@ function teamName(team: Team | Reference): string {
   return 'alias' in team ? team.alias : team.name;
 }
 
-/** That a team is granted twice is told by `synth`, with both places. */
+/** Makes ids of repeated grants unique: `synth` reports duplicate grants with both locations. */
 function freeId(scope: Construct, id: string): string {
   let free = id;
   for (let count = 2; scope.node.tryFindChild(free); count++) free = `${id}-${count}`;
@@ -102,15 +102,15 @@ function freeId(scope: Construct, id: string): string {
 
 /** The access of one team to one project. */
 export interface TeamAccessProps extends CustomAccess {
-  /** @default the nearest `Project` that the construct stands in */
+  /** @default the nearest enclosing `Project` */
   readonly project?: Project | Reference;
   readonly team: Team | Reference;
-  /** A level or a role. Only `custom` and a role of that level take single permissions. */
+  /** A level or a role. Only `custom` and a role of that level accept single permissions. */
   readonly access: Level | 'custom' | RoleName;
 }
 
 /**
- * The access of one team to one project; `project.grant` makes it in fewer words.
+ * The access of one team to one project; `project.grant` is a shorter form.
  *
  * @example
  * ```ts

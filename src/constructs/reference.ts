@@ -1,5 +1,5 @@
 /**
- * A reference to a project, team, SSH key, agent pool or VCS connection: an alias, an id, or the name that it has on the
- * service, which is looked up when the plan is made. `{name}` is always a name.
+ * A reference to a project, team, SSH key, agent pool or VCS connection: an alias, an id, or its name on the service,
+ * which the plan resolves. `{name}` is always a name.
  */
 export type Reference = string | { readonly name: string };

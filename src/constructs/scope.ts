@@ -1,7 +1,7 @@
 import type { IConstruct } from 'constructs';
 import { AttuneError } from '../model/attune-error.ts';
 
-/** The constructs that are organizations: everything inside of one asks for it without knowing its class. */
+/** The organizations. Their class is not imported here, because its module imports this one. */
 const organizations = new WeakSet<IConstruct>();
 
 export function markOrganization(construct: IConstruct): void {
@@ -9,9 +9,9 @@ export function markOrganization(construct: IConstruct): void {
 }
 
 /**
- * The organization that a construct is in.
+ * The organization of a construct.
  *
- * @throws {AttuneError} where it is in none.
+ * @throws {AttuneError} if the construct is not inside an organization.
  */
 export function organizationScope(construct: IConstruct): IConstruct {
   const found = construct.node.scopes.find((scope) => organizations.has(scope));
@@ -26,7 +26,7 @@ export function outsideOrganization(construct: IConstruct): AttuneError {
   });
 }
 
-/** The name of a construct that is not given one: the ids on the way to it from its organization. */
+/** The default name of a construct: the ids on the path from its organization. */
 export function defaultName(construct: IConstruct): string {
   const { scopes } = construct.node;
   const inside = scopes.slice(scopes.indexOf(organizationScope(construct)) + 1);

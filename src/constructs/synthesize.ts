@@ -18,7 +18,7 @@ import { ofClass } from './entries.ts';
 import { Organization } from './organization.ts';
 
 /**
- * A program declares what cannot be: every broken rule with the construct that breaks it and its line.
+ * A program is invalid: every broken rule with its construct and line.
  *
  * @example
  * ```ts
@@ -45,16 +45,16 @@ export class SynthesisError extends AttuneError {
       `the program breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}\n\n${lines.join('\n\n')}\n`,
     );
     this.diagnostics = diagnostics;
-    // Where synth was called says nothing about the constructs.
+    // The stack shows the call of `synth`, not the constructs.
     this.stack = `${this.name}: ${this.message}`;
-    // Node prints an error that nobody catches with all its members, and the rules need not be told twice.
+    // Node prints an uncaught error with all of its members, and the message lists the rules already.
     for (const key of Object.keys(this)) Object.defineProperty(this, key, { enumerable: false });
   }
 }
 
 /** Writes and loads the files of all organizations. See `App.synth`. */
 export async function synthesize(app: IConstruct, outdir = 'attune.out'): Promise<readonly Configuration[]> {
-  // Set by --app, which then reads the files, together with those that people write, and tells what is wrong.
+  // Set by --app, which then reads the files together with other configuration, and reports mistakes.
   const outside = process.env[outdirVariable];
   const folder = resolve(outside ?? outdir);
   const loaded = [];
@@ -76,10 +76,10 @@ function describeAll(app: IConstruct): ReadonlyMap<string, Description> {
   if (!first)
     throw new AttuneError('the program declares no organization', {
       code: 'empty-program',
-      hint: "say new Organization(app, 'acme')",
+      hint: "add `new Organization(app, 'acme')` to the program",
     });
   const byName = new Map([[first.name, first]]);
-  // What is wrong outside of all organizations is told with the first.
+  // Problems outside of all organizations are reported with the first organization.
   const problems = brokenRules(
     constructs.filter((one) => !one.node.scopes.some((scope) => scope instanceof Organization)),
   );
@@ -104,7 +104,7 @@ function describeAll(app: IConstruct): ReadonlyMap<string, Description> {
   );
 }
 
-/** In a folder of the run nothing is old: what is there is of another app, and would be undeclared without a word. */
+/** All files in this folder are of the current run: an existing one was written by another app and must not be lost. */
 async function checkAlone(path: string, text: string, organization: string): Promise<void> {
   const there = await readFile(path, 'utf8').catch(() => text);
   if (there === text) return;
@@ -114,7 +114,7 @@ async function checkAlone(path: string, text: string, organization: string): Pro
   });
 }
 
-/** Whole or not at all, however many programs write it at once. */
+/** Writes atomically, because several programs may write the file at once. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const beside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -147,7 +147,7 @@ function renderRootFile({ sections, places, problems }: Description, path: strin
   return heading + stringify(data, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
-/** The program's paths are from the working folder, and a root file's from its own. */
+/** Paths in the program are relative to the working folder, paths in a root file to that file. */
 function serviceSection(service: Value | undefined, from: (file: string) => string): object {
   if (!isRecord(service)) return {};
   const { data = service.address === 'embedded' ? '.attune/embedded.json' : undefined, seed } = service;

@@ -13,7 +13,7 @@ type StepInput = Step extends infer One ? (One extends Step ? Omit<One, 'origin'
 const steps = new WeakMap<IConstruct, Step[]>();
 
 /**
- * Tags for all workspaces of a part of the tree, those that are made later included.
+ * Tags for all workspaces of a part of the tree, including those that are created later.
  *
  * @example
  * ```ts
@@ -41,8 +41,8 @@ export class Tags {
   }
 
   /**
-   * Adds tags, as a layer does: they join a plain list of a workspace, and leave the other live tags of a workspace without
-   * one alone.
+   * Adds tags, as a layer does: they are added to a plain list of a workspace; for a workspace without a list, its
+   * other live tags are left alone.
    *
    * @example
    * ```ts
@@ -54,7 +54,7 @@ export class Tags {
   }
 
   /**
-   * Takes back what a scope above adds; a workspace's own tags stay.
+   * Removes tags that an outer scope adds; a workspace's own tags are kept.
    *
    * @example
    * ```ts
@@ -80,7 +80,7 @@ export class Tags {
   }
 
   /**
-   * Removes key/value tags that an outer scope adds; a workspace's own tags stay.
+   * Removes key/value tags that an outer scope adds; a workspace's own tags are kept.
    *
    * @example
    * ```ts
@@ -105,12 +105,12 @@ export function tagsOf(workspace: Workspace): unknown {
   const { tags } = workspace.props;
   const layered = scopeTags(workspace);
   if (layered.length === 0) return tags;
-  // Tags of a scope alone leave the other tags of the workspace alone, as those of a layer do.
+  // As with a layer, tags of scopes alone do not manage the other tags of the workspace.
   if (tags === undefined) return { add: layered };
   if (isPlain(tags)) return tags.length === 0 ? tags : joined(tags, layered);
   if ('exactly' in tags) return tags;
   const { add = [], remove = [] } = tags;
-  // Whoever says "remove" at the workspace means the tag of a scope as well.
+  // `remove` of a workspace also removes tags of its scopes.
   const kept = layered.filter(({ value }) => !remove.includes(value));
   return { add: joined(add, kept), remove };
 }
@@ -126,7 +126,7 @@ function joined(
   return [...own, ...layered.filter(({ value }) => !own.includes(value))];
 }
 
-/** From the outside in. */
+/** Outer scopes first. */
 function scopeTags(workspace: Workspace): readonly PlacedValue<string>[] {
   const tags = new Map<string, PlacedValue<string>>();
   for (const scope of workspace.node.scopes)
@@ -162,7 +162,7 @@ function isForm(bindings: ReadonlyMap<string, unknown> | BindingForms): bindings
   return !(bindings instanceof Map);
 }
 
-/** Key/value tags with their keys as they are: a map keeps them, and keys of props would be respelled. */
+/** Key/value tags with unchanged keys: a map keeps them, and keys of props would be respelled. */
 export function plainBindings(bindings: TagBindingProps): ReadonlyMap<string, unknown> | BindingForms {
   const { exactly, add, remove } = bindings as Readonly<Record<string, unknown>>;
   const isForm =
@@ -175,7 +175,7 @@ export function plainBindings(bindings: TagBindingProps): ReadonlyMap<string, un
   };
 }
 
-/** From the outside in; an inner scope overrides the value of an outer one. */
+/** Outer scopes first; an inner scope overrides the value of an outer one. */
 function scopeBindings(workspace: Workspace): ReadonlyMap<string, PlacedValue<string | null>> {
   const bindings = new Map<string, PlacedValue<string | null>>();
   for (const scope of workspace.node.scopes)

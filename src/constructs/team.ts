@@ -3,18 +3,18 @@ import { quote } from '../desired/text.ts';
 import { markCallSite } from './call-site.ts';
 import { defaultName } from './scope.ts';
 
-/** How a team is found, and what it is called. */
+/** The id or name of a team, and its alias. */
 export interface TeamProps {
   /** The team's id, `team-...`. */
   readonly id?: string;
-  /** The name to look it up by, where no id is given. @default the alias */
+  /** The name on the service, which identifies the team without an `id`. @default the alias */
   readonly name?: string;
-  /** What plans call it. @default the ids on the way from the organization to the construct, joined with `-` */
+  /** The alias in plans. @default the ids on the path from the organization to the construct, joined with `-` */
   readonly alias?: string;
 }
 
 /**
- * A team that is there.
+ * An existing team.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export class Team extends Construct {
   }
 }
 
-/** What is known by its id is not looked up. */
+/** An id needs no look-up, so a name beside it is a mistake. */
 export function checkReference({ id, name }: { readonly id?: string; readonly name?: string }): string[] {
   if (id === undefined || name === undefined) return [];
   return [`the id ${quote(id)} and the name ${quote(name)} exclude each other: set only one of them`];

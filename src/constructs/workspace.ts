@@ -6,7 +6,7 @@ import type { Project } from './project.ts';
 import type { Reference } from './reference.ts';
 import { defaultName } from './scope.ts';
 
-/** What may read a workspace's state: workspaces by construct, name or id, or a selector that the plan expands. */
+/** A reader of a workspace's state: a workspace by construct, name or id, or a selector that the plan expands. */
 export type Consumer =
   | Workspace
   /** All workspaces of the project. */
@@ -30,11 +30,11 @@ export interface WorkspaceSelector {
   readonly tagged?: TagMap;
 }
 
-/** Settings that workspaces have in common: the defaults of an organization. */
+/** Settings that workspaces share: the defaults of an organization. */
 export interface WorkspaceDefaults extends AttributeProps {
   /** Makes any delete or rename an error. @default false */
   readonly protect?: boolean;
-  /** The project. @default the nearest `Project` that the workspace stands in */
+  /** The project. @default the nearest enclosing `Project` */
   readonly project?: Project | Reference;
   /** Tags. */
   readonly tags?: List;
@@ -46,31 +46,31 @@ export interface WorkspaceDefaults extends AttributeProps {
   readonly sshKey?: Reference | null;
   /** `true` or a reason: locked. `false` or `null`: unlocked. */
   readonly lock?: boolean | { readonly reason: string } | null;
-  /** The workspace's own policy, on self-hosted services; `null` for none of its own. */
+  /** The workspace's own policy, on self-hosted services; `null` for no own policy. */
   readonly dataRetention?: { readonly deleteOlderThanDays: number } | { readonly dontDelete: true } | null;
 }
 
-/** Settings under a name, which workspaces take with `extends`. */
+/** Named settings that workspaces inherit with `extends`. */
 export interface TemplateProps extends WorkspaceDefaults {
-  /** The templates that this one starts from; a later one wins over an earlier one. */
+  /** The templates that this one inherits from; a later one overrides an earlier one. */
   readonly extends?: string | readonly string[];
   /** Keys that are not inherited from lower layers, as the configuration language spells them: `vcs-repo.branch`. */
   readonly unmanaged?: readonly string[];
 }
 
-/** One workspace. What is not given is left alone; `null` clears; `[]` is empty on purpose. */
+/** One workspace. An omitted setting is left alone; `null` clears; `[]` is explicitly empty. */
 export interface WorkspaceProps extends TemplateProps {
-  /** @default the ids on the way from the organization to the construct, joined with `-` */
+  /** @default the ids on the path from the organization to the construct, joined with `-` */
   readonly name?: string;
-  /** Tags. What `Tags.of` adds to a scope above joins a plain list of them. */
+  /** Tags. `Tags.of` of an enclosing scope adds tags to a plain list. */
   readonly tags?: List;
-  /** Key/value tags. What `Tags.of(…).bind` adds to a scope above joins a plain mapping of them. */
+  /** Key/value tags. `Tags.of(…).bind` of an enclosing scope adds tags to a plain mapping. */
   readonly tagBindings?: TagBindingProps;
-  /** `absent`: a tombstone, the workspace is deleted. */
+  /** `absent`: a tombstone; the workspace is deleted. */
   readonly state?: 'absent';
-  /** How a tombstone deletes: only a workspace that manages no resources, or any. @default 'safe' */
+  /** `safe` deletes only a workspace that manages no resources; `force` deletes any. @default 'safe' */
   readonly delete?: 'safe' | 'force';
-  /** The name that the workspace had before; it is renamed, not deleted and created. */
+  /** The former name of the workspace; it is renamed, not deleted and created. */
   readonly renamedFrom?: string;
 }
 
@@ -85,7 +85,7 @@ export interface WorkspaceProps extends TemplateProps {
  * ```
  */
 export class Workspace extends Construct {
-  /** What the workspace is called on the service. */
+  /** The name of the workspace on the service. */
   readonly name: string;
   readonly props: WorkspaceProps;
 
@@ -98,8 +98,8 @@ export class Workspace extends Construct {
   }
 
   /**
-   * Lets others read this workspace's state, in any direction: two may read each other's. They join what the props name
-   * under `remoteStateConsumers`; where these name none, the list is exactly what is allowed here.
+   * Lets other workspaces read this workspace's state; two workspaces may read each other's. The consumers are added to
+   * `remoteStateConsumers` of the props; if the props declare none, the list is exactly what is allowed here.
    *
    * @param consumers - Workspaces, their names or ids, or selectors.
    * @example
@@ -118,7 +118,7 @@ export class Workspace extends Construct {
 
 const readers = new WeakMap<Workspace, readonly PlacedValue<Consumer>[]>();
 
-/** Whom `allowStateReadBy` let read a workspace's state. */
+/** The consumers that `allowStateReadBy` added. */
 export function readersOf(workspace: Workspace): readonly PlacedValue<Consumer>[] {
   return readers.get(workspace) ?? [];
 }

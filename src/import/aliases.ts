@@ -3,24 +3,24 @@ import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 
-/** The aliases of an import: what stands in the files for an id. */
+/** The aliases of an import, which the files contain instead of ids. */
 export interface ImportAliases {
-  /** `undefined` where the id is none that a file may hold. */
+  /** `undefined` if the configuration language does not accept the id. */
   aliasOf(kind: AliasKind, id: string): string | undefined;
-  /** The same for a file that uses the alias, and therefore has to declare it. */
+  /** The same for a file that uses the alias and therefore has to declare it. */
   use(kind: AliasKind, id: string): string | undefined;
-  /** The id behind an alias. */
+  /** The id of an alias. */
   idOf(kind: AliasKind, alias: string): string | undefined;
-  /** Alias -> id of all that are used and that no file has yet, by alias. */
+  /** Ids by alias, for all aliases that are used and not yet declared. */
   added(kind: AliasKind): ReadonlyMap<string, string>;
 }
 
 export type DeclaredAliases = Readonly<Record<AliasKind, ReadonlyMap<string, string>>>;
 
 /**
- * Gives ids the names that people know: lower case, `-` for all that is no letter or digit, a number behind the second of
- * two that come out the same; whatever is called so exactly is the first. The same names give the same aliases, whichever of
- * them are used. Aliases that files have already stay.
+ * Derives aliases from names: lower case, `-` for each other character than a letter or digit, a number appended to
+ * duplicates; a name that is equal to the alias comes first. The same names give the same aliases, whichever of them
+ * are used. Aliases that the files declare are kept.
  */
 export function createAliases(
   ids: Readonly<Record<AliasKind, Iterable<string>>>,
@@ -61,7 +61,7 @@ function chooseAliases(
   const wanted = ids
     .filter((id) => isFileId(prefix, id) && !aliases.has(id))
     .map((id) => ({ id, name: names?.get(id), alias: slug(names?.get(id) ?? '') || fallback(id) }))
-    // Whoever reads `sre: admin` means the team `sre`, not `SRE`.
+    // For a reader, `sre: admin` means the team `sre`, not `SRE`.
     .sort((a, b) => rank(a) - rank(b) || compare(a.name ?? '', b.name ?? '') || compare(a.id, b.id));
   for (const { id, alias } of wanted) {
     let free = alias;
@@ -72,14 +72,14 @@ function chooseAliases(
   return aliases;
 }
 
-/** What the language takes as an id of that kind. */
+/** Whether the configuration language accepts the id for that kind. */
 function isFileId(prefix: string, id: string): boolean {
   return id.startsWith(prefix) && /^[A-Za-z0-9_-]+$/.test(id.slice(prefix.length));
 }
 
 const longest = 60;
 
-/** `Zürich & Bern` becomes `zurich-bern`. Empty where nothing is left. */
+/** `Zürich & Bern` becomes `zurich-bern`. Empty if no character is left. */
 function slug(name: string): string {
   return name
     .normalize('NFKD')
@@ -98,16 +98,16 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What the service calls the things of one kind, by id. */
+/** The names on the service by id, per kind. */
 type NameIndex = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
 
 export interface NameReading {
   readonly names: NameIndex;
-  /** Kinds that could not be looked up. */
+  /** Reports kinds that could not be looked up. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The names of whole kinds. A kind that the service does not list has none. */
+/** Reads all names of some kinds. A kind that the service does not list has none. */
 export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[]): Promise<NameReading> {
   const diagnostics: Diagnostic[] = [];
   const entries = await Promise.all(

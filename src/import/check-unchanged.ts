@@ -9,9 +9,9 @@ import { AttuneError } from '../model/attune-error.ts';
 import { type Resource, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
 
-/** Something that the files would change, or that makes them wrong. */
+/** A change that the files would cause, or an error in them. */
 export interface Violation {
-  /** Absent where it concerns no single resource. */
+  /** Absent if it does not concern a single resource. */
   readonly address?: string;
   readonly reason: string;
 }
@@ -20,19 +20,19 @@ export interface CheckInput {
   /** Texts by path relative to the root file. */
   readonly files: ReadonlyMap<string, string>;
   readonly root: string;
-  /** What the files were made of. */
+  /** The live state that the files were generated from. */
   readonly live: Live;
-  /** Which addresses have to be as they are live. @default all */
+  /** Selects the addresses that must not differ from the live state. @default all */
   readonly chosen?: (address: string) => boolean;
-  /** For files that call things by their names. @default there are no names */
+  /** Resolves names in the files. @default no names exist */
   readonly namesOf?: NamesOf;
-  /** What the files declared before something was added to them, names looked up: all of it has to stay. */
+  /** The configuration before the import added to it, with resolved names: all of its declarations must be kept. */
   readonly before?: Configuration;
 }
 
 /**
- * Holds files against the live state that they were made of, as a plan would: read from a folder of their own and
- * compared. What comes out wrong here would be a change, or an error, in the first plan.
+ * Compares files with the live state that they were generated from, as a plan would; they are loaded from a temporary
+ * folder. A violation would be a change, or an error, in the first plan.
  */
 export async function checkUnchanged({
   files,
@@ -64,9 +64,9 @@ export async function checkUnchanged({
 }
 
 /**
- * Loads files that are not written yet, in a folder of their own.
+ * Loads files that are not written yet from a temporary folder.
  *
- * @param files Texts by path relative to the root file.
+ * @param files texts by path relative to the root file
  */
 export async function loadTexts(files: ReadonlyMap<string, string>, root: string): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'attune-import-'));
@@ -78,7 +78,7 @@ export async function loadTexts(files: ReadonlyMap<string, string>, root: string
   }
 }
 
-/** What two configurations declare differently among all that the first one declares. */
+/** The declarations of the first configuration that differ in the second. */
 function changedDeclarations(before: Configuration, after: Configuration): string[] {
   const resources = [...before.desired.resources.values()]
     .filter((resource) => meaningOf(resource) !== meaningOf(after.desired.resources.get(resource.address)))
@@ -89,14 +89,14 @@ function changedDeclarations(before: Configuration, after: Configuration): strin
   return [...resources, ...rules];
 }
 
-/** A section without its lines, which move when something is added above it. */
+/** A section without its lines, because additions above it shift them. */
 function ruleText(rule: unknown): string {
   return (
     JSON.stringify(rule, (key, value: unknown) => (key.startsWith('location') ? undefined : value)) ?? ''
   );
 }
 
-/** A declaration without its lines, which move when something is added above it. */
+/** A declaration without its lines, because additions above it shift them. */
 export function meaningOf(resource: Resource | undefined): string {
   const { locations: _locations, ...declared } = resource?.declared ?? {};
   return JSON.stringify([resource?.attributes, declared]);
@@ -129,7 +129,7 @@ function violationOf({
   return { ...(address !== undefined && { address }), reason: message };
 }
 
-/** Consumers that are not part of the import are there all the same, and a plan would find them by their names. */
+/** Adds the existing consumers that are not part of the import, because a plan would find them by their names. */
 function withBystanders(live: Live): Live {
   const resources = new Map(live.state.resources);
   for (const [id, name] of live.names) {

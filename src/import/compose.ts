@@ -17,17 +17,17 @@ export interface ComposeInput {
   readonly detail: ImportDetail;
   /** The name of the root file. */
   readonly root: string;
-  /** All in the root file. */
+  /** Whether to write a single file, the root file. */
   readonly single: boolean;
-  /** Files that stand in the folder of the projects' files by now. */
+  /** Existing files in the folder of the projects' files. */
   readonly standing: readonly string[];
 }
 
-/** An import as the files that declare it. */
+/** The files that declare an import. */
 export interface Composed {
   readonly files: readonly ComposedFile[];
   readonly diagnostics: readonly Diagnostic[];
-  /** How many chosen workspaces are not in the files. */
+  /** Number of selected workspaces that are not in the files. */
   readonly omittedWorkspaces: number;
 }
 
@@ -40,10 +40,10 @@ export interface ComposedFile {
 }
 
 /**
- * Writes the files of an import, and holds them against the live state before anybody sees them: a workspace that would
- * not stay as it is live is left out, with a notice.
+ * Generates the files of an import, and compares them with the live state before they are written: a workspace that the
+ * first plan would change is omitted, with a notice.
  *
- * @throws {AttuneError} where no file can be written that keeps the live state as it is.
+ * @throws {AttuneError} if no file can be written that keeps the live state as it is.
  */
 export async function compose(input: ComposeInput): Promise<Composed> {
   const notices = createNotices();
@@ -67,7 +67,7 @@ export async function compose(input: ComposeInput): Promise<Composed> {
   }
 }
 
-/** Files that somebody left where the import's are. */
+/** Reports existing files that are not part of the import in the folder of its files. */
 function strangers({ single, standing }: ComposeInput, files: readonly ComposedFile[]): Diagnostic[] {
   const left = single ? [] : standing.filter((file) => !files.some(({ name }) => name === file));
   return left.map((file) => ({
@@ -78,10 +78,10 @@ function strangers({ single, standing }: ComposeInput, files: readonly ComposedF
   }));
 }
 
-/** What earlier attempts have found out. */
+/** The results of earlier attempts. */
 export interface ComposeProgress {
   readonly notices: Notices;
-  /** Addresses that turned out not to be declarable. */
+  /** Addresses that cannot be declared. */
   readonly dropped: Set<string>;
 }
 
@@ -111,7 +111,7 @@ export function contentCounts({ workspaces, teamAccess }: FileContent) {
   return { workspaces: workspaces.size, grants };
 }
 
-/** Leaves out what would change, once. What then is still wrong, or concerns no resource, is a bug here. */
+/** Omits resources that would change, once. A remaining violation, or one without a resource, is a defect of Attune. */
 export function dropViolations(
   violations: readonly Violation[],
   { notices, dropped }: ComposeProgress,

@@ -23,17 +23,17 @@ import { accessTable, stateOrganization } from './state-organization.ts';
 export interface ExtendInput extends Pick<ComposeInput, 'reading' | 'selection' | 'detail' | 'root'> {
   /** The texts of all files by path relative to the root file's folder. */
   readonly texts: ReadonlyMap<string, string>;
-  /** What they declare, names looked up. */
+  /** Their declarations, with resolved names. */
   readonly configuration: Configuration;
   readonly namesOf: NamesOf;
 }
 
 /**
- * Adds to files what is live and that they do not declare. What they do declare stays as it is, different or not, and so
- * does every byte of theirs.
+ * Adds undeclared live resources to files. Existing declarations are kept even if they differ from the live state, and
+ * so is every byte of the existing text.
  *
- * @returns the files that change; none where nothing is missing
- * @throws {AttuneError} where one cannot be added to.
+ * @returns the files that change; empty if every resource is declared
+ * @throws {AttuneError} if a file cannot be added to.
  */
 export async function extend(input: ExtendInput): Promise<Composed> {
   const { texts, root, namesOf } = input;
@@ -66,8 +66,8 @@ export async function extend(input: ExtendInput): Promise<Composed> {
 }
 
 /**
- * What is live and not declared. Grants are compared by the ids of their projects and teams, whatever the files call them;
- * a workspace that the files rename is named as it will be.
+ * The undeclared live resources. Grants are compared by the ids of their projects and teams, because the files may use
+ * other aliases; a workspace to be renamed is compared by its new name.
  */
 function withoutDeclared({ reading: { live }, configuration }: ExtendInput): ExtendInput['reading']['live'] {
   const desired = [...configuration.desired.resources.values()];
@@ -123,7 +123,7 @@ function extendFiles(
   return { files, added: new Set(added) };
 }
 
-/** A file with what is new in it; a new one holds nothing else. */
+/** A file with additions; a new file contains nothing else. */
 function extendFile(name: string, text: string | undefined, content: FileContent): ComposedFile {
   const { aliases, workspaces, teamAccess } = content;
   const insertions = [
@@ -141,7 +141,7 @@ function extendFile(name: string, text: string | undefined, content: FileContent
   };
 }
 
-/** Aliases join those of their kind, wherever these stand. */
+/** The file for new aliases: the one that declares others of their kind. */
 function aliasFile(kind: string, { texts, root }: ExtendInput): string {
   const section = new RegExp(`^["']?${kind}["']?:`, 'm');
   const isHome = (file: string) => section.test(texts.get(file) ?? '');

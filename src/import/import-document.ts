@@ -3,25 +3,25 @@ import type { Dialect } from '../model/dialect.ts';
 import { counted } from '../model/text.ts';
 import { printedDiagnostic } from '../plan/plan-document.ts';
 
-/** What became of a file: the last where it held the same bytes already. */
+/** What the import did with a file; `unchanged` if it contained the same bytes. */
 export const fileOutcomes = ['created', 'overwritten', 'extended', 'unchanged'] as const;
 
 export interface ImportedFile {
   /** Relative to the working folder. */
   readonly file: string;
   readonly outcome: (typeof fileOutcomes)[number];
-  /** How many workspaces and grants the import has written into it. */
+  /** Number of workspaces that the import has written into it. */
   readonly workspaces: number;
   readonly grants: number;
 }
 
-/** What an import did, for its report. */
+/** The results of an import, for its report. */
 export interface ImportResult {
   readonly organization: string;
   readonly address: string;
   readonly dialect: Dialect;
   readonly files: readonly ImportedFile[];
-  /** How many workspaces are not in the files, for reasons that the diagnostics give. */
+  /** Number of workspaces that are not in the files, for reasons in the diagnostics. */
   readonly omittedWorkspaces: number;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -41,7 +41,7 @@ export function importDocument(result: ImportResult): Record<string, unknown> {
   };
 }
 
-/** The same for people. */
+/** The text report of an import. */
 export function renderImportText(result: ImportResult): string {
   const { organization, address, files, omittedWorkspaces } = result;
   const width = Math.max(...files.map(({ file }) => file.length), 0);

@@ -2,17 +2,17 @@ import { isMap, isNode, isPair, isScalar, isSeq, type Pair, parseDocument, type 
 import { AttuneError } from '../model/attune-error.ts';
 import { mapping, printNode, spacedMapping, type YamlEntry } from './yaml-nodes.ts';
 
-/** Entries for one mapping of a file, named by the keys that lead to it. */
+/** Entries to add to one mapping of a file, which is identified by its keys. */
 export interface Insertion {
   readonly path: readonly string[];
   readonly entries: readonly YamlEntry[];
 }
 
 /**
- * Puts entries at the ends of mappings that are in a file, in the style that each has. The document model tells where;
- * every byte that was there stays where it was.
+ * Adds entries at the ends of existing mappings of a file, in the style of each mapping. The document model gives the
+ * positions; existing bytes are not changed.
  *
- * @throws {AttuneError} where a mapping is written so that nothing can be added, as with `*alias`.
+ * @throws {AttuneError} if a mapping cannot be added to, as with `*alias`.
  */
 export function insertEntries(text: string, file: string, insertions: readonly Insertion[]): string {
   const filled = insertions.filter(({ entries }) => entries.length > 0);
@@ -41,7 +41,7 @@ function nested(path: readonly string[], entries: readonly YamlEntry[]): YAMLMap
   return key === undefined ? spacedMapping(entries) : mapping([[key, nested(rest, entries)]]);
 }
 
-/** `workspaces:`, `workspaces: ~` and `workspaces: {}` are all a mapping that holds nothing yet. */
+/** `workspaces:`, `workspaces: ~` and `workspaces: {}` are empty mappings. */
 function isNothing(value: unknown): boolean {
   return (
     value === null || (isScalar(value) && value.value === null) || (isMap(value) && value.items.length === 0)
@@ -50,11 +50,11 @@ function isNothing(value: unknown): boolean {
 
 interface EmptyPair {
   readonly pair: Pair;
-  /** It stands between braces, where no block may. */
+  /** Whether it is inside braces, where a block is not allowed. */
   readonly isInline: boolean;
 }
 
-/** Takes the empty value away and puts the content in its place, a block under the line of its key. */
+/** Replaces the empty value with the content, as a block below the line of its key. */
 function fill(text: string, { pair: { key, value }, isInline }: EmptyPair, content: YAMLMap): string {
   const [start, end] = valueRange(value) ?? [nodeEnd(key), nodeEnd(key)];
   const head = start < end ? text.slice(0, start).trimEnd() : text.slice(0, end);
@@ -80,7 +80,7 @@ function append(text: string, map: YAMLMap, entries: readonly YamlEntry[]): stri
   const column = columnOf(text, map.items[0]?.key as Scalar | undefined);
   const at = commentsEnd(text, lineEnd(text, nodeEnd(map)), column);
   const isSeparated = isSpaced(text, map, entries);
-  // An empty line behind a block scalar that keeps its line ends would be part of its value.
+  // After a block scalar that keeps its line breaks, an empty line would be part of its value.
   const gap = isSeparated && !keepsLineEnds(text, map) ? '\n' : '';
   const block = indented(printNode(isSeparated ? spacedMapping(entries) : mapping(entries)), column);
   return join(text, text.slice(0, at), gap + block, text.slice(at));
@@ -93,7 +93,7 @@ function appendInline(text: string, map: YAMLMap, entries: readonly YamlEntry[])
   return `${text.slice(0, at)}${last ? ', ' : ''}${inline(mapping(entries)).slice(1, -1)}${text.slice(at)}`;
 }
 
-/** Whether an empty line comes before what is added: as between the entries that are there, or as new entries have it. */
+/** Whether an empty line precedes the addition: as between the existing entries, or else between the new ones. */
 function isSpaced(text: string, map: YAMLMap, entries: readonly YamlEntry[]): boolean {
   const [last, other] = map.items.toReversed();
   if (!last || !other) return entries.some(([, value]) => value instanceof YAMLMap && !value.flow);
@@ -101,7 +101,7 @@ function isSpaced(text: string, map: YAMLMap, entries: readonly YamlEntry[]): bo
   return /\n[ \t\r]*\n/.test(between);
 }
 
-/** Whether the last value in it is a block scalar with the indicator `+`. */
+/** Whether its last value is a block scalar with the indicator `+`. */
 function keepsLineEnds(text: string, node: unknown): boolean {
   const last = (isMap(node) || isSeq(node)) && !node.flow ? node.items.at(-1) : undefined;
   if (isPair(last)) return keepsLineEnds(text, last.value);
@@ -111,7 +111,7 @@ function keepsLineEnds(text: string, node: unknown): boolean {
   return /^[|>][0-9]?\+/.test(text.slice(start, start + 3));
 }
 
-/** Where the last thing in it ends, comments behind it left aside. */
+/** The end of its last value, before trailing comments. */
 export function nodeEnd(node: unknown): number {
   const last = (isMap(node) || isSeq(node)) && !node.flow ? node.items.at(-1) : undefined;
   if (isPair(last)) return pairEnd(last);
@@ -123,14 +123,14 @@ export function pairEnd({ key, value }: Pair): number {
   return nodeEnd(valueRange(value) ? value : key);
 }
 
-/** Behind the line feed that ends a line; at `offset` itself where a block of text has taken it in already. */
+/** The offset after the line feed that ends a line; `offset` itself if a block of text includes the line feed. */
 export function lineEnd(text: string, offset: number): number {
   if (offset > 0 && text[offset - 1] === '\n') return offset;
   const end = text.indexOf('\n', offset);
   return end < 0 ? text.length : end + 1;
 }
 
-/** Behind comments that stand as deep as the entries before them: these belong to them. Those at the margin may belong to anything. */
+/** The offset after comments with the entries' indentation, which belong to them. A comment at the margin may not. */
 function commentsEnd(text: string, offset: number, column: number): number {
   if (column === 0) return offset;
   const comments = new RegExp(`(?:(?:[ \\t]*\\r?\\n)*[ ]{${column},}#.*(?:\\n|$))*`, 'y');
@@ -149,7 +149,7 @@ export function indented(block: string, column: number): string {
   return block.replaceAll(/^(?=.)/gm, ' '.repeat(column));
 }
 
-/** With the line ends that the file has. */
+/** Joins the parts with the line ends of the file. */
 export function join(text: string, before: string, added: string, after: string): string {
   const block = text.includes('\r\n') ? added.replaceAll('\n', '\r\n') : added;
   return `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${block}${after}`;

@@ -1,9 +1,8 @@
 import type { Resource, ResourceKind, ResourceOf } from '../model/state.ts';
 
-/** What an import has to know of a kind of resource. */
 interface ImportKind<Kind extends ResourceKind> {
   readonly noun: string;
-  /** The same for a declared and a live resource that are one: by ids where the files may use other names. */
+  /** Equal for a declared and a live resource that are the same one: by ids where the files may use other names. */
   readonly identity: (resource: ResourceOf<Kind>) => string;
 }
 
@@ -20,7 +19,7 @@ export function kindNoun(kind: ResourceKind): string {
   return importKinds[kind].noun;
 }
 
-/** What tells a resource from all others, in the files and on the service. */
+/** Identifies a resource in the files and on the service. */
 export function identityOf(resource: Resource): string {
   return `${resource.kind} ${ownIdentity(resource.kind, resource)}`;
 }

@@ -11,26 +11,27 @@ export interface LayOutInput {
   readonly organization: string;
   readonly service: ServiceSettings;
   readonly workspaces: readonly StatedWorkspace[];
-  /** Project -> team -> grant, by alias. */
+  /** Grants by team by project; aliases. */
   readonly teamAccess: ReadonlyMap<string, ReadonlyMap<string, Value>>;
   readonly aliases: ImportAliases;
   /** The name of the root file. */
   readonly root: string;
-  /** All in the root file. */
+  /** Whether to write a single file, the root file. */
   readonly single: boolean;
-  /** Files that stand in the folder of the projects' files by now. */
+  /** Existing files in the folder of the projects' files. */
   readonly standing: readonly string[];
   readonly detail: ImportDetail;
 }
 
 /** The folder of the projects' files, beside the root file. */
 export const projectFolder = 'workspaces';
-/** No alias looks like this. */
+/** Not a valid alias, so it cannot conflict with one. */
 const noProject = '_no-project';
 
 /**
- * Distributes an import over files, by path relative to the root file: what all share goes into the root's `defaults`,
- * and what the workspaces of a project share into a template of that project, in the project's file.
+ * Distributes an import over files, by path relative to the root file: settings that all workspaces share are written
+ * to
+ * `defaults` of the root file, settings that the workspaces of a project share to a template in the project's file.
  */
 export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
   const { workspaces, teamAccess, aliases, root, single } = input;
@@ -62,7 +63,7 @@ const nothing: FileContent = {
   teamAccess: new Map(),
 };
 
-/** A pattern, so that files which come later are taken in; but never a file that somebody left there. */
+/** A pattern, so that later files are included; it must not match an existing file that is not part of the import. */
 function includeOf(files: readonly string[], standing: readonly string[]): readonly string[] {
   return standing.every((file) => files.includes(file)) ? [`${projectFolder}/*.yaml`] : files;
 }
@@ -73,7 +74,7 @@ export function addedAliases(aliases: ImportAliases): ReadonlyMap<AliasKind, Rea
   );
 }
 
-/** The alias of its project; empty where that is not known. */
+/** The alias of its project; empty if the project is unknown. */
 export function projectOf({ statements }: StatedWorkspace): string {
   return String(statements.get('project')?.value ?? '');
 }
@@ -94,7 +95,7 @@ function projectContent(project: string, workspaces: readonly StatedWorkspace[],
   };
 }
 
-/** What its workspaces share; empty where the file is no shorter with it. */
+/** The shared settings of a project's workspaces; empty if they do not make the file shorter. */
 function projectTemplate(project: string, workspaces: readonly StatedWorkspace[], under: Layer): Layer {
   const template: Layer = new Map([['project', project], ...liftCommon(workspaces, under)]);
   const over = overlayLayer(under, template);

@@ -2,10 +2,10 @@ import { listPaths } from '../model/attributes.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
 import { type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
 
-/** What a workspace, a template or the defaults say, in the order of a file. */
+/** The settings of a workspace, a template or the defaults, in the order of a file. */
 export type Layer = ReadonlyMap<StatementPath, Value>;
 
-/** A layer over another, as the language merges them: by path; plain lists add; a duration overrides a destroy time below it. */
+/** Merges two layers as the language does: by path; plain lists add; a duration overrides a destroy time below it. */
 export function overlayLayer(under: Layer, over: Layer): Layer {
   const merged = new Map(under);
   if (typeof over.get('auto-destroy-activity-duration') === 'string') merged.delete('auto-destroy-at');
@@ -15,7 +15,7 @@ export function overlayLayer(under: Layer, over: Layer): Layer {
   return merged;
 }
 
-/** What a workspace has to say itself over the layers under it, so that all together comes to what it states. */
+/** The lines of a workspace itself that, over the layers below, give its live values. */
 export function ownLayer(workspace: StatedWorkspace, under: Layer): Layer {
   const own = new Map<StatementPath, Value>();
   for (const path of statementPaths) {
@@ -25,7 +25,7 @@ export function ownLayer(workspace: StatedWorkspace, under: Layer): Layer {
   return own;
 }
 
-/** One line of it: where nobody under it says so, or somebody says otherwise. */
+/** The line for one path; `undefined` if the layers below, or the default without any, give the value. */
 export function ownValue(
   { statements }: StatedWorkspace,
   path: StatementPath,
@@ -35,12 +35,12 @@ export function ownValue(
   if (statement === undefined) return undefined;
   const { value, isDefault } = statement;
   if (listPaths.has(path)) return ownList(texts(value), under.get(path), isDefault);
-  if (isTakenAway(path, value, under)) return value;
+  if (clearsLayer(path, value, under)) return value;
   const isInherited = under.has(path) ? sameValue(under.get(path), value) : isDefault;
   return isInherited ? undefined : value;
 }
 
-/** A plain list of a layer adds to what is below it; any other form stays as it is, for {@link ownList} to see. */
+/** A plain list of a layer adds to the list below; any other form is kept for {@link ownList}. */
 function overlayList(under: Value | undefined, over: Value): Value {
   const entries = Array.isArray(over) ? layerEntries(under) : undefined;
   if (entries === undefined) return over;
@@ -48,7 +48,7 @@ function overlayList(under: Value | undefined, over: Value): Value {
   return isRecord(under) ? { exactly: all } : all;
 }
 
-/** A plain list of a workspace joins those of layers, so an entry that it does not have makes it name all of its own. */
+/** A plain list adds to those of layers, so if a layer has an entry that the workspace lacks, the list is exact. */
 function ownList(
   entries: readonly string[],
   under: Value | undefined,
@@ -62,15 +62,15 @@ function ownList(
   return own.length > 0 ? own : undefined;
 }
 
-/** The entries of a list of layers; undefined where it changes what is below it. */
+/** The entries of a list of layers; undefined if it adds to or removes from the list below. */
 export function layerEntries(list: Value | undefined): readonly Value[] | undefined {
   if (list === undefined) return [];
   if (isRecord(list)) return Array.isArray(list.exactly) ? list.exactly : undefined;
   return Array.isArray(list) ? list : undefined;
 }
 
-/** `vcs-repo: null` takes away all that a layer says of a repository; an inherited mode, its mode and its pool. */
-function isTakenAway(path: StatementPath, value: Value, under: Layer): boolean {
+/** `vcs-repo: null` removes the repository of a layer; an inherited mode removes the mode and pool of a layer. */
+function clearsLayer(path: StatementPath, value: Value, under: Layer): boolean {
   if (path === 'vcs-repo') return [...under.keys()].some((key) => key.startsWith('vcs-repo.'));
   const inherits = path === 'setting-overwrites.execution-mode' && value === false;
   return inherits && (under.has('execution-mode') || under.has('agent-pool-id'));

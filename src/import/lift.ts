@@ -4,7 +4,7 @@ import { isRecord, type Value } from '../model/value.ts';
 import { type Layer, layerEntries, overlayLayer, ownValue } from './layer.ts';
 import { type ImportDetail, type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
 
-/** What is particular to a workspace, however many say the same. */
+/** Individual settings, which are not shared even if many workspaces have the same value. */
 const particular: ReadonlySet<StatementPath> = new Set([
   'auto-destroy-at',
   'description',
@@ -17,7 +17,7 @@ const particular: ReadonlySet<StatementPath> = new Set([
   'vcs-repo',
 ]);
 
-/** What `defaults` may hold for workspaces that are added later, whatever its value. */
+/** Settings that `defaults` may contain for workspaces that are added later, whatever the value. */
 const unsurprising: ReadonlySet<StatementPath> = new Set([
   'agent-pool-id',
   'execution-mode',
@@ -28,10 +28,9 @@ const unsurprising: ReadonlySet<StatementPath> = new Set([
 ]);
 
 /**
- * The `defaults` of an import: the documented defaults of what it always manages, whatever the workspaces have, and what
- * most of the workspaces have of the rest. They also apply to workspaces that are declared later. So they never start,
- * apply or destroy runs, share state, or add a key or a repository. A template does that for the workspaces that extend
- * it.
+ * The `defaults` of an import: the documented defaults of the attributes that it always manages, and of the others the
+ * values that most workspaces have. They also apply to workspaces that are declared later. So they never start, apply
+ * or destroy runs, share state, or add a key or a repository. A template may do so for the workspaces that extend it.
  */
 export function liftDefaults(workspaces: readonly StatedWorkspace[], detail: ImportDetail): Layer {
   if (workspaces.length === 0) return new Map();
@@ -42,7 +41,7 @@ export function liftDefaults(workspaces: readonly StatedWorkspace[], detail: Imp
   );
 }
 
-/** Without what one of the workspaces cannot state: no layer may state it for that workspace. */
+/** Without the attributes that cannot be declared for one of the workspaces: no layer may declare those. */
 function documentedDefaults(workspaces: readonly StatedWorkspace[]): Layer {
   const paths = attributePaths.filter(
     (path) =>
@@ -60,8 +59,9 @@ function isHarmless(path: StatementPath, value: Value): boolean {
 }
 
 /**
- * What most of the workspaces say, as a layer between `under` and them: of each key the value that most of them have,
- * where less has to be written with it. Where one of them cannot say its own value, no layer may say another.
+ * The settings that most of the workspaces share, as a layer between `under` and them: for each key the most frequent
+ * value, if the files become shorter. If a value cannot be declared for one of them, no layer may declare another
+ * value.
  */
 export function liftCommon(
   workspaces: readonly StatedWorkspace[],
@@ -80,8 +80,8 @@ export function liftCommon(
 }
 
 /**
- * A list of a layer in the form that makes it exact for all of these workspaces. A plain list does so over an exact one,
- * and where every workspace has a list of its own besides.
+ * A list of a layer in the form that makes it exact for all of these workspaces. A plain list does so if the list below
+ * is exact, or if every workspace also has its own list.
  */
 function liftedValue(
   workspaces: readonly StatedWorkspace[],
@@ -97,7 +97,7 @@ function liftedValue(
     : { exactly: value };
 }
 
-/** The value that more than half of them state, unless it goes without saying. */
+/** The value that more than half of them have, unless it is the default. */
 function mostCommon(workspaces: readonly StatedWorkspace[], path: StatementPath): Value | undefined {
   const counts = new Map<string, { count: number; readonly value: Value }>();
   for (const { statements } of workspaces) {
@@ -111,7 +111,7 @@ function mostCommon(workspaces: readonly StatedWorkspace[], path: StatementPath)
   return [...counts.values()].find(({ count }) => count * 2 > workspaces.length)?.value;
 }
 
-/** The tags that all of them have and that no layer has brought yet. */
+/** The tags that all of them have and that no layer below adds. */
 function commonTags(workspaces: readonly StatedWorkspace[], under: Layer): Value | undefined {
   const lists = workspaces.map(({ statements }) => {
     const tags = statements.get('tags')?.value;
@@ -123,7 +123,7 @@ function commonTags(workspaces: readonly StatedWorkspace[], under: Layer): Value
   return common.length > 0 ? common : undefined;
 }
 
-/** How many characters less it takes, all in all, when a layer says it once. */
+/** Number of characters that the files become shorter if a layer declares the value. */
 function gain(
   workspaces: readonly StatedWorkspace[],
   [path, value]: readonly [StatementPath, Value],
@@ -140,7 +140,7 @@ function gain(
   return saved;
 }
 
-/** The keys that a workspace may have to write because a layer names one. */
+/** The keys that a workspace may have to declare because a layer declares this one. */
 function touchedBy(path: StatementPath): readonly StatementPath[] {
   if (path.startsWith('vcs-repo.')) return [path, 'vcs-repo'];
   if (path === 'execution-mode' || path === 'agent-pool-id')
@@ -148,7 +148,7 @@ function touchedBy(path: StatementPath): readonly StatementPath[] {
   return [path];
 }
 
-/** How many characters a layer takes. */
+/** The length of a layer in characters. */
 export function layerLength(layer: Layer): number {
   return [...layer].reduce((sum, [path, value]) => sum + written(path, value), 0);
 }

@@ -2,13 +2,13 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ResourceKind } from '../model/state.ts';
 import { kindNoun } from './kinds.ts';
 
-/** Collects what an import leaves out. Each reason is reported once, at the first resource that it concerns. */
+/** Collects what an import omits. Each reason is reported once, at the first resource that it concerns. */
 export interface Notices {
   add(address: string, reason: string, hint?: string): void;
-  /** The same for a resource that is not in the files at all. */
+  /** Like `add`, for a resource that is not in the files at all. */
   omit(address: string, reason: string): void;
   diagnostics(): Diagnostic[];
-  /** How many workspaces are not in the files. */
+  /** Number of workspaces that are not in the files. */
   omittedWorkspaces(): number;
 }
 

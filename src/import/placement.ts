@@ -6,17 +6,18 @@ import { groupBy, isRecord, type Value } from '../model/value.ts';
 import type { Layer } from './layer.ts';
 import { type StatementPath, statementPaths } from './statement.ts';
 
-/** Where what is new goes: to its like. */
+/** The files for new resources. */
 interface Placement {
-  /** The file for the workspaces of a project; one that is not there yet where a pattern takes it in. */
+  /** The file for the workspaces of a project; a new file must match a pattern of `include`. */
   workspacesOf(project: string, alias: string): string;
   /** The file for the grants of a project. */
   grantsOf(project: string, alias: string): string;
 }
 
 /**
- * Workspaces go where most of their project's stand, grants where others of their project stand. What a project has no
- * file for gets one of its own, named by a pattern under `include`, or goes into the root file.
+ * Workspaces are added to the file with most workspaces of their project, grants to a file with grants of their
+ * project. For a project without a file, a new file that matches a pattern under `include` is created, or the root file
+ * is used.
  */
 export function placementOf(
   { desired }: Configuration,
@@ -58,14 +59,14 @@ function mostCommonFile(resources: readonly Resource[]): string | undefined {
   return [...byFile].sort(([a, of], [b, more]) => more.length - of.length || (a < b ? -1 : 1))[0]?.[0];
 }
 
-/** What an import has to know of a root file that is there, beside what it declares. */
+/** The parts of an existing root file that are not in its configuration. */
 export interface RootParts {
   readonly include: readonly string[];
   /** The defaults of every workspace, as they are written. */
   readonly defaults: Layer;
 }
 
-/** Reads a root file that was loaded, and therefore is right. */
+/** Parses a root file that was loaded before and is therefore valid. */
 export function readRoot(text: string): RootParts {
   const data: unknown = parse(text, {
     version: '1.2',

@@ -16,22 +16,22 @@ import { canChoose, isChosen, type Selection, scopeOf, takesTeamAccess } from '.
 
 export interface OrganizationQuery {
   readonly organization: string;
-  /** Where it is known. */
+  /** Absent if it is unknown. */
   readonly dialect?: Dialect;
   readonly selection: Selection;
-  /** What the service has of a kind, asked once. */
+  /** The names of a kind, read from the service once. */
   readonly namesOf: NamesOf;
 }
 
 export interface OrganizationReading extends NameReading {
-  /** The chosen workspaces with all that is known of them, and the grants of their projects. */
+  /** The selected workspaces with all details, and the grants of their projects. */
   readonly live: Live;
 }
 
 /**
- * Reads a part of an organization: the workspaces by one list, filtered where the service can; then of each what its
- * document does not hold. Nothing in a document tells whether a workspace has consumers, so every list is read but those
- * of workspaces that share their state with all.
+ * Reads a part of an organization: the workspaces by one list, filtered if the service can; then the details of each
+ * that its document does not contain. No document shows whether a workspace has consumers, so every list is read,
+ * except for workspaces that share their state with all.
  *
  * @throws {ServiceError | NetworkError} on any read that fails.
  */
@@ -85,7 +85,7 @@ export async function readOrganization(
   };
 }
 
-/** What the service lacks of everything that an import reads. */
+/** The features that an import reads and the service lacks. */
 function leftOut(
   { capabilities }: ServiceReader,
   workspaces: readonly Resource[],
@@ -109,7 +109,7 @@ async function readDetails(
   names: Map<string, string>,
 ): Promise<WorkspaceResource[]> {
   const withRetention = await retentionHolders(reader, workspaces);
-  // A single question first: where the service has no consumers, the others would be asked for nothing.
+  // A single request first: if the service has no consumers, the other requests are unnecessary.
   const probed = workspaces.find(({ attributes }) => attributes['global-remote-state'] !== true);
   const probe = probed && (await readConsumerIds(reader, probed.id ?? '', names));
   return Promise.all(
@@ -133,8 +133,8 @@ async function readDetails(
 }
 
 /**
- * The ids of the workspaces whose retention has to be asked for. Most services tell in the documents which have a policy;
- * where none does, a single question tells whether the service knows policies at all (interface, section 4.7).
+ * The ids of the workspaces whose retention must be read. Most services show in the documents which of them have a
+ * policy; otherwise a single request shows whether the service has policies at all (interface, section 4.7).
  */
 async function retentionHolders(
   reader: ServiceReader,
@@ -167,7 +167,7 @@ async function knowsRetention(
   return isKnown ?? false;
 }
 
-/** The kinds of thing that the chosen workspaces refer to. */
+/** The kinds of alias that the selected workspaces need. */
 function kindsOf(workspaces: readonly WorkspaceResource[], selection: Selection): AliasKind[] {
   const paths: Readonly<Record<Exclude<AliasKind, 'teams'>, string>> = {
     projects: 'project',
@@ -180,7 +180,7 @@ function kindsOf(workspaces: readonly WorkspaceResource[], selection: Selection)
   return aliasKinds.filter((kind) => isUsed(kind) || (kind === 'projects' && takesTeamAccess(selection)));
 }
 
-/** A project without workspaces has team access too, where all projects are asked for. */
+/** Projects without workspaces have team access, too; it is read if all projects are selected. */
 function grantProjects(
   workspaces: readonly WorkspaceResource[],
   { projects, scope = {} }: Selection,

@@ -15,15 +15,15 @@ import {
   type YamlEntry,
 } from './yaml-nodes.ts';
 
-/** What one file holds, in the order in which it is written; sections that hold nothing are left out. */
+/** The content of a file, in the order in which it is written; empty sections are omitted. */
 export interface FileContent {
   /** Root files only. */
   readonly root?: RootContent;
-  /** Alias -> id. */
+  /** Ids by alias. */
   readonly aliases: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
   readonly templates: ReadonlyMap<string, Layer>;
   readonly workspaces: ReadonlyMap<string, WorkspaceContent>;
-  /** Project -> team -> grant, by alias. */
+  /** Grants by team by project; aliases. */
   readonly teamAccess: ReadonlyMap<string, ReadonlyMap<string, Value>>;
 }
 
@@ -42,7 +42,6 @@ export interface WorkspaceContent {
 
 const schema = './node_modules/attune/schemas/attune.schema.json';
 
-/** The text of a file. */
 export function renderFile({ root, aliases, templates, workspaces, teamAccess }: FileContent): string {
   const sections: YamlEntry[] = [
     ...(root ? rootSections(root) : []),
@@ -115,7 +114,7 @@ export function grantEntries(teams: ReadonlyMap<string, Value>): YamlEntry[] {
   return [...teams].map(([team, grant]) => [team, valueNode(grant)]);
 }
 
-/** Dotted paths become mappings. */
+/** Converts dotted paths to mappings. */
 function layerEntries(layer: Layer): YamlEntry[] {
   const entries = new Map<string, ValueNode>();
   const nested = new Map<string, Record<string, Value>>();

@@ -2,22 +2,22 @@ import type { LiveScope } from '../live/live-query.ts';
 import { type ResourceKind, resourceKinds } from '../model/state.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 
-/** Which part of an organization is imported; a part that is not given matches all. */
+/** The part of an organization to import; an omitted part matches all. */
 export interface Selection extends LiveScope {
-  /** Globs of addresses, with aliases where a project or team has one. */
+  /** Globs of addresses, with aliases for projects and teams that have one. */
   readonly only?: readonly string[];
-  /** Names of workspaces that are declared already and that nothing is read of. */
+  /** Names of declared workspaces, of which nothing is read. */
   readonly known?: ReadonlySet<string>;
-  /** The scope of the files that an import adds to: what is outside of it is left to others. */
+  /** The scope of the files that an import adds to: resources outside of it belong to other configurations. */
   readonly scope?: LiveScope;
 }
 
-/** Whether an address is among those that `only` lets through. */
+/** Whether `only` selects an address. */
 export function isChosen({ only = [] }: Selection, address: string): boolean {
   return only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
 }
 
-/** Whether any address of a kind can be among them, by the start of the patterns. */
+/** Whether `only` can select an address of a kind, by the start of its patterns. */
 export function canChoose({ only = [] }: Selection, kind: ResourceKind): boolean {
   const others = resourceKinds.filter((other) => other !== kind);
   return (
@@ -25,19 +25,19 @@ export function canChoose({ only = [] }: Selection, kind: ResourceKind): boolean
   );
 }
 
-/** Team access belongs to projects: whoever picks single workspaces does not ask for it. */
+/** Team access belongs to projects: a selection of single workspaces excludes it. */
 export function takesTeamAccess(selection: Selection): boolean {
   return !selection.tags && !selection.names && canChoose(selection, 'team-access');
 }
 
-/** The service's own filter knows `*` only, and one of all workspaces is none. */
+/** The service's filter supports `*` only; a pattern for all workspaces needs no filter. */
 function isServiceFilter(pattern: string): boolean {
   return pattern !== '*' && !pattern.includes('?');
 }
 
 /**
- * What the service's own filters can be asked for. `--only` counts where nothing but workspaces is asked for, and nothing
- * else says which.
+ * The part of a selection that the service's own filters support. `--only` is used if it selects workspaces only, and
+ * no other filter does.
  */
 export function scopeOf({ projects, tags, names, only = [], scope }: Selection): LiveScope | undefined {
   const prefix = 'workspace.';

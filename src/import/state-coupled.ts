@@ -6,8 +6,8 @@ const modeFlag = 'setting-overwrites.execution-mode';
 const poolFlag = 'setting-overwrites.agent-pool';
 
 /**
- * The execution mode with its pool and flags. An inherited mode is not stated: declared, it would become the
- * workspace's own. The flag that inherits it is stated instead, so that another mode is drift.
+ * Declares the execution mode with its pool and flags. An inherited mode is not declared, because it would become the
+ * workspace's own. Its inheriting flag is declared instead, so that another mode is drift.
  */
 export function stateExecution(builder: StatementBuilder): void {
   const { attributes } = builder.workspace;
@@ -18,12 +18,12 @@ export function stateExecution(builder: StatementBuilder): void {
     attributes[modeFlag] !== false || !writesDefault('execution-mode', builder.detail),
   );
   stateFlag(builder, poolFlag);
-  // The flag takes away what a layer says of mode and pool.
+  // The flag overrides the mode and pool of a layer.
   if (attributes[modeFlag] === false) return;
   if (mode === 'agent') stateAgent(builder);
   else if (executionModes.some((known) => known === mode)) {
     builder.state('execution-mode', mode ?? null);
-    // A pool that a service still shows may neither be declared nor cleared beside such a mode.
+    // A pool that a service still returns can be neither declared nor cleared with such a mode.
     if (attributes['agent-pool-id']) builder.leaveOut('agent-pool-id');
     else builder.state('agent-pool-id', null, true);
   } else {
@@ -51,7 +51,7 @@ function stateAgent(builder: StatementBuilder): void {
   }
 }
 
-/** A flag that is true follows from the mode or pool that is named. */
+/** A flag that is true follows from a declared mode or pool. */
 function stateFlag(
   builder: StatementBuilder,
   flag: typeof modeFlag | typeof poolFlag,
@@ -65,7 +65,7 @@ function stateFlag(
 const time = 'auto-destroy-at';
 const period = 'auto-destroy-activity-duration';
 
-/** When it is destroyed. With a duration the service computes the time, and both may be the project's. */
+/** Declares the destroy time. With a duration the service computes the time, and both may be inherited. */
 export function stateSchedule(builder: StatementBuilder): void {
   const { attributes } = builder.workspace;
   const at = attributes[time] || null;
@@ -84,7 +84,7 @@ export function stateSchedule(builder: StatementBuilder): void {
   else builder.state(time, at, at === null);
 }
 
-/** Some services omit a member that is null. One that no workspace has is a member that the service does not have. */
+/** Some services omit a null member. A member that no workspace has is not supported by the service. */
 function isOffered({ live }: StatementBuilder, path: AttributePath): boolean {
   for (const resource of live.state.resources.values())
     if (resource.kind === 'workspace' && resource.attributes[path] !== undefined) return true;
@@ -96,7 +96,7 @@ function isTimestamp(text: string): boolean {
   return form.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** Where the repository is and how the service gets at it; what else belongs to it are attributes like others. */
+/** Declares the location of the repository and its connection; its other attributes need no special rules. */
 export function stateRepository(builder: StatementBuilder): void {
   const { workspace, aliases } = builder;
   if (!hasRepository(workspace)) {
@@ -123,9 +123,9 @@ export function stateRepository(builder: StatementBuilder): void {
 }
 
 /**
- * The live service takes one way to start runs, and the language refuses two in its dialect. Where a service answers two
- * all the same, Git tags stand in the file rather than files, and patterns rather than the flag that forbids them; of
- * patterns and prefixes neither does, since naming one empties the other.
+ * The live service accepts one way to start runs, and the language refuses two in its dialect. If a service still
+ * returns two, the file contains Git tags rather than files, and patterns rather than the flag that forbids them. Of
+ * patterns and prefixes it contains neither, because declaring one clears the other.
  */
 export function exclusiveTriggers(builder: StatementBuilder): void {
   if (builder.live.dialect !== 'terraform') return;

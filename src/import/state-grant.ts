@@ -13,9 +13,9 @@ import type { Notices } from './notices.ts';
 import { isChosen, type Selection } from './selection.ts';
 import type { ImportDetail } from './statement.ts';
 
-/** A grant as a file says it. */
+/** A grant as it is declared in a file. */
 export interface StatedGrant {
-  /** As the file writes it. */
+  /** In the spelling of the file. */
   readonly project: string;
   readonly projectId: string;
   readonly team: string;
@@ -27,13 +27,13 @@ export interface StateGrantContext {
   readonly aliases: ImportAliases;
   readonly notices: Notices;
   readonly selection: Selection;
-  /** `all` states permissions that have the custom default, too. */
+  /** `all` also declares permissions that have the custom default. */
   readonly detail: ImportDetail;
-  /** Project ids as the files write them under `team-access` by now. */
+  /** Existing keys of `team-access` by project id. */
   readonly grantProjects?: ReadonlyMap<string, string> | undefined;
 }
 
-/** `undefined` where it is not chosen, or no file can say it. */
+/** `undefined` if the grant is not selected, or cannot be declared. */
 export function stateGrant(grant: GrantResource, context: StateGrantContext): StatedGrant | undefined {
   const { aliases, notices, selection } = context;
   const { access } = grant.attributes;
@@ -65,7 +65,7 @@ function isKnown(path: PermissionPath, value: Value | undefined): boolean {
   return permissions[path].values.some((known) => known === value);
 }
 
-/** What is not named has its custom default, which is the least. */
+/** An omitted permission has its custom default, which is the least. */
 function customGrant({ attributes }: GrantResource, detail: ImportDetail): Value {
   const named = permissionGroups.map((group): [PermissionGroup, Record<string, Value>] => [
     group,

@@ -14,22 +14,22 @@ export interface StateInput {
   readonly selection: Selection;
   readonly detail: ImportDetail;
   readonly notices: Notices;
-  /** Addresses that turned out not to be declarable. */
+  /** Addresses that cannot be declared. */
   readonly dropped: ReadonlySet<string>;
-  /** Aliases that the files have by now. */
+  /** Aliases that the files declare already. */
   readonly declared?: DeclaredAliases;
-  /** Project ids as the files write them under `team-access` by now. */
+  /** Existing keys of `team-access` by project id. */
   readonly grantProjects?: ReadonlyMap<string, string>;
 }
 
-/** What there is to state, on the way to files. */
+/** The declarations of an import, before they are distributed over files. */
 export interface StatedOrganization {
   readonly workspaces: readonly StatedWorkspace[];
   readonly grants: readonly StatedGrant[];
   readonly aliases: ImportAliases;
 }
 
-/** States all that was read and that a file can hold. */
+/** Declares all live resources that were read and that a file can contain. */
 export function stateOrganization(input: StateInput): StatedOrganization {
   const { reading, selection, detail, notices, dropped, declared, grantProjects } = input;
   const { live, names } = reading;
@@ -55,7 +55,7 @@ function isDeclarable({ name }: Resource): boolean {
   return workspaceNamePattern.test(name);
 }
 
-/** Project -> team -> grant, sorted. */
+/** Grants by team by project, sorted. */
 export function accessTable(grants: readonly StatedGrant[]): ReadonlyMap<string, ReadonlyMap<string, Value>> {
   const table = new Map<string, Map<string, Value>>();
   for (const { project, team, value } of [...grants].sort((a, b) => (a.address < b.address ? -1 : 1))) {

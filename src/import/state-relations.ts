@@ -15,7 +15,7 @@ export function stateProject(builder: StatementBuilder): void {
   else builder.state('project', alias);
 }
 
-/** Tags, consumers, SSH key, lock, data retention: what has calls of its own. */
+/** Declares tags, consumers, SSH key, lock, data retention: the settings with separate calls. */
 export function stateRelations(builder: StatementBuilder): void {
   stateTags(builder);
   stateConsumers(builder);
@@ -31,7 +31,7 @@ function stateTags(builder: StatementBuilder): void {
   else builder.state('tags', names, names.length === 0);
 }
 
-/** Not known while the state is shared with all. */
+/** Unknown while the state is shared with all. */
 function stateConsumers(builder: StatementBuilder): void {
   const consumers = builder.workspace.attributes['remote-state-consumers'];
   if (!Array.isArray(consumers)) {
@@ -42,7 +42,7 @@ function stateConsumers(builder: StatementBuilder): void {
   builder.state('remote-state-consumers', names, names.length === 0);
 }
 
-/** By name; by id where the name is none that a file may hold, or would be taken for an id. */
+/** By name; by id if the name is not valid in a file, or would be read as an id. */
 function consumerName(id: string, { names }: Live): string {
   const name = names.get(id);
   return name !== undefined && workspaceNamePattern.test(name) && !isUnmistakableId(name) ? name : id;

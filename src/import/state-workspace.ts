@@ -13,7 +13,7 @@ import {
   writesDefault,
 } from './statement.ts';
 
-/** States all of a live workspace that a file can hold, so that nothing of it differs from the live one. */
+/** Declares all settings of a live workspace that a file can contain, so that a plan shows no difference. */
 export function stateWorkspace(workspace: WorkspaceResource, context: StateContext): StatedWorkspace {
   const statements = new Map<StatementPath, Statement>();
   const unstatable = new Set<StatementPath>();
@@ -39,7 +39,7 @@ export function stateWorkspace(workspace: WorkspaceResource, context: StateConte
   return { name: workspace.name, statements, unstatable };
 }
 
-/** Attributes that hang together with others, and one that mirrors another. */
+/** Attributes that depend on others, and one that mirrors another. */
 const statedElsewhere: ReadonlySet<AttributePath> = new Set([
   'agent-pool-id',
   'auto-destroy-activity-duration',
@@ -64,7 +64,7 @@ function stateAttribute(builder: StatementBuilder, path: AttributePath): void {
     if (value.includes('')) builder.leaveOut(path, 'the list has an empty entry');
     else builder.state(path, value.map(String).sort(), value.length === 0);
   } else {
-    // What is sent on create only is of no use to a workspace that is there.
+    // A create-only attribute has no effect on an existing workspace.
     builder.state(path, value, spec.createOnly === true || sameAttribute(path, value, spec.default));
   }
 }

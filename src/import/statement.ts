@@ -10,7 +10,7 @@ import type { Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
 import type { Notices } from './notices.ts';
 
-/** A key of a workspace, dotted inside `vcs-repo` and `setting-overwrites`; `vcs-repo` itself where there is none. */
+/** A key of a workspace, dotted inside `vcs-repo` and `setting-overwrites`; `vcs-repo` itself if there is none. */
 export type StatementPath =
   | AttributePath
   | 'project'
@@ -21,17 +21,17 @@ export type StatementPath =
   | 'lock'
   | 'data-retention';
 
-/** What a file can state about a live value, as a file writes it: aliases and names in the place of ids. */
+/** A live value in the form of the configuration language: aliases and names instead of ids. */
 export interface Statement {
   readonly value: Value;
-  /** The line is left out unless a layer below it has another value. */
+  /** The line is omitted unless a layer below it has another value. */
   readonly isDefault: boolean;
 }
 
 export interface StatedWorkspace {
   readonly name: string;
   readonly statements: ReadonlyMap<StatementPath, Statement>;
-  /** What no file can state about this workspace; so no layer under it may either. */
+  /** Keys that cannot be declared for this workspace; no layer below it may declare them either. */
   readonly unstatable: ReadonlySet<StatementPath>;
 }
 
@@ -49,18 +49,18 @@ export const statementPaths: readonly StatementPath[] = [
 ];
 
 /**
- * Which documented defaults an import writes: none, those of the attributes with `alwaysImported`, or all. Other values
- * are always written.
+ * The documented defaults that an import writes: none, those of the attributes with `alwaysImported`, or all. Other
+ * values are always written.
  */
 export type ImportDetail = 'minimal' | 'standard' | 'all';
 
-/** Whether an import manages the attribute also if it has its documented default. */
+/** Whether an import also declares the attribute if it has its documented default. */
 export function writesDefault(path: StatementPath, detail: ImportDetail): boolean {
   if (detail !== 'standard') return detail === 'all';
   return isAttributePath(path) && workspaceAttributes[path].alwaysImported === true;
 }
 
-/** What the statements about every workspace depend on. */
+/** Shared by the statements about every workspace. */
 export interface StateContext {
   readonly live: Live;
   readonly aliases: ImportAliases;
@@ -68,11 +68,11 @@ export interface StateContext {
   readonly detail: ImportDetail;
 }
 
-/** What is being put together for one workspace. */
+/** Collects the statements about one workspace. */
 export interface StatementBuilder extends StateContext {
   readonly workspace: WorkspaceResource;
-  /** States a value; one that is the default is left out of the file. */
+  /** Declares a value; the default is omitted from the file. */
   state(path: StatementPath, value: Value, isDefault?: boolean): void;
-  /** No file can state it. Without a reason it is left out without a notice. */
+  /** Excludes a value that cannot be declared. Without a reason there is no notice. */
   leaveOut(path: StatementPath, reason?: string): void;
 }

@@ -2,17 +2,16 @@ import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isRecord, type Value } from '../model/value.ts';
 
 export type ValueNode = YAMLMap | YAMLSeq | Scalar;
-/** A key with its value. */
 export type YamlEntry = readonly [string, ValueNode];
 
-/** A mapping whose pairs are given; keys and values may be nodes already. */
+/** A mapping of pairs; keys and values may be nodes already. */
 export function mapping(pairs: Iterable<YamlEntry>): YAMLMap {
   const map = new YAMLMap();
   for (const [key, value] of pairs) map.items.push(new Pair(scalar(key), value));
   return map;
 }
 
-/** The same with an empty line between any two, where one of them takes more than a line. */
+/** The same with an empty line between all entries if one of them takes several lines. */
 export function spacedMapping(pairs: readonly YamlEntry[]): YAMLMap {
   const map = mapping(pairs);
   const isLong = pairs.some(([, value]) => value instanceof YAMLMap && !value.flow);
@@ -20,7 +19,7 @@ export function spacedMapping(pairs: readonly YamlEntry[]): YAMLMap {
   return map;
 }
 
-/** A value as a node: on one line where that fits. */
+/** A value as a node: on one line if it fits. */
 export function valueNode(value: Value): ValueNode {
   if (Array.isArray(value)) {
     const list = new YAMLSeq();
@@ -44,8 +43,8 @@ function fitsOneLine(value: Value): boolean {
 }
 
 /**
- * Text that any reader takes for the same text: quoted where it could be something else, as lines of a block where it
- * has lines that a block keeps as they are, and with escapes where a character would not be seen.
+ * A scalar that every reader parses as the same value: quoted if it is ambiguous, a block if it has lines that a block
+ * preserves, and with escapes for invisible characters.
  */
 export function scalar(value: string | number | boolean | null): Scalar {
   const node = new Scalar<unknown>(value);
@@ -56,25 +55,25 @@ export function scalar(value: string | number | boolean | null): Scalar {
   return node;
 }
 
-/** Text in double quotes, whatever it is. */
+/** A string in double quotes. */
 export function quoted(value: string): Scalar {
   const node = new Scalar(value);
   node.type = Scalar.QUOTE_DOUBLE;
   return node;
 }
 
-/** Control characters but for line feeds, marks that turn the direction of text, line separators, what is no character at all. */
+/** Control characters except line feeds, marks for the direction of text, line separators, invalid characters. */
 const unseen =
   /(?!\n)[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 const allUnseen = new RegExp(unseen, 'gu');
 
-/** Whether a block shows the text as it is: no spaces at the ends of lines, none before the first, one line feed at the end. */
+/** Whether a block preserves the text: no spaces at the ends of lines or before the first, one line feed at the end. */
 function keepsItsLines(text: string): boolean {
   const lines = text.replace(/\n$/, '').split('\n');
   return /^\S/.test(text) && lines.at(-1) !== '' && lines.every((line) => !line.endsWith(' '));
 }
 
-/** Writes out as escapes what a double-quoted scalar holds and nobody sees. */
+/** Escapes the invisible characters of a double-quoted scalar. */
 function escapeUnseen(text: string): string {
   return text.replaceAll(allUnseen, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -84,7 +83,7 @@ function escapeUnseen(text: string): string {
   });
 }
 
-/** The text of a mapping. Long text is never folded, and quoted wherever any version of YAML would take it for something else. */
+/** The text of a mapping. Long text is never folded, and quoted if any version of YAML would parse it differently. */
 export function printNode(contents: YAMLMap): string {
   const document = new Document(contents, { version: '1.2', schema: 'core', compat: 'yaml-1.1' });
   const text = document.toString({
