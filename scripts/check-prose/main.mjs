@@ -13,7 +13,6 @@ const pending = [
   'docs/guides/emulator.md',
   'src/emulator/',
   'src/live/',
-  'src/plan/',
   'src/report/',
   'src/sdk/',
   'src/service/',

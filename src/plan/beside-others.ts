@@ -6,8 +6,8 @@ import { planningOf } from './kinds.ts';
 import { looksAtGrants } from './live-query-of.ts';
 
 /**
- * Whether the grants of a root file are compared with those of another one in the same run: two of them may declare one
- * team and project, or one of them may prune what the other one declares. Then all names of both are looked up.
+ * Whether the grants of a root file are compared with those of another one in the same run: both can declare the same
+ * team and project, or one can prune a grant that the other declares. Then all names of both are looked up.
  */
 export function comparesGrants(
   configuration: Configuration,
@@ -30,8 +30,8 @@ function declaresGrants({ desired }: Configuration): boolean {
 }
 
 /**
- * The plans of several root files, compared with one another: it is an error of a plan to prune what another root file
- * declares, and what another root file declares is not undeclared.
+ * The plans of several root files, compared with one another. It is an error to prune a resource that another root file
+ * declares. A resource that any root file declares is not reported as undeclared.
  */
 export function besideOthers<Planned extends { readonly configuration: Configuration; readonly plan: Plan }>(
   planned: readonly Planned[],

@@ -13,7 +13,7 @@ import { overviewOf } from './overview.ts';
 import { placeholdersOf } from './placeholders.ts';
 import { declarationDigest } from './plan-document.ts';
 
-/** All that a plan is made of. */
+/** The input of a plan. */
 export interface PlanInput {
   readonly configuration: Configuration;
   readonly live: Live;
@@ -23,8 +23,8 @@ export interface PlanInput {
 }
 
 /**
- * Turns changes into a plan: the exact calls of each, what must come before it, and the counts. Pure data; the same
- * input gives the same bytes. It is not held to any limits yet; {@link makePlan} does that too.
+ * Turns changes into a plan: the exact calls of each, what must come before it, and the counts. It is plain data; the
+ * same input gives the same bytes. Limits are not checked; {@link makePlan} checks them.
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     };
   });
   const scope = configuration.scope === undefined ? 'none' : live.scopeWhole ? 'whole' : 'not-whole';
-  // Nobody has access to a project that does not exist yet.
+  // No team has access to a project that does not exist yet.
   const createdProjects = difference.after.flatMap(({ kind, id = '' }) =>
     kind === 'project' && isUncreatedProject(id) ? id : [],
   );
@@ -126,7 +126,7 @@ function declaredAs(resource: Resource | undefined): Pick<PlannedChange, 'declar
   return resource ? { declared: declarationDigest(resource) } : {};
 }
 
-/** A consumer is called by the name that it will have. */
+/** A consumer is shown with its name after the plan. */
 function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<string, string> {
   const names = new Map(live.names);
   for (const { target } of changes) if (target?.id !== undefined) names.set(target.id, target.name);

@@ -13,7 +13,7 @@ export interface EffectsInput {
   readonly projects: readonly string[];
 }
 
-/** What the changes mean: who gains or loses reading whose state, and what a move does to the teams' permissions. */
+/** The access to state that the changes grant or revoke, and the effect of moves on the permissions of teams. */
 export function effectsOf({ changes, overview, labels, projects }: EffectsInput): Effects {
   const read = new Set(projects.map((id) => aliasOf(labels.aliases, 'projects', id)));
   return {
@@ -26,10 +26,10 @@ function stateAccess(
   workspace: string,
   { before, after }: Overview['workspaces'][number]['readers'],
 ): StateAccessChange[] {
-  // Whoever is named keeps reading what all may read.
+  // A consumer in the list can still read state that is shared with all.
   if (after === '*') return before === '*' ? [] : [{ workspace, gains: ['*'], loses: [] }];
   if (before === '*' && after === null) return [{ workspace, gains: [], loses: ['*'], unknown: true }];
-  // What is not declared is not read, and not changed either.
+  // An undeclared consumer list is neither read nor changed.
   if (before === null || after === null) return [];
   const { add, remove } = listDifference(asList(before), after);
   return add.length + remove.length === 0 ? [] : [{ workspace, gains: add, loses: remove }];

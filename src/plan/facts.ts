@@ -5,7 +5,7 @@ import { permissionPaths } from '../model/permissions.ts';
 import type { GrantResource, WorkspaceResource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 
-/** Live values by path, under ids and not aliases. `exists: false` stands for a resource that is created. */
+/** Live values by path, under ids and not aliases. `exists: false` marks a resource that is created. */
 export type Facts = Values;
 
 /** The facts of a change of a project: the values that it overwrites; for a deletion its name. */
@@ -31,7 +31,7 @@ export function workspaceFacts({ action, name, live, fields, unlocks }: Workspac
   if (live === undefined) return { exists: false, name };
   if (action === 'delete') {
     const { project = null, tags = [], lock = { locked: false } } = live.attributes;
-    // A lock that comes is a reason not to delete, and one that goes is none.
+    // A new lock forbids the deletion; a removed one does not.
     return { exists: true, name: live.name, project, tags, ...((!isLocked(lock) || unlocks) && { lock }) };
   }
   return {
@@ -43,7 +43,7 @@ export function workspaceFacts({ action, name, live, fields, unlocks }: Workspac
   };
 }
 
-/** What a level other than `custom` comes to is fixed; under `custom` a new level overwrites each permission. */
+/** A level other than `custom` fixes its permissions. Under `custom`, a new level overwrites each permission. */
 function customPermissions({ attributes }: GrantResource): Facts {
   if (attributes.access !== 'custom') return {};
   return Object.fromEntries(
@@ -54,10 +54,10 @@ function customPermissions({ attributes }: GrantResource): Facts {
   );
 }
 
-/** What the service settles together with a value that is written, and may change with it. */
+/** The values that the service normalizes together with a written value and may change with it. */
 function coupled({ attributes }: WorkspaceResource, fields: Change['fields']): Facts {
   const paths = coupledPaths(fields.map(({ path }) => path)).filter(
-    // While a duration is set the service works the moment out, again and again: it is nobody's value.
+    // While a duration is set, the time is a server-computed value.
     (path) => path !== 'auto-destroy-at' || !attributes['auto-destroy-activity-duration'],
   );
   return Object.fromEntries(
@@ -68,7 +68,7 @@ function coupled({ attributes }: WorkspaceResource, fields: Change['fields']): F
   );
 }
 
-/** A field tells whether it is locked; who wants the lock back needs its reason too. */
+/** A field holds whether it is locked; an undo also needs the reason of the lock. */
 function lockOf({ attributes }: WorkspaceResource, fields: Change['fields']): Facts {
   const lock = fields.some(({ path }) => path === 'lock') ? attributes.lock : undefined;
   return lock === undefined ? {} : { lock };

@@ -35,11 +35,11 @@ function createBody(change: GrantChange, dialect: Dialect): Value {
   };
 }
 
-/** The access level always goes along, even where only permissions under `custom` differ. */
+/** The access level is always sent, even if only permissions under `custom` differ. */
 function updateBody(change: GrantChange, dialect: Dialect): Value {
   const levelChanges = change.fields.some((field) => field.path === 'access');
   const changed = new Set(change.fields.map((field) => field.path));
-  // What a service keeps of the former level is not told, so a new `custom` names every permission.
+  // The permissions that a service keeps from the former level are not documented, so a new `custom` sends all of them.
   const sent = declaredPermissions(change).filter(([path]) => levelChanges || changed.has(path));
   return {
     data: {

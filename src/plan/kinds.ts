@@ -64,8 +64,7 @@ function workspaceDetails({ action, deleteMode = 'safe', live }: WorkspaceChange
 }
 
 /**
- * A workspace that is still to be renamed is live under its former name. A service may ignore case, so names are
- * compared without it.
+ * A workspace that is not renamed yet has its former name. Services can ignore case, so names are compared without it.
  */
 function workspaceIdentities({ address, declared }: WorkspaceResource): string[] {
   const former = declared?.renamedFrom;

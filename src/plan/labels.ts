@@ -3,14 +3,14 @@ import { type AliasKind, referencePaths } from '../model/alias-kind.ts';
 import type { FieldChange } from '../model/change.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
-/** What stands behind the ids of a plan. */
+/** The names for the ids of a plan. */
 export interface Labels {
   readonly aliases: Aliases;
   /** Names of workspaces by id. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** A field as people read it: aliases and workspace names in the place of ids, where there are any. */
+/** A field with aliases and workspace names instead of ids, if there are any. */
 export function labelledField(field: FieldChange, labels: Labels): FieldChange {
   if (field.path === 'remote-state-consumers') return labelledConsumers(field, labels);
   const { before, after } = field;
@@ -39,7 +39,7 @@ function labelledConsumers(field: FieldChange, { names }: Labels): FieldChange {
   };
 }
 
-/** The placeholder of a workspace that is created tells its name; an id that nobody knows stays what it is. */
+/** The placeholder of a created workspace contains its name. An unknown id is returned unchanged. */
 export function consumerName(key: string, names: ReadonlyMap<string, string>): string {
   return /^\{workspace\.(.*)\}$/.exec(key)?.[1] ?? names.get(key) ?? key;
 }

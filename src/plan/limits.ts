@@ -2,7 +2,7 @@ import type { Limits } from '../desired/configuration.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 
-/** Below this many live objects a percentage says nothing. */
+/** The percentage is not checked below this many live objects, where one delete exceeds most limits. */
 const leastObjects = 10;
 const tooManyDeletes = 'too-many-deletes';
 
@@ -15,15 +15,15 @@ export interface LiveCount {
 }
 
 /**
- * Whether the deletes of a plan may need a count of the live workspaces. What is known already may be
- * enough: more objects only make the share smaller.
+ * Whether the deletes of a plan may need a count of the live workspaces. No count is needed if the known objects
+ * already keep the share within the limit, because more objects only make it smaller.
  */
 export function needsCount(plan: Plan, limits: Limits, known: LiveCount, maxDeletes?: number): boolean {
   if (maxDeletes !== undefined || plan.summary.delete === 0) return false;
   return share(plan.summary.delete, known) > limits.deletePercent;
 }
 
-/** Refuses a plan that deletes more than it may. `--max-deletes` overrides both limits. */
+/** Returns an error for each limit of deletes that a plan exceeds. `--max-deletes` overrides both limits. */
 export function checkLimits(plan: Plan, limits: Limits, live: LiveCount, maxDeletes?: number): Diagnostic[] {
   const deletes = plan.summary.delete;
   if (deletes === 0) return [];
@@ -60,8 +60,8 @@ export interface RunLimits<Planned> {
 }
 
 /**
- * The plans of one run with what is wrong with their deletes together: `--max-deletes` counts over all of them, and the
- * last one that deletes has the error. Each plan was checked against the limits of its own root file before.
+ * Checks `--max-deletes` against all plans of one run. The error is added to the last plan that deletes. The limits of
+ * each root file were checked before.
  */
 export function limitRun<Planned extends { readonly plan: Plan }>(
   planned: readonly Planned[],

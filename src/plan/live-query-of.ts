@@ -15,24 +15,24 @@ import type { Value } from '../model/value.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { referencesOf } from './map-references.ts';
 
-/** Which part of a configuration is of interest. */
+/** The part of a configuration that a run evaluates. */
 export interface QueryOptions {
-  /** Which addresses the run looks at. @default all */
+  /** The addresses that the run evaluates. @default all */
   readonly chosen?: (address: string) => boolean;
   /** Whether undeclared workspaces can be among the chosen ones. @default true */
   readonly looksAtUndeclared?: boolean;
-  /** Reads the scope in full even where nothing is pruned: a drift report names what no file declares. */
+  /** Reads the whole scope even if nothing is pruned, because a drift report lists undeclared workspaces. */
   readonly reportScope?: boolean;
   /** Whether grants are compared with those of another root file, so that all of them need their ids. */
   readonly comparesGrants?: boolean;
-  /** Whether live workspaces are deleted that no file declares as deleted, so that the guards need their ids. */
+  /** Whether workspaces without a tombstone are deleted, so that the guards need their ids. */
   readonly deletesUndeclared?: boolean;
 }
 
 /**
- * What has to be read of the service to compare this configuration with it, and nothing more.
+ * The reads that are needed to compare this configuration with the service.
  *
- * @throws {@link AttuneError} where it depends on names that were not looked up: a placeholder is no id to ask for.
+ * @throws {@link AttuneError} if it depends on names that were not looked up.
  * @example
  * ```ts
  * const query = liveQueryOf(configuration);
@@ -78,7 +78,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
   };
 }
 
-/** Whether a run reads key/value tags: only if a declaration or a selector that it looks at needs them. */
+/** Whether a run reads key/value tags: only if a declaration or a selector in it needs them. */
 export function readsBindings(
   { desired, scope, service, guards }: Configuration,
   { chosen = () => true }: Pick<QueryOptions, 'chosen'> = {},
@@ -93,7 +93,7 @@ export function readsBindings(
   );
 }
 
-/** What a workspace inherits after the plan depends on the key/value tags of all projects. */
+/** The key/value tags that a workspace inherits after the plan depend on those of all projects. */
 function selectsByBindings(
   { scope, guards }: Pick<Configuration, 'guards'> & { readonly scope: LiveScope | undefined },
   workspaces: readonly WorkspaceResource[],
@@ -117,7 +117,7 @@ function liveScope(scope: LiveScope): LiveScope {
 }
 
 /**
- * What a snapshot records: all workspaces, and of all that these files are about also what has to be read apart, so that
+ * The reads of a snapshot: all workspaces, and the separately read settings of those that these files declare, so that
  * a change of the files can be planned from it.
  */
 export function snapshotQueryOf(configuration: Configuration): LiveQuery {
@@ -179,7 +179,7 @@ interface Looks {
   readonly reportScope?: boolean;
 }
 
-/** What a run looks at: the addresses that are given, those that match a pattern, or everything. */
+/** Whether a run evaluates an address: the given addresses, those that match a pattern, or all. */
 export function looksAt(
   { desired }: Configuration,
   { only = [], addresses, reportScope = false }: Looks,
@@ -200,12 +200,12 @@ export function looksAt(
   };
 }
 
-/** Whether a grant can be among what a run looks at. */
+/** Whether a run can evaluate a grant. */
 export function looksAtGrants(only: readonly string[] = []): boolean {
   return only.length === 0 || only.some((glob) => !/^(workspace|project)\./.test(glob));
 }
 
-/** The names that a run depends on: those of what it looks at, and of what its limits count. */
+/** The names that a run depends on: those of the addresses that it evaluates and of the objects that its limits count. */
 export function neededLookUps(configuration: Configuration, options: QueryOptions = {}): readonly LookUp[] {
   const { lookUps, desired, scope, prune, guards, grantProjects } = configuration;
   if (lookUps.length === 0) return [];
@@ -217,7 +217,7 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
     deletesUndeclared = false,
   } = options;
   const looked = [...desired.resources.values()].filter(
-    // What is listed is not pruned, so pruning has to know all that is.
+    // A listed grant is not pruned, so pruning needs the ids of all listed grants.
     ({ kind, address }) =>
       chosen(address) || ((prune.teamAccess || comparesGrants) && kind === 'team-access'),
   );

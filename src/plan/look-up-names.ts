@@ -10,15 +10,15 @@ import { neededLookUps, type QueryOptions } from './live-query-of.ts';
 import { mapReferences } from './map-references.ts';
 import { ambiguousName, closedKind, unknownName } from './name-problems.ts';
 
-/** What the service has, by kind; or that it does not tell. Kinds that nothing was asked about are left out. */
+/** The objects of each kind that was looked up, or the reason why it cannot be looked up. */
 export type FoundNames = ReadonlyMap<AliasKind, readonly NamedId[] | NoLookUpError>;
 
 /**
- * Puts ids in the place of names: in aliases, resources, scope and grants. Names are compared exactly. A look-up that is
- * not needed is used where it has an answer, and stays open where it has none.
+ * Replaces names by ids in aliases, resources, scope and grants. Names are compared exactly. A name that the run does
+ * not need may stay unresolved.
  *
- * @throws {DiagnosticsError} where a needed name is unknown, stands for several things or cannot be looked up; and where
- * two names turn out to be one thing that may stand only once.
+ * @throws {DiagnosticsError} if a needed name is unknown, ambiguous or cannot be looked up, or if
+ * two names that must differ have the same id.
  */
 export function resolveNames(
   configuration: Configuration,
@@ -42,7 +42,7 @@ export function resolveNames(
   return resolved;
 }
 
-/** The id of what has that name; or what is wrong with it, told for each place where it stands. */
+/** The id of the object with that name, or the problems for each place of the name. */
 function answerTo(
   lookUp: LookUp,
   known: readonly NamedId[] | NoLookUpError,
@@ -64,12 +64,12 @@ function answerTo(
   };
 }
 
-/** The service compares names of projects without upper and lower case; references stay exact. */
+/** The service ignores case when it compares names of projects; references are compared exactly. */
 function isNamed({ name }: NamedId, wanted: string, { managed }: LookUp): boolean {
   return managed ? name.toLowerCase() === wanted.toLowerCase() : name === wanted;
 }
 
-/** A managed project exists under its name or under its former one; else it is created. */
+/** A managed project exists under its name or its former name, or it is created. */
 function managedId(
   { alias, formerName }: ManagedName,
   match: NamedId | undefined,
@@ -91,7 +91,7 @@ function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>)
   const { aliases, desired, scope, guards, grantProjects, lookUps } = configuration;
   const replace = (id: string) => ids.get(id) ?? id;
   const projects = new Map<string, string>();
-  // Two keys may be one project; the first is what it is called.
+  // Two keys can refer to one project; messages show the first.
   for (const [id, written] of grantProjects) {
     if (!projects.has(replace(id))) projects.set(replace(id), written);
   }
@@ -125,15 +125,15 @@ function mapAliases(aliases: Aliases, replace: (id: string) => string): Aliases 
   return Object.fromEntries(mapped) as Aliases;
 }
 
-/** Tells everything of one kind: asked of the service, or of a snapshot. */
+/** Returns all objects of one kind, from the service or from a snapshot. */
 export type NamesOf = (kind: AliasKind) => Promise<readonly NamedId[]>;
 
 /**
- * Looks up what the files call by its name and puts its id there. Each kind is asked for once, and only where something
- * that the run looks at depends on it; a configuration without names comes back as it is.
+ * Looks up the names of a configuration and replaces them by ids. Each kind is read at most once, and only if the run
+ * depends on it. A configuration without names is returned unchanged.
  *
- * @throws {@link DiagnosticsError} where a name is unknown, ambiguous, or of a kind that cannot be looked up.
- * @throws {@link ServiceError} or {@link NetworkError} where a read fails.
+ * @throws {@link DiagnosticsError} if a name is unknown, ambiguous, or of a kind that cannot be looked up.
+ * @throws {@link ServiceError} or {@link NetworkError} if a read fails.
  * @example
  * ```ts
  * const { organization } = declared.desired;
@@ -155,7 +155,7 @@ export async function lookUpNames(
   return resolveNames(configuration, new Map(found) satisfies FoundNames, needed);
 }
 
-/** That a kind is not told may be of no matter: what could be an id then is one. */
+/** A kind that cannot be looked up is not an error yet: texts that can be ids are used as ids. */
 async function namesOrNone(namesOf: NamesOf, kind: AliasKind): Promise<readonly NamedId[] | NoLookUpError> {
   try {
     return await namesOf(kind);

@@ -14,21 +14,21 @@ import { liveQueryOf, looksAt, type QueryOptions, readsBindings } from './live-q
 import { lookUpNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
 
-/** What a plan is made from, and of which part. */
+/** The options of a plan. */
 export interface MakePlanOptions {
-  /** Answers what is live. Only reads: planning has nothing to write with. */
+  /** Reads the live state. It has no methods that write. */
   readonly source: LiveSource;
   /** The service's address as it is shown, or the word `embedded`. */
   readonly address: string;
-  /** The addresses to look at, with `*` for any part of one. @default [], which is everything */
+  /** The addresses to plan, with `*` for any part of one. @default [], which plans all */
   readonly only?: readonly string[];
-  /** The exact addresses to look at; overrides `only`. */
+  /** The exact addresses to plan; overrides `only`. */
   readonly addresses?: ReadonlySet<string>;
   /** Where it is known without asking. */
   readonly dialect?: Dialect;
   /**
-   * How many deletes there may be, instead of both limits of the configuration. `'any'` leaves that check to the caller,
-   * who counts the deletes of several plans together.
+   * The maximum number of deletes; overrides both limits of the configuration. With `'any'`, the caller checks the
+   * deletes of several plans together.
    */
   readonly maxDeletes?: number | 'any';
   /**
@@ -64,7 +64,7 @@ export function withNames(configuration: Configuration, options: NamesOptions): 
  * Makes the plan of a configuration: resolves names, reads the live state, compares, plans the calls, and checks the
  * limits of deletes. A plan that exceeds them has an error among its diagnostics.
  *
- * @throws {@link DiagnosticsError} where the live state shows mistakes in the files: then there is no plan.
+ * @throws {@link DiagnosticsError} if the comparison with the live state finds mistakes in the files.
  * @throws {@link ServiceError} or {@link NetworkError} where a read failed.
  * @example
  * ```ts
@@ -86,7 +86,7 @@ export async function planResolved(named: Configuration, options: MakePlanOption
   const looked = looksAt(named, options);
   const query = liveQueryOf(named, looked);
   const live = await source.read(dialect ? { ...query, dialect } : query);
-  // A read may bring the whole scope along for other reasons; then the projects of the scope need their ids.
+  // If the whole scope is read for another reason, the projects of the scope need their ids.
   const configuration = live.scopeWhole ? await withNames(named, { ...options, reportScope: true }) : named;
   const difference = diff(configuration, live, {
     chosen: looked.chosen,
@@ -100,7 +100,7 @@ export async function planResolved(named: Configuration, options: MakePlanOption
     throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...found]);
   const plan = createPlan({ configuration, live, difference, address });
 
-  // A drift report deletes nothing, so it is not held to the limits.
+  // A drift report deletes nothing, so limits are not checked.
   if (reportScope || maxDeletes === 'any') return plan;
   const known = knownCount(configuration.scope, live);
   const counted = needsCount(plan, configuration.limits, known, maxDeletes)
@@ -116,7 +116,7 @@ function knownCount(scope: LiveScope | undefined, live: Live): LiveCount {
   return { workspaces: countKnown(live, scope), grants, projects };
 }
 
-/** All that the limits count, whatever part of it this run looks at. */
+/** All objects that the limits count, even if `only` excludes them from the run. */
 async function wholeCount(
   source: LiveSource,
   { scope, desired, grantProjects }: Configuration,

@@ -3,7 +3,7 @@ import { mapSelectorProjects } from '../model/selector.ts';
 import type { ConsumerRef, ListRule, Resource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 
-/** A resource with each id that it refers to (or what stands for it) replaced. */
+/** A resource with each id, name or placeholder that it refers to replaced. */
 export function mapReferences<Mapped extends Resource>(
   resource: Mapped,
   replace: (id: string) => string,

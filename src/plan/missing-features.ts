@@ -11,8 +11,8 @@ import { type Endpoint, endpoints } from '../service/endpoints.ts';
 import { consumerRefs, isTagged } from './live-query-of.ts';
 
 /**
- * What the files declare and the service does not offer, each at its line. A plan with such a declaration could not be
- * applied, so it is an error before any write.
+ * Declarations that need a feature that the service lacks, each with its location. They are errors before any write,
+ * because the plan could not be applied.
  */
 export function missingFeatures(
   configuration: Configuration,
@@ -43,7 +43,7 @@ export function missingFeatures(
 
 const tagBindings: readonly Feature[] = ['tag-bindings'];
 
-/** The endpoint that makes a declaration, where it is one of its own. */
+/** The endpoint that applies a declaration, if it is a separate one. */
 const endpointOf: { readonly [Name in Feature]?: { readonly [Kind in ResourceKind]?: Endpoint } } = {
   projects: { project: 'createProject' },
   'tag-bindings': { workspace: 'upsertBindings', project: 'upsertProjectBindings' },

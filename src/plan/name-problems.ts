@@ -5,14 +5,14 @@ import type { NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
 import { nearest } from '../model/text.ts';
 
-/** A name that was looked up, and one of the places where it stands. */
+/** A name that was looked up, and one of its locations. */
 export interface NamePlace {
   readonly lookUp: LookUp;
   readonly place: LookUpPlace;
   readonly configuration: Configuration;
 }
 
-/** More than these are not told in a hint. */
+/** The most names in a hint. */
 const shortList = 12;
 
 export function unknownName(known: readonly NamedId[], { lookUp, place, configuration }: NamePlace): Problem {
@@ -65,7 +65,7 @@ export function closedKind(error: NoLookUpError, { lookUp: { kind, name }, place
   };
 }
 
-/** The line that makes the look-up needless. */
+/** The declaration of an alias that makes the look-up unnecessary. */
 function writeId(
   kind: AliasKind,
   {

@@ -7,7 +7,7 @@ import type { GrantOverview, GrantState, Overview, WorkspaceOverview } from '../
 import { type GrantValues, type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { consumerName, type Labels } from './labels.ts';
 
-/** The whole picture before and after a plan, as far as it was read: who reads whose state, who may do what. */
+/** State sharing and team access before and after a plan, as far as they were read. */
 export function overviewOf(
   live: Live,
   difference: Difference,
@@ -54,7 +54,7 @@ function projectOf({ attributes }: WorkspaceResource, { aliases }: Labels): stri
   return typeof attributes.project === 'string' ? aliasOf(aliases, 'projects', attributes.project) : null;
 }
 
-/** A workspace that does not exist is read by nobody. */
+/** A workspace that does not exist has no readers. */
 function readersOf(workspace: WorkspaceResource | undefined, labels: Labels): readonly string[] | '*' | null {
   if (workspace === undefined) return [];
   if (workspace.attributes['global-remote-state'] === true) return '*';
@@ -88,7 +88,7 @@ function grantOverviews(
   return [...pairs.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair);
 }
 
-/** What a grant comes to, whether its level implies it or it is set permission by permission. */
+/** The effective permissions of a grant: implied by its level, or set individually under `custom`. */
 function grantState(attributes: GrantValues): GrantState {
   const { access = 'custom' } = attributes;
   if (isFixedLevel(access)) return { access, permissions: impliedPermissions(access) };

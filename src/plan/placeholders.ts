@@ -2,9 +2,9 @@ import type { Call } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
 /**
- * Stands for the id of a workspace or project that the same plan creates. Placeholders are recognized only where ids
- * are: in the path, in the `id` of listed resources, and in the project of a body. Texts that a user wrote are never
- * read as one.
+ * The placeholder for the id of a workspace or project that the same plan creates. Placeholders are recognized only
+ * where ids are: in the path, in the `id` of listed resources, and in the project of a body. Texts that a user wrote
+ * are never placeholders.
  */
 const inPath = /\{((?:workspace|project)\.[A-Za-z0-9_-]+)\}/g;
 const whole = /^\{((?:workspace|project)\.[A-Za-z0-9_-]+)\}$/;
@@ -16,7 +16,7 @@ export function placeholdersOf(call: Call): string[] {
   return [...fromPath, ...fromBody];
 }
 
-/** The call with every placeholder replaced by the id that its creation gave. */
+/** The call with every placeholder replaced by the id of the created resource. */
 export function fillPlaceholders(call: Call, ids: ReadonlyMap<string, string>): Call {
   const path = call.path.replaceAll(inPath, (text, address: string) => ids.get(address) ?? text);
   if (placeholdersOf(call).length === 0 || !isRecord(call.body)) return { ...call, path };

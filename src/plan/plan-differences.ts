@@ -3,12 +3,12 @@ import type { Call, Plan, PlannedChange } from '../model/plan.ts';
 import type { Value } from '../model/value.ts';
 import { canonicalJson } from './plan-document.ts';
 
-/** One difference between a saved plan and the plan that is made again for its addresses. */
+/** One difference between a saved plan and a new plan for its addresses. */
 export interface PlanDifference {
   readonly change: PlannedChange;
   /**
-   * Where it comes from: the live state, the declarations, or neither. With the same declaration and the same live
-   * values Attune plans the same, so `neither` means that the saved plan was altered or made by another version.
+   * Its cause: the live state, the declarations, or neither. The same declaration and live values give the same plan,
+   * so `neither` means that the saved plan was edited or made by another version.
    */
   readonly cause: 'live' | 'declarations' | 'neither';
   readonly how: string;
@@ -16,11 +16,11 @@ export interface PlanDifference {
   readonly isAdded?: boolean;
 }
 
-/** A saved plan, and the plan that was made again. */
+/** A saved plan, and a new plan for its addresses. */
 export interface Replanned {
   readonly saved: Plan;
   readonly again: Plan;
-  /** The digest of what the files declare now for an address. */
+  /** The digest of the current declaration of an address. */
   readonly declaredNow: (address: string) => string | undefined;
 }
 
@@ -55,7 +55,7 @@ function changeDifferences(
   }
   for (const [before, after] of pairs(saved.fields, again.fields)) {
     if (same(before, after)) continue;
-    // A value that was as declared, and a list that selectors fill, change with the live state alone.
+    // A value that had no difference, and a list with selectors, change with the live state alone.
     const mayBeLive = before === undefined || before.path === 'remote-state-consumers';
     const path = (before ?? after)?.path ?? '';
     add(

@@ -39,12 +39,12 @@ export function printedDiagnostic({ sourceLine: _line, ...diagnostic }: Diagnost
   return diagnostic;
 }
 
-/** Adds the SHA-256 of the canonical document: it guards against accidents, not against forgers. */
+/** Adds the SHA-256 of the canonical document. It detects accidental edits, not forgery. */
 export function withDigest(document: Record<string, unknown>): Record<string, unknown> {
   return { ...document, digest: canonicalDigest(document) };
 }
 
-/** Shows whether a declaration is still the same. Its place in the files does not count. */
+/** Changes whenever a declaration changes, except for its location. */
 export function declarationDigest({ attributes, declared = {} }: Resource): string {
   const { locations: _locations, ...rules } = declared;
   return canonicalDigest({ attributes, rules });

@@ -43,8 +43,8 @@ function projectBody(change: ProjectChange): Value {
 type Bound = ProjectChange | WorkspaceChange;
 
 /**
- * The key/value tags that go into the document of a create or an update, where the service replaces all of them by
- * these. `undefined` if they do not change, or are added by a call of their own.
+ * The key/value tags in the document of a create or an update, with which the service replaces all of them.
+ * `undefined` if they do not change, or are added by a separate call.
  */
 export function replacedBindings({ action, addsBindings, fields }: Bound): TagBindings | undefined {
   const field = fields.find(({ path }) => path === 'tag-bindings');

@@ -41,7 +41,7 @@ export interface FieldRisk extends FieldChange {
 /** Workspaces that gain or lose access to the state of a workspace. */
 export interface StateAccessRisk {
   readonly kind: 'state-access-gained' | 'state-access-lost';
-  /** The workspace whose state it is. */
+  /** The workspace that owns the state. */
   readonly address: string;
   /** The names of the workspaces; `*` for every workspace of the organization. */
   readonly workspaces: readonly string[];
@@ -68,7 +68,7 @@ export function risksOf({ changes, effects }: Pick<Plan, 'changes' | 'effects'>)
   ]);
 }
 
-/** The risks of what happened on the service: those of the step from the declared state to the live one. */
+/** The risks of changes that were made on the service: those of the step from the declared state to the live one. */
 export function driftRisksOf({ changes, effects }: Pick<Plan, 'changes' | 'effects'>): Risk[] {
   return risksOf({
     changes: changes.map(reversedChange),
@@ -162,7 +162,7 @@ function losesProtection({ path, before, after }: FieldChange): boolean {
   }
 }
 
-/** Without a policy of its own, a workspace keeps its state versions as long as its organization says: not known here. */
+/** Without its own policy, a workspace uses that of its organization, which is not read. */
 function keptDays(retention: Value): number {
   const days = isRecord(retention) ? retention['delete-older-than-days'] : undefined;
   return typeof days === 'number' ? days : Number.POSITIVE_INFINITY;

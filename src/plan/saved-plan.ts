@@ -6,15 +6,15 @@ import { canonicalDigest, printedDiagnostic, withDigest } from './plan-document.
 const format = 'attune.plan/1';
 const listFormat = 'attune.plans/1';
 
-/** A plan file cannot be used: cut off, edited, of another version, or about something else. */
+/** A plan file that cannot be used: it is incomplete, edited, of another version, or for another configuration. */
 export class SavedPlanError extends AttuneError {
   override readonly name = 'SavedPlanError';
   override readonly code = 'bad-plan-file';
 }
 
 /**
- * The text of a plan file: the printed document of each plan, with the facts of each change and the picture that
- * reports draw. It holds no secret.
+ * The text of a plan file: the printed document of each plan, with the facts of each change and the overview
+ * for reports. It contains no secrets.
  */
 export function savePlans(plans: readonly Plan[]): string {
   const documents = plans.map((plan) =>
@@ -26,10 +26,10 @@ export function savePlans(plans: readonly Plan[]): string {
 }
 
 /**
- * Reads a plan file back.
+ * Reads a plan file.
  *
- * @param check what the published schema says against it, for the shapes that the digest does not vouch for
- * @throws {SavedPlanError} where it is not whole, was edited, or has another version.
+ * @param check validates the file against the published schema
+ * @throws {SavedPlanError} if the file is incomplete, was edited, or has another version.
  */
 export function parsePlans(
   text: string,

@@ -4,7 +4,7 @@ import type { State } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 
-/** What one root file declares, and the plan for it. */
+/** The declarations of one root file, and the plan for it. */
 export interface PlannedRoot {
   readonly configuration: { readonly desired: State };
   readonly plan: Pick<Plan, 'changes' | 'unmanaged'>;
@@ -12,9 +12,9 @@ export interface PlannedRoot {
 
 /**
  * Finds the patterns of `--only` that match no address of any root file. Most are typing errors, and the plan would be
- * empty without a word.
+ * empty without an explanation.
  *
- * @param severity An error where changes are about to be applied. @default warning
+ * @param severity An error if changes are about to be applied. @default warning
  */
 export function unmatchedOnly(
   only: readonly string[],

@@ -111,7 +111,7 @@ function isFlag(path: AttributePath): boolean {
   return flagPaths.some((flag) => flag === path);
 }
 
-/** Live services clear the time of a destroy run together with the duration: what shall stay is sent along. */
+/** Live services clear the time of a destroy run together with the duration, so a time to keep is sent with it. */
 function withDestroyTime(
   change: WorkspaceChange,
   changed: ReadonlyMap<AttributePath, Value>,
@@ -122,15 +122,15 @@ function withDestroyTime(
 }
 
 /**
- * An execution mode goes together with its pool and overwrite flags even where one is unchanged: the service refuses
- * or misreads the one without the others (interface, section 2.1). Inherited values stay out: sending them would make
- * them the workspace's own.
+ * An execution mode is sent with its pool and overwrite flags even if one is unchanged: the service refuses or
+ * misinterprets one without the others (interface, section 2.1). Inherited values are omitted, because the workspace
+ * would stop inheriting them.
  */
 function withCoupled(change: WorkspaceChange, changed: Map<AttributePath, Value>): Map<AttributePath, Value> {
   if (!executionPaths.some((path) => changed.has(path))) return changed;
   const target = change.target?.attributes ?? {};
   const inherits = (flag: AttributePath) => target[flag] === false;
-  // Both flags must be the same where both are sent; one that nobody declares and that differs stays out.
+  // If both flags are sent, they must be equal, so an undeclared one that differs is omitted.
   const flag = flagPaths.map((path) => changed.get(path)).find((value) => value !== undefined);
   const together = flag ?? target['setting-overwrites.execution-mode'];
   const coupled = new Map(changed);
@@ -143,7 +143,7 @@ function withCoupled(change: WorkspaceChange, changed: Map<AttributePath, Value>
     if (isFlag(path) && value !== together) continue;
     coupled.set(path, value);
   }
-  // The mode itself raises both flags; the one that keeps the organization's pool is sent, and only that one.
+  // Sending the mode sets both flags, so only the flag that keeps the organization's pool is sent.
   if (target['execution-mode'] === 'agent' && !inherits(modeFlag) && inherits(poolFlag)) {
     coupled.delete(modeFlag);
     coupled.set('execution-mode', 'agent').set(poolFlag, false);
@@ -151,7 +151,7 @@ function withCoupled(change: WorkspaceChange, changed: Map<AttributePath, Value>
   return inTableOrder(coupled);
 }
 
-/** The same change has the same bytes, whatever brought it about. */
+/** Sorted, so that the same change gives the same bytes. */
 function inTableOrder(values: ReadonlyMap<AttributePath, Value>): Map<AttributePath, Value> {
   return new Map(
     attributePaths.filter((path) => values.has(path)).map((path) => [path, values.get(path) ?? null]),
@@ -189,7 +189,7 @@ function retentionCalls(field: FieldChange | undefined, workspace: string): Call
   return [callTo('setRetention', { workspace }, retentionBody(field.after))];
 }
 
-/** The reason goes as the interface shows it, plain and not as a JSON:API document (section 4.3). */
+/** The body is plain JSON and not a JSON:API document (interface, section 4.3). */
 function lockCall(change: WorkspaceChange, workspace: string): Call {
   const lock = change.target?.attributes.lock;
   const reason = isRecord(lock) ? lock.reason : undefined;
