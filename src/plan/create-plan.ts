@@ -8,7 +8,7 @@ import type { Call, Plan, PlannedChange, PlanSummary } from '../model/plan.ts';
 import { isUncreatedProject, type Resource } from '../model/state.ts';
 import { effectsOf } from './effects.ts';
 import { planningOf } from './kinds.ts';
-import { type Labels, labelledField } from './labels.ts';
+import { aliasesAndNames, type Labels, labelledField } from './labels.ts';
 import { overviewOf } from './overview.ts';
 import { placeholdersOf } from './placeholders.ts';
 import { declarationDigest } from './plan-document.ts';
@@ -67,8 +67,9 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
   const createdProjects = difference.after.flatMap(({ kind, id = '' }) =>
     kind === 'project' && isUncreatedProject(id) ? id : [],
   );
-  const projects = live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort();
-  const overview = { ...overviewOf(live, difference, labels), projects, scope } as const;
+  const named: Labels = { ...labels, aliases: aliasesAndNames(configuration) };
+  const projects = live.projects.map((id) => aliasOf(named.aliases, 'projects', id)).sort();
+  const overview = { ...overviewOf(live, difference, named), projects, scope } as const;
   return {
     organization,
     address,
@@ -80,7 +81,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     effects: effectsOf({
       changes: difference.changes,
       overview,
-      labels,
+      labels: named,
       projects: [...live.projects, ...createdProjects],
     }),
     overview,

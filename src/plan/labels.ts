@@ -1,6 +1,7 @@
-import { type Aliases, aliasOf } from '../desired/configuration.ts';
+import { type Aliases, aliasOf, type Configuration } from '../desired/configuration.ts';
 import { type AliasKind, referencePaths } from '../model/alias-kind.ts';
 import type { FieldChange } from '../model/change.ts';
+import { resourcesOf } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
 /** The names for the ids of a plan. */
@@ -8,6 +9,24 @@ export interface Labels {
   readonly aliases: Aliases;
   /** Names of workspaces by id. */
   readonly names: ReadonlyMap<string, string>;
+}
+
+/** The aliases, and for ids without one the project and the team as `team-access` declares them. */
+export function aliasesAndNames({
+  aliases,
+  desired,
+  grantProjects,
+}: Pick<Configuration, 'aliases' | 'desired' | 'grantProjects'>): Aliases {
+  const projects = [...grantProjects].map(([id, written]) => [written, id] as const);
+  const teams = resourcesOf(desired.resources.values(), 'team-access').flatMap(({ name, attributes }) => {
+    const written = `${grantProjects.get(attributes.project)}/`;
+    return name.startsWith(written) ? [[name.slice(written.length), attributes.team] as const] : [];
+  });
+  return {
+    ...aliases,
+    projects: new Map([...aliases.projects, ...projects]),
+    teams: new Map([...aliases.teams, ...teams]),
+  };
 }
 
 /** A field with aliases and workspace names instead of ids, if there are any. */

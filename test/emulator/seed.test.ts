@@ -156,6 +156,11 @@ describe('a seed that is wrong', () => {
       ':3:5: workspaces.a.auto-apply must be boolean',
     ],
     [
+      'several wrong types',
+      'projects: [Shop]\nworkspaces: {a: {tags: prod}}\n',
+      /:1:1: projects must be a mapping; .*:2:18: workspaces\.a\.tags must be a list$/,
+    ],
+    [
       'a wrong value',
       'workspaces:\n  a: {execution-mode: cloud}\n',
       ':2:7: workspaces.a.execution-mode must be equal to one of the allowed values: remote, local, agent',

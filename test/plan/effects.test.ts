@@ -47,6 +47,22 @@ test('a plan does not claim that only added consumers read a state that was shar
   ]);
 });
 
+test('a move shows teams and projects that have no alias by the names under team-access', async () => {
+  const lines = await effectsOf(
+    'workspaces:\n  network: {project: Web}\nteam-access:\n  core: {Auditors: read}\n  Web: {Auditors: none}\n',
+    {
+      projects: { ...projects, Web: 'prj-web' },
+      teams: { ...teams, Auditors: 'team-auditors' },
+      workspaces: { network: { project: 'Core' } },
+      'team-access': { Core: { Auditors: 'read' } },
+    },
+  );
+  expect(lines).toEqual([
+    'move from core to Web: network',
+    '  team Auditors: read -> no access; revokes project-access.settings read, workspace-access.runs read, workspace-access.state-versions read, workspace-access.variables read',
+  ]);
+});
+
 test('a move to a project that was read and has no grants shows what each team loses', async () => {
   const lines = await effectsOf(
     'workspaces:\n  network: {project: pay}\nteam-access:\n  core: {dev: read}\n  pay: {sre: none}\n',

@@ -65,15 +65,20 @@ async function validate({ seed, locate }: LoadedSeed): Promise<void> {
   const problems = (check.errors ?? [])
     // What a combination failed on is told by its parts.
     .filter((error) => !['anyOf', 'oneOf', 'if'].includes(error.keyword))
-    .map(({ instancePath, message, params }) => {
+    .map(({ instancePath, keyword, message, params }) => {
       const keys = instancePath.split('/').slice(1).map(unescapePointer);
       const extra = params.additionalProperty;
       const place = extra === undefined ? keys : [...keys, String(extra)];
-      const what = extra === undefined ? (message ?? 'is wrong') : 'is not a known key';
+      const ofType = keyword === 'type' ? typeNames[String(params.type)] : undefined;
+      const other = ofType === undefined ? (message ?? 'is wrong') : `must be ${ofType}`;
+      const what = extra === undefined ? other : 'is not a known key';
       return `${locate(place)}: ${place.join('.') || 'the seed'} ${what}${allowed(params)}`;
     });
-  throw new SeedError([...new Set(problems)].join('\n'));
+  throw new SeedError([...new Set(problems)].join('; '));
 }
+
+/** Types of JSON as YAML calls them. */
+const typeNames: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list' };
 
 function allowed(params: Readonly<Record<string, unknown>>): string {
   return Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
