@@ -61,7 +61,7 @@ function nameOf({ id, attributes }: ResourceObject, kind: AliasKind, path: strin
   if (name === null || name === undefined) return undefined;
   throw new NetworkError(
     { method: 'GET', path },
-    `the answer is not usable: the name of the ${aliasKindTable[kind].noun} ${id} is not a string`,
+    `the response is not usable: the name of the ${aliasKindTable[kind].noun} ${id} is not a string`,
     { hint: 'check that the address is the service itself' },
   );
 }

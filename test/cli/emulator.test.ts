@@ -66,7 +66,9 @@ test('a port that is taken is told', async () => {
   });
   await once(listening, 'address');
   const second = await attune(['emulator', '--port', port], { cwd });
-  expect(second.stderr.replace(port, 'PORT')).toBe('error[bad-option]: The port PORT is taken.\n');
+  expect(second.stderr.replace(port, 'PORT')).toBe(
+    'error[bad-option]: cannot listen on port PORT: it is in use\n',
+  );
   stop();
   await served;
 });

@@ -58,14 +58,14 @@ const writes: readonly {
     name: '500',
     fault: status(500),
     error:
-      'PATCH /workspaces/ws-network answered 500: the service failed; SERVICE is in trouble; run again later',
+      'PATCH /workspaces/ws-network answered 500: the service failed; run again later: SERVICE has a problem',
     tries: 1,
   },
   {
     name: '503',
     fault: status(503),
     error:
-      'PATCH /workspaces/ws-network answered 503: the service failed; SERVICE is in trouble (5 tries); run again later',
+      'PATCH /workspaces/ws-network answered 503: the service failed; run again later: SERVICE has a problem (5 tries)',
     tries: 5,
   },
   {
@@ -109,7 +109,7 @@ exit 1
       faults: [{ kind: 'hang', method: 'PATCH' }],
     });
     expect(text).toContain(
-      'PATCH /workspaces/ws-network: no answer within 0.05 s; check the address SERVICE and the connection to it (5 tries), or set a longer --timeout\n',
+      'PATCH /workspaces/ws-network: no response within 0.05 s; check the address SERVICE and the connection to it (5 tries), or set a longer --timeout\n',
     );
   });
 });

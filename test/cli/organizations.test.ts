@@ -247,13 +247,13 @@ describe('one organization in two root files', () => {
       '\nAll of acme: 0 created, 2 updated, 0 deleted. 2 calls.\n',
     );
     // What the one declares is not undeclared to the other.
-    expect((await go('drift')).stdout).toBe(`acme  ${service.url}
+    expect((await go('drift')).stdout).toBe(`acme  ${service.url}  one/attune.yaml
 
   undeclared  workspace.c
 
 Drift: 0 missing, 0 changed, 0 extra, 1 undeclared, 1 unchanged.
 
-acme  ${service.url}
+acme  ${service.url}  two/attune.yaml
 
 No drift. The live state matches the configuration: 1 resource compared, undeclared workspaces not checked (no scope).
 
@@ -325,7 +325,7 @@ limits: {delete-percent: 100}`),
     });
     const reported = (address: string) =>
       `error[pruned-elsewhere]: ${address} would be pruned, but another root file of this run declares it
-  hint: narrow the scope, or declare everything that is pruned together in one root file
+  hint: ${address.startsWith('team-access.') ? 'set prune.team-access to false, or declare all access to the project in one root file' : 'narrow the scope, or declare everything that is pruned together in one root file'}
 `;
     expect(code).toBe(1);
     const pruned = ['team-access.prj-1/team-2', 'workspace.b', 'workspace.former'];

@@ -13,7 +13,7 @@ describe('without a way to the service nothing is sent', () => {
   test('no token', async () => {
     const { text } = await failing('plan', { env: {}, address: 'https://iac.example.com' });
     expect(text).toBe(`stderr:
-error[no-token]: no token for iac.example.com
+error[no-token]: cannot connect to iac.example.com: no token is set
   hint: set ATTUNE_TOKEN (or TFE_TOKEN, or TF_TOKEN_iac_example_com), or run \`terraform login iac.example.com\`
 exit 1
 `);
@@ -41,7 +41,7 @@ exit 1
   test('an address that is none', async () => {
     const { text } = await failing('plan', { address: 'iac.example.com' });
     expect(text).toBe(`stderr:
-error[bad-address]: "iac.example.com" is not an address
+error[bad-address]: invalid service address "iac.example.com"
   hint: use an address with its scheme, such as https://iac.example.com, or the word \`embedded\`
 exit 1
 `);

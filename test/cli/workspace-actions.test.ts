@@ -62,7 +62,7 @@ describe('attune workspace lock', () => {
   });
 
   test.each([
-    ['kims', 'user kim (user-kim); the reason given: incident'],
+    ['kims', 'user kim (user-kim); reason: incident'],
     ['sres', 'team sre (team-sre)'],
     ['busy', 'run run-1'],
   ])('fails for %s, which is locked already, and sends nothing', async (name, holder) => {
@@ -138,7 +138,7 @@ describe('attune workspace unlock', () => {
   });
 
   test.each([
-    ['kims', 'User user-kim', '; the reason given: incident', 'ask the holder to unlock it'],
+    ['kims', 'User user-kim', '; reason: incident', 'ask the holder to unlock it'],
     ['sres', 'Team team-sre', '', 'ask the holder to unlock it'],
     ['busy', 'Run run-1', '', 'wait for the run to end'],
   ])('fails for %s, which %s has locked', async (name, holder, reason, advice) => {
@@ -194,7 +194,7 @@ describe('attune workspace unlock', () => {
     const { code, stdout } = await ran('unlock kims --force', { service: { faults } });
     expect(code).toBe(1);
     expect(results(stdout)).toBe(`  failed   kims
-             POST /workspaces/ws-kims/actions/force-unlock answered 409: No; it is locked by user kim (user-kim); the reason given: incident
+             POST /workspaces/ws-kims/actions/force-unlock answered 409: No; it is locked by user kim (user-kim); reason: incident
              hint: run \`attune workspace show\` to see its lock
 
 0 force-unlocked, 1 failed.
@@ -332,7 +332,7 @@ describe('attune workspace delete', () => {
   test('tells who has locked what live services do not delete then', async () => {
     const { stdout } = await ran('delete kims', { service: { dialect: 'terraform' } });
     expect(results(stdout)).toBe(`  failed   kims
-             POST /workspaces/ws-kims/actions/safe-delete answered 409: Workspace is locked and must be unlocked before it can be safe deleted; it is locked by user kim (user-kim); the reason given: incident
+             POST /workspaces/ws-kims/actions/safe-delete answered 409: Workspace is locked and must be unlocked before it can be safe deleted; it is locked by user kim (user-kim); reason: incident
              hint: unlock it first
 
 0 deleted, 1 failed.
@@ -501,7 +501,7 @@ describe('every action', () => {
           id: 'ws-kims',
           result: 'failed',
           error: {
-            message: 'it is locked already by user kim (user-kim); the reason given: incident',
+            message: 'it is locked already by user kim (user-kim); reason: incident',
             hint: 'wait until it is unlocked, or ask the holder',
           },
         },

@@ -275,10 +275,10 @@ attune.yaml:3:43: error[unknown-key]: unknown key "tags" in an entry of guards.p
   3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
     |                                           ^
   hint: did you mean "tag"?
-attune.yaml:3:56: error[bad-value]: an entry of "protect" requires at least one of the keys tag, project, name or except
+attune.yaml:3:56: error[bad-value]: an entry of "protect" requires at least one of the keys tag, project, name, tagged or except
   3 | guards: {protects: [a], protect: ["a b", {tags: prod}, {}, {project: team-a1}]}
     |                                                        ^
-  hint: write {tag: ...}, {project: ...}, {name: ...} or {except: ...}
+  hint: write {tag: ...}, {project: ...}, {name: ...}, {tagged: ...} or {except: ...}
 `,
   },
   {

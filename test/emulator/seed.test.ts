@@ -202,7 +202,7 @@ describe('a seed that is wrong', () => {
     [
       'both one organization and several',
       'organizations: {acme: }\nprojects: {A: }\n',
-      'everything else belongs into one of them',
+      'move all other keys into one of the organizations',
     ],
   ])('%s is an error with its place', async (_title, text, message) => {
     const seed = await seedFile(text);
@@ -222,7 +222,7 @@ describe('a seed that is wrong', () => {
 
   it('a file that is not there is named', async () => {
     await expect(startEmulator({ seed: join(folder, 'none.yaml') })).rejects.toThrow(
-      'none.yaml cannot be read',
+      /cannot read the seed .*none.yaml/,
     );
   });
 });

@@ -106,7 +106,7 @@ describe('options', () => {
   it('a port that is taken is named', async () => {
     const { emulator } = await serve();
     const port = Number(new URL(emulator.url).port);
-    await expect(startEmulator({ port })).rejects.toThrow(`The port ${port} is taken.`);
+    await expect(startEmulator({ port })).rejects.toThrow(`cannot listen on port ${port}: it is in use`);
   });
 });
 

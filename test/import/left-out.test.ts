@@ -36,7 +36,7 @@ test('import --update that adds nothing counts a workspace that it leaves out an
   const updated = await run('--update');
   expect([updated.code, updated.stdout, updated.stderr]).toEqual([
     1,
-    expect.stringMatching(/\n\nNothing was added\. Left out: 1 workspace\.\n$/),
+    expect.stringMatching(/\n\nNo declarations were added\. Left out: 1 workspace\.\n$/),
     `${note}Next: attune plan\n`,
   ]);
 });

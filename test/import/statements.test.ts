@@ -163,7 +163,7 @@ describe('a workspace comes out', () => {
       'without a project whose id is none',
       { project: 'weird' },
       '{}',
-      ['workspace.a: project is left out: weird is no id that a file may hold'],
+      ['workspace.a: project is left out: weird is not a valid id'],
     ],
     [
       'with the id of a consumer whose name no file may hold',

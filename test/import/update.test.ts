@@ -51,7 +51,7 @@ test('the files that an import leaves out are told again by each update, and cha
   const first = await world.attune('import', '--organization', 'acme', '--update');
   expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('created')]);
   const second = await world.attune('import', '--update');
-  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('Nothing is missing.')]);
+  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('All files are up to date.')]);
 });
 
 test('the embedded service is imported into another folder, whose files find its data', async () => {

@@ -144,7 +144,7 @@ function notWritable(folder: string, cwd: string, cause: unknown): AttuneError {
   const why = reason instanceof Error ? reason.message : String(reason);
   return cause instanceof AttuneError && !(cause instanceof JournalError)
     ? cause
-    : new AttuneError(`the journal folder ${shown(folder, cwd)} cannot be written: ${why}`, {
+    : new AttuneError(`cannot write the journal folder ${shown(folder, cwd)}: ${why}`, {
         code: 'journal-not-written',
         hint: 'make the folder writable, name another file with --journal FILE, or run without a journal: --no-journal',
         cause,
