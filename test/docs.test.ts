@@ -30,10 +30,10 @@ describe('documentation', () => {
     expect(rows.filter((_row, index) => cited[index]?.length === 0)).toEqual([]);
     const missing = cited.flat().filter(({ file, title }) => {
       const words = readFileSync(join(root, file), 'utf8');
-      // The first line of a scenario tells what it shows.
+      // The first line of a scenario is its title.
       return !(file.endsWith('run.txt') ? (words.split('\n')[0] ?? '') : words).includes(title);
     });
-    // Of titles, and not of a word that happens to stand there.
+    // A citation is a title, not a word that occurs by chance.
     expect(cited.flat().filter(({ title }) => title.split(' ').length < 3)).toEqual([]);
     expect(missing).toEqual([]);
   });

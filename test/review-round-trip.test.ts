@@ -73,7 +73,7 @@ test('from a pull request to its merge: plan, comment, a live change in between,
     expect(comment).toContain(reported);
   }
 
-  // Somebody does by hand what the plan would do, and something that is no part of it.
+  // Another user makes one change of the plan, and one that is not part of it.
   await changeManually(world, 'ws-network', { 'auto-apply': true });
   await changeManually(world, 'ws-app', { description: 'By hand' });
   const refused = await world.attune('apply', '--plan', 'plan.json', '--yes', '--report', 'apply.md');
@@ -90,7 +90,7 @@ No changes were made.
   expect(world.writes()).toEqual([]);
   expect(await read(world, 'apply.md')).toContain('the plan is stale: workspace.network');
 
-  // Planned again, the comment no longer tells what is done already.
+  // After another plan, the comment no longer shows the change that is already made.
   const again = await world.attune('plan', '--out', 'plan.json', '--report', 'plan.md');
   expect(again.code).toBe(0);
   expect(await read(world, 'plan.md')).not.toContain('auto-apply');
@@ -117,7 +117,7 @@ No changes were made.
   expect(world.writes()).toEqual([]);
 });
 
-test('a saved plan asks before it is applied; without a terminal and without --yes nothing is written', async () => {
+test('applying a saved plan requires a confirmation; without a terminal and without --yes nothing is written', async () => {
   const world = await worldWith(branch, { seed });
   await world.attune('plan', '--out', 'plan.json');
   const { code, stderr } = await world.attune('apply', '--plan', 'plan.json');
@@ -140,7 +140,7 @@ test('the same live state and files give the same bytes', async () => {
 });
 
 describe('show', () => {
-  test.each(reportFormats)('gives a saved plan as %s, and as the plan itself was given', async (format) => {
+  test.each(reportFormats)('show prints a saved plan as %s exactly as plan printed it', async (format) => {
     const world = await worldWith(branch, { seed });
     const planned = await world.attune('plan', '--out', 'plan.json', '--format', format, '--quiet');
     const shown = await world.attune('show', 'plan.json', '--format', format);
@@ -149,7 +149,7 @@ describe('show', () => {
     expect(world.requests()).toEqual([]);
   });
 
-  test('writes reports too, and needs no files beside the plan', async () => {
+  test('show writes reports, and needs only the plan file', async () => {
     const world = await worldWith(branch, { seed });
     await world.attune('plan', '--out', 'plan.json', '--report', 'plan.md');
     await mkdir(join(world.folder, 'elsewhere'));
@@ -158,7 +158,7 @@ describe('show', () => {
     expect(await read(world, 'elsewhere/plan.md')).toBe(await read(world, 'plan.md'));
   });
 
-  test('tells warnings with their places as they were planned, whatever stands there by now', async () => {
+  test('show prints warnings with the locations at the time of the plan, even if the file has changed', async () => {
     const world = await worldWith(branch.replace('auto-apply: true', 'operations: true'), { seed });
     await world.attune('plan', '--out', 'plan.json', '--quiet');
     await writeFile(join(world.folder, 'attune.yaml'), '#\n'.repeat(20));
@@ -200,7 +200,7 @@ workspaces: {elsewhere: {auto-apply: true, description: Ours}}
     return world;
   }
 
-  test('are planned into one file and one comment, and applied from it', async () => {
+  test('several root files are planned into one file and one comment, and applied from it', async () => {
     const world = await planned();
     expect(JSON.parse(await read(world, 'plan.json'))).toMatchObject({
       format: 'attune.plans/1',
@@ -214,9 +214,9 @@ workspaces: {elsewhere: {auto-apply: true, description: Ours}}
     expect((await world.attune('plan', 'acme', 'other', '--detailed-exitcode')).code).toBe(0);
   });
 
-  test('all that has moved on is told, with its file, and no organization is written to', async () => {
+  test('every change since the plan is reported with its file, and no organization is written to', async () => {
     const world = await planned();
-    // A line of this one is not to be shown in the place of another's.
+    // A line of this file must not be shown instead of a line of another one.
     await writeFile(join(world.folder, 'attune.yaml'), '# not this line\n'.repeat(10));
     await changeManually(world, 'ws-network', { 'auto-apply': true });
     await changeManually(world, 'ws-elsewhere', { 'auto-apply': true });

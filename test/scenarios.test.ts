@@ -6,10 +6,10 @@ import { attune, folderWith, serviceWith } from './support/attune.ts';
 import { documentErrors } from './support/document-errors.ts';
 
 /**
- * Numbered folders, each a story: `attune.yaml` (with what it includes), `seed.yaml` for what is live, and `run.txt`
+ * Numbered folders, one scenario each: `attune.yaml` (with its includes), `seed.yaml` with the live state, and `run.txt`
  * with commands and what they print. `UPDATE_SCENARIOS=1` writes what is printed now, to be read before it is committed.
  *
- *     $ attune plan            a command; its stdout and, after `stderr:`, what it says beside it follow
+ *     $ attune plan            a command; its stdout and, after `stderr:`, its stderr follow
  *     [exit 0]
  *     [request GET /path]      with `requests` after the command: the service saw exactly these
  *
@@ -70,7 +70,7 @@ for (const name of (await readdir(scenarios)).sort()) {
   });
 }
 
-/** The first line of a script tells what it shows. */
+/** The first line of a script is its title. */
 function title(file: string): string {
   return readFileSync(file, 'utf8').split('\n')[0] ?? '';
 }

@@ -104,7 +104,7 @@ async function everyByteOf(folder: string): Promise<string> {
 }
 
 describe('the token is in nothing that a command writes', () => {
-  test('and no command is left out here', () => {
+  test('the token test runs every command', () => {
     const io = { stdout: { write: () => {} } } as unknown as Io;
     const names = leaves(createProgram({ io, exit: () => {} }));
     const missing = names.filter(
@@ -116,30 +116,34 @@ describe('the token is in nothing that a command writes', () => {
     expect(missing).toEqual([]);
   });
 
-  test.each(Object.entries(echoing))('though the service echoes it %s', async (where, start) => {
-    const folder = await folderWith(files);
-    const address = await start();
-    const failed: string[] = [];
-    let printed = '';
-    for (const argv of runs) {
-      const ran = await attune(
-        [...argv, ...(unconnected.includes(argv[0]) ? [] : ['--verbose', '--address', address])],
-        {
-          cwd: folder,
-          env: { ATTUNE_TOKEN: token },
-          clock: jumpingClock(),
-        },
-      );
-      if (ran.code === 1) failed.push(`${argv.join(' ')}\n${ran.stdout}${ran.stderr}`);
-      printed += `${argv.join(' ')}\n${ran.stdout}${ran.stderr}`;
-    }
-    const all = printed + (await everyByteOf(folder));
-    expect(spellings.filter((spelling) => all.includes(spelling))).toEqual([]);
-    expect(process.title).not.toContain('Zx9Qm');
-    // What was there to be found was met: all runs do their work, and print what the service says.
-    if (where.startsWith('in its documents')) expect(failed).toEqual([]);
-    if (where !== 'in a page') expect(printed.includes(where === 'in a redirect' ? '302' : '***')).toBe(true);
-  });
+  test.each(Object.entries(echoing))(
+    'no command writes the token if the service echoes it %s',
+    async (where, start) => {
+      const folder = await folderWith(files);
+      const address = await start();
+      const failed: string[] = [];
+      let printed = '';
+      for (const argv of runs) {
+        const ran = await attune(
+          [...argv, ...(unconnected.includes(argv[0]) ? [] : ['--verbose', '--address', address])],
+          {
+            cwd: folder,
+            env: { ATTUNE_TOKEN: token },
+            clock: jumpingClock(),
+          },
+        );
+        if (ran.code === 1) failed.push(`${argv.join(' ')}\n${ran.stdout}${ran.stderr}`);
+        printed += `${argv.join(' ')}\n${ran.stdout}${ran.stderr}`;
+      }
+      const all = printed + (await everyByteOf(folder));
+      expect(spellings.filter((spelling) => all.includes(spelling))).toEqual([]);
+      expect(process.title).not.toContain('Zx9Qm');
+      // The runs did meet the token: all do their work, and print the answers of the service.
+      if (where.startsWith('in its documents')) expect(failed).toEqual([]);
+      if (where !== 'in a page')
+        expect(printed.includes(where === 'in a redirect' ? '302' : '***')).toBe(true);
+    },
+  );
 });
 
 describe('the token is in no error that the library throws, however deep one looks', () => {
@@ -160,7 +164,7 @@ describe('the token is in no error that the library throws, however deep one loo
     expect(spellings.filter(await shownError(await answering(answer)))).toEqual([]);
   });
 
-  test('nobody there', async () => {
+  test('the library error of a refused connection has no token', async () => {
     expect(spellings.filter(await shownError('http://127.0.0.1:1'))).toEqual([]);
   });
 });

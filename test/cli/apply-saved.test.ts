@@ -27,7 +27,7 @@ workspaces: {network: {project: plat, ssh-key: deploy}}
 team-access: {plat: {sre: admin}}
 `;
 
-  test('is applied with a journal, and undo brings the state back', async () => {
+  test('a saved plan with names is applied with a journal, and undo restores the state', async () => {
     const world = await worldWith(named, { seed });
     await world.attune('snapshot', '--out', 'before.json');
     await world.attune('plan', '--out', 'plan.json');
@@ -212,7 +212,7 @@ describe('apply --plan', () => {
   const apply = (world: World, ...flags: string[]) =>
     world.attune('apply', '--plan', 'plan.json', '--yes', ...flags);
 
-  test('tells what changed in the files apart from what changed in the live state', async () => {
+  test('apply --plan reports changes of the files separately from changes of the live state', async () => {
     const world = await planned();
     await writeFile(join(world.folder, 'attune.yaml'), yaml.replace('sre: write', 'sre: admin'));
     await fetch(`${world.service.url}/api/v2/workspaces/ws-network`, {
@@ -236,7 +236,7 @@ No changes were made.
 `);
   });
 
-  test('refuses where another declared value of a planned workspace has become different', async () => {
+  test('apply --plan is refused if another declared value of a planned workspace has changed', async () => {
     const world = await planned(yaml.replace('tags: [prod]', 'tags: [staging]'));
     await fetch(`${world.service.url}/api/v2/workspaces/ws-network/relationships/tags`, {
       method: 'POST',
@@ -270,14 +270,14 @@ No changes were made.
     ]);
   });
 
-  test('accepts files that moved the lines and lead to the same calls', async () => {
+  test('apply --plan accepts files whose lines moved if they lead to the same calls', async () => {
     const world = await planned();
     await writeFile(join(world.folder, 'attune.yaml'), `# A comment\n\n${yaml}`);
     expect((await apply(world)).code).toBe(0);
     expect(world.writes()).toHaveLength(4);
   });
 
-  test('holds to the limits of the files, and to --max-deletes', async () => {
+  test('apply --plan enforces the limits of the files, and --max-deletes', async () => {
     const tombstone = yaml.replace('network: {auto-apply: true, tags: [prod]}', 'network: {state: absent}');
     const world = await planned(tombstone);
     await writeFile(
@@ -293,13 +293,13 @@ No changes were made.
     expect(world.writes()).toHaveLength(2);
   });
 
-  test('takes a plan that --only narrowed, though more differs by now', async () => {
+  test('apply --plan applies a plan with --only although other objects differ too', async () => {
     const world = await planned(yaml, '--only', 'workspace.*');
     expect((await apply(world)).code).toBe(0);
     expect(world.writes().filter((write) => write.includes('team-projects'))).toEqual([]);
   });
 
-  test('takes a plan that was made from a snapshot', async () => {
+  test('apply --plan applies a plan that was made from a snapshot', async () => {
     const world = await worldWith(yaml, { seed });
     await world.attune('snapshot', '--out', 'live.json');
     expect(
@@ -309,7 +309,7 @@ No changes were made.
     expect(world.writes()).toHaveLength(4);
   });
 
-  test('refuses a plan from a snapshot that is out of date', async () => {
+  test('apply --plan refuses a plan from an outdated snapshot', async () => {
     const world = await worldWith(yaml, { seed });
     await world.attune('snapshot', '--out', 'live.json');
     await world.attune('apply', '--yes', '--only', 'workspace.network');
@@ -321,7 +321,7 @@ No changes were made.
     );
   });
 
-  test('looks up the aliases that the saved plan shows', async () => {
+  test('apply --plan looks up the aliases that the saved plan shows', async () => {
     const aliases = yaml
       .replace(
         'projects: {platform: prj-platform}',
@@ -338,7 +338,7 @@ No changes were made.
     expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
   });
 
-  test('works with several root files of one organization, named in the same order', async () => {
+  test('apply --plan accepts several root files of one organization, named in the same order', async () => {
     const root = (body: string) => `attune: 1\norganization: acme\n${body}\n`;
     const files = {
       'a.yaml': root('workspaces: {network: {auto-apply: true}}'),
@@ -449,14 +449,14 @@ describe('apply --plan --trust-plan without configuration files', () => {
     return { world, ran: await world.attune('apply', '--plan', 'plan.json', '--yes', '--trust-plan') };
   }
 
-  test('applies an honest plan', async () => {
+  test('apply --trust-plan applies an unchanged plan', async () => {
     const { world, ran } = await trusted();
     expect([ran.code, ran.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
     expect(world.writes()).toHaveLength(6);
   });
 
   test.each<[string, (saved: Saved) => void, string]>([
-    // Without the files, a consistent change that deletes a protected workspace cannot be told from an honest one.
+    // Without the files, a consistent change that deletes a protected workspace looks like an honest one.
     ...forgeries
       .filter(({ what }) => what !== 'a change that deletes a protected workspace')
       .map(({ what, edit }): [string, (saved: Saved) => void, string] => [what, edit, '']),
@@ -527,7 +527,7 @@ workspaces: {network: {auto-destroy-activity-duration: null, auto-destroy-at: "$
     return { world, ran: await world.attune('apply', '--plan', 'plan.json', '--yes', '--trust-plan') };
   }
 
-  test('is applied with --trust-plan', async () => {
+  test('a saved plan that clears a duration is applied with --trust-plan', async () => {
     const { world, ran } = await trusted((saved) => {
       expect(changeOf(saved, 'workspace.network').fields).toMatchObject([
         { path: 'auto-destroy-activity-duration' },
@@ -536,7 +536,7 @@ workspaces: {network: {auto-destroy-activity-duration: null, auto-destroy-at: "$
     expect([ran.code, ran.stderr, world.writes().length]).toEqual([0, 'Undo with: attune undo --last\n', 1]);
   });
 
-  test('is refused with another destroy time than the live one', async () => {
+  test('a saved plan that clears a duration is refused if the live destroy time differs', async () => {
     const { world, ran } = await trusted((saved) => {
       const { body } = changeOf(saved, 'workspace.network').calls[0] as {
         body: { data: { attributes: Record<string, unknown> } };

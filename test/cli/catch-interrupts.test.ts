@@ -27,7 +27,7 @@ describe('signals while calls are under way', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ])('%s stops the run gently, with exit code %i', (signal, code) => {
+  ])('%s stops the run after the running calls, with exit code %i', (signal, code) => {
     const { interrupts, ended, send } = stage();
     expect([interrupts.stop.aborted, interrupts.exitCode()]).toEqual([false, undefined]);
     send(signal);

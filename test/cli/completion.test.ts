@@ -56,12 +56,12 @@ describe('what is suggested', () => {
     expect(await suggested(await folderWith({}), ...words)).toEqual(expected);
   });
 
-  test('comes with descriptions', async () => {
+  test('completions have descriptions', async () => {
     const { stdout } = await attune(['__complete', '--', 'emu'], { cwd: await folderWith({}) });
     expect(stdout).toBe('none\nemulator\trun the embedded service on a loopback address\n');
   });
 
-  test('does not hold what only the scripts call', async () => {
+  test('completions omit the commands that only the scripts call', async () => {
     const cwd = await folderWith({});
     expect(await suggested(cwd, '_')).toEqual(['none']);
     expect((await attune(['--help'], { cwd })).stdout).not.toContain('__complete');
@@ -89,21 +89,21 @@ describe('names of workspaces', () => {
     expect(await suggested(cwd, ...words)).toEqual(['none', ...expected]);
   });
 
-  test('come from the newest snapshot, be it in .attune', async () => {
+  test('completed names come from the newest snapshot, also from .attune', async () => {
     const cwd = await folderWith({ 'live.json': snapshot('old'), '.attune/live.json': snapshot('new') });
     const hourAgo = new Date(Date.now() - 3_600_000);
     await utimes(join(cwd, 'live.json'), hourAgo, hourAgo);
     expect(await suggested(cwd, 'workspace', 'show', '')).toEqual(['none', 'new']);
   });
 
-  test('do not come from one that is older than a week', async () => {
+  test('completed names do not come from a snapshot that is older than a week', async () => {
     const cwd = await folderWith({ 'live.json': snapshot('old') });
     const then = new Date(Date.now() - 8 * 24 * 3_600_000);
     await utimes(join(cwd, 'live.json'), then, then);
     expect(await suggested(cwd, 'workspace', 'show', '')).toEqual(['none']);
   });
 
-  test('a broken snapshot is no error', async () => {
+  test('completion ignores a broken snapshot', async () => {
     const cwd = await folderWith({ 'live.json': snapshot('old').slice(0, 200) });
     expect(await suggested(cwd, 'workspace', 'show', '')).toEqual(['none']);
   });

@@ -17,7 +17,7 @@ function stoppable(): { interrupts: Interrupts; stop: () => void } {
   };
 }
 
-test('emulator says where it listens, serves its seed, logs each request, and ends with 130 on a signal', async () => {
+test('emulator prints its address, serves its seed, logs each request, and ends with 130 on a signal', async () => {
   const cwd = await folderWith({
     'seed.yaml': 'organization: acme\nworkspaces: {app: {auto-apply: true}}\n',
   });
@@ -42,7 +42,7 @@ test('emulator says where it listens, serves its seed, logs each request, and en
   ]);
 });
 
-test('a seed that cannot be used is told with its place, and nothing listens', async () => {
+test('emulator reports an invalid seed with its location, and does not listen', async () => {
   const cwd = await folderWith({ 'seed.yaml': 'organization: acme\nworkspaces: {app: {auto-aply: true}}\n' });
   const { code, stdout, stderr } = await attune(['emulator', '--seed', 'seed.yaml'], { cwd });
   expect([code, stdout]).toEqual([1, '']);
@@ -52,7 +52,7 @@ test('a seed that cannot be used is told with its place, and nothing listens', a
   `);
 });
 
-test('a port that is taken is told', async () => {
+test('emulator reports a port that is in use', async () => {
   const cwd = await folderWith({});
   const { interrupts, stop } = stoppable();
   let port = '';
@@ -73,7 +73,7 @@ test('a port that is taken is told', async () => {
   await served;
 });
 
-/** What an emulator prints until it is stopped; `PORT` stands for its port. */
+/** What an emulator prints until it is stopped, with `PORT` instead of its port. */
 async function printed(argv: readonly string[], seed = 'organization: acme\n') {
   const cwd = await folderWith({ 'seed.yaml': seed });
   const { interrupts, stop } = stoppable();

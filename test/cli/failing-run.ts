@@ -25,7 +25,7 @@ export interface Failure {
   readonly writes: readonly string[];
 }
 
-/** Runs a command against a service on which something goes wrong; `SERVICE` stands for its host and port. */
+/** Runs a command against a failing service; `SERVICE` replaces its host and port. */
 export async function failing(command: string, { faults, ...run }: FailingRun = {}): Promise<Failure> {
   const options = { env: { ATTUNE_TOKEN: token }, clock: jumpingClock(), ...run };
   const world = await worldWith(yaml, { seed, ...(faults && { faults }) }, options);

@@ -16,7 +16,7 @@ const plan = `acme  http://SERVICE
 Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.
 `;
 
-/** What goes wrong with the PATCH, the error that is printed for it, and how often it is sent. */
+/** The fault of the PATCH, the error that is printed for it, and how often it is sent. */
 const writes: readonly {
   readonly name: string;
   readonly fault: Fault;
@@ -91,7 +91,7 @@ const writes: readonly {
   },
 ];
 
-describe('apply with a failing write shows the plan, what became of it, and why', () => {
+describe('apply with a failing write prints the plan, the result of each change, and the reason', () => {
   test.each(writes)('$name', async ({ fault, error, tries }) => {
     const failure = await failing('apply --yes --quiet', { faults: [{ ...fault, method: 'PATCH' }] });
     expect(failure.text).toBe(`${plan}
@@ -104,7 +104,7 @@ exit 1
     expect(failure.writes).toEqual(Array(tries).fill('PATCH /workspaces/ws-network'));
   });
 
-  test('a write that never gets an answer, with --timeout', async () => {
+  test('apply --timeout fails a write that gets no response', async () => {
     const { text } = await failing('apply --yes --quiet --timeout 0.05', {
       faults: [{ kind: 'hang', method: 'PATCH' }],
     });
@@ -143,7 +143,7 @@ test.each<[string, Fault]>([
   ['a connection cut before it took effect', { kind: 'cut-before', nth: 1 }],
   ['a connection cut after it took effect', { kind: 'cut-after', nth: 1 }],
   ['half a document', { kind: 'half-body', nth: 1 }],
-])('a write that gets through after %s is done', async (_name, fault) => {
+])('a write that succeeds after %s is done', async (_name, fault) => {
   const { text, writes } = await failing('apply --yes --quiet', { faults: [{ ...fault, method: 'PATCH' }] });
   expect(text).toBe(`${plan}
   done     ~ workspace.network

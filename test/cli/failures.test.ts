@@ -9,7 +9,7 @@ const status = (code: number, rest: Partial<Fault> = {}): Fault => ({
 });
 const single = 'GET /organizations/acme/workspaces/network';
 
-/** What goes wrong with every read, and the error that is printed for it. */
+/** The fault of every read, and the error that is printed for it. */
 const reads: readonly { readonly name: string; readonly fault: Fault; readonly error: string }[] = [
   {
     name: '401',
@@ -95,7 +95,7 @@ describe('plan with a failing read prints the error and nothing else', () => {
   });
 });
 
-describe('apply with a failing read writes nothing, and says so', () => {
+describe('apply with a failing read reports that it wrote nothing', () => {
   test.each(reads)('$name', async ({ fault, error }) => {
     const { text, writes } = await failing('apply --yes', { faults: [fault] });
     expect(text).toBe(`stderr:\n${error}No changes were made.\nexit 1\n`);
@@ -119,8 +119,8 @@ describe('with --format json a failing read leaves exactly one document on stdou
   );
 });
 
-describe('nobody there', () => {
-  test('a refused connection', async () => {
+describe('a service that cannot be reached', () => {
+  test('plan reports a refused connection', async () => {
     const { text } = await failing('plan', { address: 'http://127.0.0.1:1' });
     expect(text).toBe(`stderr:
 error[no-usable-answer]: ${single}: the connection was refused
@@ -129,7 +129,7 @@ exit 1
 `);
   });
 
-  test('a service that never answers, with --timeout', async () => {
+  test('plan --timeout reports a service that never responds', async () => {
     const { text } = await failing('apply --yes --timeout 0.05', { faults: [{ kind: 'hang' }] });
     expect(text).toBe(`stderr:
 error[no-usable-answer]: ${single}: no response within 0.05 s
@@ -140,7 +140,7 @@ exit 1
   });
 });
 
-describe('what passes by is not told', () => {
+describe('plan does not report a short failure', () => {
   test.each<[string, Fault]>([
     ['429 once', status(429, { nth: 1, reset: 1 })],
     ['500 once', status(500, { nth: 1 })],
@@ -159,13 +159,13 @@ exit 0
 `);
   });
 
-  test('but a wait for the rate limit is, once it takes long', async () => {
+  test('plan reports a long wait for the rate limit', async () => {
     const { text } = await failing('plan', { faults: [status(429, { nth: 1, reset: 30 })] });
     expect(text).toContain('waiting 30 s for the rate limit\n');
     expect(text).toMatch(/exit 0\n$/);
   });
 
-  test('and --verbose shows every request', async () => {
+  test('plan --verbose shows every request', async () => {
     const { text } = await failing('plan --verbose', { faults: [status(503, { nth: 1 })] });
     expect(text.replaceAll(/\d+ ms$/gm, 'N ms')).toContain(`stderr:
 ${single} 503 N ms

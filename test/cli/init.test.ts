@@ -22,7 +22,7 @@ async function begun(
 }
 
 describe('attune init', () => {
-  test('without anything begins on the embedded service, and validates and plans at once', async () => {
+  test('init without flags uses the embedded service, and its files validate and plan', async () => {
     const { cwd, read, ...ran } = await begun([]);
     expect(ran).toEqual({
       code: 0,
@@ -51,7 +51,7 @@ Next:
     });
   });
 
-  test('the example in the root file is valid once its marks are taken away', async () => {
+  test('the example in the root file is valid once it is uncommented', async () => {
     const { cwd, read } = await begun(['--yes']);
     const text = await read('attune.yaml');
     const whole = text.replace(/^# (?=workspaces:| )/gm, '');
@@ -64,7 +64,7 @@ Next:
   test.each([
     ['github', ['attune-plan.yml', 'attune-apply.yml', 'attune-drift.yml'], '.github/workflows', 'secrets'],
     ['gitlab', ['.gitlab-ci.yml'], '', 'masked variables'],
-  ])('--ci %s adds its recipes', async (system, names, folder, secrets) => {
+  ])('init --ci %s adds its recipes', async (system, names, folder, secrets) => {
     const { code, read, stdout, stderr } = await begun(['--ci', system]);
     expect(code).toBe(0);
     for (const name of names) {
@@ -77,12 +77,12 @@ Next:
     );
   });
 
-  test('--ci gitlab brings the script that its recipe runs', async () => {
+  test('init --ci gitlab adds the script that its recipe runs', async () => {
     const { read } = await begun(['--ci', 'gitlab']);
     expect(await read('ci/gitlab.mjs')).toBe(await readFile(join(recipes, 'gitlab/gitlab.mjs'), 'utf8'));
   });
 
-  test('takes another folder, and an organization that YAML would not read as text', async () => {
+  test('init accepts another folder, and quotes an organization that YAML would not read as text', async () => {
     const { cwd, stdout, stderr, read } = await begun(['teams/a', '--organization', '1e3']);
     expect(stdout).toBe('  created      teams/a/attune.yaml\n  created      teams/a/.gitignore\n');
     expect(stderr).toContain('  cd teams/a\n');
@@ -90,24 +90,24 @@ Next:
     expect((await attune(['validate', 'teams/a'], { cwd })).code).toBe(0);
   });
 
-  test('adds to a .gitignore what it lacks, and keeps what is there', async () => {
+  test('init adds missing lines to .gitignore, and keeps the others', async () => {
     const files = { '.gitignore': '# mine\n/node_modules\n*.log' };
     const { stdout, read } = await begun([], { files });
     expect(stdout).toContain('  extended     .gitignore\n');
     expect(await read('.gitignore')).toBe('# mine\n/node_modules\n*.log\n.attune/\n/plan.*\n/live.json\n');
   });
 
-  test('leaves a .gitignore that lacks nothing as it is', async () => {
+  test('init leaves a complete .gitignore as it is', async () => {
     const files = { '.gitignore': 'plan.*\nnode_modules\n.attune\nlive.json\n' };
     expect((await begun([], { files })).stdout).toBe('  created      attune.yaml\n');
   });
 
-  test('does not tell to install what package.json has', async () => {
+  test('init does not suggest to install a package that package.json has', async () => {
     const files = { 'package.json': '{"devDependencies": {"attune": "1"}}' };
     expect((await begun([], { files })).stderr).not.toContain('npm install');
   });
 
-  test('overwrites nothing without --force, and then writes nothing at all', async () => {
+  test('init without --force writes no file if one of them exists', async () => {
     const files = { 'attune.yaml': 'attune: 1\n', '.github/workflows/attune-plan.yml': 'name: mine\n' };
     const { code, stdout, stderr, cwd, read } = await begun(['--ci', 'github'], { files });
     expect([code, stdout]).toEqual([1, '']);
@@ -125,7 +125,7 @@ Next:
     expect(await read('attune.yaml')).toContain('organization: acme');
   });
 
-  test('a folder that cannot be made is told', async () => {
+  test('init reports a folder that cannot be created', async () => {
     const { code, stderr, read } = await begun(['--ci', 'github'], { files: { '.github': '' } });
     expect(code).toBe(1);
     expect(stderr).toMatch(
@@ -134,7 +134,7 @@ Next:
     await expect(read('attune.yaml')).rejects.toThrow('ENOENT');
   });
 
-  test('a link out of the working folder is not followed', async () => {
+  test('init does not follow a link out of the working folder', async () => {
     const [cwd, elsewhere] = await Promise.all([folderWith({}), folderWith({})]);
     await symlink(elsewhere, join(cwd, '.github'));
     const { code, stderr } = await attune(['init', '--ci', 'github'], { cwd });
@@ -145,15 +145,15 @@ Next:
     expect([await readdir(cwd), await readdir(elsewhere)]).toEqual([['.github'], []]);
   });
 
-  test('a .gitignore that is a folder is told', async () => {
+  test('init reports a .gitignore that is a folder', async () => {
     const { code, stderr } = await begun([], { files: { '.gitignore/x': '' } });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error\[file-not-written\]: \.gitignore cannot be read: it is a folder/);
   });
 });
 
-describe('what attune init asks', () => {
-  test('on a terminal: address, organization, import, CI', async () => {
+describe('the questions of attune init', () => {
+  test('init on a terminal asks for address, organization, import and CI', async () => {
     const { code, stderr, read } = await begun([], {
       answer: ['https://iac.example.com', 'example', 'no', 'github'],
     });
@@ -171,14 +171,14 @@ describe('what attune init asks', () => {
     await read('.github/workflows/attune-plan.yml');
   });
 
-  test('takes an empty answer for the usual one', async () => {
+  test('init takes an empty answer for the default', async () => {
     const { code, stderr, read } = await begun([], { answer: '' });
     expect(code).toBe(0);
     expect(stderr).toContain('Name of the organization [acme]: ');
     expect(await read('attune.yaml')).toContain('address: embedded');
   });
 
-  test('takes answers as people type them', async () => {
+  test('init ignores case and spaces of answers', async () => {
     const { code, read } = await begun([], {
       answer: ['https://iac.example.com', 'example', 'N', 'GitHub'],
     });
@@ -186,16 +186,16 @@ describe('what attune init asks', () => {
     await read('.github/workflows/attune-plan.yml');
   });
 
-  test('only what no flag says', async () => {
+  test('init asks only for values that no flag gives', async () => {
     const argv = ['--organization', 'acme', '--address', 'embedded', '--ci', 'gitlab'];
     expect((await begun(argv, { answer: 'never asked' })).stderr).toMatch(/^\nNext:/);
   });
 
-  test('nothing with --yes', async () => {
+  test('init --yes asks nothing', async () => {
     expect((await begun(['--yes'], { answer: 'never asked' })).stderr).toMatch(/^\nNext:/);
   });
 
-  test('offers the address of the environment', async () => {
+  test('init suggests the address of the environment', async () => {
     const env = { ATTUNE_ADDRESS: 'https://iac.example.com' };
     const { read } = await begun(['--yes', '--organization', 'acme'], { env });
     expect(await read('attune.yaml')).toContain('address: https://iac.example.com\n');
@@ -262,7 +262,7 @@ describe('attune init --import', () => {
   };
   const env = { ATTUNE_TOKEN: 'test-token' };
 
-  test('fills the files with what is live, so that the next plan is empty', async () => {
+  test('init --import writes the live state to the files, so that the next plan is empty', async () => {
     const { url } = await serviceWith({ seed });
     const argv = ['--organization', 'acme', '--address', url, '--import', '--ci', 'github'];
     const { code, cwd, stdout, read } = await begun(argv, { env });
@@ -277,7 +277,7 @@ describe('attune init --import', () => {
     ]);
   });
 
-  test('writes nothing else where the import fails', async () => {
+  test('init --import writes no file if the import fails', async () => {
     const { url } = await serviceWith({ seed });
     const argv = ['--organization', 'elsewhere', '--address', url, '--import'];
     const { code, stderr, read } = await begun(argv, { env });
@@ -286,7 +286,7 @@ describe('attune init --import', () => {
     await expect(read('.gitignore')).rejects.toThrow('ENOENT');
   });
 
-  test('writes all files and exits with 1 when the import leaves out a workspace', async () => {
+  test('init --import writes all files and exits with 1 if the import leaves out a workspace', async () => {
     const emulator = await serviceWith({ seed });
     const service = await mutatingService(emulator.url);
     service.mutate = (text) => text.replaceAll('"name":"app"', '"name":"the app"');
@@ -297,7 +297,7 @@ describe('attune init --import', () => {
     expect(await read('.gitignore')).toContain('.attune');
   });
 
-  test('overwrites nothing without --force', async () => {
+  test('init --import overwrites nothing without --force', async () => {
     const { url } = await serviceWith({ seed });
     const argv = ['--organization', 'acme', '--address', url, '--import'];
     const { code, stderr } = await begun(argv, { env, files: { 'attune.yaml': 'attune: 1\n' } });

@@ -33,7 +33,7 @@ describe('an error that Attune does not know', () => {
     },
   );
 
-  test('is one document with --format json', async () => {
+  test('an unexpected error is one document with --format json', async () => {
     const { attune } = await defective();
     const { code, stdout, stderr } = await attune('plan', '--format', 'json');
     expect([code, stderr]).toEqual([1, '']);
@@ -43,7 +43,7 @@ describe('an error that Attune does not know', () => {
     });
   });
 
-  test('is printed with its stack with --verbose', async () => {
+  test('an unexpected error is printed with its stack with --verbose', async () => {
     const { attune } = await defective();
     const { stderr } = await attune('plan', '--verbose');
     expect(stderr).toMatch(/^RangeError: a slip of the program\n +at /m);

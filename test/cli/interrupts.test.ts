@@ -38,7 +38,7 @@ Applied: 1 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 1 call.
   },
 );
 
-test('of two root files neither is applied where one cannot be read', async () => {
+test('neither of two root files is applied if one cannot be read', async () => {
   const service = await serviceWith({ seed: { organizations: { acme: {}, umbrella: {} } } });
   service.setFaults([{ kind: 'status', status: 403, path: '/organizations/umbrella/workspaces/a' }]);
   const folder = await folderWith({ 'one.yaml': root('acme'), 'two.yaml': root('umbrella') });
@@ -56,7 +56,7 @@ No changes were made.
   expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-test('of two organizations the second is applied where a change of the first failed', async () => {
+test('the second of two organizations is applied although a change of the first failed', async () => {
   const service = await serviceWith({ seed: { organizations: { acme: {}, umbrella: {} } } });
   service.setFaults([{ kind: 'status', status: 422, method: 'POST', path: '/organizations/acme/*' }]);
   const folder = await folderWith({ 'one.yaml': root('acme'), 'two.yaml': root('umbrella') });

@@ -29,7 +29,7 @@ async function description({ attune }: World): Promise<string | undefined> {
 }
 
 describe('the journal that apply writes by default', () => {
-  test('is in .attune/journal beside the root file, readable by its owner alone', async () => {
+  test('the default journal is in .attune/journal beside the root file, readable by its owner only', async () => {
     const world = await worldWith({ 'envs/attune.yaml': yaml('after') }, { seed });
     const { code, stderr } = await world.attune('apply', 'envs', '--yes');
     expect([code, stderr]).toEqual([0, 'Undo with: attune undo --last envs\n']);
@@ -41,14 +41,14 @@ describe('the journal that apply writes by default', () => {
     expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
   });
 
-  test('is not written if there is nothing to apply, and the last line does not name undo', async () => {
+  test('no journal is written if there is nothing to apply, and the last line does not name undo', async () => {
     const world = await worldWith(yaml('before'), { seed });
     const { code, stderr } = await world.attune('apply', '--yes');
     expect([code, stderr]).toEqual([0, '']);
     expect(await readdir(world.folder)).toEqual(['attune.yaml']);
   });
 
-  test('is not left behind if no call was sent', async () => {
+  test('no journal is left behind if no call was sent', async () => {
     const world = await worldWith(
       yaml('after'),
       { seed },
@@ -61,7 +61,7 @@ describe('the journal that apply writes by default', () => {
     expect([world.writes(), await journalsOf(world)]).toEqual([[], []]);
   });
 
-  test('is kept without a line about undo if the service refused every call', async () => {
+  test('a journal is kept without a line about undo if the service refused every call', async () => {
     const world = await worldWith(yaml('after'), { seed });
     world.service.setFaults([{ kind: 'status', status: 422, method: 'PATCH' }]);
     const { code, stderr } = await world.attune('apply', '--yes');
@@ -69,7 +69,7 @@ describe('the journal that apply writes by default', () => {
     expect(await journalsOf(world)).toHaveLength(1);
   });
 
-  test('gets a new name in each run, also within one second', async () => {
+  test('the default journal gets a new name in each run, also within one second', async () => {
     const world = await worldWith(yaml('one'), { seed });
     for (const text of ['one', 'two', 'three']) {
       await writeFile(join(world.folder, 'attune.yaml'), yaml(text));
@@ -80,7 +80,7 @@ describe('the journal that apply writes by default', () => {
     expect(await description(world)).toBe('two');
   });
 
-  test('is one per organization, and undo --last takes those of all named root files', async () => {
+  test('there is one journal per organization, and undo --last takes those of all named root files', async () => {
     const workspaces = { network: {} };
     const root = (name: string) => `attune: 1\norganization: ${name}\nworkspaces: {fresh: {}}\n`;
     const world = await worldWith(
@@ -100,7 +100,7 @@ describe('the journal that apply writes by default', () => {
     ]);
   });
 
-  test('is shared by root files of one organization in one folder', async () => {
+  test('root files of one organization in one folder share a journal', async () => {
     const root = (name: string) => `attune: 1\norganization: acme\nworkspaces: {${name}: {}}\n`;
     const world = await worldWith({ 'a.yaml': root('a'), 'b.yaml': root('b') }, { seed });
     await world.attune('apply', 'a.yaml', 'b.yaml', '--yes');
@@ -110,7 +110,7 @@ describe('the journal that apply writes by default', () => {
     expect(stdout).toContain('- workspace.b');
   });
 
-  test('is in the working folder when a saved plan is applied without configuration files', async () => {
+  test('the journal is in the working folder if a saved plan is applied without configuration files', async () => {
     const world = await worldWith({ 'files/attune.yaml': yaml('after') }, { seed });
     await world.attune('plan', 'files', '--out', 'plan.json');
     const { stderr } = await world.attune('apply', '--plan', 'plan.json', '--trust-plan', '--yes');
@@ -125,7 +125,7 @@ describe('the journal folder', () => {
   const old = (day: number) => `2020-01-${String(day).padStart(2, '0')}T00-00-00Z-acme.jsonl`;
   const record = '{"record":"run","format":"attune.journal/1"}\n';
 
-  test('keeps the last 20 journals, and every file that is not a journal', async () => {
+  test('the journal folder keeps the last 20 journals, and every file that is not a journal', async () => {
     const journals = Array.from({ length: 25 }, (_, index) => old(index + 1));
     const others = { 'notes.txt': 'mine', '2019-01-01T00-00-00Z-acme.jsonl': 'mine, too\n' };
     const files = { ...others, ...Object.fromEntries(journals.map((name) => [name, record])) };
@@ -194,7 +194,7 @@ describe('--journal and --no-journal', () => {
 });
 
 describe('attune undo', () => {
-  test('--last undoes the last apply, and then its own undo', async () => {
+  test('undo --last undoes the last apply, and then its own undo', async () => {
     const world = await worldWith(yaml('after'), { seed });
     await world.attune('apply', '--yes');
     const undone = await world.attune('undo', '--last', '--yes');
@@ -207,7 +207,7 @@ describe('attune undo', () => {
     expect(await description(world)).toBe('after');
   });
 
-  test('--last without a confirmation prints a command that names the journal', async () => {
+  test('undo --last without a confirmation prints a command that names the journal', async () => {
     const world = await worldWith(yaml('after'), { seed });
     await world.attune('apply', '--yes');
     const { stderr } = await world.attune('undo', '--last');
@@ -215,7 +215,7 @@ describe('attune undo', () => {
     expect(world.writes()).toEqual([]);
   });
 
-  test('without a journal prints the newest in its hint', async () => {
+  test('undo without a journal prints the newest in its hint', async () => {
     const world = await worldWith(yaml('after'), { seed });
     const first = await world.attune('undo');
     expect([first.code, first.stderr]).toEqual([
@@ -230,7 +230,7 @@ describe('attune undo', () => {
     ]);
   });
 
-  test('--last without a journal of the organization is an error', async () => {
+  test('undo --last without a journal of the organization is an error', async () => {
     const world = await worldWith(yaml('after'), { seed });
     const { code, stderr } = await world.attune('undo', '--last');
     expect([code, stderr]).toEqual([
@@ -239,7 +239,7 @@ describe('attune undo', () => {
     ]);
   });
 
-  test('--last without a root file is an error if there are journals of several organizations', async () => {
+  test('undo --last without a root file is an error if there are journals of several organizations', async () => {
     const files = Object.fromEntries(
       ['acme', 'globex', 'acme'].map((name, index) => [
         `.attune/journal/2020-01-0${index + 1}T00-00-00Z-${name}.jsonl`,
@@ -254,7 +254,7 @@ describe('attune undo', () => {
     ]);
   });
 
-  test('--last with a journal instead of a root file is an error', async () => {
+  test('undo --last with a journal instead of a root file is an error', async () => {
     const world = await worldWith(yaml('after'), { seed });
     await world.attune('apply', '--yes', '--journal', 'run.jsonl');
     expect(await readFile(join(world.folder, 'run.jsonl'), 'utf8')).toContain('"call"');

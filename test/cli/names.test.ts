@@ -20,7 +20,7 @@ describe('a service that does not list what it has', () => {
   const kinds = ['projects', 'ssh-keys', 'teams'];
   const faults = kinds.map((kind) => ({ ...notListed, path: `/organizations/acme/${kind}` }));
 
-  test('is told of with the lines to write in the place of names', async () => {
+  test('a service without lists of names is reported with the lines to write instead of names', async () => {
     const world = await worldWith(yaml, { seed });
     world.service.setFaults(faults);
     const { code, stdout, stderr } = await world.attune('plan');
@@ -38,7 +38,7 @@ attune.yaml:5:36: error[no-look-up]: "deploy" is not an id, and no SSH keys can 
 `);
   });
 
-  test('still serves ids, those too that could be names', async () => {
+  test('a service without lists of names accepts ids, also those that could be names', async () => {
     const world = await worldWith('attune: 1\norganization: acme\nteam-access: {prj-1: {team-out: read}}\n', {
       seed,
     });
@@ -63,7 +63,7 @@ test('a team that is called like an id is that team', async () => {
   ]);
 });
 
-test('a read that fails otherwise is told as it is', async () => {
+test('another failing read of names is reported with its own error', async () => {
   const world = await worldWith(yaml, { seed });
   world.service.setFaults([
     {
@@ -84,7 +84,7 @@ test('a read that fails otherwise is told as it is', async () => {
 describe('a snapshot', () => {
   const later = `${yaml}  reports: {project: Payments}\n  network: {project: Network}\n`;
 
-  test('answers for names that the files did not call when it was taken', async () => {
+  test('a snapshot has names that the files did not use when it was written', async () => {
     const world = await worldWith({ 'attune.yaml': yaml, 'later/attune.yaml': later }, { seed });
     expect((await world.attune('snapshot', '--out', 'live.json')).code).toBe(0);
     const { code, stderr } = await world.attune('plan', 'later', '--snapshot', 'live.json');
@@ -99,7 +99,7 @@ describe('a snapshot', () => {
     expect(world.requests()).toEqual([]);
   });
 
-  test('that holds none of a kind is to be taken again', async () => {
+  test('a snapshot without any names of a kind is refused with the hint to write it again', async () => {
     const world = await worldWith(
       {
         'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {billing: {}}\n',

@@ -21,7 +21,7 @@ test.each([
   expect(matchesAddress(pattern, address)).toBe(matches);
 });
 
-test('--only knows ? for one character', async () => {
+test('--only accepts ? for one character', async () => {
   const { attune, writes } = await worldWith(yaml, { organization: 'acme' });
   const { code } = await attune('apply', '--yes', '--only', 'workspace.app-?');
   expect([code, writes().length]).toEqual([0, 2]);

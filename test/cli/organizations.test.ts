@@ -17,7 +17,7 @@ const seed = {
 const env = { ATTUNE_TOKEN: 'test-token' };
 
 describe('each organization', () => {
-  test('has its own token, which stands nowhere in what is printed', async () => {
+  test('each organization has its own token, which is never printed', async () => {
     const tokens = {
       'secret-of-acme': { role: 'owner', organization: 'acme' },
       'secret-of-emea': { role: 'owner', organization: 'acme-emea' },
@@ -54,7 +54,7 @@ error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app ans
     expect([code, clock.slept]).toEqual([0, waits]);
   });
 
-  test('keeps to the most careful of the files that share a token', async () => {
+  test('the lowest rate of the files that share a token applies', async () => {
     const service = await serviceWith({ seed });
     const clock = jumpingClock();
     const paced = (organization: string, rate: string) =>
@@ -67,7 +67,7 @@ error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app ans
     expect(clock.slept).toEqual([250]);
   });
 
-  test('is read while the others are', async () => {
+  test('organizations are read concurrently', async () => {
     const service = await serviceWith({ seed });
     let isEmeaAsked = () => {};
     const emea = new Promise<void>((resolve) => {
@@ -99,7 +99,7 @@ error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app ans
 });
 
 describe('where some fail', () => {
-  test('every reason is told, and nothing is written anywhere', async () => {
+  test('every reason is reported, and nothing is written to any organization', async () => {
     const service = await serviceWith({ seed });
     service.setFaults([
       { kind: 'status', status: 403, path: '/organizations/acme/workspaces/app' },
@@ -155,7 +155,7 @@ No changes were made.
     ]);
   });
 
-  test('the document tells files of the same name apart', async () => {
+  test('the document distinguishes files of the same name', async () => {
     const cwd = await folderWith({
       'acme/attune.yaml': root('acme', 'workspaces: {app: {nothing: 1}}'),
       'emea/attune.yaml': root('acme-emea', 'workspaces: {app: {nothing: 1}}'),
@@ -169,7 +169,7 @@ No changes were made.
     ]);
   });
 
-  test('of the changes, the others are made, and the exit code tells', async () => {
+  test('a failed change does not stop the changes of other organizations, and the exit code is 1', async () => {
     const service = await serviceWith({ seed });
     service.setFaults([{ kind: 'status', method: 'PATCH', status: 422, detail: 'no', nth: 1 }]);
     const { code, stdout } = await attune(['apply', 'acme', 'emea', '--yes', '--address', service.url], {
@@ -183,7 +183,7 @@ No changes were made.
   });
 });
 
-test('the question comes once, after the plans of all', async () => {
+test('apply asks once, after the plans of all organizations', async () => {
   const service = await serviceWith({ seed });
   const { code, stdout, stderr } = await attune(['apply', 'acme', 'emea', '--address', service.url], {
     cwd: await folderWith(files),
@@ -235,7 +235,7 @@ test('organizations that are embedded in one file share the service that keeps i
 describe('one organization in two root files', () => {
   const half = (rest: string) => root('acme', rest);
 
-  test('is planned with what both declare', async () => {
+  test('one organization in two root files is planned with the declarations of both', async () => {
     const service = await serviceWith({ seed: { workspaces: { a: {}, b: {}, c: {} } } });
     const cwd = await folderWith({
       'one/attune.yaml': half('workspaces: {a: {auto-apply: true}}\nscope: {names: ["*"]}'),
@@ -261,7 +261,7 @@ All of acme: 0 missing, 0 changed, 0 extra, 1 undeclared (1 of 2 root files not 
 `);
   });
 
-  test('holds everything once: what both declare is an error at both places', async () => {
+  test('a declaration in two root files of one organization is an error at both locations', async () => {
     const cwd = await folderWith({
       'one/attune.yaml': half('workspaces: {a: {}}\nteam-access: {prj-1: {team-1: read}}'),
       'two/attune.yaml': half(
@@ -291,7 +291,7 @@ two/attune.yaml:5:21: error[duplicate-grant]: two root files declare the access 
     ]);
   });
 
-  test('may be two at two addresses', async () => {
+  test('two root files may declare organizations of the same name at two addresses', async () => {
     const at = (host: string) => half(`service: {address: "https://${host}"}\nworkspaces: {a: {}}`);
     const cwd = await folderWith({
       'one/attune.yaml': at('one.example.com'),
@@ -300,7 +300,7 @@ two/attune.yaml:5:21: error[duplicate-grant]: two root files declare the access 
     expect((await attune(['validate', 'one', 'two'], { cwd })).code).toBe(0);
   });
 
-  test('is not applied where one prunes what the other declares', async () => {
+  test('apply is refused if one root file prunes an object that another one declares', async () => {
     const service = await serviceWith({
       seed: {
         projects: { Payments: 'prj-1' },

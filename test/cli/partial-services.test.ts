@@ -77,7 +77,7 @@ test('tags in a create that the answer does not confirm are added with one more 
 });
 
 describe('a service without consumers and team access', () => {
-  test('is imported without them, with one note for each, and the next plan is empty', async () => {
+  test('a service without features is imported without them, with one note for each, and the next plan is empty', async () => {
     const { run, cwd } = await runsAgainst(bare);
     const imported = await run('import', '--organization', 'acme');
     expect(imported.code).toBe(0);
@@ -90,7 +90,7 @@ describe('a service without consumers and team access', () => {
     expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes')]);
   });
 
-  test('is recorded in a snapshot, and its workspaces are shown', async () => {
+  test('a snapshot records missing features of a service, and its workspaces are shown', async () => {
     const { run, cwd } = await runsAgainst(bare, {
       'attune.yaml': `${head}projects: {web: prj-1}\nworkspaces: {app: {}}\n`,
     });
@@ -102,7 +102,7 @@ describe('a service without consumers and team access', () => {
     expect(shown.stdout).not.toContain('state readable by');
   });
 
-  test('makes what a file declares of them an error at its line', async () => {
+  test('a declaration of a feature that the service lacks is an error at its line', async () => {
     const { run } = await runsAgainst(bare, {
       'attune.yaml': `${head}workspaces:
   app:
@@ -122,7 +122,7 @@ team-access:
     );
   });
 
-  test('can be declared with service.without, which saves the requests', async () => {
+  test('service.without declares missing features, which saves the requests', async () => {
     const { run } = await runsAgainst(
       {},
       {
@@ -147,13 +147,13 @@ describe('a proxy that answers a consumer list with a page and status 404', () =
   };
   const requests = /ws-web\/relationships\/remote-state-consumers/;
 
-  test('once does not make consumers count as missing', async () => {
+  test('a single 404 page does not make consumers count as missing', async () => {
     const { run } = await runsAgainst({ proxied: { requests, times: 1 } }, files);
     const { code, stdout, stderr } = await run('plan');
     expect([code, stdout, stderr]).toEqual([0, expect.stringContaining('No changes'), '']);
   });
 
-  test('each time fails the plan if another answer shows that the service offers consumers', async () => {
+  test('plan fails at repeated 404 pages if another answer shows that the service offers consumers', async () => {
     const { run } = await runsAgainst({ proxied: { requests, times: 99 } }, files);
     const { code, stderr } = await run('plan');
     expect(code).toBe(1);
@@ -169,7 +169,7 @@ describe('a service without safe delete', () => {
   const tombstone = { 'attune.yaml': `${head}workspaces:\n  app: {state: absent}\n` };
   const apply = ['apply', '--yes', '--max-deletes', '5'] as const;
 
-  test('fails the deletion, says so, and hints at delete: force', async () => {
+  test('a deletion without safe delete fails with the hint delete: force', async () => {
     const { run } = await runsAgainst(bare, tombstone);
     const { code, stdout } = await run(...apply);
     expect(code).toBe(1);
@@ -178,7 +178,7 @@ describe('a service without safe delete', () => {
     );
   });
 
-  test('that is declared as such is an error at the line of the tombstone', async () => {
+  test('a tombstone is an error at its line if service.without names safe delete', async () => {
     const declared = `${tombstone['attune.yaml']}service: {without: [safe-delete]}\n`;
     const { run } = await runsAgainst(bare, { 'attune.yaml': declared });
     const { code, stderr } = await run('plan', '--max-deletes', '5');
@@ -189,7 +189,7 @@ describe('a service without safe delete', () => {
     expect(stderr).toContain('hint: write `delete: force`');
   });
 
-  test('lets undo delete what the run created with --force', async () => {
+  test('undo --force deletes created workspaces on a service without safe delete', async () => {
     const { run } = await runsAgainst(bare, { 'attune.yaml': `${head}workspaces: {fresh: {}}\n` });
     expect((await run('apply', '--yes', '--journal', 'run.ndjson')).code).toBe(0);
     const safely = await run('undo', 'run.ndjson', '--yes');

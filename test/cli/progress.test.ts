@@ -13,7 +13,7 @@ function progressOn(
 }
 
 describe('beside a log', () => {
-  test('short work is not told', () => {
+  test('short work prints no progress', () => {
     const { progress, written } = progressOn();
     progress.begin('acme: reading');
     progress.observe({ type: 'queued' });
@@ -22,7 +22,7 @@ describe('beside a log', () => {
     expect(written).toEqual([]);
   });
 
-  test('long work is told with plain lines, one every two seconds', () => {
+  test('long work prints a plain line every two seconds', () => {
     const { progress, clock, written } = progressOn();
     progress.begin('acme: applying', 10);
     for (let call = 0; call < 5; call++) {
@@ -36,7 +36,7 @@ describe('beside a log', () => {
     ]);
   });
 
-  test('a long wait is told when it begins, and once for all who wait', () => {
+  test('a long wait is printed when it begins, and once for all waiting requests', () => {
     const { progress, written } = progressOn();
     progress.begin('acme: reading');
     progress.observe({ type: 'queued' });
@@ -45,7 +45,7 @@ describe('beside a log', () => {
     expect(written).toEqual(['acme: reading: 0 of 1, 0/s, waiting 30 s for the rate limit\n']);
   });
 
-  test('a short wait is not', () => {
+  test('a short wait is not printed', () => {
     const { progress, written } = progressOn();
     progress.begin('acme: reading');
     progress.observe({ type: 'throttled', wait: 900 });
@@ -54,7 +54,7 @@ describe('beside a log', () => {
 });
 
 describe('on a terminal', () => {
-  test('one line is drawn over and over, and goes away', () => {
+  test('progress on a terminal is one line that is redrawn and then removed', () => {
     const { progress, clock, written } = progressOn({ isTerminal: true });
     progress.begin('acme: applying', 2);
     clock.pass(50);
@@ -69,14 +69,14 @@ describe('on a terminal', () => {
     ]);
   });
 
-  test('is no wider than the terminal', () => {
+  test('the progress line fits into the width of the terminal', () => {
     const { progress, written } = progressOn({ isTerminal: true, columns: 12 });
     progress.begin('acme: applying', 2);
     expect(written).toEqual(['\r\x1b[2Kacme: apply']);
   });
 });
 
-test('with --quiet nothing is told', () => {
+test('--quiet prints no progress', () => {
   for (const isTerminal of [true, false]) {
     const { progress, clock, written } = progressOn({ quiet: true, isTerminal });
     progress.begin('acme: reading');
@@ -88,7 +88,7 @@ test('with --quiet nothing is told', () => {
   }
 });
 
-test('with --verbose each request is told', () => {
+test('--verbose prints each request', () => {
   const { progress, written } = progressOn({ verbose: true, isTerminal: true });
   progress.begin('acme: reading');
   progress.observe({ type: 'attempt', method: 'GET', path: '/x', status: 200, milliseconds: 12.4 });

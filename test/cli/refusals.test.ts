@@ -10,7 +10,7 @@ Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.
 `;
 
 describe('without a way to the service nothing is sent', () => {
-  test('no token', async () => {
+  test('plan without a token sends nothing', async () => {
     const { text } = await failing('plan', { env: {}, address: 'https://iac.example.com' });
     expect(text).toBe(`stderr:
 error[no-token]: cannot connect to iac.example.com: no token is set
@@ -19,7 +19,7 @@ exit 1
 `);
   });
 
-  test('a token with spaces', async () => {
+  test('plan with a token that has spaces sends nothing', async () => {
     const { text } = await failing('apply --yes', { env: { ATTUNE_TOKEN: 'two words' } });
     expect(text).toBe(`stderr:
 error[bad-credentials]: invalid token in ATTUNE_TOKEN: it contains characters that cannot be sent
@@ -29,7 +29,7 @@ exit 1
 `);
   });
 
-  test('plain http to another host', async () => {
+  test('plan with plain http to another host sends nothing', async () => {
     const { text } = await failing('plan', { address: 'http://iac.example.com' });
     expect(text).toBe(`stderr:
 error[bad-address]: invalid service address: http to iac.example.com would send the token unencrypted
@@ -38,7 +38,7 @@ exit 1
 `);
   });
 
-  test('an address that is none', async () => {
+  test('plan with an invalid address sends nothing', async () => {
     const { text } = await failing('plan', { address: 'iac.example.com' });
     expect(text).toBe(`stderr:
 error[bad-address]: invalid service address "iac.example.com"
@@ -50,7 +50,7 @@ exit 1
   test.each([
     { what: 'no token', run: { env: {} }, code: 'no-token' },
     { what: 'plain http', run: { address: 'http://iac.example.com' }, code: 'bad-address' },
-  ])('$what, as the one JSON document', async ({ run, code }) => {
+  ])('a run with $what prints one JSON document', async ({ run, code }) => {
     const { stdout } = await failing('plan --format json', run);
     expect(JSON.parse(stdout)).toMatchObject({
       format: 'attune.diagnostics/1',
@@ -83,7 +83,7 @@ describe('a command line that cannot be read', () => {
     expect(writes).toEqual([]);
   });
 
-  test('is one JSON document too where that is asked for', async () => {
+  test('a command line that cannot be read gives one document with --format json', async () => {
     const { stdout } = await failing('plan --format json --onyl x');
     expect(JSON.parse(stdout)).toEqual({
       format: 'attune.diagnostics/1',
@@ -100,7 +100,7 @@ describe('a command line that cannot be read', () => {
 });
 
 describe('apply asks', () => {
-  test('and without a terminal and without --yes writes nothing', async () => {
+  test('apply without a terminal and without --yes writes nothing', async () => {
     const { text, writes } = await failing('apply');
     expect(text).toBe(`${plan}stderr:
 error[not-confirmed]: apply requires confirmation and stdin is not a terminal; no changes were made
@@ -110,7 +110,7 @@ exit 1
     expect(writes).toEqual([]);
   });
 
-  test.each(['no', 'y', '', 'YES'])('and takes "%s" for a no', async (answer) => {
+  test.each(['no', 'y', '', 'YES'])('apply writes nothing after the answer "%s"', async (answer) => {
     const { text, writes } = await failing('apply', { answer });
     expect(text).toBe(`${plan}stderr:
 
@@ -120,7 +120,7 @@ exit 1
     expect(writes).toEqual([]);
   });
 
-  test('and takes "yes" for a yes', async () => {
+  test('apply writes after the answer "yes"', async () => {
     const { text, writes } = await failing('apply', { answer: 'yes' });
     expect(text).toBe(`${plan}
   done     ~ workspace.network
@@ -134,7 +134,7 @@ exit 0
     expect(writes).toEqual(['PATCH /workspaces/ws-network']);
   });
 
-  test('with --format json on stderr, where the plan stands too, and stdout has one document', async () => {
+  test('apply --format json asks on stderr, after the plan, and stdout has one document', async () => {
     const { text, stdout, writes } = await failing('apply --format json', { answer: 'no' });
     expect(JSON.parse(stdout)).toEqual({
       format: 'attune.diagnostics/1',

@@ -39,32 +39,32 @@ describe.each(commands)(
       return stderr.replaceAll(folder, '<folder>');
     }
 
-    test('in a folder that is not there', async () => {
+    test('the folder of the report does not exist', async () => {
       expect(await failing('missing/report.md')).toBe(
         `error[bad-report-file]: --report missing/report.md cannot be written: the folder <folder>/missing does not exist\n${closing}`,
       );
     });
 
-    test('below a file', async () => {
+    test('the folder of the report is a file', async () => {
       expect(await failing('plain/report.md')).toBe(
         `error[bad-report-file]: --report plain/report.md cannot be written: the folder <folder>/plain does not exist\n${closing}`,
       );
     });
 
-    test('in the place of a folder', async () => {
+    test('the report is a folder', async () => {
       expect(await failing('folder.md')).toBe(
         `error[bad-report-file]: --report folder.md cannot be written: it is a folder\n${closing}`,
       );
     });
 
-    test('behind a link out of the working folder', async () => {
+    test('the folder of the report is a link out of the working folder', async () => {
       expect(await failing('linked/report.md')).toMatch(
         /^error\[bad-report-file\]: --report linked\/report.md cannot be written: the folder <folder>\/linked is a link to \S+, outside the working folder\n/,
       );
     });
 
     test.each(['report', 'report.pdf', 'report.yaml', '.md'])(
-      'with a name that tells no format: %s',
+      'the extension of the report is unknown: %s',
       async (name) => {
         expect(await failing(name)).toBe(
           `error[bad-report-file]: --report ${name}: unknown file extension\n  hint: use one of the extensions .txt, .json, .md, .html, .xml, .sarif\n${closing}`,
@@ -118,7 +118,7 @@ test.each([
   expect(stderr).toContain('\n  hint: give --report another file\n');
 });
 
-test('what is written is for its user alone, and takes the place of a link without following it', async () => {
+test('a written file is readable by its owner only, and replaces a link without following it', async () => {
   const elsewhere = await folderWith({ 'target.md': 'untouched' });
   const { attune, folder } = await worldWith({ 'attune.yaml': yaml, 'real/.keep': '' }, { seed });
   await symlink(join(folder, 'real'), join(folder, 'inside'));

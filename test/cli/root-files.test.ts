@@ -196,7 +196,7 @@ No changes were made.
     },
   );
 
-  test('a run over workspaces looks no names of grants up', async () => {
+  test('a run over workspaces does not look up names of grants', async () => {
     const run = await runFor('team-access: {prj-1: {team-1: read}}\nworkspaces: {a: {}}', byNames);
     expect((await run.attune(['plan', '--only', 'workspace.*'])).code).toBe(0);
     expect(run.requests()).toEqual(['GET /organizations/acme/workspaces/a']);
@@ -224,7 +224,7 @@ describe('deletes of several root files', () => {
         `service: {address: "${url}"}\n${rest}workspaces: {${[...names].map((name) => `${name}: {state: absent}`)}}`,
       );
 
-  test('are counted over the run by --max-deletes', async () => {
+  test('--max-deletes counts the deletes of all root files', async () => {
     const run = await runOf({ one: tombstones('ab'), two: tombstones('cd') }, seed);
     const { code, stderr } = await run.attune(['apply', '--yes', '--max-deletes', '3']);
     expect([code, stderr]).toEqual([
@@ -238,7 +238,7 @@ No changes were made.
     expect((await run.attune(['apply', '--yes', '--max-deletes', '4'])).code).toBe(0);
   });
 
-  test('are held to the limits of their own root file, and the error points at the line that sets the limit', async () => {
+  test('each root file has its own limits, and the error points at the line that sets the limit', async () => {
     const run = await runOf(
       { one: tombstones('ab', 'limits: {deletes: 2}\n'), two: tombstones('cd', 'limits: {deletes: 1}\n') },
       seed,
@@ -256,7 +256,7 @@ No changes were made.
     expect(run.writes()).toBe(0);
   });
 
-  test('name their root file where no line sets the limit', async () => {
+  test('the error about deletes names the root file if no line sets the limit', async () => {
     const run = await runOf({ one: tombstones('a'), two: tombstones('bcde') }, seed);
     const { code, stderr } = await run.attune(['apply', '--yes']);
     expect([code, stderr]).toEqual([

@@ -13,7 +13,7 @@ test.each([
   expect(shellWord(path)).toBe(word);
 });
 
-test('the next step of an import into a folder with a space in its name can be typed as it is told', async () => {
+test('the next step of an import into a folder with a space in its name can be run as it is printed', async () => {
   const world = await worldWith({}, { seed: { workspaces: { network: {} } } });
   const { stderr } = await world.attune('import', '--organization', 'acme', '--out', 'my dir');
   expect(stderr).toBe("Next: attune plan 'my dir'\n");

@@ -39,7 +39,7 @@ describe('a report that cannot be written after an apply', () => {
   const failure = (folder: string) =>
     `${join(folder, 'out/report.md')} cannot be written: ENOENT: no such file or directory, open`;
 
-  test('leaves the result on stdout, the reason and the figures on stderr, and exit code 1', async () => {
+  test('an apply whose report cannot be written prints the result, the reason and the figures, and exits with 1', async () => {
     const { attune, folder, writes } = await worldThat('POST', removeOut);
     const { code, stdout, stderr } = await attune(...apply);
     expect([code, writes().length]).toEqual([1, 2]);
@@ -51,7 +51,7 @@ describe('a report that cannot be written after an apply', () => {
     );
   });
 
-  test('with --format json leaves one apply document with the outcomes and the reason', async () => {
+  test('apply --format json prints one document with the outcomes if a report cannot be written', async () => {
     const { attune, folder } = await worldThat('POST', removeOut);
     const { code, stdout } = await attune(...apply, '--format', 'json');
     expect(code).toBe(1);
@@ -65,7 +65,7 @@ describe('a report that cannot be written after an apply', () => {
     });
   });
 
-  test('does not keep another report from being written', async () => {
+  test('a report that cannot be written does not prevent another one', async () => {
     const { attune, folder } = await worldThat('POST', removeOut);
     const { code } = await attune(...apply, '--report', 'other.md');
     expect([code, await readdir(folder)]).toEqual([1, ['.attune', 'attune.yaml', 'other.md']]);
@@ -119,14 +119,14 @@ Applied: 1 created, 0 updated, 0 deleted, 1 failed, 0 skipped. 1 call.
     expect(stderr).toBe(`error[journal-not-written]: ${reason}\n  hint: ${hint}\n`);
   });
 
-  test('and no undo of it is offered', async () => {
+  test('apply does not suggest an undo with a lost journal', async () => {
     const { attune } = await worldThat('POST', (folder) => rmSync(join(folder, 'run.jsonl')));
     const { stderr } = await attune(...apply.filter((flag) => flag !== '--quiet'));
     expect(stderr).toContain('it was deleted during the run');
     expect(stderr).not.toContain('attune undo');
   });
 
-  test('for the organizations that follow, too', async () => {
+  test('a lost journal also stops the apply of the following organizations', async () => {
     const { attune, writes } = await worldThat('POST', (folder) => rmSync(join(folder, 'run.jsonl')), {
       'one.yaml': root('acme', 'a', 'b', 'c'),
       'two.yaml': root('umbrella', 'd'),

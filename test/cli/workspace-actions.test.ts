@@ -25,7 +25,7 @@ const workspaces = {
 } as const;
 const seed = { organization: 'acme', teams: { sre: 'team-sre' }, workspaces };
 
-/** Runs one command against a fresh service; `SERVICE` stands for its address. */
+/** Runs one command against a fresh service; `SERVICE` replaces its address. */
 async function ran(
   command: string,
   {
@@ -40,11 +40,11 @@ async function ran(
   return { code, stdout: shown, stderr, writes: world.writes(), world };
 }
 
-/** What stands below the heading. */
+/** The lines below the heading. */
 const results = (stdout: string) => stdout.split('\n').slice(2).join('\n');
 
 describe('attune workspace lock', () => {
-  test('locks with the reason that is given', async () => {
+  test('workspace lock sends the given reason', async () => {
     const { code, stdout, stderr, writes, world } = await ran('lock network tmp-1 --reason freeze');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`acme  SERVICE
@@ -65,7 +65,7 @@ describe('attune workspace lock', () => {
     ['kims', 'user kim (user-kim); reason: incident'],
     ['sres', 'team sre (team-sre)'],
     ['busy', 'run run-1'],
-  ])('fails for %s, which is locked already, and sends nothing', async (name, holder) => {
+  ])('workspace lock fails for %s, which is already locked, and sends nothing', async (name, holder) => {
     const { code, stdout, writes } = await ran(`lock ${name}`);
     expect([code, writes]).toEqual([1, []]);
     expect(results(stdout)).toBe(`  failed   ${name}
@@ -76,7 +76,7 @@ describe('attune workspace lock', () => {
 `);
   });
 
-  test('fails where somebody else was faster, and tells who the service says it was', async () => {
+  test('workspace lock fails if another user was faster, and names that user', async () => {
     const faults = [
       { kind: 'status', status: 409, path: '*/actions/lock', detail: 'The workspace is already locked.' },
     ] as const;
@@ -90,18 +90,18 @@ describe('attune workspace lock', () => {
 `);
   });
 
-  test('whose answer is lost is looked up and not sent twice', async () => {
+  test('workspace lock is not sent twice if the response is lost', async () => {
     const faults = [{ kind: 'cut-after', path: '*/actions/lock' }] as const;
     const { code, writes } = await ran('lock tmp-1 --reason freeze', { service: { faults } });
     expect([code, writes]).toEqual([0, ['POST /workspaces/ws-tmp1/actions/lock']]);
   });
 
-  test('goes by filters without a question', async () => {
+  test('workspace lock with filters does not ask', async () => {
     const { code, writes } = await ran('lock tmp-*');
     expect([code, writes.length]).toEqual([0, 2]);
   });
 
-  test('that the files declare otherwise is warned of', async () => {
+  test('workspace lock warns if the files declare the workspace unlocked', async () => {
     const { stderr } = await ran('unlock app');
     expect(
       stderr,
@@ -112,7 +112,7 @@ describe('attune workspace lock', () => {
 `);
   });
 
-  test('that the files declare away is warned of', async () => {
+  test('workspace lock warns if the files declare that there is no lock', async () => {
     const world = await worldWith(yaml.replace('lock: true', 'lock: false'), { seed });
     const { stderr } = await world.attune('workspace', 'lock', 'app');
     expect(stderr).toContain(
@@ -120,13 +120,13 @@ describe('attune workspace lock', () => {
     );
   });
 
-  test('as the files declare it is not warned of', async () => {
+  test('workspace lock does not warn if the files declare the lock', async () => {
     expect((await ran('lock app')).stderr).toBe('');
   });
 });
 
 describe('attune workspace unlock', () => {
-  test('unlocks what the same user has locked; what is not locked is done', async () => {
+  test('workspace unlock removes locks of the same user, and succeeds for unlocked workspaces', async () => {
     const { code, stdout, writes } = await ran('unlock app tmp-1');
     expect([code, writes]).toEqual([0, ['POST /workspaces/ws-app/actions/unlock']]);
     expect(results(stdout)).toBe(`  done     app
@@ -141,7 +141,7 @@ describe('attune workspace unlock', () => {
     ['kims', 'User user-kim', '; reason: incident', 'ask the holder to unlock it'],
     ['sres', 'Team team-sre', '', 'ask the holder to unlock it'],
     ['busy', 'Run run-1', '', 'wait for the run to end'],
-  ])('fails for %s, which %s has locked', async (name, holder, reason, advice) => {
+  ])('workspace unlock fails for %s, which %s has locked', async (name, holder, reason, advice) => {
     const { code, stdout } = await ran(`unlock ${name}`);
     expect(code).toBe(1);
     expect(results(stdout)).toBe(`  failed   ${name}
@@ -152,7 +152,7 @@ describe('attune workspace unlock', () => {
 `);
   });
 
-  test('waits while the newest state version is pending', async () => {
+  test('workspace unlock waits while the newest state version is pending', async () => {
     const faults = [
       {
         kind: 'status',
@@ -168,7 +168,7 @@ describe('attune workspace unlock', () => {
     expect(clock.slept).toEqual([125, 250, 500, 1000]);
   });
 
-  test('gives up on a state version that stays pending', async () => {
+  test('workspace unlock fails if the newest state version stays pending', async () => {
     const stuck = {
       ...seed,
       workspaces: { app: { id: 'ws-app', locked: true, state: { intermediate: 'pending' } } },
@@ -183,13 +183,13 @@ describe('attune workspace unlock', () => {
 `);
   });
 
-  test('--force unlocks whoever holds it, without a question where it is named', async () => {
+  test('workspace unlock --force removes locks of any user, and does not ask if workspaces are named', async () => {
     const { code, stdout, writes } = await ran('unlock kims --force');
     expect([code, writes]).toEqual([0, ['POST /workspaces/ws-kims/actions/force-unlock']]);
     expect(results(stdout)).toBe('  done     kims\n\n1 force-unlocked.\n');
   });
 
-  test('--force that the service refuses tells where to look', async () => {
+  test('the error of a refused unlock --force has a hint', async () => {
     const faults = [{ kind: 'status', status: 409, path: '*/force-unlock', detail: 'No.' }] as const;
     const { code, stdout } = await ran('unlock kims --force', { service: { faults } });
     expect(code).toBe(1);
@@ -201,7 +201,7 @@ describe('attune workspace unlock', () => {
 `);
   });
 
-  test('--force by pattern lists and asks, and is told to say --yes where nobody can answer', async () => {
+  test('workspace unlock --force by pattern lists and asks, and requires --yes without a terminal', async () => {
     const question = `  kims  locked by user kim (user-kim)
   sres  locked by team sre (team-sre)
 `;
@@ -310,14 +310,14 @@ describe('attune workspace unlock --reason', () => {
 });
 
 describe('attune workspace delete', () => {
-  test('deletes what manages no resources, without a question where it is named', async () => {
+  test('workspace delete deletes a named workspace without resources and does not ask', async () => {
     const { code, stdout, stderr, writes } = await ran('delete tmp-1');
     expect([code, stderr]).toEqual([0, '']);
     expect(results(stdout)).toBe('  done     tmp-1\n\n1 deleted.\n');
     expect(writes).toEqual(['POST /workspaces/ws-tmp1/actions/safe-delete']);
   });
 
-  test('tells how many resources stand in the way, and deletes the others', async () => {
+  test('workspace delete reports the number of managed resources, and deletes the others', async () => {
     const { code, stdout } = await ran('delete legacy tmp-1');
     expect(code).toBe(1);
     expect(results(stdout)).toBe(`  failed   legacy
@@ -329,7 +329,7 @@ describe('attune workspace delete', () => {
 `);
   });
 
-  test('tells who has locked what live services do not delete then', async () => {
+  test('workspace delete names the holder of the lock that prevents the delete', async () => {
     const { stdout } = await ran('delete kims', { service: { dialect: 'terraform' } });
     expect(results(stdout)).toBe(`  failed   kims
              POST /workspaces/ws-kims/actions/safe-delete answered 409: Workspace is locked and must be unlocked before it can be safe deleted; it is locked by user kim (user-kim); reason: incident
@@ -339,7 +339,7 @@ describe('attune workspace delete', () => {
 `);
   });
 
-  test('tries again while the newest state is being processed', async () => {
+  test('workspace delete retries while the newest state is being processed', async () => {
     const detail = "Workspace's latest state version is still being processed to discover resources.";
     const faults = [{ kind: 'status', status: 409, path: '*/safe-delete', times: 2, detail }] as const;
     const clock = jumpingClock();
@@ -349,7 +349,7 @@ describe('attune workspace delete', () => {
 
   const list = '  tmp-1\n  tmp-2  manages 1 resource\n';
 
-  test('by pattern lists and asks', async () => {
+  test('workspace delete by pattern lists and asks', async () => {
     const { code, stderr, writes } = await ran('delete tmp-*', { answer: 'yes' });
     expect(stderr).toBe(`${list}\nDelete 2 workspaces? Only "yes" is accepted: `);
     // One of them still manages a resource.
@@ -362,17 +362,17 @@ describe('attune workspace delete', () => {
       undefined,
       'this command requires confirmation and stdin is not a terminal; no changes were made\n  hint: review the list above, then run again with --yes\n',
     ],
-  ])('by pattern and with %s for an answer writes nothing', async (answer, message) => {
+  ])('workspace delete by pattern writes nothing after the answer %s', async (answer, message) => {
     const { code, stderr, writes } = await ran('delete tmp-*', answer === undefined ? {} : { answer });
     expect([code, writes]).toEqual([1, []]);
     expect(stderr.endsWith(`error[not-confirmed]: ${message}`)).toBe(true);
   });
 
-  test('by pattern does not ask with --yes', async () => {
+  test('workspace delete by pattern does not ask with --yes', async () => {
     expect((await ran('delete tmp-* --yes')).writes).toHaveLength(2);
   });
 
-  test('writes nothing where what was listed has changed when the answer comes', async () => {
+  test('workspace delete writes nothing if a listed workspace changes before the answer', async () => {
     let address = '';
     const world = await worldWith(
       yaml,
@@ -395,7 +395,7 @@ describe('attune workspace delete', () => {
     expect(world.writes()).toEqual(['DELETE /workspaces/ws-tmp2']);
   });
 
-  test('--force asks for the name, and deletes what manages resources', async () => {
+  test('workspace delete --force asks for the name, and deletes a workspace with resources', async () => {
     const { code, stdout, stderr, writes } = await ran('delete legacy --force', { answer: 'legacy' });
     expect(stderr).toBe(
       '  legacy  manages 2 resources\n\nType the name of the workspace to force-delete it with its state (legacy): ',
@@ -404,20 +404,20 @@ describe('attune workspace delete', () => {
     expect(writes).toEqual(['DELETE /workspaces/ws-legacy']);
   });
 
-  test('--force asks for each name, and one that is mistyped leaves all as they are', async () => {
+  test('workspace delete --force asks for each name, and deletes nothing if one is mistyped', async () => {
     const { code, stderr, writes } = await ran('delete tmp-* --force', { answer: ['tmp-1', 'tmp1'] });
     expect([code, writes]).toEqual([1, []]);
     expect(stderr).toContain('error[not-confirmed]: canceled: "tmp-2" was not typed; no changes were made\n');
   });
 
-  test('--force without a terminal and without --yes writes nothing', async () => {
+  test('workspace delete --force without a terminal and without --yes writes nothing', async () => {
     const { code, stderr, writes } = await ran('delete legacy --force');
     expect([code, writes]).toEqual([1, []]);
     expect(stderr).toContain('error[not-confirmed]: this command requires confirmation');
     expect((await ran('delete legacy --force --yes')).writes).toEqual(['DELETE /workspaces/ws-legacy']);
   });
 
-  test('--force without the right to it tells who has it', async () => {
+  test('the error of workspace delete --force without permission names the required permission', async () => {
     const tokens = { 'test-token': { role: 'workspace-admin' } } as const;
     const { code, stdout } = await ran('delete legacy --force --yes', {
       service: { seed: { ...seed, tokens } },
@@ -431,7 +431,7 @@ describe('attune workspace delete', () => {
 `);
   });
 
-  test('of what is protected is refused, by force too', async () => {
+  test('workspace delete refuses a protected workspace, also with --force', async () => {
     for (const command of ['delete network', 'delete network --force --yes']) {
       const { code, stderr, writes } = await ran(command);
       expect([code, writes]).toEqual([1, []]);
@@ -448,7 +448,7 @@ describe('attune workspace delete', () => {
   test.each([
     ['app', 5, 'is declared: the next apply creates it again'],
     ['invoices', 6, 'is declared: the next apply renames it to "billing"'],
-  ])('of %s, which is declared, is warned of', async (name, line, message) => {
+  ])('workspace delete warns of %s, which is declared', async (name, line, message) => {
     const { code, stderr } = await ran(`delete ${name}`);
     expect(code).toBe(0);
     expect(stderr).toContain(`attune.yaml:${line}:3: warning[deleted-by-hand]: "${name}" ${message}\n`);
@@ -457,7 +457,7 @@ describe('attune workspace delete', () => {
 });
 
 describe('every action', () => {
-  test.each(['lock', 'unlock', 'delete'])('%s needs to know which workspaces', async (command) => {
+  test.each(['lock', 'unlock', 'delete'])('workspace %s requires names or filters', async (command) => {
     const { code, stderr } = await ran(command);
     expect(code).toBe(1);
     expect(stderr).toBe(`error[usage]: workspace ${command} requires the names of workspaces or a filter
@@ -465,27 +465,33 @@ describe('every action', () => {
 `);
   });
 
-  test.each(['lock', 'unlock', 'delete'])('%s of one that does not exist writes nothing', async (command) => {
-    const { code, stderr, writes } = await ran(`${command} tmp-1 nowhere`);
-    expect([code, writes]).toEqual([1, []]);
-    expect(stderr).toContain('error[no-such-workspace]: unknown workspace nowhere');
-  });
+  test.each(['lock', 'unlock', 'delete'])(
+    'workspace %s of an unknown workspace writes nothing',
+    async (command) => {
+      const { code, stderr, writes } = await ran(`${command} tmp-1 nowhere`);
+      expect([code, writes]).toEqual([1, []]);
+      expect(stderr).toContain('error[no-such-workspace]: unknown workspace nowhere');
+    },
+  );
 
   test.each([
     ['lock tmp-1', 'lock', 'permission to lock and unlock'],
     ['unlock app', 'unlock', 'permission to lock and unlock'],
     ['unlock kims --force', 'force-unlock', 'admin access'],
     ['delete tmp-1', 'safe-delete', 'admin access'],
-  ])('%s that the token may not do tells what it needs', async (command, action, needs) => {
-    const tokens = { 'test-token': { role: 'reader' } } as const;
-    const { code, stdout } = await ran(command, { service: { seed: { ...seed, tokens } } });
-    expect(code).toBe(1);
-    expect(stdout).toContain(`/actions/${action} answered 404: not found, or this token may not see it
+  ])(
+    'the error of workspace %s without permission names the required permission',
+    async (command, action, needs) => {
+      const tokens = { 'test-token': { role: 'reader' } } as const;
+      const { code, stdout } = await ran(command, { service: { seed: { ...seed, tokens } } });
+      expect(code).toBe(1);
+      expect(stdout).toContain(`/actions/${action} answered 404: not found, or this token may not see it
              hint: use a token with ${needs}
 `);
-  });
+    },
+  );
 
-  test('prints one document as JSON, failures included', async () => {
+  test('a workspace action prints one JSON document, failures included', async () => {
     const { code, stdout, stderr } = await ran('lock tmp-1 kims --format json');
     expect([code, stderr]).toEqual([1, '']);
     const document = JSON.parse(stdout);
@@ -510,7 +516,7 @@ describe('every action', () => {
     });
   });
 
-  test('prints the request that failed as JSON', async () => {
+  test('a workspace action prints the failed request as JSON', async () => {
     const { stdout } = await ran('delete legacy --format json');
     expect(documentErrors(JSON.parse(stdout))).toEqual([]);
     expect(JSON.parse(stdout).workspaces[0].error).toMatchObject({
@@ -520,7 +526,7 @@ describe('every action', () => {
     });
   });
 
-  test('prints a refusal as the one JSON document', async () => {
+  test('a workspace action prints a refusal as one JSON document', async () => {
     const { code, stdout } = await ran('delete network --format json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -529,7 +535,7 @@ describe('every action', () => {
     });
   });
 
-  test('that a signal stops leaves the rest, and exits as signals do', async () => {
+  test('a workspace action that a signal stops skips the rest, and exits with the code of the signal', async () => {
     const stop = AbortSignal.abort();
     const interrupts = { stop, exitCode: () => 130, release: () => {} };
     const { code, stdout, writes } = await ran('lock tmp-1 network', { interrupts });

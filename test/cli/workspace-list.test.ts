@@ -46,7 +46,7 @@ const world = (options: WorldOptions = {}) => worldWith(yaml, { seed, edition: '
 const names = (stdout: string) => stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
 
 describe('attune workspace list', () => {
-  test('prints plain columns with tabs between them, by name, where stdout is no terminal', async () => {
+  test('workspace list prints columns with tabs between them, by name, if stdout is not a terminal', async () => {
     const { attune, requests } = await world();
     expect(await attune('workspace', 'list')).toEqual({
       code: 0,
@@ -78,10 +78,13 @@ billing-prod  Payments Platfoâ€¦  remote  1.9.0    0          -          prod
 network-prod  platform          remote  1.9.0    3          kim        networkâ€¦
 `,
     ],
-  ])('prints a table that fits a terminal of %i columns, names never cut', async (columns, table) => {
-    const { attune } = await world({ columns, env: { ATTUNE_TOKEN: 'test-token', NO_COLOR: '1' } });
-    expect((await attune('workspace', 'list')).stdout).toBe(table);
-  });
+  ])(
+    'workspace list prints a table that fits a terminal of %i columns and never cuts names',
+    async (columns, table) => {
+      const { attune } = await world({ columns, env: { ATTUNE_TOKEN: 'test-token', NO_COLOR: '1' } });
+      expect((await attune('workspace', 'list')).stdout).toBe(table);
+    },
+  );
 
   test.each([
     ['*-prod', 'search[wildcard-name]=*-prod', ['billing-prod', 'network-prod']],
@@ -93,9 +96,9 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
       'filter[project][id]=prj-payments&search[tags]=prod',
       ['billing-prod'],
     ],
-    // The service cannot say it, so all are read.
+    // The service has no such filter, so all are read.
     ['b*-e*', '', ['billing-eu']],
-  ])('%s is left to the service where it can say it: %s', async (chosen, query, found) => {
+  ])('workspace list %s uses a filter of the service if there is one: %s', async (chosen, query, found) => {
     const { attune, requests } = await world();
     const { stdout, code } = await attune('workspace', 'list', ...chosen.split(' '));
     expect([names(stdout), code]).toEqual([found, 0]);
@@ -104,7 +107,7 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
     ]);
   });
 
-  test('reads whole names one by one', async () => {
+  test('workspace list reads whole names one by one', async () => {
     const { attune, requests } = await world();
     expect(names((await attune('workspace', 'list', 'billing-eu')).stdout)).toEqual(['billing-eu']);
     expect(requests()).toEqual(['GET /organizations/acme/workspaces/billing-eu?include=project,locked_by']);
@@ -113,14 +116,14 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
   test.each([
     ['its name', 'Payments Platform'],
     ['an alias of its name', 'payments'],
-  ])('takes a project by %s', async (_what, project) => {
+  ])('workspace list accepts a project by %s', async (_what, project) => {
     const aliases = yaml.replace('prj-platform}', 'prj-platform, payments: {name: Payments Platform}}');
     const { attune } = await worldWith(aliases, { seed });
     const { stdout } = await attune('workspace', 'list', '--project', project);
     expect(names(stdout)).toEqual(['billing-eu', 'billing-prod']);
   });
 
-  test('an unknown project is an error with the nearest', async () => {
+  test('workspace list with an unknown project is an error with the nearest name', async () => {
     const { attune } = await world();
     expect(await attune('workspace', 'list', '--project', 'platfrom')).toEqual({
       code: 1,
@@ -131,7 +134,7 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
     });
   });
 
-  test('nothing found is no error; as JSON it is an empty list', async () => {
+  test('workspace list succeeds with an empty list if nothing matches, also as JSON', async () => {
     const { attune } = await world();
     expect(await attune('workspace', 'list', '--tag', 'none')).toEqual({
       code: 0,
@@ -142,7 +145,7 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
     expect(JSON.parse(stdout)).toMatchObject({ format: 'attune.workspaces/1', workspaces: [] });
   });
 
-  test('as JSON it follows its schema, in both dialects', async () => {
+  test('workspace list --format json follows its schema, in both dialects', async () => {
     for (const dialect of ['iac', 'terraform'] as const) {
       const { attune } = await worldWith(yaml, { seed, dialect, edition: 'self-hosted' });
       const { stdout } = await attune('workspace', 'list', '--format', 'json');
@@ -174,7 +177,7 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
     expect((await attune('workspace', 'show', 'app')).stdout).toContain('x\\u{1b}]0;y\n');
   });
 
-  test('--format takes text and json only', async () => {
+  test('workspace list --format accepts only text and json', async () => {
     const { attune } = await world();
     expect((await attune('workspace', 'list', '--format', 'html')).stderr).toContain(
       'Allowed choices are text, json.',
@@ -183,7 +186,7 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
 });
 
 describe('attune workspace show', () => {
-  test('tells everything, in four requests', async () => {
+  test('workspace show prints everything, with four requests', async () => {
     const { attune, requests } = await world();
     const { code, stdout, stderr } = await attune('workspace', 'show', 'network-prod');
     expect([code, stderr]).toEqual([0, '']);
@@ -210,7 +213,7 @@ describe('attune workspace show', () => {
     ]);
   });
 
-  test('as JSON it follows its schema, with what only show reads', async () => {
+  test('workspace show --format json follows its schema, with the parts that only show reads', async () => {
     const { attune } = await world();
     const { stdout } = await attune('workspace', 'show', 'network-prod', 'billing-prod', '--format', 'json');
     const document = JSON.parse(stdout);
@@ -228,7 +231,7 @@ describe('attune workspace show', () => {
     ]);
   });
 
-  test('does not read the consumers of a workspace whose state all may read', async () => {
+  test('workspace show does not read the consumers of a workspace whose state all may read', async () => {
     const { attune, requests } = await worldWith(yaml, {
       seed: { organization: 'acme', workspaces: { open: { id: 'ws-open', 'global-remote-state': true } } },
     });
@@ -237,7 +240,7 @@ describe('attune workspace show', () => {
     expect(requests().filter((request) => request.includes('consumers'))).toEqual([]);
   });
 
-  test('needs to know which', async () => {
+  test('workspace show requires names or filters', async () => {
     const { attune, requests } = await world();
     expect(await attune('workspace', 'show')).toEqual({
       code: 1,
@@ -266,7 +269,7 @@ describe('attune workspace show', () => {
       ['none-*'],
       'error[no-such-workspace]: no workspace of acme matches the names and filters, or none is visible to this token\n  hint: run `attune workspace list` to see the workspaces\n',
     ],
-  ])('%j is told to be nowhere', async (argv, stderr) => {
+  ])('workspace show %j reports unknown workspaces', async (argv, stderr) => {
     const { attune } = await world();
     expect(await attune('workspace', 'show', ...argv)).toEqual({ code: 1, stdout: '', stderr });
   });
@@ -275,14 +278,14 @@ describe('attune workspace show', () => {
 describe('which organization and service', () => {
   const env = { ATTUNE_TOKEN: 'test-token' };
 
-  test('without a file both come from flags', async () => {
+  test('organization and address come from flags if there is no file', async () => {
     const { service } = await world();
     const cwd = await folderWith({});
     const argv = ['workspace', 'list', '--organization', 'acme', '--address', service.url];
     expect(names((await attune(argv, { cwd, env })).stdout)).toHaveLength(3);
   });
 
-  test('with neither a file nor flags it is an error', async () => {
+  test('workspace list without a file and without flags is an error', async () => {
     const cwd = await folderWith({});
     expect(await attune(['workspace', 'list'], { cwd, env })).toEqual({
       code: 1,
@@ -293,7 +296,7 @@ describe('which organization and service', () => {
     });
   });
 
-  test('--config names another root file, and places are told from the working folder', async () => {
+  test('--config names another root file, and locations are printed relative to the working folder', async () => {
     const { service } = await world();
     const cwd = await folderWith({ 'teams/network.yaml': yaml });
     const argv = [
@@ -310,7 +313,7 @@ describe('which organization and service', () => {
     );
   });
 
-  test('--organization stands above the file, whose aliases are not those of another organization', async () => {
+  test('--organization overrides the file, whose aliases do not apply to another organization', async () => {
     const { attune } = await worldWith(
       { 'attune.yaml': yaml.replace('acme', 'example') },
       { seed, edition: 'self-hosted' },
@@ -319,7 +322,7 @@ describe('which organization and service', () => {
     expect(stdout).toContain('network-prod\tPlatform\t');
   });
 
-  test('a file with errors stands in the way only of who does not say the rest', async () => {
+  test('a file with errors is an error only if the flags do not replace it', async () => {
     const broken = `${yaml}limits: {deletes: -1}\n`;
     const { attune: run, service } = await worldWith({ 'attune.yaml': broken }, { seed });
     const reported = await run('workspace', 'list', '--organization', 'acme', '--quiet');
