@@ -9,7 +9,7 @@ export const offerings = [
 ] as const satisfies readonly { dialect: Dialect; edition: EmulatorOptions['edition'] }[];
 export type Offering = (typeof offerings)[number];
 
-/** What the files of {@link everyAttribute} are applied to: things with ids, and a workspace that is as nobody wants it. */
+/** The live state before {@link everyAttribute} is applied: objects with ids, and a workspace with other values. */
 export function serviceOf({ dialect, edition }: Offering): EmulatorOptions {
   return {
     dialect,

@@ -164,7 +164,7 @@ describe('what Terraform cannot hold', () => {
 describe('attune export terraform', () => {
   const seed = { workspaces: { app: { description: 'by hand' }, old: {} } };
 
-  test('writes the file of the organization, and says what is next', async () => {
+  test('export writes the file of the organization, and prints the next step', async () => {
     const world = await worldOf(
       small('  app: {auto-apply: true}\n  new: {renamed-from: old}\n  more: {}\n'),
       seed,
@@ -214,7 +214,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect(lifecycle).toMatchObject({ ignore_changes: expect.not.arrayContaining(['trigger_prefixes']) });
   });
 
-  test('writes no file over one that is there, unless it is told to', async () => {
+  test('export does not overwrite a file without --force', async () => {
     const world = await worldOf(small('  app: {}\n'), seed);
     await mkdir(join(world.folder, 'infra'));
     const file = join(world.folder, 'infra', 'acme.tf.json');
@@ -266,7 +266,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     await expect(stat(join(world.folder, 'infra'))).rejects.toThrow('ENOENT');
   });
 
-  test('tells what the live state shows to be wrong, at its line, seen from the working folder', async () => {
+  test('export reports problems of the live state at their lines, relative to the working folder', async () => {
     const world = await worldWith(
       { 'teams/attune.yaml': small('  app: {remote-state-consumers: [nobody]}\n') },
       { seed: { organization: 'acme', ...seed } },

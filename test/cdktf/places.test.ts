@@ -48,7 +48,7 @@ describe('the table of places', () => {
     expect(found && leftOut(found)).toBe(reported);
   });
 
-  test('the overwrite flags are told by the provider, not written', () => {
+  test('the overwrite flags are computed by the provider, not written', () => {
     const { type, optional } = documentedResources.tfe_workspace_settings.arguments.overwrites ?? {};
     expect(optional).toBeUndefined();
     expect(flags.map((path) => attributePlaces[path].argument.split('.')[1])).toEqual(
@@ -74,7 +74,7 @@ describe('the table of places', () => {
     expect(blocks[block]?.[argument]?.type).toBe(typeof first === 'boolean' ? 'bool' : 'string');
   });
 
-  test('every default of the provider for a workspace stands in it, or is left alone', () => {
+  test('every default of the provider for a workspace is written, or ignored', () => {
     const defaults = Object.entries(documentedResources.tfe_workspace.arguments)
       .filter(([, argument]) => argument.default !== undefined)
       .map(([name]) => name);

@@ -14,7 +14,7 @@ describe('a text in a file of Terraform', () => {
     expect(toTemplate(text)).toBe(written);
   });
 
-  test('starts no expression, whatever it is, and comes back as it was', () => {
+  test('any text is written without an expression, and read as it was', () => {
     const texts = fc
       .array(fc.constantFrom('$', '%', '{', '}', 'a', '"', '\\', '\n'))
       .map((parts) => parts.join(''));

@@ -69,7 +69,7 @@ describe.each(libraries)('a stack of %s', (_name, { App, Testing, TerraformProvi
     vi.unstubAllEnvs();
   });
 
-  test('imports nothing where nothing is known to be live, and tells what Terraform cannot hold', async () => {
+  test('the configuration imports nothing without a live state, and reports settings that Terraform does not support', async () => {
     const stack = new TerraformStack(Testing.app(), 'acme');
     const { unsupported } = new WorkspaceConfiguration(stack, 'workspaces', {
       configuration: await smallConfiguration(),
@@ -80,7 +80,7 @@ describe.each(libraries)('a stack of %s', (_name, { App, Testing, TerraformProvi
     ]);
   });
 
-  test('keeps a tfe provider of its own', async () => {
+  test('the configuration keeps its own tfe provider', async () => {
     const stack = new TerraformStack(Testing.app(), 'acme');
     class TfeProvider extends TerraformProvider {
       protected override synthesizeAttributes() {

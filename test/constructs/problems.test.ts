@@ -74,7 +74,7 @@ a stage has a network
   });
 });
 
-test('a line that makes many constructs is told for each that breaks the rule', async () => {
+test('a line that makes many constructs is reported for each construct that breaks the rule', async () => {
   const line = here();
   const app = inApp((acme) => {
     for (const name of ['a', 'b', 'c'])
@@ -84,7 +84,7 @@ test('a line that makes many constructs is told for each that breaks the rule', 
   expect(places).toEqual(['main.ts:3:7 (acme/a)', 'main.ts:3:7 (acme/c)']);
 });
 
-test('what nobody catches is printed once', async () => {
+test('an uncaught synthesis error is printed once', async () => {
   const error = await inApp((acme) => new Workspace(acme, 'a', { executionMode: 'agent' }))
     .synth()
     .catch((reason: unknown) => reason);
@@ -93,7 +93,7 @@ test('what nobody catches is printed once', async () => {
   );
 });
 
-describe('what stands twice is told at both places', () => {
+describe('a duplicate declaration is reported at both locations', () => {
   test('an alias, an access, an organization', async () => {
     const line = here();
     const app = inApp((acme) => {

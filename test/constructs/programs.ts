@@ -29,7 +29,7 @@ export async function declared(program: Program, props?: OrganizationProps): Pro
   return [...(configuration?.desired.resources.values() ?? [])];
 }
 
-// The text of a file as plain data; the schema of the tests says what is in it.
+// The text of a file as plain data; the schema of the tests defines its shape.
 // biome-ignore lint/suspicious/noExplicitAny: tests look at members that they know to be there
 type Sections = any;
 

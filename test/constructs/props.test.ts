@@ -52,7 +52,7 @@ type AttributesOfProps = Spelled<Omit<AttributeProps, Mapped>> &
   Spelled<VcsRepoProps, 'vcs-repo.'> &
   Spelled<SettingOverwritesProps, 'setting-overwrites.'>;
 
-/** What the table says that an attribute takes. An id may be given by name too. */
+/** The type of an attribute according to the table. An id may be given by name too. */
 type ValueOf<Path extends AttributePath> =
   | (AttributeTable[Path] extends { readonly values: readonly (infer Value)[] }
       ? Value
@@ -281,10 +281,10 @@ describe('a permission comes out as what it was given', () => {
   });
 });
 
-describe('what a program without types gets past the compiler is told', () => {
+describe('errors of a program without types are reported at run time', () => {
   const untyped = (props: object) => declared((acme) => new Workspace(acme, 'network', props));
 
-  test('a prop that is none', async () => {
+  test('an unknown prop is an error', async () => {
     await expect(untyped({ autoAply: true })).rejects.toThrow('unknown key "auto-aply" in a workspace');
   });
 
@@ -294,7 +294,7 @@ describe('what a program without types gets past the compiler is told', () => {
     );
   });
 
-  test('a value that is no data', async () => {
+  test('a value that is not plain data is an error', async () => {
     await expect(untyped({ description: () => 'text' })).rejects.toThrow(
       '"description" cannot be a function',
     );

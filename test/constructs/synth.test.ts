@@ -28,7 +28,7 @@ async function synth(program: Program, props: OrganizationProps = {}): Promise<r
 
 const textOf = (organization: string) => readFile(join(folder, 'out', `${organization}.yaml`), 'utf8');
 
-/** A configuration without what says where it comes from. */
+/** A configuration without the locations of its source. */
 function meaning(configuration: Configuration | undefined): unknown {
   const { desired, aliases, scope, prune, limits, grantProjects, lookUps } = configuration ?? {};
   const resources = [...(desired?.resources.values() ?? [])].map(({ location, declared, ...resource }) => ({
@@ -156,7 +156,7 @@ describe('what is written', () => {
     expect(texts[1]).toBe(texts[0]);
   });
 
-  test('is there, and tells what is wrong again, where the program breaks a rule', async () => {
+  test('the file is written and reports the broken rule again if the program breaks a rule', async () => {
     const broken = synth((acme) =>
       new Workspace(acme, 'network').node.addValidation({ validate: () => ['a network needs an owner'] }),
     );
@@ -184,7 +184,7 @@ describe('what is written', () => {
 });
 
 describe('for a command that runs the program', () => {
-  test('it goes where that says, and rules that are broken are left to it', async () => {
+  test('synth writes to the folder of the command, and leaves broken rules to it', async () => {
     vi.stubEnv('ATTUNE_OUTDIR', join(folder, 'elsewhere'));
     expect(await synth((acme) => new Workspace(acme, 'no good'))).toEqual([]);
     expect(await readdir(folder)).toEqual(['elsewhere']);

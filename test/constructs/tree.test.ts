@@ -29,7 +29,7 @@ describe('names', () => {
     expect(teams).toEqual({ sre: 'team-1' });
   });
 
-  test('a project stands for its workspaces wherever consumers are named', () => {
+  test('a project in a list of consumers is resolved to its workspaces', () => {
     const { workspaces } = described((acme) => {
       const payments = new Project(acme, 'payments', { id: 'prj-1' });
       new Workspace(acme, 'exactly', { remoteStateConsumers: [payments] }).allowStateReadBy(payments);
@@ -91,7 +91,7 @@ describe('projects', () => {
 });
 
 describe('names to look up', () => {
-  test('stand wherever an id is wanted', async () => {
+  test('aliases are accepted wherever an id is accepted', async () => {
     const resources = await declared(
       (acme) =>
         new Workspace(acme, 'network', {
@@ -145,7 +145,7 @@ describe('state', () => {
     ]);
   });
 
-  test('joins what the props say: to an exact list, and to an additive one', () => {
+  test('a method adds to the list of the props: to an exact list, and to an additive one', () => {
     const { workspaces } = described((acme) => {
       const reader = new Workspace(acme, 'reader');
       new Workspace(acme, 'a', { remoteStateConsumers: ['b'] }).allowStateReadBy(reader);
@@ -190,7 +190,7 @@ describe('tags', () => {
 });
 
 describe('scopes', () => {
-  test('everything stands in one organization', () => {
+  test('every construct belongs to one organization', () => {
     const app = emptyApp();
     const acme = new Organization(app, 'acme');
     for (const made of [

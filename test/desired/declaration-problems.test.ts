@@ -3,7 +3,7 @@ import { type Case, printedProblems } from './printed-problems.ts';
 
 const cases: readonly Case[] = [
   {
-    title: 'the same names in two files, told at both places',
+    title: 'the same names in two files are reported at both locations',
     files: {
       'attune.yaml': `
 attune: 1

@@ -91,7 +91,7 @@ test('each setting of a workspace keeps the declarations of all its layers with 
   `);
 });
 
-test('a workspace without settings of its own has those of the defaults', async () => {
+test('a workspace without its own settings has those of the defaults', async () => {
   expect(await explained('workspace.plain')).toMatchInlineSnapshot(`
     [
       "iac-version = "1.0.0"",

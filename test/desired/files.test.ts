@@ -68,7 +68,7 @@ attune.yaml:1:1: error[file-too-large]: the file is larger than 16 MiB (17 MiB)
 });
 
 describe('what would take long or break', () => {
-  test('aliases that stand for billions of values are refused before they are expanded', async () => {
+  test('aliases of billions of values are refused before they are expanded', async () => {
     const lines = ['x: &x0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]'];
     for (let level = 1; level < 12; level++)
       lines.push(

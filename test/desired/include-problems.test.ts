@@ -98,7 +98,7 @@ attune.yaml:3:39: error[bad-value]: cannot include "@(a|b)*.yaml": patterns with
 `,
   },
   {
-    title: 'braces that stand for too many patterns',
+    title: 'braces that expand to too many patterns',
     yaml: `
 include: ["{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}*"]
 `,
@@ -110,7 +110,7 @@ attune.yaml:3:11: error[bad-value]: cannot include "{a,b}{a,b}{a,b}{a,b}{a,b}{a,
 `,
   },
   {
-    title: 'keys that stand in the root file only',
+    title: 'keys that only the root file may have',
     files: {
       'attune.yaml': `
 attune: 1

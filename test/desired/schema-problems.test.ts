@@ -540,7 +540,7 @@ attune.yaml:3:15: error[bad-value]: "tags" cannot be an empty list: it would mat
 `,
   },
   {
-    title: 'a retention policy that says two things',
+    title: 'a retention policy with two values',
     yaml: `
 workspaces:
   a: {data-retention: {delete-older-than-days: 3, dont-delete: true}}
@@ -558,7 +558,7 @@ attune.yaml:5:23: error[bad-value]: "data-retention" requires exactly one of the
 `,
   },
   {
-    title: 'a tag rule that says two things',
+    title: 'a tag rule with two conditions',
     yaml: `
 workspaces:
   a: {tags: {exactly: [x], add: [y]}}
@@ -605,7 +605,7 @@ attune.yaml:4:71: error[unknown-key]: unknown key "label" in a consumer
 `,
   },
   {
-    title: 'one wrong value of an anchor is told once',
+    title: 'one wrong value of an anchor is reported once',
     yaml: `
 templates:
   t: &t {auto-apply: 1}

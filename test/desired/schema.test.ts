@@ -29,7 +29,7 @@ function definition(name: string): Schema {
   return resolve(root.$defs?.[name] ?? fail(name));
 }
 
-/** What a reference stands for. */
+/** The target of a reference. */
 function resolve(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const steps = schema.$ref.split('/').slice(1);
@@ -48,7 +48,7 @@ const attributes = Object.entries(workspaceAttributes) as [string, AttributeSpec
 const layers = ['workspace', 'template', 'workspace-defaults'];
 const ownKeys = ['extends', 'unmanaged', 'state', 'delete', 'renamed-from', 'protect'];
 
-describe('the schema says what the attribute table says', () => {
+describe('the schema matches the attribute table', () => {
   test.each(attributes)('%s', (path, spec) => {
     for (const layer of layers) {
       const schema = property(definition(layer), path);
@@ -78,7 +78,7 @@ describe('the schema says what the attribute table says', () => {
   });
 });
 
-describe('the schema says what the permission table says', () => {
+describe('the schema matches the permission table', () => {
   test.each(Object.entries(permissions) as [string, PermissionSpec][])('%s', (path, spec) => {
     const schema = property(definition('grant'), path);
     if (typeof spec.customDefault === 'boolean') expect(schema.type).toBe('boolean');

@@ -176,7 +176,7 @@ workspaces:
     },
   },
   {
-    title: 'vcs-repo and setting-overwrites merge by key, null clears what lower layers say',
+    title: 'vcs-repo and setting-overwrites merge by key, null clears the values of lower layers',
     yaml: `
 defaults:
   workspace:
@@ -400,7 +400,7 @@ workspaces:
     },
   },
   {
-    title: 'a pool without a mode is judged against the live mode later',
+    title: 'a pool without a mode is checked against the live mode later',
     yaml: 'workspaces: {a: {agent-pool-id: apool-1}}',
     attributes: { 'workspace.a': { 'agent-pool-id': 'apool-1' } },
   },
@@ -541,7 +541,7 @@ workspaces:
     expect(found.get('workspace.c')?.declared?.locations?.['speculative-enabled']).toEqual(at(5, 35));
   });
 
-  test('what a file says about the workspace itself', async () => {
+  test('the state has the declaration of each workspace in its file', async () => {
     const found = await resources(`
 defaults: {workspace: {protect: true}}
 workspaces:
@@ -570,7 +570,7 @@ workspaces:
     expect(found.get('workspace.d')?.declared).toEqual({ absent: 'force' });
   });
 
-  test('where things stand, over several files', async () => {
+  test('the state has the locations of declarations in several files', async () => {
     const { configurations } = await loadFiles({
       'attune.yaml': rootText(
         'include: [more/*.yaml]\nprojects: {p: prj-1}\ntemplates: {t: {auto-apply: true}}\n',

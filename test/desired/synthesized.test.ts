@@ -66,7 +66,7 @@ test('it joins the root file of its organization, and uses what that declares', 
   expect(configurations[0]?.scope).toEqual({ tags: ['a'], adopt: [], enforce: true });
 });
 
-test('what stands in both is told at both places', async () => {
+test('a declaration in both is reported at both locations', async () => {
   expect(
     await printed(
       {
@@ -115,7 +115,7 @@ src/main.ts:3:14: error[wrong-type]: "tags" must be a list or a mapping, not 3
 `);
 });
 
-test('what the program found wrong itself stands among the rest', async () => {
+test('errors that the program found are reported with the others', async () => {
   const text = `${network.trimEnd()}
   problems:
     - {code: broken-rule, message: a network needs an owner, place: ../src/main.ts:5:1 acme/network}
@@ -141,7 +141,7 @@ src/main.ts:3:14: error[other-organization]: the program declares organization "
 `);
 });
 
-test('a synthesized section that somebody has broken is told in its own place', async () => {
+test('an edited synthesized section is reported at its own location', async () => {
   const broken = (section: string) => ({
     'out/acme.yaml': `attune: 1\norganization: acme\nworkspaces: {a b: {}}\nsynthesized: ${section}\n`,
   });

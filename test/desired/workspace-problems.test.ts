@@ -99,7 +99,7 @@ attune.yaml:5:7: error[agent-pool-missing]: execution-mode: agent requires "agen
 `,
   },
   {
-    title: 'agent mode of a template without a pool, told once',
+    title: 'agent mode of a template without a pool is reported once',
     yaml: `
 templates:
   t: {execution-mode: agent}
@@ -270,7 +270,7 @@ attune.yaml:8:5: error[consumers-with-global]: "remote-state-consumers" cannot b
 `,
   },
   {
-    title: 'consumers of a layer beside global sharing are ignored, and a note says so once',
+    title: 'consumers of a layer beside global sharing are ignored with one note',
     yaml: `
 templates:
   shared: {remote-state-consumers: [b]}

@@ -94,7 +94,7 @@ attune.yaml:2:18: error[not-utf8]: the file is not UTF-8 text
 `,
   },
   {
-    title: 'a key twice in a mapping, told at both places',
+    title: 'a key that occurs twice in a mapping is reported at both locations',
     yaml: `
 workspaces:
   a:
@@ -149,7 +149,7 @@ attune.yaml:4:6: error[unknown-anchor]: unknown anchor &shared: it is not define
 `,
   },
   {
-    title: 'aliases without anchors, told once and beside what else is wrong',
+    title: 'aliases without anchors are reported once, together with the other problems',
     files: {
       'attune.yaml': `
 attune: 1
@@ -265,7 +265,7 @@ attune.yaml:4:6: error[unknown-anchor]: the alias *all is inside its own anchor 
 `,
   },
   {
-    title: 'a merge of something that is no mapping',
+    title: 'a merge of a value that is not a mapping',
     yaml: `
 workspaces:
   a: {<<: [1]}

@@ -6,7 +6,7 @@ const root = (rest: string) => `attune: 1\norganization: acme\n${rest}\n`;
 const prunesAll = 'scope: {names: ["*"]}\nprune: {workspaces: force}\nlimits: {delete-percent: 100}';
 
 describe('a plan that deletes by force', () => {
-  test('says how many resources a pruned workspace manages and which run has it locked', async () => {
+  test('a pruned workspace is shown with the number of its managed resources and the run that locked it', async () => {
     const world = await worldWith(root(`workspaces: {a: {}}\n${prunesAll}`), {
       seed: {
         workspaces: {
@@ -28,7 +28,7 @@ warning[forced-delete]: workspace.busy is force-deleted: it manages 12 resources
     );
   });
 
-  test('says the same of a tombstone with delete: force at its line', async () => {
+  test('a tombstone with delete: force is shown with its resources and lock at its line', async () => {
     const world = await worldWith(root('workspaces: {big: {state: absent, delete: force}}'), {
       seed: { workspaces: { big: { 'resource-count': 3 } } },
     });

@@ -18,7 +18,7 @@ function problem(name: string, about: string, line = 4): Diagnostic {
 const shown = (diagnostics: readonly Diagnostic[]) =>
   deduplicate(diagnostics).map(({ address, message }) => `${address}: ${message}`);
 
-test('a line that is wrong for many workspaces is told once, at the first', () => {
+test('a line that is wrong for many workspaces is reported once, at the first workspace', () => {
   expect(shown(['a', 'b', 'c'].map((name) => problem(name, 'x')))).toEqual([
     'workspace.a: "a" needs "x" (and 2 more workspaces)',
   ]);
@@ -27,7 +27,7 @@ test('a line that is wrong for many workspaces is told once, at the first', () =
   ]);
 });
 
-test('other problems, other lines and other severities are told apart, in their order', () => {
+test('problems with other texts, lines or severities are reported separately, in their order', () => {
   expect(
     shown([
       problem('a', 'x'),
@@ -45,12 +45,12 @@ test('other problems, other lines and other severities are told apart, in their 
   ]);
 });
 
-test('what has no place is told each time', () => {
+test('a problem without a location is reported each time', () => {
   const [first, second] = [problem('a', 'x'), problem('b', 'x')].map(({ location: _, ...rest }) => rest);
   expect(shown([first, second] as Diagnostic[])).toHaveLength(2);
 });
 
-test('a comparison tells what a line of the defaults brings about once', async () => {
+test('the diff reports the effect of a line of the defaults once', async () => {
   const names = ['a', 'b', 'c'];
   const { configurations } = await loadFiles({
     'attune.yaml': rootText(`

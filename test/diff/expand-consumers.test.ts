@@ -40,7 +40,7 @@ function expansionOf(workspaces: readonly WorkspaceResource[]) {
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => workspace(`w${index}`, { tags: index < 2 ? ['eu'] : [] }));
 
-test('a selector stands for all workspaces that it matches except the workspace that declares it', () => {
+test('a selector expands to all workspaces that it matches except the workspace that declares it', () => {
   const { expand } = expansionOf(numbered(4));
   const rule = { exactly: [{ tag: 'eu' }] };
   expect(expand('w0', rule)).toEqual({ exactly: ['ws-w1'] });

@@ -24,7 +24,7 @@ const rows = forms.layer.flatMap((layer, index) =>
   forms.workspace.map((workspace, column) => ({ layer, workspace, name: `w${index}${column}`, index })),
 );
 
-/** What is live; undefined where the workspace is created. */
+/** The live entries; undefined if the workspace is created. */
 const liveLists = [undefined, ['x'], ['a', 'x']] as const;
 const entries = ['a', 'b', 'x'] as const;
 

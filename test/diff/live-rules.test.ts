@@ -4,9 +4,9 @@ import { worldWith } from '../support/attune.ts';
 
 const repository = { identifier: 'acme/app', 'oauth-token-id': 'ot-1' };
 
-/** Plans `app`, declared and live so, against a live service, and tells the errors and the calls. */
+/** Plans `app`, declared and live so, against a live service, and returns the errors and the calls. */
 async function planned(declared: string, live: WorkspaceSeed | undefined) {
-  // Without a workspace nothing tells the dialect but the file.
+  // Without a live workspace, only the file gives the dialect.
   const service = live ? '' : 'service: {dialect: terraform}';
   const world = await worldWith(
     `attune: 1\norganization: acme\n${service}\nworkspaces: {app: ${declared}}\n`,

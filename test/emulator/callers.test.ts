@@ -196,7 +196,7 @@ describe('5 what a caller sees', () => {
     expect(refused.status).toBe(409);
   });
 
-  it('project admins see all grants of the project, members those of their own teams', async () => {
+  it('project admins see all grants of the project, members see those of their teams', async () => {
     const teams = async (who: Who) => {
       const { body } = await (await as(who))('GET', '/team-projects?filter[project][id]=prj-platform');
       return body.data.map(

@@ -32,7 +32,7 @@ describe('docs/guides/emulator.md', () => {
     expect(quoted.some((text) => tests.includes(text))).toBe(true);
   });
 
-  it('its seed works as it stands', async () => {
+  it('the seed of the page works unchanged', async () => {
     const seed = `${await temporaryFolder()}/seed.yaml`;
     await writeFile(seed, /```yaml\n(# yaml-language-server[\s\S]*?)```/.exec(page)?.[1] ?? '');
     const { ask } = await serve({ seed });

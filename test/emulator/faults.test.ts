@@ -23,7 +23,7 @@ describe('faults on demand', () => {
     expect((await ask('GET', `${list}/a`)).body.data.attributes.description).toBeNull();
   });
 
-  it('a 429 tells when to come back', async () => {
+  it('a 429 has the time of the next try', async () => {
     const { ask } = await withFault({ kind: 'status', status: 429, reset: 0.25, times: 1 });
     const limited = await ask('GET', list);
     expect([limited.status, limited.headers.get('x-ratelimit-reset')]).toEqual([429, '0.25']);
@@ -35,7 +35,7 @@ describe('faults on demand', () => {
     ['times', { times: 2 }, [500, 500, 200, 200]],
     ['nth and times', { nth: 2, times: 2 }, [200, 500, 500, 200]],
     ['neither', {}, [500, 500, 500, 500]],
-  ])('%s says which requests it hits', async (_title, which, expected) => {
+  ])('a fault with %s hits only these requests', async (_title, which, expected) => {
     const { ask } = await withFault({ kind: 'status', ...which });
     const statuses = [];
     for (let i = 0; i < 4; i++) statuses.push((await ask('GET', list)).status);
@@ -47,7 +47,7 @@ describe('faults on demand', () => {
     ['a path with a wildcard', { path: '/organizations/*/workspaces' }, 500],
     ['another path', { path: '/workspaces/*' }, 200],
     ['a path with its query, decoded', { path: '*?page[number]=1' }, 500],
-  ])('%s says what it matches', async (_title, match, status) => {
+  ])('a fault with %s matches only its requests', async (_title, match, status) => {
     const { ask } = await withFault({ kind: 'status', ...match });
     expect((await ask('GET', `${list}?page%5Bnumber%5D=1`)).status).toBe(status);
   });
@@ -136,7 +136,7 @@ describe('faults while it runs', () => {
     ]);
   });
 
-  it('the admin routes tell the requests, and are none themselves', async () => {
+  it('the admin routes list the requests, without those to the admin routes', async () => {
     const { ask } = await serve({ seed });
     await ask('PATCH', `${list}/a`, workspaceBody({ description: 'x' }));
     await ask('GET', `${list}?search%5Bname%5D=a+b`);

@@ -11,7 +11,7 @@ const published = JSON.parse(
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const components = convert(published.components);
 
-/** OpenAPI 3.0 says `nullable` where JSON Schema says `null`. */
+/** OpenAPI 3.0 has `nullable` where JSON Schema has `null`. */
 function convert(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(convert);
   if (typeof node !== 'object' || node === null) return node;
@@ -172,7 +172,7 @@ const requests: Record<string, { path: string; body?: unknown; status?: string }
     path: '/workspaces/ws-full/relationships/data-retention-policy',
   },
   'get /team-projects': { path: '/team-projects?filter[project][id]=prj-payments' },
-  // The pages say 200, the published interface 201: clients take any 2xx.
+  // The pages have 200, the published interface has 201: clients take any 2xx.
   'post /team-projects': { path: '/team-projects', body: grant, status: '200' },
   'get /team-projects/{team_project_id}': { path: '/team-projects/GRANT' },
   'patch /team-projects/{team_project_id}': {

@@ -54,7 +54,7 @@ describe('workspace writes of official clients on the terraform dialect', () => 
   });
 
   it.each(['soon', '2030', 'March 7', '2030-01-31', '2030-01-31T18:00:00', '2030-99-31T18:00:00Z', 5])(
-    'auto-destroy-at %j is no timestamp and answered with 422',
+    'auto-destroy-at %j is not a timestamp and gets a 422',
     async (moment) => {
       const { ask } = await serveLive();
       const { status, body } = await ask(

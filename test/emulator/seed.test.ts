@@ -41,7 +41,7 @@ team-access:
 });
 
 describe('the seed', () => {
-  it('a YAML file gives everything that a workspace has, names standing for ids', async () => {
+  it('a YAML file seeds every part of a workspace, with names for ids', async () => {
     const file = await seedFile(`
 organization: acme
 projects: {Platform: prj-platform, Payments: {id: prj-payments}, Plain: }
@@ -210,7 +210,7 @@ describe('a seed that is wrong', () => {
     await expect(startEmulator({ seed })).rejects.toThrow(message);
   });
 
-  it('all problems are told at once', async () => {
+  it('all problems of a seed are reported at once', async () => {
     const seed = await seedFile('workspaces:\n  a: {nope: 1}\n  b: {nope: 2}\n');
     await expect(startEmulator({ seed })).rejects.toThrow(/workspaces\.a\.nope[\s\S]*workspaces\.b\.nope/);
   });

@@ -8,7 +8,7 @@ import { serve, temporaryFolder, workspaceBody } from './service.ts';
 const list = '/organizations/acme/workspaces';
 
 describe('the server', () => {
-  it('listens on loopback only, on a port of its own', async () => {
+  it('the emulator listens on loopback only, on a free port', async () => {
     const { emulator } = await serve();
     expect(emulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
@@ -123,7 +123,7 @@ describe('the rate limit', () => {
     expect(limit('a')).toEqual({ limit: 2, remaining: 1, reset: 1, exceeded: false });
   });
 
-  it('answers 429 with the headers that tell when to come back', async () => {
+  it('the emulator sends a 429 with the headers that give the time of the next try', async () => {
     const { ask } = await serve({ rate: 3 });
     const replies = await Promise.all(Array.from({ length: 8 }, () => ask('GET', list)));
     const limited = replies.filter((reply) => reply.status === 429);

@@ -168,7 +168,7 @@ describe('rules of the live service', () => {
     ]);
   });
 
-  it('null for a list empties it, for a flag it says nothing', async () => {
+  it('null empties a list and leaves a flag unchanged', async () => {
     const { ask } = await serveLive(seed);
     await ask('PATCH', '/workspaces/ws-w', workspaceBody({ 'trigger-prefixes': ['a'], 'auto-apply': true }));
     const { body } = await ask(
@@ -198,7 +198,7 @@ describe('rules of the live service', () => {
     ['locked', { locked: true }, 'locked'],
     ['processing', { state: { processing: true } }, 'being processed'],
     ['resources', { 'resource-count': 2 }, 'still managing resources'],
-  ])('a safe delete is 409 while %s, told apart by the text', async (_title, content, text) => {
+  ])('a safe delete is 409 while %s, with its own text', async (_title, content, text) => {
     const { ask } = await serveLive({ workspaces: { w: content } });
     const { status, body } = await ask('POST', `${list}/w/actions/safe-delete`);
     expect([status, body.errors[0].detail]).toEqual([409, expect.stringContaining(text)]);
@@ -245,7 +245,7 @@ describe('what clients ask before anything else', () => {
     expect((await ask('GET', '/ping')).status).toBe(204);
   });
 
-  it('/.well-known/terraform.json tells where the interface is', async () => {
+  it('/.well-known/terraform.json has the path of the interface', async () => {
     const { ask } = await serveLive();
     expect((await ask('GET', '/.well-known/terraform.json')).body).toMatchObject({
       'tfe.v2': '/api/v2/',

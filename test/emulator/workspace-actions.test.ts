@@ -81,7 +81,7 @@ describe('3 and 4.3 lock, unlock and force-unlock', () => {
     ['user-jo', 'User user-jo'],
     ['team-sre', 'Team team-sre'],
     ['run-1', 'Run run-1'],
-  ])('locked by %s: unlock is 409 and says who holds it', async (by, holder) => {
+  ])('unlock of a workspace locked by %s is 409 and names the holder', async (by, holder) => {
     const { ask, path } = await withWorkspace({ locked: { by } });
     const refused = await ask('POST', `${path}/actions/unlock`);
     expect([refused.status, refused.body.errors[0].detail]).toEqual([409, expect.stringContaining(holder)]);

@@ -75,7 +75,7 @@ describe('2.1 writable attributes', () => {
     expect(pointers).toContain(`/data/attributes/${path.replace('.', '/')}`);
   });
 
-  it.each(plain)('%s: null clears it where the table says so, and is refused elsewhere', async (path) => {
+  it.each(plain)('%s: null clears it if the table allows null, and is refused otherwise', async (path) => {
     const { ask } = await serve();
     await ask(
       'POST',
@@ -145,7 +145,7 @@ describe('2.1 writable attributes', () => {
     );
   });
 
-  it('global-remote-state may default to true where the organization says so', async () => {
+  it('global-remote-state defaults to true if the organization is configured so', async () => {
     const { ask } = await serve({ seed: { settings: { 'global-remote-state': true } } });
     const created = await ask('POST', list, workspaceBody({ name: 'w' }));
     expect(created.body.data.attributes['global-remote-state']).toBe(true);
@@ -311,7 +311,7 @@ describe('2.1 execution mode, agent pool and setting-overwrites', () => {
       after: inherited,
     },
     {
-      title: 'flags set to true with a mode are no different from the mode',
+      title: 'flags set to true with a mode have the effect of the mode',
       sent: {
         'execution-mode': 'local',
         'setting-overwrites': { 'execution-mode': true, 'agent-pool': true },

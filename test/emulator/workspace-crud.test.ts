@@ -73,7 +73,7 @@ describe('4.1 workspace create, show and update', () => {
     expect((await ask('PATCH', `${list}/network`, workspaceBody({}, 'prj-none'))).status).toBe(404);
   });
 
-  it('the same creates give the same ids in any order, and a name that comes back gets a new one', async () => {
+  it('the same creates give the same ids in any order, and a name that is used again gets a new one', async () => {
     const ids = async (names: readonly string[]) => {
       const { ask } = await serve();
       const created = [];

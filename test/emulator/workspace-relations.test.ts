@@ -108,7 +108,7 @@ describe('2.3 and 4.6 tags', () => {
   });
   const byId = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'tags', id })) });
 
-  it('POST by name makes the tag, and one that is there already is no error', async () => {
+  it('POST by name creates the tag, and accepts a tag that exists', async () => {
     const { ask, path } = await three('tags');
     expect((await ask('POST', path, named('prod'))).status).toBe(204);
     expect((await ask('POST', path, named('prod', 'eu'))).status).toBe(204);
@@ -145,7 +145,7 @@ describe('2.3 and 4.6 tags', () => {
     expect((await ask('GET', path)).body.data).toEqual([]);
   });
 
-  it('an id that is no tag is 404', async () => {
+  it('an id that is not of a tag is 404', async () => {
     const { ask, path } = await three('tags');
     expect((await ask('DELETE', path, byId('tag-none'))).status).toBe(404);
     expect((await ask('POST', path, byId('tag-none'))).status).toBe(404);

@@ -42,13 +42,13 @@ test('what is called exactly as an alias has it, whatever else comes out the sam
   expect(ids.map((id) => aliases.aliasOf('projects', id))).toEqual(['sre-2', 'sre-3', 'sre']);
 });
 
-test('what a file has stays, and nothing new takes its place', () => {
+test('existing aliases of a file are kept and not replaced', () => {
   const aliases = projects({ 'prj-1': 'Payments', 'prj-2': 'money' }, { money: 'prj-1' });
   expect(['prj-1', 'prj-2'].map((id) => aliases.use('projects', id))).toEqual(['money', 'money-2']);
   expect([...aliases.added('projects')]).toEqual([['money-2', 'prj-2']]);
 });
 
-test('only what is used is added; what is no id has no alias', () => {
+test('only used aliases are added, and only for ids', () => {
   const aliases = projects({ 'prj-1': 'Payments', 'prj-2': 'Platform', strange: 'Strange' });
   aliases.use('projects', 'prj-2');
   expect([...aliases.added('projects')]).toEqual([['platform', 'prj-2']]);

@@ -21,7 +21,7 @@ function instant(attributes: Values): number | undefined {
   return typeof at === 'string' && !duration ? Date.parse(at) : undefined;
 }
 
-/** All that can be read of a service, by address, with names in the place of the ids of workspaces. */
+/** All readable state of a service, by address, with names instead of the ids of workspaces. */
 async function everythingAt(url: string): Promise<Record<string, unknown>> {
   const client = createServiceClient({ address: new URL(url), token: 'test-token' });
   try {
@@ -49,7 +49,7 @@ async function everythingAt(url: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Imports an organization with all that goes without saying, and makes it anew where only its projects and teams are. */
+/** Imports an organization with all defaults, and creates it again on a service that has only its projects and teams. */
 async function expectTheSameAgain(flavour: Flavour, seed: OrganizationSeed): Promise<void> {
   const cwd = await mkdtemp(join(tmpdir(), 'attune-faithful-'));
   const { workspaces: _workspaces, 'team-access': _access, ...rest } = seed;
@@ -71,7 +71,7 @@ async function expectTheSameAgain(flavour: Flavour, seed: OrganizationSeed): Pro
   }
 }
 
-/** A lock that a run holds is left out of the files, and told. */
+/** A lock that a run holds is left out of the files, and reported. */
 function withoutRuns(seed: OrganizationSeed): OrganizationSeed {
   const workspaces = Object.entries(seed.workspaces ?? {}).map(([name, workspace]) => {
     const { locked, ...rest } = workspace ?? {};

@@ -130,7 +130,7 @@ function tag({ dialect }: Flavour): fc.Arbitrary<string> {
   );
 }
 
-/** An organization of `size` workspaces that use everything there is, with names that nobody would choose. */
+/** An organization of `size` workspaces that use every feature, with unusual names. */
 export function hostileOrganization(
   flavour: Flavour,
   size: { readonly min: number; readonly max: number },

@@ -5,7 +5,7 @@ import { worldWith } from '../support/attune.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-test('docs/guides/import.md shows what comes out of the quick start', async () => {
+test('docs/guides/import.md shows the import of the quick start', async () => {
   const page = await readFile(join(root, 'docs', 'guides', 'import.md'), 'utf8');
   const [, name = '', shown] = /<!-- (\S+) -->\n```yaml\n([\s\S]*?)```/.exec(page) ?? [];
   const world = await worldWith({}, { seed: join(root, 'examples', 'quickstart', 'seed.yaml') });

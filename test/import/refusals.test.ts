@@ -17,7 +17,7 @@ async function everythingIn(folder: string): Promise<string[]> {
   return (await readdir(folder, { recursive: true })).sort();
 }
 
-describe('an import that cannot be meant says so before it reads anything', () => {
+describe('an import with contradicting flags fails before it reads anything', () => {
   test.each<[string, Record<string, string>, readonly string[], string]>([
     [
       'nothing says which organization',
@@ -199,7 +199,7 @@ test('a token that the service echoes gets into no file', async () => {
   expect([code, text]).toEqual([0, expect.stringContaining('description: made with ***\n')]);
 });
 
-test('a file that somebody left beside the files of the projects is not included, and is told', async () => {
+test('another file beside the files of the projects is not included, and is reported', async () => {
   const files = { 'attune.yaml': root, 'workspaces/mine.yaml': 'workspaces: {other: {}}\n' };
   const world = await worldWith(files, { seed });
   const { code, stderr } = await world.attune('import', '--force');
@@ -213,7 +213,7 @@ test('a file that somebody left beside the files of the projects is not included
   expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
 });
 
-test('a link in the place of a file is replaced and not followed', async () => {
+test('a link with the name of a file is replaced and not followed', async () => {
   const world = await worldWith({ 'elsewhere/mine.yaml': root }, { seed });
   await symlink(join(world.folder, 'elsewhere', 'mine.yaml'), join(world.folder, 'attune.yaml'));
   const { code } = await world.attune('import', '--organization', 'acme', '--force');

@@ -7,7 +7,7 @@ const withConsumers = 60;
 const projectNames = Array.from({ length: 10 }, (_, index) => `Project ${index}`);
 const nameOf = (index: number) => `service-${String(index % count).padStart(4, '0')}`;
 
-/** Some workspaces name their consumers; the others share their state with all, or with nobody. */
+/** Some workspaces name their consumers; the others share their state with all, or not at all. */
 function organization(others: 'shared with all' | 'shared with nobody'): OrganizationSeed {
   const workspace = (index: number): WorkspaceSeed => ({
     project: projectNames[index % projectNames.length] ?? '',
@@ -55,7 +55,7 @@ test('an import of 300 workspaces sends the requests of a plan of its files, and
   expect(asked).toEqual({ ...plan, 'GET /team-projects': 11, ...lookUps });
 });
 
-test('where nothing but its list tells whether a workspace has consumers, every list is read, once', async () => {
+test('every list of consumers is read once if only the list shows whether there are consumers', async () => {
   const world = await worldWith({}, { seed: organization('shared with nobody') });
   const imported = await world.attune('import', '--organization', 'acme', '--quiet');
   expect(imported.code, imported.stderr).toBe(0);

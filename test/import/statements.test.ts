@@ -221,7 +221,7 @@ describe('what most workspaces share', () => {
   const six = (attributes: (index: number) => Attributes) =>
     Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`w${index}`, attributes(index)]));
 
-  test('stands in the defaults, and a workspace that has another value says so', async () => {
+  test('a common value is written to the defaults, and workspaces with another value declare it', async () => {
     const { text } = await imported(six((index) => ({ 'iac-version': index > 0 ? '1.9.0' : '1.8.0' })));
     expect(text).toBe(
       'defaults:\n  workspace:\n    iac-version: "1.9.0"\n\nworkspaces:\n  w0:\n    iac-version: "1.8.0"\n\n  w1: {}\n\n  w2: {}\n\n  w3: {}\n\n  w4: {}\n\n  w5: {}\n',
@@ -236,15 +236,18 @@ describe('what most workspaces share', () => {
     ['takes a key', { 'ssh-key': 'sshkey-d1' }],
     ['takes a repository', { 'vcs-repo.identifier': 'acme/a', 'vcs-repo.oauth-token-id': 'ot-1' }],
     ['throws states away', { 'data-retention': { 'delete-older-than-days': 3 } }],
-  ])('stands in no defaults where a new workspace that %s would surprise', async (_what, attributes) => {
-    const loose = await imported(six(() => attributes));
-    expect(loose.text).not.toContain('defaults:');
-    const inProject = await imported(six(() => ({ ...attributes, project: 'prj-a' })));
-    expect(inProject.text).not.toContain('defaults:');
-    expect(inProject.text).toMatch(/^templates:\n {2}project-a:\n {4}project: project-a\n {4}\S/m);
-  });
+  ])(
+    'a common value is not written to the defaults if a new workspace %s with it',
+    async (_what, attributes) => {
+      const loose = await imported(six(() => attributes));
+      expect(loose.text).not.toContain('defaults:');
+      const inProject = await imported(six(() => ({ ...attributes, project: 'prj-a' })));
+      expect(inProject.text).not.toContain('defaults:');
+      expect(inProject.text).toMatch(/^templates:\n {2}project-a:\n {4}project: project-a\n {4}\S/m);
+    },
+  );
 
-  test('stands in the defaults where --all says what a new workspace has anyway', async () => {
+  test('a common value is written to the defaults if --all includes the values of a new workspace', async () => {
     const { text } = await imported(
       six(() => ({ 'auto-apply': false })),
       { detail: 'all' },
@@ -252,12 +255,12 @@ describe('what most workspaces share', () => {
     expect(text).toContain('defaults:\n  workspace:\n    auto-apply: false\n');
   });
 
-  test('is not lifted over a workspace that cannot say its own value', async () => {
+  test('a common value is not moved to the defaults if a workspace cannot declare its own value', async () => {
     const { text } = await imported(six((index) => (index > 0 ? { 'iac-version': '1.9.0' } : {})));
     expect(text).not.toContain('defaults:');
   });
 
-  test('is not lifted where only half of them share it', async () => {
+  test('a value that only half of the workspaces share is not moved to the defaults', async () => {
     const { text } = await imported(six((index) => (index > 2 ? { 'execution-mode': 'local', ...own } : {})));
     expect(text).not.toContain('defaults:');
   });
@@ -271,7 +274,7 @@ describe('what most workspaces share', () => {
     );
   });
 
-  test('a mode that a workspace inherits is said to be inherited over the mode of the others', async () => {
+  test('an inherited mode is declared as inherited over the common mode', async () => {
     const { text } = await imported(
       six((index) =>
         index > 0 ? { 'execution-mode': 'local', ...own } : { 'execution-mode': 'remote', ...inherited },
@@ -306,7 +309,7 @@ describe('what most workspaces share', () => {
     expect(text).toContain('  w0:\n    project: project-b\n');
   });
 
-  test('--all says what goes without saying, too', async () => {
+  test('--all also writes default values', async () => {
     const { text } = await imported(
       {
         a: {
@@ -390,7 +393,7 @@ describe('the attributes that decide about runs and sharing', () => {
     expect(text).toContain('  d:\n    setting-overwrites: {execution-mode: false}\n');
   });
 
-  test('the defaults say that the mode is inherited where most workspaces inherit it', async () => {
+  test('the defaults declare the mode as inherited if most workspaces inherit it', async () => {
     const { text } = await imported(
       { a: { ...safe, ...inherited }, b: { ...safe, ...inherited }, c: { ...safe, ...inherited }, d: safe },
       standard,

@@ -45,7 +45,7 @@ test('what is new goes to its like, in the style that is there; what is there ke
   expect([planned.code, planned.stdout], planned.stderr).toEqual([0, expect.stringContaining(' 0 calls.')]);
 });
 
-test('the files that an import leaves out are told again by each update, and change nothing', async () => {
+test('each update reports the files that the import leaves out, and does not change them', async () => {
   const workspaces = { billing: { locked: { by: 'run-1', reason: '' } } };
   const world = await worldWith({}, { seed: { ...seed, workspaces } });
   const first = await world.attune('import', '--organization', 'acme', '--update');

@@ -30,7 +30,7 @@ export interface AttuneProcess {
   onStderr(listener: (text: string) => void): void;
 }
 
-/** Starts the built program in a process of its own. */
+/** Starts the built program in a separate process. */
 export function startAttune(
   argv: readonly string[],
   { cwd, env, stdout = -1, unread = [], shell, node = [] }: ProcessOptions,

@@ -7,13 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 
-/** What the build made, as a process of its own. */
+/** Runs the built program in a separate process. */
 const bin = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'bin.js');
 
 interface Process {
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
   kill(signal: NodeJS.Signals): void;
-  /** Tells what is written so far, each time there is more. */
+  /** Gets the text so far, each time there is more. */
   onStderr(listener: (text: string) => void): void;
 }
 
@@ -42,7 +42,7 @@ describe('the built program', () => {
       throw new Error('there is no build: say `npm run build`, or `npm test`, which does');
   });
 
-  test('says its version', async () => {
+  test('the built program prints its version', async () => {
     const { code, stdout } = await start(['--version'], '.').ended;
     expect([code, stdout]).toEqual([0, '0.1.0\n']);
   });

@@ -80,7 +80,7 @@ describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_
     );
   });
 
-  test('before an apply begins, nothing is applied, and stderr says so', async () => {
+  test('before an apply begins, nothing is applied, and stderr reports it', async () => {
     const { attune, created } = await organization();
     const ran = await attune('apply --yes', intoFull());
     expect([ran.code, ran.stderr, created()]).toEqual([1, `${reason}No changes were made.\n`, 0]);

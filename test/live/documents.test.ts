@@ -20,7 +20,7 @@ function object(
 const to = (type: string, id: string) => ({ data: { type, id } });
 
 describe('a workspace document', () => {
-  test('with nothing but a name tells only what there always is', () => {
+  test('a workspace document with only a name has only the fields that always exist', () => {
     expect(workspaceFromDocument(object({ name: 'app' }), 'iac')).toEqual({
       kind: 'workspace',
       address: 'workspace.app',
@@ -33,22 +33,25 @@ describe('a workspace document', () => {
   test.each([
     { dialect: 'iac', version: 'iac-version', installation: 'vcs-app-installation-id' },
     { dialect: 'terraform', version: 'terraform-version', installation: 'github-app-installation-id' },
-  ] as const)('speaks $dialect', ({ dialect, version, installation }) => {
-    const { attributes } = workspaceFromDocument(
-      object({
-        name: 'app',
-        [version]: '1.9.0',
-        'vcs-repo': { identifier: 'acme/app', [installation]: 'ghain-1', 'webhook-url': 'https://x' },
-      }),
-      dialect,
-    );
-    expect(attributes).toMatchObject({
-      'iac-version': '1.9.0',
-      'vcs-repo.identifier': 'acme/app',
-      'vcs-repo.vcs-app-installation-id': 'ghain-1',
-    });
-    expect(Object.keys(attributes).filter((path) => path.includes('webhook'))).toEqual([]);
-  });
+  ] as const)(
+    'a workspace document is read in the $dialect dialect',
+    ({ dialect, version, installation }) => {
+      const { attributes } = workspaceFromDocument(
+        object({
+          name: 'app',
+          [version]: '1.9.0',
+          'vcs-repo': { identifier: 'acme/app', [installation]: 'ghain-1', 'webhook-url': 'https://x' },
+        }),
+        dialect,
+      );
+      expect(attributes).toMatchObject({
+        'iac-version': '1.9.0',
+        'vcs-repo.identifier': 'acme/app',
+        'vcs-repo.vcs-app-installation-id': 'ghain-1',
+      });
+      expect(Object.keys(attributes).filter((path) => path.includes('webhook'))).toEqual([]);
+    },
+  );
 
   test('keeps what the other dialect calls by another name unknown', () => {
     const { attributes } = workspaceFromDocument(
@@ -126,7 +129,7 @@ describe('a workspace document', () => {
     expect(workspaceFromDocument(document, 'iac').attributes.tags).toEqual(['Prod', 'b', 'prod']);
   });
 
-  test('that says nothing about a retention policy leaves it open', () => {
+  test('a workspace document without a retention policy leaves it unknown', () => {
     const { attributes } = workspaceFromDocument(
       object({ name: 'app' }, { 'data-retention-policy': {} }),
       'iac',

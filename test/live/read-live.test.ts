@@ -45,7 +45,7 @@ describe('consumers', () => {
     );
   });
 
-  test('tell their names, also of those that are not in the state', async () => {
+  test('consumers are read with their names, also those that are not in the state', async () => {
     const { client } = await liveService({ seed });
     const live = await readLive(client, queryFor({ names: ['app'], consumersOf: new Set(['app']) }));
     expect(live.names.get('ws-web')).toBe('web');
@@ -137,14 +137,14 @@ describe('grants', () => {
 });
 
 describe('the dialect', () => {
-  test.each(['iac', 'terraform'] as const)('%s is told by the first workspace', async (dialect) => {
+  test.each(['iac', 'terraform'] as const)('the first workspace shows the dialect %s', async (dialect) => {
     const { client, requests } = await liveService({ seed: { workspaces: { app: {} } }, dialect });
     const live = await readLive(client, queryFor({ names: ['app'] }));
     expect(live).toMatchObject({ dialect, diagnostics: [] });
     expect(requests()).toEqual(['GET /organizations/acme/workspaces/app']);
   });
 
-  test('is told by some workspace where those that are asked for are all new', async () => {
+  test('another workspace shows the dialect if all requested ones are new', async () => {
     const { client, requests } = await liveService({
       seed: { workspaces: { app: {} } },
       dialect: 'terraform',
@@ -154,14 +154,14 @@ describe('the dialect', () => {
     expect(requests()).toHaveLength(2);
   });
 
-  test('is told by a grant where nothing else is read', async () => {
+  test('a grant shows the dialect if nothing else is read', async () => {
     const { client, requests } = await liveService({ seed, dialect: 'terraform' });
     const live = await readLive(client, queryFor({ projects: ['prj-1'] }));
     expect(live.dialect).toBe('terraform');
     expect(requests()).toHaveLength(1);
   });
 
-  test('is asked of the list where a project has no grants yet', async () => {
+  test('the list of workspaces shows the dialect if a project has no grants yet', async () => {
     const { client, requests } = await liveService({
       seed: { projects: { One: 'prj-1' }, workspaces: { app: {} } },
     });
@@ -179,34 +179,37 @@ describe('the dialect', () => {
     { what: 'everything', query: { whole: true } },
     { what: 'a scope', query: { scope: { projects: ['prj-1'] } } },
     { what: 'grants', query: { projects: ['prj-1'] } },
-  ])('is assumed with a note in an empty organization, asked for $what', async ({ query }) => {
-    const { client } = await liveService({ seed: { projects: { One: 'prj-1' } } });
-    const live = await readLive(client, queryFor(query));
-    expect(live.dialect).toBe('iac');
-    expect(live.diagnostics).toEqual([
-      {
-        severity: 'note',
-        code: 'assumed-dialect',
-        message: 'the dialect of this service is unknown because it has no workspaces; "iac" is assumed',
-        hint: 'set service.dialect to `iac` or `terraform`',
-      },
-    ]);
-  });
+  ])(
+    'the dialect of an empty organization is assumed with a note, in a query for $what',
+    async ({ query }) => {
+      const { client } = await liveService({ seed: { projects: { One: 'prj-1' } } });
+      const live = await readLive(client, queryFor(query));
+      expect(live.dialect).toBe('iac');
+      expect(live.diagnostics).toEqual([
+        {
+          severity: 'note',
+          code: 'assumed-dialect',
+          message: 'the dialect of this service is unknown because it has no workspaces; "iac" is assumed',
+          hint: 'set service.dialect to `iac` or `terraform`',
+        },
+      ]);
+    },
+  );
 
-  test('of an empty organization is the one that TFP-API-Version implies', async () => {
+  test('the dialect of an empty organization is the one that TFP-API-Version implies', async () => {
     const { client } = await liveService({ seed: { projects: { One: 'prj-1' } }, dialect: 'terraform' });
     const live = await readLive(client, queryFor({ whole: true }));
     expect(live).toMatchObject({ dialect: 'terraform', diagnostics: [] });
   });
 
-  test('that the files declare and the documents contradict is an error that names both', async () => {
+  test('a declared dialect that the documents contradict is an error that names both', async () => {
     const { client } = await liveService({ seed: { workspaces: { app: {} } }, dialect: 'terraform' });
     await expect(readLive(client, queryFor({ whole: true, dialect: 'iac' }))).rejects.toThrow(
       'service.dialect is `iac`, but the documents of the service are in the dialect `terraform`',
     );
   });
 
-  test('that the file tells is taken without a look', async () => {
+  test('a declared dialect needs no request', async () => {
     const { client, requests } = await liveService({
       seed: { projects: { One: 'prj-1' } },
       dialect: 'terraform',
@@ -216,7 +219,7 @@ describe('the dialect', () => {
     expect(requests()).toHaveLength(1);
   });
 
-  test('is no question where nothing is read', async () => {
+  test('the dialect is not determined if nothing is read', async () => {
     const { client, requests } = await liveService({ seed });
     const live = await readLive(client, queryFor({}));
     expect(live.diagnostics).toEqual([]);
@@ -258,7 +261,7 @@ describe('workspaces are counted', () => {
       requests: [`${list}?page[number]=2&page[size]=100`, `${list}?page[size]=100`],
     },
     {
-      name: 'of a scope that no filter says by reading all',
+      name: 'of a scope without a matching filter by reading all',
       scope: { names: ['*-p*d'] },
       count: 1,
       requests: [`${list}?page[number]=2&page[size]=100`, `${list}?page[size]=100`],
@@ -271,7 +274,7 @@ describe('workspaces are counted', () => {
     expect(requests()).toEqual(expected);
   });
 
-  test('one by one where the service tells no total', async () => {
+  test('one by one if the service returns no total', async () => {
     const data = [{ id: 'ws-1' }, { id: 'ws-2' }];
     const reader = { capabilities: createCapabilities(), get: async () => ({ data }) };
     expect(await countWorkspaces(reader, 'acme', undefined)).toBe(2);

@@ -38,7 +38,7 @@ describe('against any service', () => {
   const list = (endpoint: string) =>
     nock(api).get(`/organizations/acme/${endpoint}`).query({ 'page[size]': '100' });
 
-  test('a connection has the id of each of its tokens, wherever the service tells them', async () => {
+  test('a connection has the id of each of its tokens, wherever the service returns them', async () => {
     list('oauth-clients').reply(200, {
       data: [
         {
@@ -65,7 +65,7 @@ describe('against any service', () => {
   test.each([
     [404, 'not found, or this token may not see it'],
     [403, 'this token may not do that'],
-  ])('an answer of %i is told apart from other failures', async (status, meaning) => {
+  ])('a response with %i is distinguished from other failures', async (status, meaning) => {
     list('agent-pools').reply(status, { errors: [{ status: String(status) }] });
     const error = await rejection(readNames(clientUnderTest().client, 'acme', 'agent-pools'));
     expect(error).toBeInstanceOf(NoLookUpError);
@@ -74,13 +74,13 @@ describe('against any service', () => {
     );
   });
 
-  test('a failing service is an error of its own', async () => {
+  test('a failing service is a separate error', async () => {
     list('teams').reply(422, { errors: [{ detail: 'no' }] });
     const error = await rejection(readNames(clientUnderTest().client, 'acme', 'teams'));
     expect(error.message).toBe('GET /organizations/acme/teams?page[size]=100 answered 422: no');
   });
 
-  test('a name that is no text is not taken', async () => {
+  test('a name that is not text is not accepted', async () => {
     list('teams').reply(200, { data: [{ id: 'team-1', type: 'teams', attributes: { name: 7 } }] });
     const error = await rejection(readNames(clientUnderTest().client, 'acme', 'teams'));
     expect(error.message).toBe(

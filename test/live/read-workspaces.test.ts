@@ -49,14 +49,14 @@ describe('up to three names', () => {
       found: ['w-001', 'w-002', 'w-003'],
     },
     {
-      name: 'one of them that does not exist is no error',
+      name: 'one of them that does not exist is not an error',
       workspaces: numbered(5),
       query: { names: ['w-001', 'new'] },
       requests: [single('w-001'), single('new')],
       found: ['w-001'],
     },
     {
-      name: 'none of them there: the list tells that from a wrong organization',
+      name: 'none of them there: the list distinguishes that from a wrong organization',
       workspaces: numbered(5),
       query: { names: ['new', 'newer'] },
       requests: [single('new'), single('newer'), `${list}?page[size]=1`],
@@ -96,7 +96,7 @@ describe('four names and more', () => {
       found: ['w-204'],
     },
     {
-      name: 'two left over and two pages more: the pages, which tell more for the same',
+      name: 'two left over and two pages more: the pages, which return more for the same',
       workspaces: numbered(250),
       query: { names: ['w-001', 'w-002', 'w-203', 'w-204'] },
       requests: [page(1), page(2), page(3)],
@@ -220,21 +220,21 @@ describe('a scope', () => {
       scopeWhole: true,
     },
     {
-      name: 'that no filter can say is the whole list: a `*` in the middle',
+      name: 'without a matching filter is the whole list: a `*` in the middle',
       workspaces: mixed,
       query: { scope: { names: ['app-*-x'] } },
       requests: [page(1), page(2)],
       whole: true,
     },
     {
-      name: 'that no filter can say is the whole list: a tag with a comma',
+      name: 'without a matching filter is the whole list: a tag with a comma',
       workspaces: mixed,
       query: { scope: { tags: ['a,b'] } },
       requests: [page(1), page(2)],
       whole: true,
     },
     {
-      name: 'that no filter can say is the whole list: a tag in capitals, which may be stored without',
+      name: 'without a matching filter is the whole list: a tag in capitals, which may be stored without',
       workspaces: mixed,
       query: { scope: { tags: ['Managed'] } },
       requests: [page(1), page(2)],
@@ -289,7 +289,7 @@ test('a read that fails fails the whole reading', async () => {
   );
 });
 
-test('a wrong organization is told as such, and not taken for an empty one', async () => {
+test('a wrong organization is reported, and not taken for an empty one', async () => {
   const { client, service } = await liveService({ seed: { workspaces: {} } });
   const reading = readLive(client, { ...queryFor({ names: ['app'] }), organization: 'acne' });
   await expect(reading).rejects.toMatchObject({

@@ -100,7 +100,7 @@ describe('a plan from a snapshot', () => {
       `${yaml}service: {dialect: terraform}\n`,
       'the snapshot is in the iac dialect, but the files declare terraform',
     ],
-  ])('is refused where it lacks what the files need: %s', async (_, files, why) => {
+  ])('a snapshot is refused if it lacks a part that the configuration needs: %s', async (_, files, why) => {
     const world = await recorded();
     await writeFile(join(world.folder, 'attune.yaml'), files);
     expect(await plan(world, '--out', 'plan.json')).toEqual({

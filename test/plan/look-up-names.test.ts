@@ -10,7 +10,7 @@ import { loadFiles, rootText } from '../desired/printed-problems.ts';
 
 type Service = Partial<Record<AliasKind, readonly (readonly [id: string, name: string])[] | string>>;
 
-/** Things by kind; in the place of a list the reason why there is none. */
+/** Things by kind; instead of a list the reason why there is none. */
 function serviceOf(things: Service): { readonly namesOf: NamesOf; readonly asked: AliasKind[] } {
   const asked: AliasKind[] = [];
   return {
@@ -117,7 +117,7 @@ workspaces: {a: {project: payments}}
     expect(teams).toEqual(['team-B', 'team-c']);
   });
 
-  test('what could be an id is one where the service does not tell its names', async () => {
+  test('a value that could be an id is an id if the service does not list names', async () => {
     const { configuration, asked } = await named(
       'team-access: {prj-P: {team-b: read}}',
       {},
@@ -128,7 +128,7 @@ workspaces: {a: {project: payments}}
   });
 
   test.each(['prj-7hWq', 'prj-P', 'prj-0', 'prj-Ab12Cd34Ef56Gh78'])(
-    '%s is an id, and nobody is asked',
+    '%s is an id, and no request is sent',
     async (id) => {
       const { asked } = await named(`workspaces: {a: {project: ${id}}}`);
       expect(asked).toEqual([]);
@@ -291,7 +291,7 @@ attune.yaml:6:11: error[duplicate-grant]: duplicate access of one team to one pr
     ]);
   });
 
-  test('a failing read is told as it is', async () => {
+  test('a failing read is reported with its own error', async () => {
     const loaded = await load('workspaces: {a: {project: nowhere}}');
     const failing = lookUpNames(loaded, () => Promise.reject(new Error('cut off')));
     await expect(failing).rejects.toThrow('cut off');

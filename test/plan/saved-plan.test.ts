@@ -31,7 +31,7 @@ async function planned(): Promise<World> {
   return world;
 }
 
-/** Applies what is left of the plan, shows that nothing was asked of the service, and returns what was printed. */
+/** Applies the rest of the plan, shows that nothing was asked of the service, and returns what was printed. */
 async function refused(world: World, ...flags: string[]): Promise<string> {
   const { code, stdout, stderr }: Ran = await world.attune('apply', '--plan', 'plan.json', '--yes', ...flags);
   expect([code, stdout, world.requests()]).toEqual([1, '', []]);
@@ -45,7 +45,7 @@ async function edit(world: World, change: (text: string) => string): Promise<voi
 
 type Document = Record<string, unknown> & { changes: Record<string, unknown>[] };
 
-/** Edits the document; with `digest`, as somebody would who makes its digest fit again. */
+/** Edits the document; with `digest`, the digest is computed again. */
 async function editDocument(
   world: World,
   change: (document: Document) => void,
@@ -295,7 +295,7 @@ describe('a plan file that was edited is refused', () => {
     );
   });
 
-  test('a plan whose lines are laid out anew is the same plan', async () => {
+  test('a plan with another layout of its lines is the same plan', async () => {
     const world = await planned();
     await edit(world, (text) => JSON.stringify(JSON.parse(text)));
     const { code } = await world.attune('apply', '--plan', 'plan.json', '--yes');
@@ -327,7 +327,7 @@ No changes were made.
     expect(other.requests).toEqual([]);
   });
 
-  test('no files at all: a plan file does not say who gets the token, --address does', async () => {
+  test('a plan file without configuration does not determine who gets the token, --address does', async () => {
     const world = await planned();
     await rm(join(world.folder, 'attune.yaml'));
     const argv = ['apply', '--plan', 'plan.json', '--yes'];

@@ -71,7 +71,7 @@ function repeatedValues(
   sent: Readonly<Record<string, unknown>>,
   live: Readonly<Record<string, unknown>>,
 ): string[] {
-  // What a service keeps under a level is not told, so a new `custom` names every permission.
+  // A service does not return the permissions of a level, so a new `custom` names every permission.
   if (sent.access !== undefined && sent.access !== live.access) return [];
   const endsDuration = sent['auto-destroy-activity-duration'] === null;
   return flat(sent)

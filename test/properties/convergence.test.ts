@@ -16,7 +16,7 @@ test('after an apply the next plan is empty, or holds exactly what the service r
     const { changes, diagnostics } = await apply(planned);
     const left = changes.filter(({ result }) => result !== 'done');
     expect(left.filter((change) => !isExplained(change, left))).toEqual([]);
-    // A hosted attribute of a self-hosted service cannot be brought about on a new workspace; it is told.
+    // A hosted attribute of a self-hosted service cannot be set on a new workspace; the plan reports it.
     expect(diagnostics.filter(({ message }) => !message.startsWith('assessments-enabled'))).toEqual([]);
 
     const next = await plan(configuration);
@@ -56,7 +56,7 @@ test('no call of a plan writes a value that is already there', () =>
     expect(await alreadyThere(planned, client)).toEqual([]);
   }));
 
-test('what no file names stays as it was', () =>
+test('undeclared settings stay as they were', () =>
   forAllPairs({ fast: 10, soak: 70 }, async ({ planned, apply, client, pair }) => {
     const before = await everything(client);
     const { changes } = await apply(planned);
@@ -94,7 +94,7 @@ async function idsByName(client: ServiceClient): Promise<ReadonlyMap<string, str
   return new Map([...state.resources.values()].map(({ address, id = '' }) => [address, id]));
 }
 
-/** A call as it goes over the wire once ids are known; the order of a list of ids says nothing. */
+/** A call as it goes over the wire once ids are known; the order of a list of ids has no meaning. */
 function shown(call: Call, ids: ReadonlyMap<string, string>): string {
   const { method, path, body } = fillPlaceholders(call, ids);
   const data =
@@ -138,7 +138,7 @@ async function everything(client: ServiceClient): Promise<Live> {
   });
 }
 
-/** What goes together with a planned value, in the service itself. */
+/** Values that the service changes together with a planned value. */
 const companions: Readonly<Record<string, readonly string[]>> = {
   'execution-mode': [
     'operations',
@@ -166,7 +166,7 @@ const companions: Readonly<Record<string, readonly string[]>> = {
   'vcs-repo.oauth-token-id': ['vcs-repo.vcs-app-installation-id'],
 };
 
-/** Differences between two states that no field of a plan tells. */
+/** Differences between two states that no field of a plan has. */
 function unplannedDifferences(before: Live, after: Live, changes: readonly PlannedChange[]): string[] {
   const byId = new Map([...after.state.resources.values()].map((resource) => [resource.id, resource]));
   const deleted = new Set(changes.flatMap(({ action, id }) => (action === 'delete' ? [id] : [])));
@@ -184,7 +184,7 @@ function unplannedDifferences(before: Live, after: Live, changes: readonly Plann
           (path) =>
             !reported.has(path) && !(path.startsWith('vcs-repo') && (attaches || reported.has('vcs-repo'))),
         )
-        // A grant's level tells its permissions; a list that is shared with all cannot be read.
+        // A grant's level determines its permissions; a list that is shared with all cannot be read.
         .filter(() => !(was.kind === 'team-access' && reported.has('access')))
         .filter((path) => path !== 'remote-state-consumers' || !(isShared(was) || isShared(is)))
         .filter(

@@ -80,7 +80,7 @@ const repository = fc.oneof(
   fc
     .tuple(fc.record(wholeRepository), repositoryDetails)
     .map(([whole, details]) => ({ 'vcs-repo': { ...whole, ...details } })),
-  // Only where there is one already; where there is none the plan says what is missing.
+  // Only where there is one already; otherwise the plan reports what is missing.
   repositoryDetails.map((details) => ({ 'vcs-repo': details })),
   fc.record({ 'vcs-repo': fc.constant({ 'vcs-app-installation-id': 'ghain-1' }) }),
 );
@@ -246,7 +246,7 @@ export function desiredOrganization(flavour: Flavour, live: OrganizationSeed): f
     });
 }
 
-/** Without what only makes sense for a workspace that is there and has the rest of it: the plan says so otherwise. */
+/** Without what only makes sense for a workspace that exists and has the rest of it: otherwise the plan reports it. */
 function fitting(as: string, layer: Layer, { workspaces = {} }: OrganizationSeed): Layer {
   const there = workspaces[as] ?? workspaces[String(layer['renamed-from'])];
   const { 'vcs-repo': repo, 'agent-pool-id': pool, ...rest } = layer;
@@ -293,7 +293,7 @@ interface Others {
   readonly absent: ReadonlySet<string>;
 }
 
-/** Consumers are workspaces that there will be, and stand beside a state that is not shared with all. */
+/** Consumers are workspaces that will exist, of a state that is not shared with all. */
 function sharing(as: string, layer: Layer, { live, declared, absent }: Others): Layer {
   const rule = layer['remote-state-consumers'];
   if (rule === undefined) return layer;

@@ -39,7 +39,7 @@ export const duration = fc.constantFrom('14d', '6h');
 export const words = fc.constantFrom('Shared VPCs', 'yes', 'a: b # c', '1e3', 'línea\nañadida', ' ');
 const folder = fc.constantFrom('infra', 'a/b');
 
-/** Attributes that stand for themselves. */
+/** Attributes that do not depend on others. */
 export const plainAttributes = {
   'allow-destroy-plan': fc.boolean(),
   'assessments-enabled': fc.boolean(),

@@ -38,7 +38,7 @@ export const pairs = fc.constantFrom(...flavours).chain((flavour) =>
   ),
 );
 
-/** Codes of errors that a pair may have: the files ask for what cannot be, and nothing is sent. */
+/** Codes of errors that a pair may have: the configuration is impossible, and nothing is sent. */
 const mistakes = new Set([
   'exclusive-triggers',
   'agent-pool-missing',

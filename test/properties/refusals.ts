@@ -2,7 +2,7 @@ import type { AppliedChange } from '../../src/model/apply-result.ts';
 
 /** What the service itself refuses, and no plan can know or help. Anything else that fails is a bug. */
 const refusals: readonly RegExp[] = [
-  // Somebody else holds the lock, and Attune forces none open.
+  // Another user holds the lock, and Attune does not force it.
   /actions\/unlock answered 409: .*is locked by User user-jo/,
   // On live services a safe delete leaves what is locked.
   /safe-delete answered 409: .*is locked and must be unlocked/,

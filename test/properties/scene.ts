@@ -17,7 +17,7 @@ import { jumpingClock } from '../support/fake-clock.ts';
 export interface Scene {
   readonly service: Emulator;
   readonly client: ServiceClient;
-  /** @param reader stands in for the client */
+  /** @param reader replaces the client */
   plan(configuration: Configuration, reader?: ServiceReader): Promise<Plan>;
   apply(plan: Plan): Promise<ApplyResult>;
   close(): Promise<void>;

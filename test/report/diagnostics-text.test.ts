@@ -39,7 +39,7 @@ note[unknown-key]: no
 `);
   });
 
-  test('the caller says how paths are shown', () => {
+  test('the caller determines how paths are shown', () => {
     const text = renderDiagnostics([problem('x', 1)], { path: (file) => `org/${file}` });
     expect(text).toContain('org/attune.yaml:12:1: error');
   });
@@ -50,7 +50,7 @@ note[unknown-key]: no
     expect(text).toContain('\u001B[1m^\u001B[22m');
   });
 
-  test('the caret stands right after tabs, escaped characters and emoji', () => {
+  test('the caret is in the right column after tabs, escaped characters and emoji', () => {
     expect(excerpt('\ta:\tb', 5)).toEqual(['  12 |     a:  b', '     |         ^']);
     expect(excerpt('a\u001B[31m: b', 9)).toEqual(['  12 | a\\u{1b}[31m: b', '     |              ^']);
     expect(excerpt('🚀🚀: b', 7)).toEqual(['  12 | 🚀🚀: b', '     |     ^']);

@@ -15,7 +15,7 @@ function colorsIn(css: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Text on the grounds that it stands on: 4.5 to 1. Lines and rings that mean something: 3 to 1. */
+/** Text on its backgrounds: 4.5 to 1. Lines and rings that mean something: 3 to 1. */
 const texts: readonly (readonly [string, readonly string[]])[] = [
   [
     'text',
@@ -60,7 +60,7 @@ describe.each(['light', 'dark'] as const)('the %s scheme', (scheme) => {
     expect(weak(texts, 4.5)).toEqual([]);
   });
 
-  test('what tells something without text has it too', () => {
+  test('elements that inform without text have enough contrast', () => {
     expect(weak(shapes, 3)).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ describe('who may read whose state', () => {
   });
 });
 
-test('a workspace that changes and shares nothing stands beside the others, as long as there are few', () => {
+test('a workspace that changes and shares nothing is drawn beside the others if there are few', () => {
   const shared = workspace('a', ['b'], ['b']);
   const idle = (count: number) =>
     Array.from({ length: count }, (_, nth) => ({

@@ -93,7 +93,7 @@ describe('a comment', () => {
 `);
   });
 
-  test('of several organizations tells each part by its name', () => {
+  test('the comment of several organizations names each part', () => {
     const text = renderMarkdown(largeReport({ update: 1, delete: 1 }, 'plan', ['acme', 'acme-<emea>']));
     expect(text).toContain('<!-- attune:plan:acme,acme-_emea_ -->\n## Attune: plan\n');
     expect(text).toContain('### `acme-<emea>`: To delete (1)');

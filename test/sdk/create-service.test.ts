@@ -29,7 +29,7 @@ function recording(answer: { readonly read?: unknown; readonly written?: unknown
   return { client, asked, bodies };
 }
 
-/** One call of everything that the layer has, with ids that show which parameter stands where. */
+/** One call of each method, with ids that show the position of each parameter. */
 const everything: Readonly<Record<Endpoint, (service: Service) => Promise<unknown>>> = {
   createWorkspace: ({ workspaces }) => workspaces.create('acme', { name: 'network' }),
   listWorkspaces: ({ workspaces }) => workspaces.page('acme'),
@@ -192,7 +192,7 @@ describe('the terraform dialect', () => {
     'vcs-repo': { identifier: 'acme/network', 'vcs-app-installation-id': 'ghain-1' },
   };
 
-  test('is spoken on the wire, and the names of the interface are given and answered', async () => {
+  test('the dialect is used on the wire, and the library takes and returns the names of the interface', async () => {
     const answered = { ...workspace, attributes };
     const { client, bodies } = recording({ read: answered, written: answered });
     const { workspaces } = createService(client, { dialect: 'terraform' });
@@ -250,7 +250,7 @@ describe('a write that is answered without a document', () => {
   });
 });
 
-test('an answer without a resource is an error that tells the request', async () => {
+test('a response without a resource is an error that names the request', async () => {
   const { client } = recording({ read: { attributes: {} } });
   await expect(createService(client).workspaces.show('ws-1')).rejects.toThrow(
     'GET /workspaces/ws-1: the response is not usable: no resource with an id',

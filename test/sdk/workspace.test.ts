@@ -24,7 +24,7 @@ type Typed = Required<
 >;
 type NullableKeys = { [Key in keyof Typed]: null extends Typed[Key] ? Key : never }[keyof Typed];
 
-/** A value of each type, for the compiler; the table then says whether it is the right one. */
+/** A value of each type, for the compiler; the table then checks whether it is the right one. */
 const values: { readonly [Key in keyof Typed]: Exclude<Typed[Key], null> } = {
   'agent-pool-id': '',
   'allow-destroy-plan': true,

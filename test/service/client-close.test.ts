@@ -24,7 +24,7 @@ test('a client that is closed sends nothing more: waits, retries and queued requ
   expect(service.requests.length).toBe(sent);
 });
 
-test('many requests that wait side by side are no reason for a warning of Node', async () => {
+test('many concurrent requests do not cause a warning of Node', async () => {
   const service = await serviceWith({
     seed: { organization: 'acme' },
     faults: [{ kind: 'status', status: 503, times: 100 }],

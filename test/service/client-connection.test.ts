@@ -97,7 +97,7 @@ describe('over a real connection', () => {
     },
   );
 
-  test('nobody there is told as a refused connection', async () => {
+  test('a closed port is reported as a refused connection', async () => {
     const client = clientFor(new URL('http://127.0.0.1:1'));
     const error = await rejection(client.get('/workspaces/ws-1'));
     expect(error.message).toBe('GET /workspaces/ws-1: the connection was refused');
@@ -137,7 +137,7 @@ describe('over a real connection', () => {
       await serverWith((_request, response) => {
         waiting.push(() => response.end('{}'));
         most = Math.max(most, waiting.length);
-        // Nobody is answered before there are three.
+        // No request is answered before there are three.
         if (waiting.length >= 3)
           setImmediate(() => {
             for (const answer of waiting.splice(0)) answer();

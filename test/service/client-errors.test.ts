@@ -9,7 +9,7 @@ const object = (status: string | number, title: string, rest = {}) => ({
   errors: [{ status, title, ...rest }],
 });
 
-describe('an error tells method, path, status and what the service says', () => {
+describe('an error has method, path, status and the text of the service', () => {
   test.each([
     {
       name: '401 without detail',
@@ -70,7 +70,7 @@ describe('an error tells method, path, status and what the service says', () => 
       text: 'Name is bad; Too many tags; Mode is bad',
     },
     {
-      name: 'plain texts in the place of error objects',
+      name: 'plain texts instead of error objects',
       status: 422,
       body: { errors: ['Name is bad', 'Mode is bad'] },
       text: 'Name is bad; Mode is bad',
@@ -84,7 +84,7 @@ describe('an error tells method, path, status and what the service says', () => 
     { name: '400 with a page', status: 400, body: '<html>Bad Request</html>', text: 'unexpected status' },
     { name: '418 with half a document', status: 418, body: '{"errors":[{"de', text: 'unexpected status' },
     {
-      name: 'errors that are no list',
+      name: 'errors that are not a list',
       status: 422,
       body: { errors: 'no' },
       text: 'the service refused the content of the request',
@@ -125,7 +125,7 @@ describe('an error tells method, path, status and what the service says', () => 
   });
 });
 
-describe('a hint tells what to do next', () => {
+describe('an error has a hint', () => {
   test.each([
     {
       path: '/workspaces/ws-1',

@@ -10,7 +10,7 @@ useNock();
 const path = '/workspaces/ws-1';
 const call = { method: 'POST', path, body: { a: 1 } } as const satisfies WriteRequest;
 const cut = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-/** What comes back: a status, or nothing at all. */
+/** The response: a status, or none. */
 type Outcome = number | 'cut';
 
 function expectRequests(
@@ -114,7 +114,7 @@ describe('a write whose answer was lost', () => {
     expect(attempts()).toEqual(['POST 429', 'POST 200']);
   });
 
-  test('says so where the look-up fails too', async () => {
+  test('the error of a lost response reports that the look-up failed too', async () => {
     const { client } = clientUnderTest();
     expectRequests('post', ['cut']);
     nock(api).get(path).reply(401);
@@ -146,7 +146,7 @@ describe('tries are bounded', () => {
     expect(clock.slept).toEqual([250, 500, 1000, 2000]);
   });
 
-  test('a lost connection says how often it was tried', async () => {
+  test('the error of a lost connection has the number of tries', async () => {
     const { client } = clientUnderTest();
     expectRequests('get', ['cut', 'cut', 'cut', 'cut', 'cut']);
     const error = await rejection(client.get(path));
@@ -156,7 +156,7 @@ describe('tries are bounded', () => {
     expect(error.hint).toBe('check the address iac.example.com and the connection to it (5 tries)');
   });
 
-  test('503 may tell how long to wait', async () => {
+  test('Retry-After of a 503 sets the wait', async () => {
     const { client, clock } = clientUnderTest();
     expectRequests('get', [503], { 'retry-after': '7' });
     expectRequests('get', [200]);
@@ -166,7 +166,7 @@ describe('tries are bounded', () => {
 });
 
 describe('429', () => {
-  test('is no failure: ten of them and four failures still leave a fifth try', async () => {
+  test('a 429 is not a failure: ten of them and four failures still leave a fifth try', async () => {
     const { client, attempts } = clientUnderTest();
     expectRequests('get', [...Array<number>(10).fill(429), 500, 500, 500, 500, 200]);
     await client.get(path);
@@ -179,7 +179,7 @@ describe('429', () => {
     { headers: { 'retry-after': '2', 'x-ratelimit-reset': '9' }, waits: 2000 },
     { headers: { 'x-ratelimit-reset': '0' }, waits: 100 },
     { headers: {}, waits: 1000 },
-  ])('with $headers waits $waits ms', async ({ headers, waits }) => {
+  ])('a 429 with $headers waits $waits ms', async ({ headers, waits }) => {
     const { client, clock } = clientUnderTest();
     expectRequests('get', [429], headers as Record<string, string>);
     expectRequests('get', [200]);
@@ -188,7 +188,7 @@ describe('429', () => {
     expect(clock.now() - before).toBe(waits);
   });
 
-  test('without end is given up after a hundred in a row', async () => {
+  test('a request fails after a hundred 429s in a row', async () => {
     const { client, attempts } = clientUnderTest();
     nock(api)
       .get(path)
@@ -200,7 +200,7 @@ describe('429', () => {
     expect(error.hint).toBe('wait for other users of the same token, or set a lower --rate');
   });
 
-  test('is told to whoever watches, and so are retries', async () => {
+  test('observers get each 429 and each retry', async () => {
     const { client, events } = clientUnderTest();
     expectRequests('get', [429], { 'x-ratelimit-reset': '3' });
     expectRequests('get', [503, 200]);

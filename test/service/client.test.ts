@@ -139,7 +139,7 @@ describe('an answer', () => {
     expect(attempts()).toEqual([`POST ${status}`]);
   });
 
-  test('a page of a proxy to a write is no success, whatever its status', async () => {
+  test('a page of a proxy as the response to a write is a failure with any status', async () => {
     const { client } = clientUnderTest();
     nock(api).patch('/workspaces/ws-1').reply(200, '<!doctype html><title>Sign in</title>');
     const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));

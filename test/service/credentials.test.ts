@@ -72,7 +72,7 @@ describe('no token', () => {
     { name: 'another host', files: stored({ other: { token: 'x' } }) },
     { name: 'a token that is a number', files: stored({ [host]: { token: 1 } }) },
     { name: 'a host called like a method', files: stored({}) },
-  ])('with $name: told with the ways to give one', async ({ files }) => {
+  ])('the error without a token names the ways to give one, with $name', async ({ files }) => {
     const home = await folderWith(files);
     const error = await rejection(findToken(host, 'acme', { env: {}, home }));
     expect(error.message).toBe('cannot connect to iac.example.com: no token is set');
@@ -81,7 +81,7 @@ describe('no token', () => {
     );
   });
 
-  test('where organizations have tokens of their own: told with the one of this organization', async () => {
+  test('the error without a token names the variable of this organization if organizations have their own tokens', async () => {
     const home = await folderWith({});
     const env = { ATTUNE_TOKEN_ACME: 'other' };
     const error = await rejection(findToken(host, 'acme-emea', { env, home }));
@@ -116,7 +116,7 @@ describe('a token that cannot be sent is refused without showing it', () => {
   });
 });
 
-describe('a credentials file that cannot be used is told without showing it', () => {
+describe('an invalid credentials file is reported without its content', () => {
   test('not JSON', async () => {
     const home = await folderWith({ '.terraform.d/credentials.tfrc.json': '{"credentials": s3cret' });
     const error = await rejection(findToken(host, 'acme', { env: {}, home }));
@@ -125,7 +125,7 @@ describe('a credentials file that cannot be used is told without showing it', ()
     expect(error.hint).toBe('fix the file, or set ATTUNE_TOKEN');
   });
 
-  test('a folder in its place', async () => {
+  test('a credentials file that is a folder is an error', async () => {
     const home = await folderWith({});
     await mkdir(join(home, '.terraform.d', 'credentials.tfrc.json'), { recursive: true });
     const error = await rejection(findToken(host, 'acme', { env: {}, home }));

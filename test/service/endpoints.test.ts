@@ -15,7 +15,7 @@ function nameless(method: string, path: string): string {
 describe('the table of endpoints', () => {
   test('has every endpoint of the interface, the look-ups, and the writes of projects and key/value tags', () => {
     const served = [
-      // What some versions of the service take in the place of POST is no endpoint of the interface.
+      // Methods that some versions of the service accept instead of POST are not in the interface.
       ...interfaceRoutes.filter(
         ([method, path]) => !(method === 'PATCH' && path.endsWith('/data-retention-policy')),
       ),

@@ -56,7 +56,7 @@ test('an announced limit is taken', async () => {
   expect(pacer.rate).toBe(20);
 });
 
-test('a rate that the user set stands above an announced one', async () => {
+test('a rate that the user set overrides an announced one', async () => {
   const { clock, times, ask, pacer } = pacerAt(2);
   pacer.announce(100);
   ask(2);
@@ -81,7 +81,7 @@ test('a pause holds back those who wait for their turn already', async () => {
   expect(times).toHaveLength(3);
 });
 
-test('a pause that ends at once lets nobody past those who wait', async () => {
+test('a pause that ends at once lets no request overtake the waiting ones', async () => {
   const { clock, times, ask, pacer } = pacerAt(10);
   ask(3);
   pacer.pause(0);

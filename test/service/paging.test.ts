@@ -9,7 +9,7 @@ const list = { path: '/organizations/acme/workspaces' };
 const ids = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ id: `ws-${from + index}`, type: 'workspaces' }));
 
-/** A reader that notes which pages are asked for, and answers each as it is told. */
+/** A reader that notes which pages are asked for, and gives the configured answers. */
 function readerOf(answer: (number: number, size: number, request: number) => unknown) {
   const asked: Query[] = [];
   const reader: ServiceReader = {
@@ -130,7 +130,7 @@ describe('a list that shifts while it is read', () => {
     expect(pages()).toEqual([1, 2, 1]);
   });
 
-  test('is read again: one was created, and another stands on two pages', async () => {
+  test('a list is read again if a create moves an item to two pages', async () => {
     const { reader, pages } = readerOf((number, _size, request) => {
       if (request === 1) return page(ids(1, 2), 3, 2, 2);
       if (request === 2) return page(ids(2, 2), 3, 2);
@@ -148,7 +148,7 @@ describe('a list that shifts while it is read', () => {
     relationships: { team: { data: { id: team } }, project: { data: { id: project } } },
   });
 
-  test('is read again: one was deleted and made again, and its name stands on two pages', async () => {
+  test('a list is read again if a workspace was recreated and its name is on two pages', async () => {
     const { reader, pages } = readerOf((number, _size, request) => {
       if (request <= 2) return page([workspace(`ws-${number}`, 'app')], 2, 2, number === 1 ? 2 : null);
       return page([workspace(`ws-${number}`, `app-${number}`)], 2, 2, number === 1 ? 2 : null);
@@ -167,8 +167,8 @@ describe('a list that shifts while it is read', () => {
       name: 'other things of one name',
       data: [1, 2].map((number) => ({ id: `x-${number}`, type: 'keys', attributes: { name: 'deploy' } })),
     },
-    { name: 'workspaces whose names are not told', data: ids(1, 3) },
-  ])('is none: $name', async ({ data }) => {
+    { name: 'workspaces without names', data: ids(1, 3) },
+  ])('a list is not read again for $name', async ({ data }) => {
     const { reader, pages } = readerOf(() => page(data, data.length, 1));
     expect(await readList(reader, list)).toHaveLength(data.length);
     expect(pages()).toEqual([1]);
@@ -239,7 +239,7 @@ test('a list that announces more than its pages can have is refused with the fir
   ]);
 });
 
-describe('an answer that is no list is refused', () => {
+describe('a response that is not a list is refused', () => {
   test.each([
     { name: 'no data', answer: {}, what: 'no list' },
     { name: 'one resource', answer: { data: { id: 'ws-1' } }, what: 'no list' },

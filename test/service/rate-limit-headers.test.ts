@@ -16,7 +16,7 @@ test.each([
   { headers: { 'retry-after': '2' }, expected: { wait: 2000 } },
   { headers: { 'retry-after': '2', 'x-ratelimit-reset': '7' }, expected: { wait: 2000 } },
   { headers: { 'retry-after': 'soon', 'x-ratelimit-reset': '7' }, expected: { wait: 7000 } },
-])('$headers tell $expected', ({ headers, expected }) => {
+])('$headers give $expected', ({ headers, expected }) => {
   expect(announcedLimit(headers)).toEqual(expected);
 });
 

@@ -25,7 +25,7 @@ export interface RunOptions {
   /** Characters per line of a terminal that stdout is; without it stdout goes elsewhere. */
   readonly columns?: number;
   readonly interrupts?: Interrupts;
-  /** Told of what is written while the run goes on. */
+  /** Gets the text that is written during the run. */
   readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
   /** @default the system's */

@@ -11,7 +11,7 @@ const executablePath = '/usr/bin/chromium';
 
 export const hasChromium = existsSync(executablePath);
 
-/** A browser that asks the network for nothing of its own. */
+/** A browser that sends no requests by itself. */
 export function launchChromium(): Promise<Browser> {
   const quiet = ['quic', 'gpu', 'background-networking', 'component-update', 'sync'];
   return chromium.launch({
@@ -28,7 +28,7 @@ export interface OpenedPage {
   readonly requests: string[];
 }
 
-/** Opens a page from a file, as whoever downloads a report does. */
+/** Opens a page from a file, like a downloaded report. */
 export async function openPage(
   browser: Browser,
   html: string,

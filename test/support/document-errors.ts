@@ -8,7 +8,7 @@ const [plans, workspaces] = ['plan', 'workspaces'].map((name) =>
   ajv.compile(JSON.parse(readFileSync(join(schemas, `${name}.schema.json`), 'utf8'))),
 );
 
-/** What the published schema of its format says against a document that `--format json` printed. */
+/** The errors of a document that `--format json` printed, by the published schema of its format. */
 export function documentErrors(document: unknown): readonly string[] {
   const isOfWorkspaces = JSON.stringify(document).startsWith('{"format":"attune.workspace');
   const validate = isOfWorkspaces ? workspaces : plans;

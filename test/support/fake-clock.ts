@@ -8,7 +8,7 @@ export interface JumpingClock extends Clock {
   pass(milliseconds: number): void;
 }
 
-/** A clock that jumps: whoever sleeps wakes at once, at the time that it wanted. Chance is always the same. */
+/** A clock that jumps: each sleeper wakes at once, at its time. Random values are always the same. */
 export function jumpingClock(random = 0): JumpingClock {
   let now = 1_000_000;
   const slept: number[] = [];
@@ -27,7 +27,7 @@ export function jumpingClock(random = 0): JumpingClock {
 }
 
 export interface VirtualClock extends Clock {
-  /** Wakes the sleepers one after the other, in the order of their times, until nobody sleeps any more. */
+  /** Wakes the sleepers one after the other, in the order of their times, until none is left. */
   run(): Promise<void>;
 }
 

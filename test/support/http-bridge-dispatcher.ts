@@ -13,7 +13,7 @@ class HttpBridgeDispatcher extends Dispatcher {
     const body = options.body as string | undefined;
     const headers = {
       ...(options.headers as Record<string, string>),
-      // As undici does; node:http would send the body of a DELETE without telling its length.
+      // As undici does; node:http would send the body of a DELETE without its length.
       ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
     };
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -27,7 +27,7 @@ class HttpBridgeDispatcher extends Dispatcher {
         const { statusCode = 0, statusMessage } = response;
         handler.onResponseStart?.(controller, statusCode, response.headers, statusMessage);
       } catch (error) {
-        // That is how an interceptor says that it wants the request again.
+        // That is how an interceptor requests a retry.
         request.destroy();
         return fail(error as Error);
       }

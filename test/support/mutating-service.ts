@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What stands between the client and the service, and may change what that answers. */
+/** Sits between the client and the service, and may change the responses. */
 export interface MutatingService {
   readonly url: string;
   /** The address of the service behind it. */

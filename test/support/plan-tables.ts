@@ -30,7 +30,7 @@ import {
 import { isRecord, type Value } from '../../src/model/value.ts';
 import { type MakePlanOptions, makePlan } from '../../src/plan/make-plan.ts';
 
-/** One row of a table: what a file declares, what is live, and the plan as text. */
+/** One row of a table: the declaration, the live state, and the plan as text. */
 export interface PlanCase {
   readonly name: string;
   readonly desired: string;
@@ -169,7 +169,7 @@ function planOptions(text: string): Pick<MakePlanOptions, 'only' | 'maxDeletes'>
   return { ...(only && { only }), ...(maxDeletes !== undefined && { maxDeletes }) };
 }
 
-/** A source that has read everything; `names` are looked up by kind, and ids stand for themselves where there are none. */
+/** A source that has read everything; `names` are looked up by kind, and ids are not looked up if there are none. */
 function sourceOf(text: string): LiveSource {
   const live = liveState(text);
   const given: LiveText = parse(text) ?? {};

@@ -12,7 +12,7 @@ export async function installInto(folder: string): Promise<string> {
   return folder;
 }
 
-/** Compiles a folder by its `tsconfig.json`. Returns what the compiler says: nothing where all is well. */
+/** Compiles a folder by its `tsconfig.json`. Returns the output of the compiler: empty if there are no errors. */
 export function compile(folder: string): string {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const { stdout, stderr } = spawnSync(process.execPath, [tsc, '--pretty', 'false'], {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { folderWith } from './attune.ts';
 
-/** A loopback server with a certificate of its own for `localhost`. */
+/** A loopback server with its own certificate for `localhost`. */
 export interface TlsServer {
   readonly url: string;
   /** PEM file of the certificate, which is its own CA. */

@@ -12,7 +12,7 @@ import { shellEnv } from './program-folder.ts';
  * - `<!-- attune.yaml -->`: the block is this file; `<!-- add to attune.yaml -->`: it is added to the file
  * - `<!-- run -->`: the block is run by a shell; `<!-- run: exit 1 -->`: and ends with this exit code
  * - none, above an `sh` block: its lines with `attune` are run in this process
- * - none, above a `text` block: it is the output of the last command; a line `...` stands for lines that are left out
+ * - none, above a `text` block: it is the output of the last command; a line `...` replaces any lines
  *
  * `UPDATE_DOCS=1` writes the current outputs into the page, to be read before they are committed.
  * A page with the comment `<!-- tier: integration -->` is run by test/integration/walkthroughs.test.ts.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Dialect } from '../../src/model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../src/model/permissions.ts';
 
-/** What is live and what is declared: an apply with something of everything that can be undone, and that cannot. */
+/** The live and the declared state: an apply with every kind of change that can be undone, and that cannot. */
 export interface Generated {
   readonly seed: Record<string, unknown>;
   readonly configuration: Record<string, unknown>;
@@ -78,7 +78,7 @@ const liveWorkspace = fc
   )
   .map(([values, rest]): Values => ({ ...values, ...rest }));
 
-/** Now and then a value is cleared that has nothing else to say. */
+/** Sometimes a value without other meaning is cleared. */
 const cleared = fc.subarray([
   'description',
   'working-directory',
@@ -135,7 +135,7 @@ const grants = <Item>(item: fc.Arbitrary<Item>) =>
     'prj-2': fc.record({ 'team-1': maybe(item) }),
   });
 
-/** What workspaces inherit that have no execution mode of their own. */
+/** The execution mode of workspaces that inherit it. */
 const defaults = fc.constantFrom<Values>(
   {},
   { 'default-execution-mode': 'local' },
@@ -165,7 +165,7 @@ export function organizations(dialect: Dialect): fc.Arbitrary<Generated> {
           workspaces[`new-${name}`] = { 'renamed-from': name, ...values };
         else workspaces[name] = values;
       }
-      // Names that nobody has any more, and a workspace's own, are no consumers.
+      // Names that no longer exist, and that of the workspace itself, are not consumers.
       const exists = (name: string) =>
         workspaces[name]?.state !== 'absent' &&
         (name in workspaces || (isLive(name) && !(`new-${name}` in workspaces)));

@@ -4,10 +4,10 @@ import type { Resource } from '../../src/model/state.ts';
 import { isRecord, type Value, type Values } from '../../src/model/value.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 
-/** What nobody declares. */
+/** Undeclared values. */
 const noValues = new Set(['resource-count', 'data-retention-policy']);
 
-/** All that is live, by address, as somebody sees it who knows no ids of workspaces and grants. */
+/** The live state, by address, without the ids of workspaces and grants. */
 export type LiveState = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 
 export interface LiveStateOptions {
@@ -42,13 +42,13 @@ function reported({ kind, attributes }: Resource, names: ReadonlyMap<string, str
   for (const [path, value] of Object.entries(values)) {
     if (noValues.has(path) || value === null || value === '' || (Array.isArray(value) && value.length === 0))
       continue;
-    // The service works it out from the duration, and anew each time.
+    // The service computes it from the duration each time.
     if (path === 'auto-destroy-at' && attributes['auto-destroy-activity-duration']) continue;
     if (path === 'remote-state-consumers')
       reported[path] = (value as string[]).map((id) => names.get(id) ?? id).sort();
     else if (Array.isArray(value)) reported[path] = [...value].sort();
     else if (path === 'lock' && isRecord(value)) {
-      // Who holds it is whoever locked it last.
+      // Its holder is the user who locked it last.
       const { by: _by, ...lock } = value;
       reported[path] = lock as Value;
     } else reported[path] = value;

@@ -10,7 +10,7 @@ const rows: readonly (Versions & {
   readonly changed?: string[];
 })[] = [
   {
-    what: 'a value as the run left it comes back',
+    what: 'a value that is unchanged since the run is restored',
     before: { description: 'old' },
     after: { description: 'new' },
     live: { description: 'new' },
@@ -24,7 +24,7 @@ const rows: readonly (Versions & {
     restored: {},
   },
   {
-    what: 'a value that somebody changed since is theirs',
+    what: 'a value that another user changed since is kept',
     before: { description: 'old' },
     after: { description: 'new' },
     live: { description: 'third' },
@@ -32,14 +32,14 @@ const rows: readonly (Versions & {
     changed: ['description'],
   },
   {
-    what: 'a value whose call was never sent is nobody’s to put back',
+    what: 'a value whose call was never sent is not restored',
     before: { 'ssh-key': 'sshkey-1' },
     after: {},
     live: { 'ssh-key': 'sshkey-2' },
     restored: {},
   },
   {
-    what: 'a repository whose detaching was never sent is nobody’s to attach',
+    what: 'a repository whose detaching was never sent is not attached',
     before: { 'vcs-repo': repository },
     after: {},
     live: { 'vcs-repo': null },
@@ -68,7 +68,7 @@ const rows: readonly (Versions & {
     changed: ['vcs-repo.identifier'],
   },
   {
-    what: 'an inherited mode comes back as inherited, whatever it is',
+    what: 'an inherited mode is restored as inherited, whatever it is',
     before: {
       'execution-mode': 'remote',
       'setting-overwrites.execution-mode': false,
@@ -87,14 +87,14 @@ const rows: readonly (Versions & {
     restored: { 'setting-overwrites.execution-mode': false, 'setting-overwrites.agent-pool': false },
   },
   {
-    what: 'a mode comes back with its pool',
+    what: 'a mode is restored with its pool',
     before: { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
     after: { 'execution-mode': 'remote', 'agent-pool-id': null },
     live: { 'execution-mode': 'remote', 'agent-pool-id': null },
     restored: { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1' },
   },
   {
-    what: 'a time to destroy that the service works out is no value',
+    what: 'a time to destroy that the service computes is not a value',
     before: { 'auto-destroy-activity-duration': '7d' },
     after: { 'auto-destroy-activity-duration': '14d', 'auto-destroy-at': '2031-01-01T00:00:00Z' },
     live: { 'auto-destroy-activity-duration': '14d', 'auto-destroy-at': '2031-02-02T00:00:00Z' },
@@ -122,7 +122,7 @@ const rows: readonly (Versions & {
     restored: { 'auto-destroy-at': null, 'auto-destroy-activity-duration': '14d' },
   },
   {
-    what: 'a scheduled destroy that somebody moved since the run is left',
+    what: 'a scheduled destroy that another user moved since the run is left',
     before: { 'auto-destroy-at': null, 'auto-destroy-activity-duration': '14d' },
     after: { 'auto-destroy-at': '2031-01-01T00:00:00Z', 'auto-destroy-activity-duration': '14d' },
     live: { 'auto-destroy-at': '2032-01-01T00:00:00Z', 'auto-destroy-activity-duration': '14d' },
@@ -130,7 +130,7 @@ const rows: readonly (Versions & {
     changed: ['auto-destroy-at'],
   },
   {
-    what: 'triggers that the service emptied beside those that were set come back',
+    what: 'triggers that the service emptied beside those that were set are restored',
     before: { 'trigger-prefixes': ['/a'], 'trigger-patterns': [] },
     after: { 'trigger-patterns': ['/**/*'] },
     live: { 'trigger-prefixes': [], 'trigger-patterns': ['/**/*'] },
@@ -161,7 +161,7 @@ describe('settings of a workspace that undo creates again', () => {
   });
 });
 
-describe('settings on the way back', () => {
+describe('reverted settings', () => {
   test.each(rows)('$what', ({ restored, changed = [], ...versions }) => {
     const back = revertSettings(versions);
     expect(back.restored).toEqual(restored);
@@ -169,7 +169,7 @@ describe('settings on the way back', () => {
     expect(back.unknown).toEqual([]);
   });
 
-  test('a former value that the service had not told is its default, or unknown', () => {
+  test('a former value that the service had not returned is its default, or unknown', () => {
     const back = revertSettings({
       before: { 'auto-apply': null, 'iac-version': null },
       after: { 'auto-apply': true, 'iac-version': '1.9.0' },

@@ -5,7 +5,7 @@ const flags = ['--yes', '--quiet'];
 const overwrites = ['setting-overwrites.execution-mode', 'setting-overwrites.agent-pool'];
 
 test.each(['iac', 'terraform'] as const)(
-  'undo creates a workspace of the %s dialect that inherited its execution mode without a mode of its own',
+  'undo creates a workspace of the %s dialect that inherited its execution mode without its own mode',
   async (dialect) => {
     const world = await worldWith(
       'attune: 1\norganization: acme\nworkspaces:\n  old: {state: absent, delete: force}\n  other: {}\n',

@@ -96,7 +96,7 @@ async function forgetOutcomes(file: string): Promise<void> {
   await writeFile(file, `${calls.join('\n')}\n{"record":"outco`);
 }
 
-/** Leaves out what the run said would not come back. */
+/** Leaves out what the run reported as not restored. */
 function forgiven(state: LiveState, reported: string): LiveState {
   const anew = [...reported.matchAll(/workspace\.([\w-]+): it is created again empty/g)].map(
     (match) => match[1] ?? '',

@@ -42,7 +42,7 @@ async function applied(dialect: 'iac' | 'terraform' = 'iac'): Promise<World & { 
   return { ...world, journal: join(world.folder, 'run.ndjson') };
 }
 
-/** Somebody else writes, to the workspace of a name. */
+/** Another user writes to the workspace of a name. */
 async function meanwhile({ service }: World, name: string, call: WriteRequest): Promise<void> {
   const client = createServiceClient({ address: new URL(service.url), token: 'test-token' });
   try {
@@ -60,7 +60,7 @@ const patch = (attributes: Record<string, Value>): WriteRequest => ({
 });
 
 describe('undo', () => {
-  test('prints the way back as a plan like any other, and what does not come back', async () => {
+  test('undo prints a plan, and the values that it does not restore', async () => {
     const world = await applied();
     const { code, stdout, stderr } = await world.attune('undo', 'run.ndjson');
     expect(code).toBe(0);
@@ -127,7 +127,7 @@ No changes were made. To apply this plan, run: attune undo run.ndjson --yes
       'GET /organizations/acme/workspaces/former',
       'GET /organizations/acme/workspaces/old',
       'GET /team-projects?filter[project][id]=prj-1&page[size]=100',
-      // app, fresh, renamed and old; then the consumer that shall come back.
+      // app, fresh, renamed and old; then the consumer to restore.
       'GET /workspaces/<id>',
       'GET /workspaces/<id>',
       'GET /workspaces/<id>',
@@ -225,7 +225,7 @@ No changes were made.
   });
 });
 
-describe('what somebody changed after the run', () => {
+describe('a change that another user made after the run', () => {
   const conflict = (how: string) =>
     `warning[undo-conflict]: ${how}\n  hint: check the value, and change it manually if needed: it changed after the run\n`;
 
@@ -300,19 +300,22 @@ describe('what somebody changed after the run', () => {
     call: WriteRequest;
     reported: string | undefined;
     stays: object;
-  }[])('$what is left and told, and all else is undone', async ({ name, call, reported, stays }) => {
-    const world = await applied();
-    await meanwhile(world, name, call);
-    const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
-    // What the run did not write is nobody's conflict.
-    expect(code).toBe(reported === undefined ? 0 : 1);
-    if (reported !== undefined) expect(stderr).toContain(conflict(reported));
-    const live = await liveState({ url: world.service.url });
-    expect(live).toMatchObject(stays);
-    expect(live).toMatchObject({ 'team-access.prj-1/team-1': { access: 'read' } });
-  });
+  }[])(
+    '$what is kept and reported, and all other changes are undone',
+    async ({ name, call, reported, stays }) => {
+      const world = await applied();
+      await meanwhile(world, name, call);
+      const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
+      // A value that the run did not write is not a conflict.
+      expect(code).toBe(reported === undefined ? 0 : 1);
+      if (reported !== undefined) expect(stderr).toContain(conflict(reported));
+      const live = await liveState({ url: world.service.url });
+      expect(live).toMatchObject(stays);
+      expect(live).toMatchObject({ 'team-access.prj-1/team-1': { access: 'read' } });
+    },
+  );
 
-  test('of a grant is left and told', async () => {
+  test('a grant that another user changed after the run is left and reported', async () => {
     const world = await applied();
     const client = createServiceClient({ address: new URL(world.service.url), token: 'test-token' });
     const { data } = await client.get('/team-projects', { 'filter[project][id]': 'prj-1' });
@@ -359,7 +362,7 @@ describe('what somebody changed after the run', () => {
     );
   });
 
-  test('a consumer that is gone does not come back, and that is told', async () => {
+  test('a deleted consumer is not restored, and that is reported', async () => {
     const world = await applied();
     await meanwhile(world, 'other', { method: 'DELETE', path: '/workspaces/<id>' });
     const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
@@ -396,7 +399,7 @@ No changes were made.
     expect((await go('--yes', '--address', world.service.url)).code).toBe(0);
   });
 
-  test('of another dialect than the service speaks is refused', async () => {
+  test('a journal of another dialect than that of the service is refused', async () => {
     const world = await applied();
     const text = await readFile(world.journal, 'utf8');
     await writeFile(world.journal, text.replace('"dialect":"iac"', '"dialect":"terraform"'));

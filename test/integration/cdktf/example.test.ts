@@ -7,7 +7,7 @@ import { folderWith, serviceWith } from '../../support/attune.ts';
 
 const example = join(import.meta.dirname, '..', '..', '..', 'examples', 'cdktf');
 
-test('examples/cdktf places a configuration into a stack, and says what Terraform cannot hold', async () => {
+test('examples/cdktf places a configuration into a stack, and reports the settings that Terraform does not support', async () => {
   const service = await serviceWith({ seed: join(example, 'seed.yaml') });
   const outdir = await folderWith({});
   const env = {

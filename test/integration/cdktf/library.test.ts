@@ -29,7 +29,7 @@ async function libraryBeside(...packages: readonly string[]): Promise<{ stdout: 
   return { stdout, stderr };
 }
 
-test('where neither library is installed, the error says what to install', async () => {
+test('the error without an installed library names the packages to install', async () => {
   expect(await libraryBeside()).toEqual({
     stdout: '',
     stderr:

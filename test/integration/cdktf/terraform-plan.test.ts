@@ -20,7 +20,7 @@ describeTerraform('the terraform binary, offline (skipped where it is not instal
     });
   });
 
-  test('shows what somebody changed by hand where a file manages it, and nothing where none does', async () => {
+  test('terraform plan shows manual changes of managed settings, and no others', async () => {
     const world = await appliedWorld(offerings[0]);
     await exportInto(world);
     await patch(world, 'network', { description: 'by hand' });
@@ -30,7 +30,7 @@ describeTerraform('the terraform binary, offline (skipped where it is not instal
     expect(summary).toBe('Plan: 25 to import, 0 to add, 1 to change, 0 to destroy.');
   });
 
-  test('creates what is not there yet, workspaces that read each other included', async () => {
+  test('terraform plan creates missing objects, also workspaces that read each other', async () => {
     const world = await worldWith(everyAttribute(offerings[0]), serviceOf(offerings[0]));
     await exportInto(world);
     const { changed, summary } = await plannedBy(world);

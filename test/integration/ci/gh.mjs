@@ -1,4 +1,4 @@
-// Stands in for `gh`: keeps comments, issues and artifacts in a file, takes what the recipes ask for and nothing else.
+// Replaces `gh`: keeps comments, issues and artifacts in a file, and accepts only the commands of the recipes.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

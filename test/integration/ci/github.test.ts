@@ -69,7 +69,7 @@ describe.skipIf(!hasJq)('attune-plan.yml', () => {
     expect(second[3]?.body).toContain('workspace.newer');
   });
 
-  test('tells a plan that passes its limits in the same comment, fails, and hands nothing on', async () => {
+  test('the job reports a plan that exceeds its limits in the same comment, fails, and saves nothing', async () => {
     const stage = await gitHubStage();
     expectOk(await stage.start('attune-plan.yml', pull));
     await stage.commit(declared.replace('delete-percent: 100', 'deletes: 0'));
@@ -116,7 +116,7 @@ describe.skipIf(!hasJq)('attune-plan.yml', () => {
     expect(end.ran.filter((step) => step.startsWith('actions/upload'))).toEqual([]);
   });
 
-  test('says what to do where there is no snapshot yet', async () => {
+  test('the job without a snapshot prints a hint', async () => {
     const stage = await gitHubStage();
     const end = await stage.start('attune-plan.yml', { ...pull, from: 'mallory/infrastructure' });
     expect(end.ok).toBe(false);
@@ -127,7 +127,7 @@ describe.skipIf(!hasJq)('attune-plan.yml', () => {
 describe.skipIf(!hasJq)('attune-apply.yml', () => {
   test('applies the plan of the pull request that was merged, and nothing else', async () => {
     const stage = await planned();
-    // What nobody has planned stays as it is.
+    // A change that is not part of the plan is kept.
     await stage.changeManually('POST', '/organizations/acme/workspaces', {
       data: { type: 'workspaces', attributes: { name: 'later' } },
     });
@@ -154,7 +154,7 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
     expect((await stage.github()).comments).toHaveLength(1);
   });
 
-  test('refuses before the first write where something has moved on, until it is planned again by hand', async () => {
+  test('the job refuses a stale plan before the first write, until the plan is started again manually', async () => {
     const stage = await planned();
     await stage.changeManually('PATCH', '/organizations/acme/workspaces/network', {
       data: { type: 'workspaces', attributes: { 'auto-apply': true } },
@@ -224,7 +224,7 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
           }));
         }),
     ],
-  ])('%s: nothing is applied, and it says what to do', async (_, change) => {
+  ])('%s: nothing is applied, and the job prints a hint', async (_, change) => {
     const stage = await planned();
     await change(stage);
     const end = await stage.start('attune-apply.yml', push);
@@ -298,7 +298,7 @@ describe.skipIf(!hasJq)('attune-drift.yml', () => {
     expect((await stage.github()).issues.map(({ state }) => state)).toEqual(['closed', 'open']);
   });
 
-  test('an error of the job is no drift: no issue', async () => {
+  test('an error of the drift job creates no issue', async () => {
     const stage = await gitHubStage();
     stage.service.setFaults([{ kind: 'status', status: 403 }]);
     const end = await stage.start('attune-drift.yml', nightly);

@@ -35,7 +35,7 @@ export async function readWorkflow(name: string): Promise<Workflow> {
   return parse(await readFile(join(recipes, 'github', name), 'utf8'));
 }
 
-/** What GitHub keeps, as the stub of `gh` reads and writes it. Runs stand with the newest first. */
+/** What GitHub keeps, as the stub of `gh` reads and writes it. Runs are listed with the newest first. */
 export interface GitHub {
   comments: { id: number; on: number; user: { login: string }; body: string }[];
   issues: { number: number; state: string; labels: string[]; title: string; body: string }[];
@@ -152,7 +152,7 @@ async function runJob({ stage, home, trigger, name, folderOf }: JobStart): Promi
   const isTrusted = (trigger.from ?? repository) === repository;
   const secrets = {
     ATTUNE_READ_TOKEN: isTrusted ? tokens.read : '',
-    // Of the environment: for the job that names it, and nobody else.
+    // Of the environment: only for the job that names it.
     ATTUNE_TOKEN: job.environment === 'production' ? tokens.write : '',
   };
   const outputs = new Map<string, Record<string, string>>();

@@ -92,7 +92,7 @@ describe('plan', () => {
     expect(stage.gitlab.notes.slice(0, 105)).toEqual(others);
   });
 
-  test('tells a plan that passes its limits in the note, and fails', async () => {
+  test('the job reports a plan that exceeds its limits in the note, and fails', async () => {
     const stage = await gitLabStage();
     await stage.commit(declared.replace('delete-percent: 100', 'deletes: 0'));
     const { code } = await stage.start('plan', mergeRequest);
@@ -115,7 +115,7 @@ describe('plan-fork', () => {
     expect(stage.anonymous).not.toEqual([]);
   });
 
-  test('says what to do where there is no snapshot yet', async () => {
+  test('the job without a snapshot prints a hint', async () => {
     const stage = await gitLabStage();
     const { code, log } = await stage.start('plan-fork', fork);
     expect([code, log]).toEqual([1, 'There is no snapshot: run the nightly schedule once.\n']);
@@ -142,7 +142,7 @@ describe('apply', () => {
     expect(stage.gitlab.notes).toHaveLength(1);
   });
 
-  test('refuses before the first write where something has moved on, until it is planned again by hand', async () => {
+  test('the job refuses a stale plan before the first write, until the plan is started again manually', async () => {
     const stage = await planned();
     await stage.changeManually(...autoApply(true));
     const { code, log } = await stage.start('apply', push);
@@ -174,7 +174,7 @@ describe('apply', () => {
         gitlab.pipelines = gitlab.pipelines.map((pipeline) => ({ ...pipeline, project_id: 2 }));
       },
     ],
-  ])('%s: nothing is applied, and it says what to do', async (_, change) => {
+  ])('%s: nothing is applied, and the job prints a hint', async (_, change) => {
     const stage = await planned();
     change(stage);
     const { code, log } = await stage.start('apply', push);
@@ -233,7 +233,7 @@ describe('drift', () => {
     expect(stage.writes()).toEqual([]);
   });
 
-  test('an error of the job is no drift: no issue', async () => {
+  test('an error of the drift job creates no issue', async () => {
     const stage = await gitLabStage();
     stage.service.setFaults([{ kind: 'status', status: 403 }]);
     expect((await stage.start('drift', nightly)).code).toBe(1);
@@ -241,7 +241,7 @@ describe('drift', () => {
   });
 });
 
-test('no token stands in an argument, in what is printed, or in what is handed on', async () => {
+test('no argument, output or artifact contains a token', async () => {
   const stage = await planned();
   const plan = await stage.start('plan', mergeRequest);
   const drift = await stage.start('drift', nightly);

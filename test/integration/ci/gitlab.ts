@@ -36,7 +36,7 @@ export async function readPipeline(): Promise<GitLabPipeline> {
   return { stages, default: common, jobs };
 }
 
-/** What GitLab keeps of one project. Pipelines stand with the newest first. */
+/** What GitLab keeps of one project. Pipelines are listed with the newest first. */
 export interface GitLab {
   notes: { id: number; body: string; author: { id: number } }[];
   issues: { iid: number; state: string; labels: string; title: string; description: string }[];
@@ -68,12 +68,12 @@ export interface GitLabStage extends Stage {
   readonly gitlab: GitLab;
   /** What was asked of GitLab without a token that it knows. */
   readonly anonymous: readonly string[];
-  /** Runs one job as a pipeline of its own, and keeps its artifacts. */
+  /** Runs one job as a separate pipeline, and keeps its artifacts. */
   start(job: string, env: Readonly<Record<string, string>>): Promise<GitLabEnd>;
   artifact(pipeline: Pipeline, file: string): string;
 }
 
-/** The project has the id 1; its own user, which the project access token stands for, 50. */
+/** The project has the id 1; the user of the project access token has the id 50. */
 export async function gitLabStage(): Promise<GitLabStage> {
   const stage = await stageWith();
   const artifacts = await folderWith({});

@@ -31,7 +31,7 @@ test('every recipe has a test here', async () => {
 });
 
 describe.each(names)('%s', (name) => {
-  test('says when it runs, with which permissions, and what waits for what', async () => {
+  test('each recipe declares its triggers, permissions and dependencies', async () => {
     const { on, permissions, concurrency } = await readWorkflow(name);
     expect({ on: Object.keys(on), permissions, concurrency }).toEqual(workflows[name]);
   });
@@ -90,7 +90,7 @@ test('only the job of the environment production may write to the service', asyn
 });
 
 describe('.gitlab-ci.yml', () => {
-  test('has jobs in known stages, each with a rule of its own', async () => {
+  test('the GitLab recipe has jobs in known stages, each with its own rule', async () => {
     const { stages, jobs, default: common } = await readPipeline();
     expect(common.image).toBe('node:22');
     const known = ['stage', 'rules', 'script', 'artifacts', 'environment', 'resource_group'];

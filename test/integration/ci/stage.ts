@@ -44,7 +44,7 @@ export interface Stage {
   shell(script: string, env: Readonly<Record<string, string>>): Promise<Ran>;
   /** The command lines of Attune so far. */
   commands(): Promise<string[]>;
-  /** Changes the live state by hand, past Attune. */
+  /** Changes the live state without Attune. */
   changeManually(method: 'PATCH' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<void>;
   /** The requests since the last call, as `METHOD /path`, that write. */
   writes(): string[];

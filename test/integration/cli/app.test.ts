@@ -79,7 +79,7 @@ main.mjs:8:1: error[invalid-name]: "no good" cannot be the name of a workspace
     expect(world.requests()).toEqual([]);
   });
 
-  test('a reader that is no workspace stands where it was let in', async () => {
+  test('a consumer that is not a workspace is reported at the line that adds it', async () => {
     const world = await programWorld(`
 const network = new Workspace(acme, 'network');
 network.allowStateReadBy('nobody');
@@ -211,7 +211,7 @@ test('undo learns from the program where the service is', async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('description: new -> old')]);
 });
 
-test('a saved plan is told with the command that applies it: its files and its program', async () => {
+test('plan prints the command that applies the saved plan, with its files and its program', async () => {
   const world = await programWorld(`new Workspace(acme, 'billing');`, {
     'teams/attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {network: {auto-apply: true}}\n',
   });
@@ -256,7 +256,7 @@ Plan: 1 to create, 1 to update, 0 to delete, 0 unchanged. 3 calls.
 `);
   });
 
-  test('which declares the same workspace: both places are told', async () => {
+  test('a workspace of both the file and the program is reported at both locations', async () => {
     const world = await programWorld(`new Workspace(acme, 'network');`, {
       'config/attune.yaml': `${root}workspaces:\n  network: {}\n`,
     });

@@ -54,7 +54,7 @@ COMP_WORDS=(attune plan --format =); COMP_CWORD=3; _attune attune; echo "\${COMP
 });
 
 test.skipIf(missing.includes('zsh')).each(cases)('zsh completes %j with %j', async (words, expected) => {
-  // The completion system needs a terminal: what the script tells it is printed instead.
+  // The completion system needs a terminal: the suggestions of the script are printed instead.
   const script = `compdef() { : }; source path/script
 _files() { print -l -- \${words[CURRENT]}* }; _describe() { print -l -- "\${(@)\${(P)4}%%:*}" }
 words=(attune ${words.join(' ')}); CURRENT=$#words; _attune`;

@@ -27,7 +27,7 @@ ${part}
 await app.synth();
 `;
 
-test('the programs of docs/guides/constructs.md and README.md compile and run, and the first one does what the page says', async () => {
+test('the programs of docs/guides/constructs.md and README.md compile and run, and the first one has the result that the page shows', async () => {
   const folder = await installInto(
     await folderWith({
       'package.json': '{"type": "module"}',

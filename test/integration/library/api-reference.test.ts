@@ -43,13 +43,13 @@ test('all examples compile', () => {
 });
 
 test.each(examples.map((example, index) => ({ ...example, index })))(
-  'the example of $name ($entry) prints what it says',
+  'the example of $name ($entry) prints its documented output',
   ({ code, index }) => {
     expect(printed[`example-${index}.js`]).toBe(expectedOutput(code));
   },
 );
 
-/** Writes each example as a module of its own, compiles all, and runs them. */
+/** Writes each example as a separate module, compiles all, and runs them. */
 function runAll() {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -92,7 +92,7 @@ function moduleOf({ entry, code }: Example): string {
     ...(named.length > 0 ? [`import { ${named.join(', ')} } from '${entry}';`] : []),
     'export default async function (console: { log(...values: unknown[]): void }): Promise<void> {',
     given.replaceAll(/^import [^;]*;$/gm, '').replaceAll(/^export /gm, ''),
-    // A block of its own, so that it may call things as the given ones are called.
+    // A separate block, so that it can declare names that are given.
     `{\n${body}\n}\n}`,
   ].join('\n');
 }
@@ -102,7 +102,7 @@ function givenFor(entry: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-/** What stands behind a `console.log`, or in the lines of comment below it. */
+/** The comment behind a `console.log`, or in the lines below it. */
 function expectedOutput(code: string): string {
   const lines: string[] = [];
   let isOutput = false;

@@ -29,7 +29,7 @@ interface LockedPackage {
   readonly deprecated?: string;
 }
 
-/** What comes along with an installation, by its place. */
+/** The packages of an installation, by path. */
 const production = Object.keys(lock)
   .filter((place) => place !== '' && !lock[place]?.dev && !lock[place]?.devOptional)
   .sort();

@@ -1,4 +1,4 @@
-// Runs the compiled examples of this folder one after the other, each against a service of its own and in a folder of
+// Runs the compiled examples of this folder one after the other, each against a separate service and in a folder of
 // its own, and writes what each printed to results.json.
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

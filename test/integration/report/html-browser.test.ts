@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A fact of the page, as JavaScript that is judged in it. */
+/** A fact of the page, as JavaScript that is evaluated in it. */
 function inPage<Fact>(page: Page, expression: string): Promise<Fact> {
   return page.evaluate(expression);
 }
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await overflow(page)).toBe(0);
   });
 
-  test('filters narrow the changes down, and what was chosen is told', async () => {
+  test('filters narrow the changes down, and the page shows the chosen filters', async () => {
     const { page, complaints } = await openPage(browser, await examplePage());
     const shown = () => page.locator('.change:visible').count();
     const status = () => page.getByRole('status').textContent();
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await view()).toBe(before);
   });
 
-  test('pointing at a workspace tells who reads its state and whose it reads', async () => {
+  test('pointing at a workspace shows who reads its state and whose state it reads', async () => {
     const { page } = await openPage(browser, await examplePage());
     const pointed = async () => {
       await page.locator('.node[data-name="network-prod"]').hover();
@@ -240,7 +240,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
   );
 });
 
-/** Sends fingers so far apart to the picture; tells whether it kept the browser from doing its own with them. */
+/** Sends fingers so far apart to the picture; returns whether it prevented the default of the browser. */
 const touch = `(fingers, type, apart) => {
   const target = document.querySelector('.picture');
   const at = (n) => new Touch({ identifier: n, target, clientX: 200 + n * apart, clientY: 200 });

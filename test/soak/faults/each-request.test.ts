@@ -127,7 +127,7 @@ interface Aftermath {
   readonly wrote: boolean;
 }
 
-/** What it says is done is done, what it says failed or was left out is still to be done, and nothing else. */
+/** Changes that are reported as done are live, and failed or skipped ones are still planned, and no others. */
 function expectTrueReport({ code, stdout, stderr }: Ran, { left, wrote }: Aftermath): void {
   const report = JSON.parse(stdout) as { format: string; changes?: readonly ReportedChange[] };
   expect(`${stdout}${stderr}`).not.toMatch(/\n\s+at .*:\d+:\d+/);
@@ -142,7 +142,7 @@ function expectTrueReport({ code, stdout, stderr }: Ran, { left, wrote }: Afterm
   expect(code).toBe(undone.length > 0 ? 1 : 0);
 }
 
-/** While nobody answers, the effect of a write is unknown: but nothing is told as done that is not. */
+/** Without a response, the effect of a write is unknown: no change is wrongly reported as done. */
 function expectNothingClaimed({ code, stdout }: Ran, { left }: Aftermath): void {
   const { changes = [] } = JSON.parse(stdout) as { changes?: readonly ReportedChange[] };
   const done = changes.filter(({ result }) => result === 'done').map(({ address }) => address);

@@ -11,7 +11,7 @@ import { configurationFolder } from './configuration-folder.ts';
 import { liveSide } from './mixed-apply.ts';
 import { organizationState } from './organization-state.ts';
 
-/** What the build made, as a process of its own. */
+/** Runs the built program in a separate process. */
 const bin = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'bin.js');
 const env = { ATTUNE_TOKEN: 'test-token' };
 
@@ -44,7 +44,7 @@ test('after an apply is killed during any of its requests, the next run complete
 async function surviveKill(nth: number): Promise<void> {
   let seen = 0;
   let kill = () => {};
-  // The service tells of a request when it took effect and before it is answered.
+  // The service reports a request after it took effect and before it is answered.
   const service = await serve(() => {
     seen += 1;
     if (seen === nth) kill();

@@ -50,7 +50,7 @@ export async function organizationState(service: Emulator): Promise<unknown> {
   return inOrder(withoutMoments(state));
 }
 
-/** In which order things were made is no part of what there is. */
+/** The order of creation is not part of the state. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(inOrder).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

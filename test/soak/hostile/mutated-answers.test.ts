@@ -144,7 +144,7 @@ async function attackedWorld() {
       attune([...argv, '--address', service.url], {
         cwd: folder,
         env: { ATTUNE_TOKEN: 'test-token' },
-        // Nobody waits for a retry.
+        // No retry waits.
         clock: jumpingClock(),
       }),
   };

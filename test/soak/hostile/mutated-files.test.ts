@@ -113,7 +113,7 @@ function mutate(text: string, mutations: readonly { at: number; drop: number; in
   );
 }
 
-describe('whatever stands in a file', () => {
+describe('any content of a file', () => {
   test('the file that the property changes has no errors', async () => {
     const { diagnostics, configurations } = await loadFiles({ 'attune.yaml': whole, 'more/a.yaml': more });
     expect(renderDiagnostics(diagnostics)).toBe('');

@@ -113,7 +113,7 @@ interface Declared {
   readonly value: unknown;
 }
 
-/** Whether it stands in its argument; or in none, where leaving it out says it and Terraform is not told to ignore it. */
+/** Whether it is in its argument; or in none, if the default has the same meaning and Terraform does not ignore it. */
 function isCarried({ resource }: Written, { name, path, value }: Declared): boolean {
   // Its own name where that is an identifier.
   const called = { '1st': '_1st_2', '-dash': '_-dash' }[name] ?? name;

@@ -2,7 +2,7 @@ import type { ResourceType } from '../../../src/cdktf/places.ts';
 
 /**
  * The arguments that the documentation of Terraform's `tfe` provider (0.80) lists for the resources that an export
- * uses: facts, written down by hand.
+ * uses: facts, written manually.
  */
 export interface DocumentedArgument {
   /** As Terraform spells types in JSON. */
@@ -10,7 +10,7 @@ export interface DocumentedArgument {
   readonly required?: true;
   /** May be left out. */
   readonly optional?: true;
-  /** Has a value when it is left out, told by the provider. */
+  /** Has a value from the provider when it is left out. */
   readonly computed?: true;
   /** What it is when it is left out. */
   readonly default?: string | boolean;
@@ -28,7 +28,7 @@ export interface DocumentedBlock {
   readonly nesting: 'SINGLE' | 'LIST';
   /** How many there may be; 0: any number. */
   readonly most: number;
-  /** Told by the provider when it is left out. */
+  /** Set by the provider when it is left out. */
   readonly computed?: true;
   readonly arguments: DocumentedArguments;
 }
@@ -190,7 +190,7 @@ export const documentedResources: Readonly<Record<ResourceType, DocumentedResour
   },
 };
 
-/** The arguments of the provider itself; the environment stands in for all of them. */
+/** The arguments of the provider itself; the environment can replace all of them. */
 export const providerArguments: DocumentedArguments = {
   hostname: text(optional),
   token: text(optional),

@@ -63,7 +63,7 @@ function planArguments(
   );
 }
 
-/** Left out, a scheduled destruction is taken back, unless the project says it. */
+/** Left out, a scheduled destruction is removed, unless the project sets it. */
 function planDestruction(
   planned: Record<string, Exchanged>,
   prior: ExchangedObject,

@@ -18,7 +18,7 @@ import { type ExchangedObject, fromWire, toWire } from './provider-values.ts';
 import { importResource, type ProviderService, readResource } from './read-resource.ts';
 import { validateResource } from './validate-resource.ts';
 
-/** A provider that Terraform is told to talk to, in the place of the one that it would download. */
+/** A provider that Terraform uses instead of the one that it would download. */
 export interface RunningProvider {
   /** For the environment of Terraform. */
   readonly reattach: string;
@@ -42,7 +42,7 @@ interface Message {
 type Handler = (request: Message) => Promise<object> | object;
 
 /**
- * Stands in for Terraform's `tfe` provider: its documented arguments, and reads from a service. It plans and never
+ * Replaces Terraform's `tfe` provider: its documented arguments, and reads from a service. It plans and never
  * applies.
  */
 export async function startProvider(service: ProviderService): Promise<RunningProvider> {

@@ -76,7 +76,7 @@ const rules: Readonly<Record<ResourceType, readonly Rule[]>> = {
   ],
 };
 
-/** What the provider says against a configuration of a resource. */
+/** The errors of the provider about a configuration of a resource. */
 export function validateResource(type: ResourceType, config: ExchangedObject): readonly string[] {
   return rules[type].map((rule) => rule(config)).filter((problem) => problem !== undefined);
 }
