@@ -19,7 +19,7 @@ import {
 } from '../dist/index.js';
 import { plain } from '../dist/report/paint.js';
 import { renderReport } from '../dist/report/render-report.js';
-import { newWorkspaces, organization } from './organizations.mjs';
+import { newTeam, newWorkspaces, organization } from './organizations.mjs';
 import { silentSink } from './silent-sink.mjs';
 
 const latency = 5;
@@ -32,6 +32,9 @@ try {
   await noOpPlan();
   await fewInMany();
   await manyCreates();
+  await taggedNoOpPlan();
+  await taggedCreates();
+  await onboarding();
   await largePlan();
   await consumerRules();
   await schedule();
@@ -113,6 +116,53 @@ async function manyCreates() {
   // Client and server share two cores with whatever else runs; a quarter of the rounds is left in peace.
   const quartile = warm[Math.floor(warm.length / 4)];
   check('their lower quartile', quartile.toFixed(2), quartile <= 1.2);
+}
+
+async function taggedNoOpPlan() {
+  heading('no-op plan: 1,000 workspaces with key/value tags in 50 managed projects');
+  const { yaml, seed } = organization({
+    workspaces: 1000,
+    withConsumers: 200,
+    projects: 50,
+    teamsPerProject: 10,
+    tagged: true,
+  });
+  const server = await start(seed, 'terraform');
+  const { code, requests, writes } = await attune(
+    server,
+    'plan',
+    await save('tagged.yaml', yaml),
+    '--detailed-exitcode',
+  );
+  check('exit code (0: no changes)', code, code === 0);
+  check('requests', requests, requests <= 261);
+  check('writes', writes, writes === 0);
+}
+
+async function taggedCreates() {
+  heading('creating 100 workspaces with tags, key/value tags and consumers in the terraform dialect');
+  const server = await start({ workspaces: { first: {} } }, 'terraform');
+  const file = await save('tagged-creates.yaml', newWorkspaces(100, 'tagged', { env: 'prod', bare: null }));
+  const { code, writes } = await attune(server, 'apply', file, '--yes', '--no-journal');
+  check('exit code', code, code === 0);
+  check('writes', writes, writes === 200);
+}
+
+async function onboarding() {
+  heading(
+    'one pull request: a project, 10 workspaces with tags and key/value tags, 3 grants, 2 consumer lists',
+  );
+  const teams = { build: 'team-build', audit: 'team-audit', lead: 'team-lead' };
+  const server = await start({ teams, workspaces: { first: {} } }, 'terraform');
+  const { code, writes } = await attune(
+    server,
+    'apply',
+    await save('onboarding.yaml', newTeam(10, 2)),
+    '--yes',
+    '--no-journal',
+  );
+  check('exit code', code, code === 0);
+  check('writes (14, and one for each list)', writes, writes === 16);
 }
 
 async function largePlan() {
@@ -293,13 +343,13 @@ async function counted(server) {
   return { requests, writes };
 }
 
-function start(seed) {
-  return launch(seed, latency);
+function start(seed, dialect) {
+  return launch(seed, latency, dialect);
 }
 
-async function launch(seed, milliseconds) {
+async function launch(seed, milliseconds, dialect) {
   const child = fork(new URL('server.mjs', import.meta.url));
-  child.send({ type: 'start', seed, latency: milliseconds });
+  child.send({ type: 'start', seed, latency: milliseconds, dialect });
   const { url } = await reply(child, 'started');
   const server = { child, url };
   servers.push(server);

@@ -5,13 +5,13 @@ const team = (index) => `team-${String(index).padStart(2, '0')}`;
 const workspace = (index) => `service-${String(index).padStart(5, '0')}`;
 
 /**
- * @param {{workspaces: number, withConsumers: number, projects: number, teamsPerProject: number}} size
+ * @param {{workspaces: number, withConsumers: number, projects: number, teamsPerProject: number, tagged?: boolean}} size
+ *   `tagged`: in the terraform dialect, with managed projects and key/value tags
  * @returns {{yaml: string, seed: object}} a configuration and a live organization that agree
  */
 export function organization(size) {
   const seed = { organization: 'acme', projects: {}, teams: {}, workspaces: {}, 'team-access': {} };
-  const lines = ['attune: 1', 'organization: acme', 'workspaces:'];
-  for (let index = 0; index < size.projects; index++) seed.projects[`Project ${index}`] = project(index);
+  const lines = ['attune: 1', 'organization: acme', ...projectLines(size, seed), 'workspaces:'];
   for (let index = 0; index < size.teamsPerProject; index++) seed.teams[`team-${index}`] = team(index);
   for (let index = 0; index < size.workspaces; index++) {
     const name = workspace(index);
@@ -26,6 +26,9 @@ export function organization(size) {
       'iac-version': '~> 1.9.0',
       'auto-apply': index % 2 === 0,
       tags: ['managed', index % 2 === 0 ? 'prod' : 'staging'],
+      ...(size.tagged && {
+        'tag-bindings': { env: index % 2 === 0 ? 'prod' : 'staging', service: `s${index}` },
+      }),
       ...(consumers && { 'remote-state-consumers': consumers }),
     };
     seed.workspaces[name] = live;
@@ -33,6 +36,16 @@ export function organization(size) {
   }
   lines.push(...accessLines(size, seed));
   return { yaml: `${lines.join('\n')}\n`, seed };
+}
+
+function projectLines(size, seed) {
+  const lines = [];
+  for (let index = 0; index < size.projects; index++) {
+    const [id, name] = [project(index), `Project ${index}`];
+    seed.projects[name] = size.tagged ? { id, 'tag-bindings': { team: `t${index}` } } : id;
+    lines.push(`  ${id}: {name: ${name}, id: ${id}, manage: true, tag-bindings: {team: t${index}}}`);
+  }
+  return size.tagged ? ['service: {dialect: terraform}', 'projects:', ...lines] : [];
 }
 
 function accessLines(size, seed) {
@@ -54,23 +67,52 @@ export function workspaceLines(name, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
     const text = Array.isArray(value)
       ? `[${value.join(', ')}]`
-      : typeof value === 'string'
-        ? `"${value}"`
+      : typeof value === 'string' || (typeof value === 'object' && value !== null)
+        ? JSON.stringify(value)
         : value;
     lines.push(`    ${key}: ${text}`);
   }
   return lines;
 }
 
-/** Workspaces that are not live yet, each with tags and with consumers among themselves. */
-export function newWorkspaces(count, prefix) {
-  const lines = ['attune: 1', 'organization: acme', 'workspaces:'];
+/**
+ * Workspaces that are not live yet, each with tags and with consumers among themselves.
+ *
+ * @param bindings key/value tags of each, in the terraform dialect
+ */
+export function newWorkspaces(count, prefix, bindings) {
+  const service = bindings ? ['service: {dialect: terraform}'] : [];
+  const lines = ['attune: 1', 'organization: acme', ...service, 'workspaces:'];
   for (let index = 0; index < count; index++) {
     lines.push(
       ...workspaceLines(`${prefix}-${index}`, {
         'auto-apply': true,
         tags: ['managed', 'new'],
+        ...(bindings && { 'tag-bindings': bindings }),
         'remote-state-consumers': [`${prefix}-${(index + 1) % count}`],
+      }),
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** What one pull request declares for a new team: its project, its workspaces and the access of three teams. */
+export function newTeam(workspaces, consumerLists) {
+  const lines = [
+    'attune: 1',
+    'organization: acme',
+    'service: {dialect: terraform}',
+    'projects: {shop: {name: Shop, manage: true, tag-bindings: {cost-center: "101"}}}',
+    'team-access: {shop: {team-build: write, team-audit: read, team-lead: admin}}',
+    'workspaces:',
+  ];
+  for (let index = 0; index < workspaces; index++) {
+    lines.push(
+      ...workspaceLines(`shop-${index}`, {
+        project: 'shop',
+        tags: ['shop', 'new'],
+        'tag-bindings': { env: 'prod' },
+        ...(index < consumerLists && { 'remote-state-consumers': [`shop-${index + 1}`] }),
       }),
     );
   }

@@ -6,7 +6,12 @@ let emulator;
 
 process.on('message', async (message) => {
   if (message.type === 'start') {
-    emulator = await startEmulator({ organization: 'acme', seed: message.seed, latency: message.latency });
+    emulator = await startEmulator({
+      organization: 'acme',
+      seed: message.seed,
+      latency: message.latency,
+      ...(message.dialect && { dialect: message.dialect }),
+    });
     process.send({ type: 'started', url: emulator.url });
   } else if (message.type === 'count') {
     const methods = emulator.requests.map(({ method }) => method);
