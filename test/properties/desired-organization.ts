@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { OrganizationSeed } from '../../src/emulator/index.ts';
 import {
   agentPools,
+  bindings,
   connections,
   customGrant,
   duration,
@@ -20,6 +21,7 @@ import {
   sshKeys,
   tags,
   teams,
+  words,
 } from './live-organization.ts';
 
 /** A configuration as plain data, below `attune` and `organization`. */
@@ -115,32 +117,65 @@ function oneOrMore(...texts: readonly string[]): fc.Arbitrary<unknown> {
   );
 }
 
-const consumer = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom<unknown>(...names) },
-  fc
-    .record(
-      {
-        tag: oneOrMore('prod', 'Managed'),
-        project: oneOrMore('one', 'two', 'three'),
-        name: oneOrMore('*a', 'a*', ...names),
-        except: oneOrMore('*b', ...names),
-      },
-      { requiredKeys: [] },
-    )
-    .filter((selector) => Object.keys(selector).length > 0),
+const consumer = (flavour: Flavour) =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom<unknown>(...names) },
+    fc
+      .record(
+        {
+          ...(flavour.dialect === 'terraform' && {
+            tagged: fc.constantFrom({ env: 'prod' }, { owner: 'jo' }),
+          }),
+          tag: oneOrMore('prod', 'Managed'),
+          project: oneOrMore('one', 'two', 'three'),
+          name: oneOrMore('*a', 'a*', ...names),
+          except: oneOrMore('*b', ...names),
+        },
+        { requiredKeys: [] },
+      )
+      .filter((selector) => Object.keys(selector).length > 0),
+  );
+const consumers = (flavour: Flavour) =>
+  listRule(fc.uniqueArray(consumer(flavour), { maxLength: 3, selector: (one) => JSON.stringify(one) }));
+
+/** Key/value tags exactly, or at least these and none of those keys. */
+const bindingRule = fc.oneof(
+  bindings,
+  bindings.map((exactly) => ({ exactly })),
+  fc.tuple(bindings, fc.subarray(['env', 'owner', 'cost-center'])).map(([add, remove]) => ({
+    add,
+    remove: remove.filter((key) => !Object.hasOwn(add, key)),
+  })),
 );
-const consumers = listRule(
-  fc.uniqueArray(consumer, { maxLength: 3, selector: (one) => JSON.stringify(one) }),
-);
+
+/** Projects that are updated, renamed, created and deleted; `four` is not live. */
+const managedProjects = fc
+  .record({
+    one: managed('One').map((rest) => ({ ...rest, id: projects.One })),
+    two: managed('Second').map((rest) => ({ ...rest, 'renamed-from': 'Two' })),
+    four: managed('Four'),
+    spare: fc.constant({ name: 'Spare', manage: true, state: 'absent' }),
+  })
+  .map((given) => ({ ...given, three: projects.Three }));
+
+function managed(name: string) {
+  const values = some({
+    description: cleared(words),
+    'auto-destroy-activity-duration': cleared(duration),
+    'tag-bindings': bindingRule,
+  });
+  return values.map((rest) => ({ ...rest, name, manage: true }));
+}
 
 function relations(flavour: Flavour) {
   return some({
-    project: fc.constantFrom('one', 'two', 'three'),
+    project: fc.constantFrom('one', 'two', 'three', ...(flavour.dialect === 'terraform' ? ['four'] : [])),
+    ...(flavour.dialect === 'terraform' && { 'tag-bindings': bindingRule }),
     tags: fc.oneof(
       listRule(tags),
       tags.map((exactly) => ({ exactly })),
     ),
-    'remote-state-consumers': consumers,
+    'remote-state-consumers': consumers(flavour),
     'ssh-key': cleared(fc.constantFrom('deploy', 'old')),
     lock: fc.oneof(cleared(fc.boolean()), fc.constant({ reason: 'change freeze' })),
     ...(hasRetention(flavour) && { 'data-retention': cleared(retention) }),
@@ -218,13 +253,14 @@ export function desiredOrganization(flavour: Flavour, live: OrganizationSeed): f
       extending: fc.subarray([...names]),
       pruning,
       dialect: fc.boolean(),
+      managing: flavour.dialect === 'terraform' ? managedProjects : fc.constant(undefined),
     })
-    .map(({ workspaces, access, defaults, template, extending, pruning: pruned, dialect }) => {
+    .map(({ workspaces, access, defaults, template, extending, pruning: pruned, dialect, managing }) => {
       const declared = workspaces.flatMap((one) => one ?? []);
       const absent = new Set(declared.filter(({ layer: one }) => one.state === 'absent').map(({ as }) => as));
       return {
         ...(dialect && { service: { dialect: flavour.dialect } }),
-        projects: { one: projects.One, two: projects.Two, three: projects.Three },
+        projects: managing ?? { one: projects.One, two: projects.Two, three: projects.Three },
         teams,
         'ssh-keys': sshKeys,
         ...(defaults && { defaults: { workspace: defaults } }),

@@ -31,8 +31,16 @@ export const agentPools = { onprem: 'apool-onprem', cloud: 'apool-cloud' } as co
 export const connections = { github: 'ot-github', gitlab: 'ot-gitlab' } as const;
 const tagNames = ['prod', 'network', 'Managed', 'eu:west'] as const;
 
+export const some = <Shape extends Record<string, fc.Arbitrary<unknown>>>(shape: Shape) =>
+  fc.record(shape, { requiredKeys: [] });
+
 export const idOf = (things: Readonly<Record<string, string>>) => fc.constantFrom(...Object.values(things));
 export const tags = fc.subarray([...tagNames]);
+export const bindings = some({
+  env: fc.constantFrom('prod', 'dev', null),
+  'cost-center': fc.constant('101'),
+  owner: fc.constant('jo'),
+});
 export const paths = fc.subarray(['modules/*', '/shared/**/*', 'a'], { minLength: 1 });
 export const moment = fc.constantFrom('2027-01-31T18:00:00Z', '2027-06-01T00:00:00.000Z');
 export const duration = fc.constantFrom('14d', '6h');
@@ -54,9 +62,6 @@ export const plainAttributes = {
   'iac-version': fc.constantFrom('1.9.0', '~> 1.10.0', 'latest'),
   'working-directory': folder,
 };
-
-export const some = <Shape extends Record<string, fc.Arbitrary<unknown>>>(shape: Shape) =>
-  fc.record(shape, { requiredKeys: [] });
 
 export const retention = fc.oneof(
   fc.record({ 'delete-older-than-days': fc.constantFrom(7, 30) }),
@@ -116,6 +121,7 @@ export function workspace(flavour: Flavour): fc.Arbitrary<WorkspaceSeed> {
   const beside = some({
     project: fc.constantFrom(...Object.keys(projects)),
     tags,
+    ...(flavour.dialect === 'terraform' && { 'tag-bindings': bindings }),
     'remote-state-consumers': fc.subarray([...names]),
     'ssh-key': fc.constantFrom(...Object.keys(sshKeys)),
     locked: fc.oneof(
@@ -169,13 +175,14 @@ export function liveOrganization(flavour: Flavour): fc.Arbitrary<OrganizationSee
         ),
       ),
       agents: fc.constantFrom(...Object.keys(agentPools), undefined, undefined),
+      described: liveProjects(flavour),
     })
-    .map(({ settings, workspaces, access, agents }) => ({
+    .map(({ settings, workspaces, access, agents, described }) => ({
       settings: {
         ...settings,
         ...(agents && { 'default-execution-mode': 'agent', 'default-agent-pool': agents }),
       } as NonNullable<OrganizationSeed['settings']>,
-      projects,
+      projects: described,
       teams,
       'ssh-keys': sshKeys,
       'agent-pools': agentPools,
@@ -188,6 +195,17 @@ export function liveOrganization(flavour: Flavour): fc.Arbitrary<OrganizationSee
       ),
       'team-access': access as NonNullable<OrganizationSeed['team-access']>,
     }));
+}
+
+/** Only the live service writes projects; `Spare` has no workspaces, so that it can be deleted. */
+function liveProjects({ dialect }: Flavour): fc.Arbitrary<NonNullable<OrganizationSeed['projects']>> {
+  if (dialect === 'iac') return fc.constant(projects);
+  const project = (id: string) =>
+    some({ description: words, 'auto-destroy-activity-duration': duration, 'tag-bindings': bindings }).map(
+      (rest) => ({ ...rest, id }),
+    );
+  const given = Object.entries({ ...projects, Spare: 'prj-spare' });
+  return fc.record(Object.fromEntries(given.map(([name, id]) => [name, project(id)])));
 }
 
 /** Consumers are other workspaces that are there. */
