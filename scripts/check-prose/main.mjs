@@ -11,7 +11,6 @@ const pending = [
   'docs/diagnostics.md',
   'docs/guides/emulator.md',
   'src/emulator/',
-  'src/live/',
   'src/report/',
   'src/sdk/',
   'src/service/',

@@ -9,7 +9,7 @@ import { readWorkspaces } from './read-workspaces.ts';
 import { includingBindings } from './tag-bindings.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 
-/** The workspaces that are meant: any of the names, in any of the projects, with all of the tags. An empty part means all. */
+/** A selection of workspaces: any of the names, any of the projects, all of the tags. An empty part matches all. */
 export interface WorkspaceChoice {
   /** Whole names, and patterns with `*`. */
   readonly names: readonly string[];
@@ -20,28 +20,28 @@ export interface WorkspaceChoice {
 
 export interface FoundWorkspace {
   readonly resource: WorkspaceResource;
-  /** With what the resource does not hold: timestamps, permissions, the current run. */
+  /** For values that the resource does not contain: timestamps, permissions, the current run. */
   readonly document: ResourceObject;
-  /** Its project and who holds its lock, by id, where the service told them along. */
+  /** Its project and the holder of its lock, by id, if the service included them. */
   readonly included: ReadonlyMap<string, ResourceObject>;
 }
 
 export interface FoundWorkspaces {
   /** By name. */
   readonly workspaces: readonly FoundWorkspace[];
-  /** The whole names that no workspace has, or none in these projects with these tags. */
+  /** The whole names that no workspace in these projects with these tags has. */
   readonly missing: readonly string[];
 }
 
 export interface FindOptions {
   readonly organization: string;
-  /** Taken from the first workspace document where it is not given. */
+  /** Taken from the first workspace document if it is not given. */
   readonly dialect?: Dialect;
 }
 
 /**
- * Reads the workspaces that are meant, with the fewest requests: by name, by the service's own filters where these say
- * it, else the whole list.
+ * Reads the selected workspaces with the fewest requests: by name, by the service's own filters if they support the
+ * selection, else the whole list.
  *
  * @throws {ServiceError | NetworkError} on any read that fails.
  */
@@ -75,7 +75,7 @@ export async function findWorkspaces(
       const spoken = dialect ?? dialectOf(document) ?? 'iac';
       return { document, included, dialect: spoken, resource: workspaceFromDocument(document, spoken) };
     })
-    // Among what was read may be more: a first page, a whole list that took fewer requests.
+    // The read may return more: a first page, or a whole list that took fewer requests.
     .filter((found) => inScope(scope, found.resource, found.dialect))
     .map(({ document, resource }) => ({ document, included, resource }))
     .sort((a, b) => (a.resource.name < b.resource.name ? -1 : 1));
@@ -83,17 +83,17 @@ export async function findWorkspaces(
   return { workspaces, missing: names.filter((name) => !isPattern(name) && !found.has(name)) };
 }
 
-/** Whether a name stands for several workspaces. */
+/** Whether a name is a pattern for several workspaces. */
 export function isPattern(name: string): boolean {
   return name.includes('*');
 }
 
-/** Related resources come in the same answers: names of projects and lock holders for no request more. */
+/** Requests related resources in the same responses: names of projects and lock holders without further requests. */
 function bringingAlong(reader: ServiceReader, included: Map<string, ResourceObject>): ServiceReader {
   return {
     capabilities: reader.capabilities,
     async get(path, query) {
-      // Only documents of workspaces know these relationships.
+      // Only documents of workspaces have these relationships.
       if (!path.includes('/workspaces')) return reader.get(path, query);
       const document = await reader.get(path, {
         ...query,

@@ -14,11 +14,11 @@ import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { permissionsFromWire, unusableGrant } from '../service/wire-codec.ts';
 
 /**
- * Turns a `team-projects` document into a live grant (interface, section 2.4). What a level implies is taken from the
- * permission table and not from the answer, which may repeat it or leave it out. Permissions that only newer servers
- * have are the exception: they are taken from the answer, and one that it leaves out is missing here too.
+ * Converts a `team-projects` document to a live grant (interface, section 2.4). The permissions that a level implies
+ * are taken from the permission table and not from the response, which may omit them. Permissions of newer servers are
+ * the exception: they are taken from the response, and are absent if it omits them.
  *
- * @throws {NetworkError} where it names no team, or an access level that the interface does not have.
+ * @throws {NetworkError} if it has no team, or an access level that the interface does not define.
  */
 export function grantFromDocument(
   document: ResourceObject,

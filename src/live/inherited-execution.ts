@@ -8,9 +8,9 @@ const modeFlag = 'setting-overwrites.execution-mode';
 const poolFlag = 'setting-overwrites.agent-pool';
 
 /**
- * Finds out whether the flags of `setting-overwrites` mean anything. Some servers return `false` for every workspace,
- * also for those with a mode and a pool of their own. Two workspaces of one project that both inherit and differ prove
- * it. An agent pool with the flag `false` makes it likely; then the defaults of the organization and the project decide.
+ * Detects whether the flags of `setting-overwrites` are meaningful. Some servers return `false` for every workspace,
+ * even for those with their own mode and pool. Two workspaces of one project that both inherit and differ prove it. An
+ * agent pool with the flag `false` makes it likely; then the defaults of the organization and the project are compared.
  */
 export async function detectOverwrites(
   reader: ServiceReader,
@@ -35,7 +35,7 @@ export function withoutOverwrites(workspace: WorkspaceResource): WorkspaceResour
   return { ...workspace, attributes };
 }
 
-/** What is inherited is the same for all workspaces of a project. */
+/** Inherited values are the same for all workspaces of a project. */
 function contradicts(inheriting: readonly WorkspaceResource[]): boolean {
   const defaults = new Map<string, string>();
   return inheriting.some(({ attributes }) => {

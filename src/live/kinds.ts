@@ -19,7 +19,7 @@ import { readWorkspaces } from './read-workspaces.ts';
 import { readDetails } from './workspace-details.ts';
 import { workspaceFromDocument } from './workspace-document.ts';
 
-/** What live does for one kind of resource. */
+/** How one kind of resource is read. */
 interface LiveKind<Item extends Resource> {
   /** Reads the documents that a query needs, with the fewest requests. */
   read(reader: ServiceReader, query: LiveQuery): Promise<KindReading<Item>>;
@@ -30,18 +30,18 @@ interface LiveKind<Item extends Resource> {
 /** The documents of one kind, before the dialect of the service is known. */
 interface KindReading<Item extends Resource> {
   readonly documents: readonly ResourceObject[];
-  /** Turns the documents into resources, and reads what is not in them. */
+  /** Converts the documents to resources, and reads the values that they do not contain. */
   resources(dialect: Dialect): Promise<LiveResources<Item>>;
 }
 
-/** The resources of one kind, and what was learned about the organization on the way. */
+/** The resources of one kind, and facts about the organization from the same requests. */
 interface LiveResources<Item extends Resource> {
   readonly resources: readonly Item[];
   /** Names of workspaces by id. */
   readonly names?: ReadonlyMap<string, string>;
-  /** Every workspace of the organization is among them. */
+  /** Whether it contains every workspace of the organization. */
   readonly whole?: boolean;
-  /** Every workspace of the scope is among them. */
+  /** Whether it contains every workspace of the scope. */
   readonly scopeWhole?: boolean;
   readonly workspaceTotal?: number | undefined;
 }
@@ -55,12 +55,11 @@ const kinds: { readonly [Kind in ResourceKind]: LiveKind<ResourceOf<Kind>> } = {
   workspace: { read: readWorkspaceKind, isAsked: () => true },
   'team-access': {
     read: readGrants,
-    // Grants of projects that no file declares are neither compared nor pruned.
+    // Grants of undeclared projects are neither compared nor pruned.
     isAsked: ({ attributes }, { projects }) => projects.includes(attributes.project),
   },
 };
 
-/** What live does for the resources of a kind. */
 export function liveKind(kind: ResourceKind): LiveKind<Resource> {
   return kinds[kind];
 }

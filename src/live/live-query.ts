@@ -5,24 +5,24 @@ import { bindingText, type TagBindings } from '../model/tag-bindings.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import type { List } from '../service/paging.ts';
 
-/** What has to be known of the live service to compare it; {@link readLive} finds the fewest requests for it. */
+/** The live state that a comparison needs; {@link readLive} reads it with the fewest requests. */
 export interface LiveQuery {
   readonly organization: string;
-  /** Taken from the first workspace document where it is not given. */
+  /** Taken from the first workspace document if it is not given. */
   readonly dialect?: Dialect;
-  /** The workspaces to read, by name. One that does not exist is no error. */
+  /** The workspaces to read, by name. A missing one is not an error. */
   readonly names: readonly string[];
-  /** Every workspace of the organization is needed: a selector looks at all of them. */
+  /** Whether every workspace of the organization is needed, as for a selector. */
   readonly whole: boolean;
-  /** Every live workspace of this scope is needed: it is pruned, or reported on. */
+  /** Every live workspace of this scope is needed, for pruning or for a report. */
   readonly scope?: LiveScope;
   /** Names of workspaces whose consumer lists are compared. */
   readonly consumersOf: ReadonlySet<string>;
   /** Names of workspaces whose data retention is compared. */
   readonly retentionOf: ReadonlySet<string>;
-  /** Whether key/value tags are read: they come along with workspaces and projects. */
+  /** Whether key/value tags are read, which workspaces and projects include. */
   readonly bindings?: boolean;
-  /** Ids of the projects that are compared themselves; all of them for a snapshot. */
+  /** Ids of the projects whose settings are compared; all of them for a snapshot. */
   readonly managedProjects?: readonly string[] | 'all';
   /** Ids of the projects whose grants are compared. */
   readonly projects: readonly string[];
@@ -44,7 +44,7 @@ export type ScopeMismatch =
   | { readonly part: 'names'; readonly name: string }
   | { readonly part: 'tagged'; readonly missing: readonly string[] };
 
-/** The parts of a scope that do not match a workspace; none if it is in scope. A part that is not given matches all. */
+/** The parts of a scope that do not match a workspace; empty if it is in scope. An omitted part matches all. */
 export function scopeMismatches(
   scope: LiveScope,
   workspace: WorkspaceResource,
@@ -67,27 +67,26 @@ export function scopeMismatches(
   ];
 }
 
-/** Whether a scope holds a project, by its id. A scope without projects holds all. */
+/** Whether a scope includes a project, by its id. A scope without projects includes all. */
 export function hasProject({ projects }: LiveScope, project: string | undefined): boolean {
   return projects === undefined || (project !== undefined && projects.includes(project));
 }
 
-/** Whether a workspace is in scope. */
 export function inScope(scope: LiveScope, workspace: WorkspaceResource, dialect: Dialect): boolean {
   return scopeMismatches(scope, workspace, dialect).length === 0;
 }
 
 /**
- * The filtered lists that together hold the scope, one per project and name pattern; `undefined` where the service's
- * filters (interface, section 4.1) cannot say it. They may hold more than the scope, never less.
+ * The filtered lists that together contain the scope, one per project and name pattern; `undefined` if the service's
+ * filters (interface, section 4.1) do not support it. They may contain more workspaces than the scope, never fewer.
  */
 export function scopeLists(scope: LiveScope, path: string): List[] | undefined {
   const patterns = scope.names ?? [undefined];
-  // The service knows `*` at either end only, and a bare `*` filters nothing.
+  // The service supports `*` at either end only, and a bare `*` filters nothing.
   if (patterns.some((pattern) => pattern !== undefined && !/^\*?[^*]+\*?$/.test(pattern))) return undefined;
   const projects = scope.projects ?? [undefined];
   const tags = scope.tags ?? [];
-  // A comma separates tags there; and what is written in capitals may be stored without, but is searched as written.
+  // The parameter separates tags by commas. The service may store tags in lower case, but searches them as written.
   if (tags.some((tag) => tag.includes(',') || tag !== tag.toLowerCase())) return undefined;
   const bound = Object.entries(scope.tagged ?? {});
   const isFiltered =

@@ -11,28 +11,28 @@ import { includingBindings } from './tag-bindings.ts';
 
 /** How names are looked up. */
 export interface NamesOptions {
-  /** Whether projects come with their key/value tags, because the plan needs both. */
+  /** Whether projects include their key/value tags, because the plan needs both. */
   readonly bindings?: boolean;
 }
 
-/** Where the live state comes from: the service, or a snapshot of it. */
+/** The source of the live state: the service, or a snapshot of it. */
 export interface LiveSource {
-  /** Answers a query, all of it or with an error. */
+  /** Answers a query completely, or fails. */
   read(query: LiveQuery): Promise<Live>;
   /**
-   * Everything of one kind.
+   * All names and ids of one kind.
    *
-   * @throws {@link NoLookUpError} where it cannot tell.
+   * @throws {@link NoLookUpError} if the source does not have them.
    */
   names(organization: string, kind: AliasKind, options?: NamesOptions): Promise<readonly NamedId[]>;
-  /** Counts the live workspaces in scope, where what was read does not tell. */
+  /** Counts the live workspaces in scope, if the query did not read all of them. */
   countWorkspaces(organization: string, scope: LiveScope | undefined): Promise<number>;
   /** Counts the grants of a project, by its id. */
   countGrants(project: string): Promise<number>;
 }
 
 /**
- * What is live as the service answers it, at the moment it is asked.
+ * The live state of the service at the time of each read.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ function rememberProjects(reader: ServiceReader): ServiceReader {
   };
 }
 
-/** What is live as a snapshot recorded it. */
+/** The live state that a snapshot contains. */
 export function snapshotSource(snapshot: Snapshot): LiveSource {
   return {
     read: async (query) => liveFromSnapshot(snapshot, query),
@@ -82,7 +82,7 @@ export function snapshotSource(snapshot: Snapshot): LiveSource {
   };
 }
 
-/** The same source, which answers a repeated question for the names of a kind from its first answer. */
+/** The same source, which caches the names of each kind. */
 export function readingNamesOnce(source: LiveSource): LiveSource {
   const answers = new Map<string, Promise<readonly NamedId[]>>();
   return {
@@ -97,8 +97,8 @@ export function readingNamesOnce(source: LiveSource): LiveSource {
 }
 
 /**
- * Counts the live workspaces in a scope, or of the organization where there is none. One entry of one page is enough
- * where the service's own filter says the scope; else the scope is read.
+ * Counts the live workspaces in a scope, or without one in the organization. A page with one entry is enough if the
+ * service's own filter supports the scope; else the scope is read.
  */
 export async function countWorkspaces(
   reader: ServiceReader,
@@ -122,7 +122,7 @@ export async function countGrants(reader: ServiceReader, project: string): Promi
   return page.totalCount ?? (await readList(reader, list)).length;
 }
 
-/** The live workspaces in scope among those that were read. */
+/** The number of workspaces in scope among those that were read. */
 export function countKnown(live: Live, scope: LiveScope | undefined): number {
   return resourcesOf(live.state.resources.values(), 'workspace').filter(
     (workspace) => scope === undefined || inScope(scope, workspace, live.dialect),

@@ -1,16 +1,16 @@
 import { type Document, includedResources, type ResourceObject, related } from '../service/documents.ts';
 
-/** Who holds a workspace's lock: a user, a team or a run. */
+/** The holder of a workspace's lock: a user, a team or a run. */
 export interface LockHolder {
   readonly type: 'user' | 'team' | 'run';
   readonly id: string;
-  /** A run has none; of users and teams `include=locked_by` brings it along. */
+  /** A run has none; `include=locked_by` returns the names of users and teams. */
   readonly name?: string;
 }
 
 const types: Readonly<Record<string, LockHolder['type']>> = { users: 'user', teams: 'team', runs: 'run' };
 
-/** `undefined` where the workspace is not locked, or its document does not say by whom. */
+/** `undefined` if the workspace is not locked, or its document does not contain the holder. */
 export function lockHolder(
   workspace: ResourceObject,
   included: ReadonlyMap<string, ResourceObject>,
@@ -23,12 +23,12 @@ export function lockHolder(
   return { type, id: holder.id, ...(called !== undefined && { name: String(called) }) };
 }
 
-/** `user mara (user-1)`. */
+/** For example `user mara (user-1)`. */
 export function holderText({ type, id, name }: LockHolder): string {
   return name === undefined ? `${type} ${id}` : `${type} ${name} (${id})`;
 }
 
-/** What came along with a document, by id. */
+/** The included resources of a document, by id. */
 export function includedIn(document: Document): ReadonlyMap<string, ResourceObject> {
   return new Map((includedResources(document) ?? []).map((object) => [object.id, object]));
 }

@@ -7,10 +7,10 @@ import { NetworkError } from '../service/service-error.ts';
 import { bindingsFromDocument } from './tag-bindings.ts';
 
 /**
- * Turns a project document into a live resource, with what the document holds. Its address and name hold the id: only
- * the files have an alias for it.
+ * Converts a project document to a live resource. Its address and name contain the id, because only the configuration
+ * has an alias for it.
  *
- * @throws {NetworkError} where an attribute is not a text.
+ * @throws {NetworkError} if an attribute is not a string.
  */
 export function projectFromDocument(document: ResourceObject): ProjectResource {
   const { id, attributes: wire } = document;

@@ -12,30 +12,31 @@ import { liveKind } from './kinds.ts';
 import type { LiveQuery } from './live-query.ts';
 import { bindingsFromDocument, includingBindings } from './tag-bindings.ts';
 
-/** What was read of the service. Every read succeeded: a failed one throws, so that nothing is planned on half a truth. */
+/** The live state of a query. It is complete: a failed read throws, so that no plan is based on partial data. */
 export interface Live {
   readonly state: State;
   readonly dialect: Dialect;
-  /** Every workspace of the organization is in the state. */
+  /** Whether it contains every workspace of the organization. */
   readonly whole: boolean;
-  /** Every workspace of the scope is in the state. */
+  /** Whether it contains every workspace of the scope. */
   readonly scopeWhole: boolean;
-  /** How many workspaces the organization has, where a list told. */
+  /** Number of workspaces in the organization, if a list contained it. */
   readonly workspaceTotal?: number;
-  /** Names of the workspaces that were read, by id, and those of consumers whose list contains them. */
+  /** Names by id: of the workspaces that were read, and of consumers whose list contains them. */
   readonly names: ReadonlyMap<string, string>;
   /** Ids of the projects whose grants are in the state. */
   readonly projects: readonly string[];
-  /** What the service is known not to offer. */
+  /** Features that the service is known not to offer. */
   readonly missing: readonly Feature[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
  * Reads the live state that a query needs, with the fewest requests: pages of 100, a filtered list, or single reads by
- * name (interface, section 4.1). Consumers, retention and grants are read only where the query names them.
+ * name (interface, section 4.1). Consumers, retention and grants are read only if the query names them.
  *
- * @throws {@link ServiceError} or {@link NetworkError} on any read that fails or does not hold still.
+ * @throws {@link ServiceError} or {@link NetworkError} on any read that fails, or on a list that changes during the
+ * read.
  * @example
  * ```ts
  * const live = await readLive(client, liveQueryOf(configuration));
@@ -74,7 +75,7 @@ export async function readLive(reader: ServiceReader, query: LiveQuery): Promise
   };
 }
 
-/** A service that does not know the `include` may ignore it. */
+/** A service that does not support the `include` may ignore it. */
 function noteBindings({ capabilities }: ServiceReader, documents: readonly ResourceObject[]): void {
   const holders = documents.filter(({ type }) => type === 'workspaces' || type === 'projects');
   if (holders.length === 0 || capabilities.lacks('tag-bindings')) return;
@@ -82,7 +83,7 @@ function noteBindings({ capabilities }: ServiceReader, documents: readonly Resou
     capabilities.recordMissing('tag-bindings');
 }
 
-/** Whether a query asks for something that belongs to a feature. */
+/** Whether a query needs a feature. */
 function wants({ consumersOf, retentionOf, projects, bindings }: LiveQuery, feature: Feature): boolean {
   switch (feature) {
     case 'remote-state-consumers':
@@ -118,13 +119,13 @@ async function findDialect(
   }
   if (known) return { dialect: known, assumed: false };
   if (documents.some(({ type }) => type === 'workspaces')) return { dialect: 'iac', assumed: false };
-  // Nothing was read but projects without grants: any workspace will do.
+  // If only projects without grants were read, any workspace shows the dialect.
   const looked = query.names.length > 0 || query.whole || query.scope !== undefined;
   if (!looked && query.projects.length > 0) {
     const page = await readPage(reader, workspacesOf(query.organization), 1, 1);
     if (page.items[0]) return { dialect: dialectOf(page.items[0]) ?? 'iac', assumed: false };
   }
-  // Where nothing was looked for, nothing depends on it.
+  // If the query needs no resources, nothing depends on the dialect.
   return { dialect: 'iac', assumed: looked || query.projects.length > 0 };
 }
 
@@ -135,7 +136,7 @@ function otherDialect(declared: Dialect, found: Dialect): AttuneError {
   );
 }
 
-/** One note per feature that a read wanted and the service lacks. */
+/** One note per feature that a read needs and the service lacks. */
 export function notOfferedNotes(missing: Iterable<Feature>, capabilities: Capabilities): Diagnostic[] {
   return [...new Set(missing)].map((feature) => ({
     severity: 'note',

@@ -6,7 +6,7 @@ import { pathTo, type ReadEndpoint } from '../service/endpoints.ts';
 import { readList } from '../service/paging.ts';
 import { NetworkError, ServiceError } from '../service/service-error.ts';
 
-/** A thing of the service by the id that configurations need and the name that people know. */
+/** The id of an object of the service, and its name. */
 export interface NamedId {
   readonly id: string;
   readonly name: string;
@@ -21,11 +21,11 @@ const endpoints = {
 } as const satisfies Record<AliasKind, ReadEndpoint>;
 
 /**
- * Reads everything of one kind that an organization has, a page of 100 per request. Names need not be unique among SSH
- * keys, pools and connections. A VCS connection's id is its token's (`ot-...`), which is what `oauth-token-id` takes;
- * one with several tokens comes once per token, and one that was never given a name not at all.
+ * Reads all names of one kind in an organization, in pages of 100. Names need not be unique among SSH keys, pools and
+ * connections. The id of a VCS connection is that of its token (`ot-...`), which is the value of `oauth-token-id`; a
+ * connection with several tokens is listed once per token, and one without a name is omitted.
  *
- * @throws {@link NoLookUpError} where the service does not list that kind, or not to this token (403, 404).
+ * @throws {@link NoLookUpError} if the service does not list that kind, or not to this token (403, 404).
  * @throws {@link ServiceError} or {@link NetworkError} on any other read that fails.
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export async function readNames(
   return connections.flat();
 }
 
-/** `undefined` where it has none: a VCS connection needs no name. */
+/** `undefined` for a VCS connection without a name, which is optional. */
 function nameOf({ id, attributes }: ResourceObject, kind: AliasKind, path: string): string | undefined {
   const { name } = attributes;
   if (typeof name === 'string') return name;
@@ -66,7 +66,7 @@ function nameOf({ id, attributes }: ResourceObject, kind: AliasKind, path: strin
   );
 }
 
-/** The document of a client lists its tokens, or only tells where they are. */
+/** The document of a client lists its tokens, or only has a link to them. */
 async function tokensOf(reader: ServiceReader, client: ResourceObject): Promise<readonly string[]> {
   const listed = relatedIds(client, 'oauth-tokens');
   if (listed !== undefined) return listed;
@@ -75,8 +75,8 @@ async function tokensOf(reader: ServiceReader, client: ResourceObject): Promise<
 }
 
 /**
- * Nobody tells what there is of a kind: a service without that endpoint, an offering without that feature, a token that
- * may not see it, a snapshot that does not hold it. What is called by its id works all the same.
+ * A kind cannot be listed: the service lacks the endpoint, the offering lacks the feature, the token may not see it, or
+ * the snapshot does not contain it. References by id work without it.
  *
  * @example
  * ```ts

@@ -6,22 +6,22 @@ import { type List, type Page, readList, readPage, workspacesOf } from '../servi
 import { isNotFound, NetworkError } from '../service/service-error.ts';
 import { type LiveQuery, scopeLists } from './live-query.ts';
 
-/** How many workspaces are read by name without a look at the list first. */
+/** Maximum number of workspaces that are read by name without reading the first page of the list. */
 const readStraightAway = 3;
 
 export interface WorkspaceReading {
   /** By id. */
   readonly documents: ReadonlyMap<string, ResourceObject>;
-  /** Every workspace of the organization is there. */
+  /** Whether it contains every workspace of the organization. */
   readonly whole: boolean;
-  /** Every workspace of the query's scope is there. */
+  /** Whether it contains every workspace of the query's scope. */
   readonly scopeWhole: boolean;
-  /** How many workspaces the organization has, where a list told. */
+  /** Number of workspaces in the organization, if a list contained it. */
   readonly total?: number;
 }
 
 /**
- * Reads the workspaces that a query needs with the fewest requests: the whole list in pages, a filtered list where the
+ * Reads the workspaces that a query needs with the fewest requests: the whole list in pages, a filtered list if the
  * scope allows it, or single workspaces by name.
  */
 export async function readWorkspaces(reader: ServiceReader, query: LiveQuery): Promise<WorkspaceReading> {
@@ -30,7 +30,7 @@ export async function readWorkspaces(reader: ServiceReader, query: LiveQuery): P
   return reading;
 }
 
-/** Some services answer for an organization that does not exist as for one without workspaces. */
+/** Some services return an empty list for an organization that does not exist. */
 async function requireOrganization(reader: ServiceReader, organization: string): Promise<void> {
   try {
     await reader.get(pathTo('showOrganization', { organization }));
@@ -56,7 +56,7 @@ async function readWithFewest(reader: ServiceReader, query: LiveQuery): Promise<
     const known = byId(await readList(reader, lists[0]));
     return readNames({ reader, query, all, known, scopeWhole: true });
   }
-  // Several filtered lists cost at least one request each: only a look at the whole list tells which is cheaper.
+  // Several filtered lists cost at least one request each; the first page of the whole list shows which is cheaper.
   const first = await readPage(reader, all);
   if (first.totalPages === undefined || first.totalPages - 1 <= lists.length)
     return readWhole(reader, all, first);
@@ -77,11 +77,11 @@ interface NamesInput {
   readonly all: List;
   readonly known: ReadonlyMap<string, ResourceObject>;
   readonly scopeWhole: boolean;
-  /** The first page of the whole list, where it was read already. */
+  /** The first page of the whole list, if it was read already. */
   readonly first?: Page;
 }
 
-/** Adds the workspaces that are wanted by name and not known yet. */
+/** Adds the workspaces that are needed by name and not read yet. */
 async function readNames(input: NamesInput): Promise<WorkspaceReading> {
   const { reader, query, all, known, scopeWhole } = input;
   const knownNames = new Set([...known.values()].map(workspaceName));
@@ -92,8 +92,8 @@ async function readNames(input: NamesInput): Promise<WorkspaceReading> {
     const found = await readSingles(reader, query.organization, missing);
     const documents = byId([...known.values(), ...found]);
     if (documents.size > 0) return { documents, whole: false, scopeWhole };
-    // Nothing at all was found: a wrong organization or a blind token looks just like it. The list tells them apart,
-    // and its first entry tells the dialect.
+    // Nothing was found, possibly because of a wrong organization or a token without access. The list shows which, and
+    // its first entry shows the dialect.
     const page = await readPage(reader, all, 1, 1);
     return {
       documents: byId(page.items),
@@ -106,7 +106,7 @@ async function readNames(input: NamesInput): Promise<WorkspaceReading> {
   const first = input.first ?? (await readPage(reader, all));
   const firstNames = new Set(first.items.map(workspaceName));
   const still = missing.filter((name) => !firstNames.has(name));
-  // Without totals the number of pages is unknown, and following them is the only way to the end.
+  // Without totals the number of pages is unknown, and following the pages is the only way to read them all.
   const listCost = first.totalPages === undefined ? 0 : first.totalPages - 1;
   if (listCost <= still.length) return readWhole(reader, all, first);
   const singles = await readSingles(reader, query.organization, still);
@@ -127,7 +127,7 @@ async function readSingles(
   return found.filter((document) => document !== undefined);
 }
 
-/** A workspace by its name; `undefined` where it does not exist, or the token may not see it. */
+/** A workspace by its name; `undefined` if it does not exist, or the token may not see it. */
 export function readSingle(
   reader: ServiceReader,
   organization: string,
@@ -136,7 +136,7 @@ export function readSingle(
   return readIfThere(reader, pathTo('showWorkspaceByName', { organization, name }));
 }
 
-/** A workspace by its id; `undefined` where it does not exist any more, or the token may not see it. */
+/** A workspace by its id; `undefined` if it does not exist any more, or the token may not see it. */
 export function readWorkspace(reader: ServiceReader, id: string): Promise<ResourceObject | undefined> {
   return readIfThere(reader, pathTo('showWorkspace', { workspace: id }));
 }

@@ -12,10 +12,10 @@ import { type NamedId, NoLookUpError } from './read-names.ts';
 
 const format = 'attune.snapshot/1';
 
-/** All that there is of a kind, by kind. */
+/** All names and ids, by kind. */
 export type LookUps = Readonly<Partial<Record<AliasKind, readonly NamedId[]>>>;
 
-/** The live state at one moment, with what was asked for: a plan that needs more must not take silence for absence. */
+/** The live state at one time, with the query: a plan that needs more must not read missing values as absent ones. */
 export interface Snapshot {
   readonly format: typeof format;
   readonly organization: string;
@@ -26,16 +26,16 @@ export interface Snapshot {
   readonly retentionOf: readonly string[];
   /** Projects whose grants were read, by id. */
   readonly projects: readonly string[];
-  /** What the service did not offer. */
+  /** Features that the service did not offer. */
   readonly without?: readonly Feature[];
-  /** Names of consumers by id, beside the workspaces themselves. */
+  /** Names by id of consumers that are not among the workspaces. */
   readonly names: Readonly<Record<string, string>>;
-  /** What the files called by name was looked up among these: whole kinds, so that files may call others too. */
+  /** The kinds in which the configuration looked up names: complete, so that a plan may use other names. */
   readonly lookUps?: LookUps;
   readonly resources: readonly Resource[];
 }
 
-/** What the service answered to a query for the whole organization, as plain data in a fixed order. */
+/** The answer of the service to a query for the whole organization, as plain data in a fixed order. */
 export function takeSnapshot(
   live: Live,
   query: LiveQuery,
@@ -70,7 +70,7 @@ function inOrder(lookUps: ReadonlyMap<AliasKind, readonly NamedId[]>): LookUps {
 /**
  * Answers a look-up from a snapshot.
  *
- * @throws {NoLookUpError} where it holds none of that kind.
+ * @throws {NoLookUpError} if it does not contain that kind.
  */
 export function namesFromSnapshot(snapshot: Snapshot, kind: AliasKind): readonly NamedId[] {
   const known = snapshot.lookUps?.[kind];
@@ -81,9 +81,9 @@ export function namesFromSnapshot(snapshot: Snapshot, kind: AliasKind): readonly
 }
 
 /**
- * Answers a query from a snapshot, in the place of the service.
+ * Answers a query from a snapshot instead of the service.
  *
- * @throws {AttuneError} where the snapshot is of another organization, or lacks what the query needs.
+ * @throws {AttuneError} if the snapshot is of another organization, or lacks values that the query needs.
  */
 export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   if (snapshot.organization !== query.organization) {
@@ -100,7 +100,7 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
       .map((resource) => [resource.address, resource]),
   );
   const isLive = (name: string) => resources.has(`workspace.${name}`);
-  // What is not live needs no list of its own.
+  // A workspace that does not exist needs no list.
   const missing = snapshot.without ?? [];
   const has = (feature: Feature) => !missing.includes(feature);
   if (has('remote-state-consumers'))
@@ -126,7 +126,7 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   };
 }
 
-/** @throws {AttuneError} where the text is not a snapshot of this version. */
+/** @throws {AttuneError} if the text is not a snapshot of this version. */
 export function parseSnapshot(text: string, file: string): Snapshot {
   let data: unknown;
   try {

@@ -10,7 +10,7 @@ export interface DocumentBindings {
   readonly inherited: TagBindings;
 }
 
-/** Reads the bindings that came along with a document; `undefined` if the service did not send them. */
+/** Reads the bindings that are included in a document; `undefined` if the service did not send them. */
 export function bindingsFromDocument(document: ResourceObject): DocumentBindings | undefined {
   const ids = relatedIds(document, 'effective-tag-bindings');
   if (ids === undefined) return undefined;
@@ -28,11 +28,11 @@ export function bindingsFromDocument(document: ResourceObject): DocumentBindings
   return { own: sortedBindings(own), inherited: sortedBindings(inherited) };
 }
 
-/** Lists and documents of workspaces and projects, but nothing below them. */
+/** Lists and documents of workspaces and projects, but no paths below them. */
 const holders =
   /^\/organizations\/[^/]+\/(?:workspaces(?:\/[^/]+)?|projects)$|^\/(?:workspaces|projects)\/[^/]+$/;
 
-/** Asks for key/value tags along with workspaces and projects, for no request more. */
+/** Includes key/value tags in the reads of workspaces and projects, without further requests. */
 export function includingBindings(reader: ServiceReader): ServiceReader {
   const { capabilities } = reader;
   return {
@@ -43,7 +43,7 @@ export function includingBindings(reader: ServiceReader): ServiceReader {
       try {
         return await reader.get(path, { ...query, include });
       } catch (error) {
-        // An older service refuses an `include` that it does not know.
+        // An older service refuses an unknown `include`.
         if (!(error instanceof ServiceError) || error.status !== 400 || !/include/i.test(error.message))
           throw error;
         capabilities.recordMissing('tag-bindings', error);

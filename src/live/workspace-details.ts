@@ -8,7 +8,7 @@ import { consumersOf, readList } from '../service/paging.ts';
 import { isNotFound, NetworkError } from '../service/service-error.ts';
 import type { LiveQuery } from './live-query.ts';
 
-/** Reads what the document of a workspace does not hold, where it is asked for. */
+/** Reads the requested values that the document of a workspace does not contain. */
 export async function readDetails(
   reader: ServiceReader,
   query: LiveQuery,
@@ -17,7 +17,7 @@ export async function readDetails(
 ): Promise<WorkspaceResource> {
   const extra: Record<string, Value> = {};
   const { id = '', name, attributes } = workspace;
-  // While its state is shared with all, the service lists every workspace there is instead of the stored consumers.
+  // While the state is shared with all, the service lists every workspace instead of the stored consumers.
   const readConsumers = async () => {
     if (!query.consumersOf.has(name) || attributes['global-remote-state'] === true) return;
     const ids = await readConsumerIds(reader, id, names);
@@ -35,8 +35,8 @@ export async function readDetails(
 }
 
 /**
- * Reads the ids of the consumers of a workspace and adds their names to `names`. Some services return bare identifiers:
- * these have no name, and a name that another read has returned is kept. `undefined` where the service has no consumers.
+ * Reads the ids of the consumers of a workspace and adds their names to `names`. Some services return bare identifiers
+ * without names; names from other reads are then kept. `undefined` if the service has no consumers.
  */
 export async function readConsumerIds(
   reader: ServiceReader,
@@ -55,7 +55,7 @@ export function readConsumerList(reader: ServiceReader, id: string): Promise<Res
   return readList(reader, consumersOf(id));
 }
 
-/** `null` where the workspace has no policy of its own, or the service has no policies. */
+/** `null` if the workspace has no own policy, or the service has no policies. */
 export async function readRetentionPolicy(reader: ServiceReader, id: string): Promise<Value> {
   const path = pathTo('showRetention', { workspace: id });
   const policy = await whereOffered(reader, 'data-retention', async () => {
@@ -70,10 +70,10 @@ export async function readRetentionPolicy(reader: ServiceReader, id: string): Pr
 }
 
 /**
- * The policy that a workspace has of its own; `null` where it has none. A policy whose target is not a workspace is
- * inherited and not the workspace's business. A service that names no target answers for the path it was asked.
+ * The workspace's own policy; `null` if there is none. A policy whose target is not a workspace is inherited. A service
+ * that omits the target returns the policy of the requested path.
  *
- * @throws {NetworkError} where it is a policy that tells neither a number of days nor that nothing is deleted.
+ * @throws {NetworkError} if the policy contains neither a number of days nor that nothing is deleted.
  */
 export function retentionFromDocument(document: Document, path: string): Value {
   const policy = asResourceObject(document.data);
@@ -83,7 +83,7 @@ export function retentionFromDocument(document: Document, path: string): Value {
   if (owner !== undefined && owner !== 'workspaces') return null;
   if (policy.type === 'data-retention-policy-dont-deletes') return { 'dont-delete': true };
   const { attributes } = policy;
-  // Written in either way by the service's own documents.
+  // The service's own documents use both spellings.
   const days = attributes['delete-older-than-n-days'] ?? attributes.deleteOlderThanNDays;
   if (typeof days === 'number') return { 'delete-older-than-days': days };
   throw new NetworkError(

@@ -7,10 +7,10 @@ import { attributesFromWire, unusableWorkspace } from '../service/wire-codec.ts'
 import { bindingsFromDocument } from './tag-bindings.ts';
 
 /**
- * Turns a workspace document into a live resource: neutral names, dots for nesting, only what the document tells
- * (interface, section 2.1). Consumers and data retention are not in it: they are read apart.
+ * Converts a workspace document to a live resource: neutral names, dots for nesting, only values that the document
+ * contains (interface, section 2.1). Consumers and data retention are read separately.
  *
- * @throws {NetworkError} where a value has a type that the interface does not give it.
+ * @throws {NetworkError} if a value does not have the type that the interface gives it.
  */
 export function workspaceFromDocument(document: ResourceObject, dialect: Dialect): WorkspaceResource {
   const { attributes: wire, id } = document;
@@ -19,7 +19,7 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
 
   const attributes = attributesFromWire(wire, dialect, id);
   if (wire['vcs-repo'] === null) attributes['vcs-repo'] = null;
-  // The pool stands in a relationship; some services repeat it as an attribute.
+  // The pool is a relationship; some services repeat it as an attribute.
   const pool = relatedId(document, 'agent-pool');
   if (pool !== undefined) attributes['agent-pool-id'] = pool;
   if (attributes.operations === undefined && typeof attributes['execution-mode'] === 'string') {
@@ -28,17 +28,17 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
 
   const project = relatedId(document, 'project');
   if (project) attributes.project = project;
-  // Absent where there is none, in some documents.
+  // Some documents omit the relationship if there is no key.
   attributes['ssh-key'] = relatedId(document, 'ssh-key') ?? null;
   attributes.tags = tagNames(wire['tag-names'], id, dialect);
   attributes.lock = lock(document, id);
   const resourceCount = wire['resource-count'];
   if (typeof resourceCount === 'number') attributes['resource-count'] = resourceCount;
-  // `null` here means that nothing is set on the workspace itself, which saves a request.
+  // `null` means that the workspace has no own policy, which saves a request.
   const policy = relatedId(document, 'data-retention-policy');
   if (policy === null) attributes['data-retention'] = null;
   else if (policy !== undefined) attributes['data-retention-policy'] = policy;
-  // Then the schedule that it shows is its project's.
+  // The schedule in the document is then the project's.
   if (wire['inherits-project-auto-destroy'] === true && hasSchedule(attributes)) {
     attributes['inherits-project-auto-destroy'] = true;
   }
@@ -54,7 +54,7 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
   return { kind: 'workspace', address, name, id, attributes, ...(listed && { listed }) };
 }
 
-/** The sets of the document whose order or repetitions are lost in the attributes; `undefined` for none. */
+/** Lists whose order or duplicates the attributes do not keep; `undefined` if there are none. */
 function otherwiseListed(
   wire: Readonly<Record<string, unknown>>,
   dialect: Dialect,

@@ -7,7 +7,7 @@ import { type ResourceObject, related } from '../service/documents.ts';
 import type { FoundWorkspace } from './find-workspaces.ts';
 import { type LockHolder, lockHolder } from './lock-holder.ts';
 
-/** A live workspace as `attune workspace list` and `show` tell it; also its JSON. */
+/** A live workspace as `attune workspace list` and `show` print it; also its JSON. */
 export interface WorkspaceEntry {
   readonly name: string;
   readonly id: string;
@@ -16,20 +16,20 @@ export interface WorkspaceEntry {
   /** The key/value tags in effect; absent if the service did not send them. */
   readonly tagBindings?: readonly TagBindingEntry[];
   readonly lock: { readonly locked: boolean; readonly reason?: string; readonly by?: LockHolder };
-  /** How many resources its newest state manages, where the service tells. */
+  /** Number of resources that its newest state manages, if the service returns it. */
   readonly resources?: number;
   readonly sshKey: NamedThing | null;
-  /** Every attribute that a file can declare, under the neutral names. */
+  /** Every attribute that can be declared, under the neutral names. */
   readonly settings: Values;
-  /** Everything else that the service tells about it, under the service's names. */
+  /** All other values that the service returns, under the service's names. */
   readonly facts: Values;
-  /** What the token may do with it, as the service words it, without `can-`. */
+  /** The permissions of the token, in the service's spelling without `can-`. */
   readonly permissions: readonly string[];
-  /** Where the files declare it. */
+  /** Where it is declared. */
   readonly declared?: DeclarationPlace;
-  /** Who may read its state. Read by `show` only. */
+  /** The workspaces that may read its state. Read by `show` only. */
   readonly consumers?: 'all' | readonly NamedThing[];
-  /** Its own data retention; `null`: none of its own. Read by `show` only. */
+  /** Its own data retention; `null` if there is none. Read by `show` only. */
   readonly dataRetention?: Value;
 }
 
@@ -37,11 +37,11 @@ export interface WorkspaceEntry {
 export interface TagBindingEntry {
   readonly key: string;
   readonly value: string | null;
-  /** Inherited from the workspace's project. */
+  /** Whether it is inherited from the workspace's project. */
   readonly inherited: boolean;
 }
 
-/** What has an id, and perhaps a name on the service and an alias in the files. */
+/** An object with an id, and possibly a name on the service and an alias in the configuration. */
 export interface NamedThing {
   readonly id: string;
   readonly name?: string;
@@ -52,14 +52,14 @@ export interface DeclarationPlace extends SourceLocation {
   readonly protect: boolean;
 }
 
-/** What the files know about live workspaces. */
+/** The part of a configuration that an entry shows. */
 export interface FileKnowledge {
   projectAlias(id: string): string | undefined;
   sshKeyAlias(id: string): string | undefined;
   declaration(name: string): DeclarationPlace | undefined;
 }
 
-/** Attributes that have a place of their own in an entry, in the spelling of either dialect. */
+/** Attributes with a separate member in an entry, in the spelling of either dialect. */
 const placed = new Set([
   ...['name', 'tag-names', 'locked', 'locked-reason', 'resource-count', 'permissions'],
   ...dialects.flatMap((dialect) => wirePlaces[dialect].map(({ holder, name }) => holder ?? name)),
@@ -115,7 +115,7 @@ function named(id: string, name: unknown, alias: string | undefined): NamedThing
   return { id, ...(typeof name === 'string' && { name }), ...(alias !== undefined && { alias }) };
 }
 
-/** Whatever else stands in the document and has a value: also what later versions of the service will tell. */
+/** All other values of the document, including those of later versions of the service. */
 function factsOf(document: ResourceObject): Record<string, Value> {
   const plain = Object.entries(document.attributes).filter(
     ([name, value]) =>
