@@ -21,8 +21,8 @@ interface AdminRequest {
 }
 
 /**
- * The emulator's own routes, outside of the interface: the requests so far, and the faults from now on. They need a token
- * where the interface needs one: requests show what other callers sent.
+ * The emulator's own routes, which are not part of the interface: the requests so far, and the faults from now on. They
+ * require a token if the interface does, because requests show what other callers sent.
  */
 export function adminAnswer(
   parts: AdminParts,

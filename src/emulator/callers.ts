@@ -4,10 +4,10 @@ import { grantedPermission } from './rules/access.ts';
 import type { Role, StoredOrganization, StoredToken, StoredWorkspace } from './store/records.ts';
 import type { Store } from './store/store.ts';
 
-/** What a caller may do with one workspace. */
+/** The access of a caller to one workspace. */
 export type CallerAccess = 'none' | 'read' | 'admin';
 
-/** Who sends a request. Without configured tokens everybody is one and the same owner. */
+/** The sender of a request. Without configured tokens every request comes from the same owner. */
 export interface Caller {
   readonly organization: string | null;
   readonly role: Role;
@@ -30,7 +30,7 @@ function callerOf(token: StoredToken): Caller {
   return { organization, role, user, teams, workspaces: workspaces && new Set(workspaces) };
 }
 
-/** Whether the organization exists for the caller at all. */
+/** Whether the organization is visible to the caller. */
 export function isMember(caller: Caller, organization: string): boolean {
   return caller.role !== 'none' && (caller.organization === null || caller.organization === organization);
 }
@@ -53,7 +53,7 @@ export function workspaceAccess(caller: Caller, workspace: StoredWorkspace): Cal
   return caller.role === 'workspace-admin' ? 'admin' : 'read';
 }
 
-/** Owners may; an organization can allow it to those who administer the workspace. */
+/** Owners may; an organization can allow it to administrators of the workspace. */
 export function mayForceDelete(
   caller: Caller,
   workspace: StoredWorkspace,
@@ -95,7 +95,7 @@ export function administersProject(
   );
 }
 
-/** Who sends a request, by its Authorization header. Without configured tokens any header, or none, is an owner's. */
+/** The caller, by the Authorization header. Without configured tokens any header, or none, is an owner's. */
 export function authenticate(store: Store, header: string | undefined): Caller {
   if (store.size('tokens') === 0) return anyone;
   const secret = /^bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1];

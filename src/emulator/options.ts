@@ -4,14 +4,14 @@ import type { Fault } from './faults/faults.ts';
 import type { Seed } from './seed/seed.ts';
 
 /**
- * Two offerings of one service: data retention exists on the self-hosted one only, `assessments-enabled` on the hosted
- * one only.
+ * The two offerings of the service: data retention exists on the self-hosted one only, `assessments-enabled` on the
+ * hosted one only.
  */
 export const editions = ['hosted', 'self-hosted'] as const;
 /** One of the two offerings. */
 export type Edition = (typeof editions)[number];
 
-/** What an embedded service is, and what it starts with. */
+/** The options of an embedded service, and its initial state. */
 export interface EmulatorOptions {
   /** The organization to serve; or several, of which the first takes the seed. @default the seed's, else `acme` */
   readonly organization?: string | readonly string[];
@@ -19,19 +19,19 @@ export interface EmulatorOptions {
   readonly dialect?: Dialect;
   /** @default 'hosted' in the terraform dialect; the iac dialect serves all of the interface document */
   readonly edition?: Edition;
-  /** @default 0, a free one */
+  /** @default 0, a free port */
   readonly port?: number;
-  /** The file that keeps the data, with `.journal` and `.lock` beside it. Without it, nothing outlives the process. */
+  /** The data file, with `.journal` and `.lock` beside it. Without it, the data is lost when the process ends. */
   readonly data?: string;
-  /** What there is at the start: a YAML file, or the same as plain data. Not read again once there is data. */
+  /** The initial state: a YAML file, or plain data. Ignored if there is data already. */
   readonly seed?: string | Seed;
   /** Milliseconds added to each request. */
   readonly latency?: number;
-  /** Requests per second and caller; more are answered with 429. */
+  /** Requests per second and caller; further requests are answered with 429. */
   readonly rate?: number;
-  /** What shall go wrong: a YAML or JSON file, or the same as plain data. */
+  /** The faults to simulate: a YAML or JSON file, or plain data. */
   readonly faults?: readonly Fault[] | string;
-  /** A file that takes each request as a line of JSON, or a function that is called with it. */
+  /** A file to which each request is appended as a line of JSON, or a function that is called with it. */
   readonly log?: string | ((entry: RequestEntry) => void);
 }
 
@@ -40,7 +40,7 @@ export interface RequestEntry {
   readonly method: string;
   /** Decoded, with the query and without `/api/v2`. */
   readonly path: string;
-  /** 0 where no answer was sent. */
+  /** 0 if no response was sent. */
   readonly status: number;
   readonly body?: unknown;
 }
@@ -49,12 +49,12 @@ export interface RequestEntry {
 export interface Emulator {
   /** `http://127.0.0.1:PORT`, without `/api/v2`. */
   readonly url: string;
-  /** Whether the data at the start has tokens, so that only these are accepted; otherwise any token is an owner's. */
+  /** Whether the initial data has tokens, so that only these are accepted; otherwise any token is an owner's. */
   readonly needsToken: boolean;
-  /** The requests so far, oldest first; the last 100,000 of them. */
+  /** The last 100,000 requests, oldest first. */
   readonly requests: readonly RequestEntry[];
   /**
-   * Forgets the requests so far.
+   * Clears the list of requests.
    *
    * @example
    * ```ts
@@ -70,9 +70,9 @@ export interface Emulator {
    */
   clearRequests(): void;
   /**
-   * Replaces what shall go wrong from now on.
+   * Replaces the simulated faults for all further requests.
    *
-   * @throws {@link FaultError} where a fault cannot be meant.
+   * @throws {@link FaultError} if a fault is invalid.
    * @example
    * ```ts
    * import { startEmulator } from 'attune/emulator';
@@ -86,9 +86,9 @@ export interface Emulator {
    */
   setFaults(faults: readonly Fault[]): void;
   /**
-   * Writes what is left to write, then closes every connection.
+   * Writes pending data, then closes every connection.
    *
-   * @throws {@link DataError} where the data cannot be written.
+   * @throws {@link DataError} if the data cannot be written.
    * @example
    * ```ts
    * import { startEmulator } from 'attune/emulator';
@@ -101,7 +101,7 @@ export interface Emulator {
 }
 
 /**
- * An option has a value that cannot be meant. The message tells which and what it takes.
+ * The value of an option is invalid. The message names the option and the accepted values.
  *
  * @example
  * ```ts
@@ -117,7 +117,7 @@ export class OptionError extends AttuneError {
   override readonly code = 'bad-option';
 }
 
-/** Options arrive from command lines too, so types alone do not vouch for them. */
+/** Options also come from command lines, where types do not restrict them. */
 export function checkOptions({ dialect, edition, port, latency, rate }: EmulatorOptions): void {
   if (dialect !== undefined && !dialects.includes(dialect)) refuse('dialect', dialects.join(' or '), dialect);
   if (edition !== undefined && !editions.includes(edition)) refuse('edition', editions.join(' or '), edition);

@@ -6,7 +6,7 @@ export interface RateState {
   readonly exceeded: boolean;
 }
 
-/** Counts requests per caller in windows of one second, as the live service does; refused ones count nothing. */
+/** Counts requests per caller in windows of one second, as the live service does; refused requests do not count. */
 export function createRateLimit(limit: number, clock: () => number) {
   const windows = new Map<string, { readonly end: number; count: number }>();
   return (caller: string): RateState => {

@@ -2,7 +2,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import type { EmulatorOptions, RequestEntry } from './options.ts';
 
-/** How many requests are kept for those who ask. */
+/** Maximum number of requests that are kept. */
 const kept = 100_000;
 
 export interface RequestLog {
@@ -24,7 +24,7 @@ export function createRequestLog(target: EmulatorOptions['log']): RequestLog {
   return {
     entries,
     add(entry) {
-      // Half of them go at once: shifting one at a time would cost as much as the list is long.
+      // Removes many at once, because removing the first one of a list is linear in its length.
       if (entries.length >= kept * 1.5) entries.splice(0, entries.length - kept);
       entries.push(entry);
       if (typeof target === 'function') target(entry);

@@ -32,7 +32,7 @@ export function createEmulatorServer(parts: ServerParts): Server {
   const server = createServer({ keepAlive: true }, (message, response) => {
     serve(parts, message, response).catch(() => response.destroy());
   });
-  // Longer than clients keep idle connections, so that it is never the server that closes under a request.
+  // Longer than clients keep idle connections, so that the server never closes one during a request.
   server.keepAliveTimeout = 65_000;
   return server;
 }
@@ -85,13 +85,13 @@ function foreignRefusal(message: IncomingMessage): Answer | undefined {
   }
 }
 
-/** The host is the client's own word for this service, so that links lead back through the same door. */
+/** Links use the host in the request, so that they work through the client's address of this service. */
 function targetOf({ headers, url = '/' }: IncomingMessage): URL {
   const host = headers.host ?? '';
   return new URL(url, `http://${/^[\w.:[\]-]+$/.test(host) ? host : '127.0.0.1'}`);
 }
 
-/** Nothing is answered before it is on the disk. */
+/** Responses are sent after the data is on the disk. */
 async function durably(parts: ServerParts, handled: Handled): Promise<Handled> {
   try {
     await parts.data.commit();
@@ -103,7 +103,7 @@ async function durably(parts: ServerParts, handled: Handled): Promise<Handled> {
 
 function send(response: ServerResponse, world: World, { answer, rate }: Handled, unread = false): void {
   const headers = answerHeaders(world, answer, rate);
-  // What was not read of a body that is too large would be taken for the next request.
+  // The unread rest of a body that is too large would be parsed as the next request.
   response.writeHead(answer.status, unread ? { ...headers, Connection: 'close' } : headers);
   response.end(answer.body);
 }
@@ -132,7 +132,7 @@ export function waitUntil(deadline: number, clock: () => number = () => performa
     const check = () => {
       const left = deadline - clock();
       if (left <= 0) resolve();
-      // Timers have a grain of a millisecond and come late rather than early: the last of it is waited out turn by turn.
+      // Timers have a resolution of a millisecond and fire late rather than early: the end is polled in each turn.
       else if (left > 4) setTimeout(check, left - 3);
       else setImmediate(check);
     };

@@ -16,8 +16,8 @@ import type { World } from './world.ts';
 /**
  * Starts the service on loopback: the whole interface, kept in memory or in a file. For tests, examples and CI.
  *
- * @throws {@link OptionError}, {@link SeedError}, {@link FaultError} or {@link DataError}, each with what to do, where an
- * option or a file cannot be used.
+ * @throws {@link OptionError}, {@link SeedError}, {@link FaultError} or {@link DataError} if an option or a file is
+ * invalid.
  * @example
  * ```ts
  * import { startEmulator } from 'attune/emulator';
@@ -88,13 +88,13 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-/** Data from an earlier run may not know an organization that is asked for now. */
+/** The data of an earlier run may not contain a newly requested organization. */
 function ensureOrganization(world: World, organization: string): void {
   if (world.store.get('organizations', organization)) return;
   seedStore(world, undefined, organization);
 }
 
-/** The interface document describes both editions at once, so the neutral dialect serves both unless told otherwise. */
+/** The interface document describes both editions at once, so the iac dialect serves both by default. */
 function editionOf({ edition, dialect }: EmulatorOptions): Edition | null {
   return edition ?? (dialect === 'terraform' ? 'hosted' : null);
 }

@@ -2,13 +2,13 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Edition } from './options.ts';
 import type { Store } from './store/store.ts';
 
-/** What every route works with. */
+/** Shared by all routes. */
 export interface World {
   readonly store: Store;
   readonly dialect: Dialect;
-  /** Null: both editions at once, which is how the interface document describes the service. */
+  /** Null: both editions at once, as the interface document describes the service. */
   readonly edition: Edition | null;
-  /** The time as the service writes it. */
+  /** The time in the service's format. */
   readonly now: () => string;
 }
 

@@ -8,7 +8,7 @@ import { type AnsweredResource, toOne } from './resource.ts';
 import { bindingResource } from './tags.ts';
 import { readmeId, runRelatedIds } from './workspace-relationships.ts';
 
-/** The resources that `include` asks for, each once (interface, section 4.8). */
+/** The resources that `include` requests, each once (interface, section 4.8). */
 export function includedDocuments(
   world: World,
   caller: Caller,
@@ -25,7 +25,7 @@ export function includedDocuments(
   return [...found.values()];
 }
 
-/** A dotted name brings along what lies on its way. */
+/** A dotted name also includes the resources on its path. */
 function* include(
   world: World,
   caller: Caller,

@@ -2,7 +2,7 @@ import { type Answer, type ErrorObject, refuseInvalid } from '../http/answer.ts'
 import type { ServiceRequest } from '../http/router.ts';
 
 /**
- * A list in pages (interface, section 2.5). Items are rendered only for the page that is asked for.
+ * A page of a list (interface, section 2.5). Only the items of the requested page are rendered.
  *
  * @param extra further top-level members, by the items of the page
  */
@@ -21,7 +21,7 @@ export function pageOf<Item>(
 }
 
 function envelope(request: ServiceRequest, page: PageQuery, count: number) {
-  // An empty list still has a first page, so that `last` leads somewhere.
+  // An empty list still has a first page, which `last` links to.
   const pages = Math.max(1, Math.ceil(count / page.size));
   const next = page.number < pages ? page.number + 1 : null;
   const previous = page.number > 1 ? Math.min(page.number - 1, pages) : null;
@@ -85,7 +85,7 @@ function wrongParameter(detail: string): ErrorObject {
   return { status: '422', title: 'invalid attribute', detail };
 }
 
-/** Reads `filter[names]` (any of these, in any case) and `q` (a part of it) into one test. */
+/** Combines `filter[names]` (any of these, ignoring case) and `q` (a substring) into one predicate. */
 export function nameFilter(query: URLSearchParams): (name: string) => boolean {
   const names = query
     .get('filter[names]')

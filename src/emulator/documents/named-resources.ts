@@ -13,7 +13,6 @@ import type { World } from '../world.ts';
 import { type AnsweredResource, toOne } from './resource.ts';
 import { bindingsRelationship } from './tags.ts';
 
-/** What workspaces and grants refer to. */
 export function projectResource(
   world: World,
   project: StoredProject,
@@ -177,7 +176,7 @@ const providerNames: Readonly<Record<string, string>> = {
   bitbucket_data_center: 'Bitbucket Data Center',
 };
 
-/** A token has no name of its own. */
+/** The name is the connection's, because a token has none. */
 export function oauthTokenResource(world: World, connection: StoredVcsConnection): AnsweredResource {
   const { id, client, provider, organization } = connection;
   return {

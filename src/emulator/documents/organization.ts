@@ -48,7 +48,7 @@ export function organizationResource(
   };
 }
 
-/** What nothing in this service can change. */
+/** Attributes that no request changes. */
 function readOnly(world: World): Record<string, unknown> {
   return {
     'plan-expired': false,
@@ -112,7 +112,7 @@ const ownerPermissions = [
   'can-manage-auditing',
 ] as const;
 
-/** Everything is entitled: what a plan may lack is not this service's business. */
+/** Every feature is entitled: the emulator does not model subscriptions. */
 export function entitlementResource(organization: StoredOrganization): AnsweredResource {
   return {
     id: entitlementId(organization),

@@ -1,4 +1,4 @@
-/** A JSON:API resource as it is answered. */
+/** A JSON:API resource in a response. */
 export interface AnsweredResource {
   readonly id: string;
   readonly type: string;

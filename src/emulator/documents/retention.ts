@@ -9,7 +9,7 @@ export function retentionType(retention: StoredRetention): string {
   return retention.days === null ? dontDelete : deleteOlder;
 }
 
-/** The policy's document. Its target tells whether it is the workspace's own or the organization's default. */
+/** The document of a policy. Its target shows whether it is the workspace's own or the organization's default. */
 export function retentionDocument(
   retention: StoredRetention,
   target: { readonly id: string; readonly type: 'workspaces' | 'organizations' },
@@ -24,7 +24,7 @@ export function retentionDocument(
   };
 }
 
-/** The days of a policy that a request sends; null where nothing shall ever be deleted. */
+/** The days of a policy in a request; null if nothing is ever deleted. */
 export function readRetentionDays(resource: InputResource): number | null {
   if (resource.type === dontDelete) return null;
   const { attributes, type } = resource;

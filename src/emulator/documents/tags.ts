@@ -3,7 +3,7 @@ import type { StoredTag } from '../store/records.ts';
 import type { World } from '../world.ts';
 import type { AnsweredIdentifier, AnsweredResource } from './resource.ts';
 
-/** A tag with the number of workspaces that carry it (interface, section 2.3). */
+/** A tag with its number of workspaces (interface, section 2.3). */
 export function tagJson(world: World, tag: StoredTag): string {
   return JSON.stringify({
     id: tag.id,
@@ -32,7 +32,7 @@ export function bindingResource(
   };
 }
 
-/** What a workspace or project shows of its effective bindings; their ids only where the request includes them. */
+/** The relationship to the effective bindings; it has their ids only if the request includes them. */
 export function bindingsRelationship(
   path: string,
   bindings: readonly EffectiveBinding[] | undefined,

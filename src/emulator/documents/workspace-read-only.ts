@@ -1,7 +1,7 @@
 import type { StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
 
-/** What a workspace tells and takes no value for (interface, section 2.1). */
+/** The read-only attributes of a workspace (interface, section 2.1). */
 export function readOnlyAttributes(world: World, workspace: StoredWorkspace): Record<string, unknown> {
   const { attributes, state, lock } = workspace;
   return {
@@ -30,12 +30,12 @@ export function readOnlyAttributes(world: World, workspace: StoredWorkspace): Re
   };
 }
 
-/** When its latest state version was made, or the workspace itself where it has none. */
+/** The creation time of its latest state version, or of the workspace itself if it has none. */
 export function latestChangeAt(workspace: StoredWorkspace): string {
   return workspace.state.createdAt ?? workspace.createdAt;
 }
 
-/** The keys of `vcs-repo` that only answers have (interface, section 2.2). */
+/** The keys of `vcs-repo` that only responses have (interface, section 2.2). */
 export function repositoryDetails(world: World, workspace: StoredWorkspace): Record<string, unknown> {
   const identifier = workspace.attributes['vcs-repo.identifier'];
   const provider = connectionOf(world, workspace)?.provider ?? 'github';

@@ -4,7 +4,7 @@ import type { World } from '../world.ts';
 import type { AnsweredIdentifier } from './resource.ts';
 import { retentionType } from './retention.ts';
 
-/** What a workspace is tied to (interface, section 2.1). */
+/** The relationships of a workspace (interface, section 2.1). */
 export function workspaceRelationships(
   world: World,
   workspace: StoredWorkspace,
@@ -16,7 +16,7 @@ export function workspaceRelationships(
     workspace.attributes,
     executionDefaults(world.store, organization, world.store.get('projects', workspace.project)),
   );
-  // The live service leaves these two out where they are unset.
+  // The live service omits these two if they are unset.
   const absent = world.dialect === 'terraform' ? undefined : one(null);
   return {
     'agent-pool': one(pool && { id: pool, type: 'agent-pools' }),
@@ -62,7 +62,7 @@ export function readmeId(workspace: string): string {
   return `readme-${idTail(workspace)}`;
 }
 
-/** What hangs on a run shares the part of its id behind the prefix. */
+/** The ids of objects that belong to a run; they have the same suffix as the run's id. */
 export function runRelatedIds(run: StoredRun) {
   const tail = idTail(run.id);
   return { configurationVersion: `cv-${tail}`, plan: `plan-${tail}`, ingressAttributes: `ia-${tail}` };

@@ -17,20 +17,20 @@ import { workspaceRelationships } from './workspace-relationships.ts';
 interface Rendered {
   readonly organization: StoredOrganization | undefined;
   readonly project: StoredProject | undefined;
-  /** The document up to and after the permissions, which depend on who asks. */
+  /** The document before and after the permissions, which depend on the caller. */
   readonly head: string;
-  /** The relationships but for the effective bindings, which depend on what is included. */
+  /** The relationships except the effective bindings, which depend on `include`. */
   readonly middle: string;
   readonly tail: string;
 }
 
-/** A record never changes in place, so its text lasts as long as the record does. */
+/** Caches the text of a record, which never changes in place. */
 const rendered = new WeakMap<StoredWorkspace, Rendered>();
 
 /**
  * The workspace's document as text (interface, section 2.1).
  *
- * @param includes the values of `include`, of which one adds to the document itself
+ * @param includes the values of `include`, one of which adds to the document itself
  */
 export function workspaceJson(
   world: World,
@@ -77,7 +77,7 @@ function render(
   };
 }
 
-/** Every attribute of the table, with effective values where the organization's default shows through. */
+/** Every writable attribute; the organization's default where the workspace has no own value. */
 function writableAttributes(world: World, workspace: StoredWorkspace): Record<string, unknown> {
   const own = workspace.attributes;
   const defaults = executionDefaults(
@@ -98,7 +98,7 @@ function writableAttributes(world: World, workspace: StoredWorkspace): Record<st
   };
   for (const { path, holder, name } of wirePlaces[world.dialect]) {
     if (workspaceAttributes[path].hostedOnly && !hasAssessments(world)) continue;
-    // The live service takes the id as an attribute and shows the pool as a relationship only.
+    // The live service accepts the id as an attribute and returns the pool as a relationship only.
     if (path === 'agent-pool-id' && world.dialect === 'terraform') continue;
     const target = holder === undefined ? attributes : nested[holder];
     target[name] = path in shown ? shown[path] : own[path];
@@ -109,7 +109,7 @@ function writableAttributes(world: World, workspace: StoredWorkspace): Record<st
   return attributes;
 }
 
-/** The least that a caller needs for each entry of a workspace's `permissions` (interface, section 2.1). */
+/** The least access that each entry of a workspace's `permissions` requires (interface, section 2.1). */
 const needs = {
   'can-update': 'admin',
   'can-destroy': 'admin',
@@ -134,7 +134,7 @@ const needs = {
   'can-queue-destroy': 'admin',
 } as const;
 
-/** The block as text, since it is the one part of a document that depends on who asks. */
+/** The block as text, because it is the only part of a document that depends on the caller. */
 function permissionsJson(
   caller: Caller,
   workspace: StoredWorkspace,

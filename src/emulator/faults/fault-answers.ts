@@ -5,7 +5,7 @@ import { storedTagName } from '../rules/tags.ts';
 import type { World } from '../world.ts';
 import type { Fault } from './faults.ts';
 
-/** Answers that come in place of the service's own, before the request takes effect. */
+/** Responses that are sent instead of the service's, before the request takes effect. */
 export function faultAnswer(fault: Fault | undefined): Answer | undefined {
   if (fault?.kind === 'status') {
     const status = fault.status ?? 500;
@@ -27,14 +27,14 @@ export function faultAnswer(fault: Fault | undefined): Answer | undefined {
   return undefined;
 }
 
-/** A 429 tells it in a header of its own, everything else in the standard one. */
+/** A 429 has a special header for the delay, other statuses have the standard one. */
 function waitHeaders(status: number, reset: number): Record<string, string> {
   return status === 429
     ? { 'X-RateLimit-Reset': String(reset), 'X-RateLimit-Remaining': '0' }
     : { 'Retry-After': String(Math.ceil(reset)) };
 }
 
-/** Sends the first half of an answer that announced all of it, then cuts the connection. */
+/** Announces the whole response, sends its first half, then cuts the connection. */
 export function sendHalf(response: ServerResponse, answer: Answer, headers: Headers): void {
   const body = Buffer.from(answer.body ?? '');
   response.writeHead(answer.status, headers);
@@ -43,7 +43,7 @@ export function sendHalf(response: ServerResponse, answer: Answer, headers: Head
 
 const tagsPath = /^\/workspaces\/([^/]+)\/relationships\/tags$/;
 
-/** Two workspaces that use a new tag at the same time: the service makes it for the first and stumbles over the second. */
+/** If two workspaces use a new tag at the same time, the service creates it for one and fails for the other. */
 export interface TagRace {
   answer(
     fault: Fault | undefined,
@@ -55,7 +55,7 @@ export interface TagRace {
 }
 
 export function createTagRace(clock: () => number): TagRace {
-  /** Who used a new tag first, and when. */
+  /** The first workspace to use each new tag, and the time. */
   const firstUses = new Map<string, { readonly workspace: string; readonly at: number }>();
   return {
     answer(fault, world, method, path, body) {

@@ -3,7 +3,7 @@ import { readRegularFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import { matchesWildcard } from '../../model/wildcard.ts';
 
-/** Ways for a request to go wrong, each as a client meets it. */
+/** The ways in which a request can fail, as a client sees them. */
 export const faultKinds = [
   'status',
   'latency',
@@ -14,32 +14,32 @@ export const faultKinds = [
   'hang',
   'new-tag-race',
 ] as const;
-/** One of the ways for a request to go wrong. */
+/** One of the ways in which a request can fail. */
 export type FaultKind = (typeof faultKinds)[number];
 
-/** What shall go wrong, and with which requests. */
+/** A fault to simulate, and the requests that it affects. */
 export interface Fault {
   /**
    * - `status`: answered with `status` before it takes effect;
    * - `latency`: answered `ms` later;
    * - `cut-before`, `cut-after`: the connection is cut, before or after the request took effect;
-   * - `half-body`: it takes effect and half of the answer arrives;
+   * - `half-body`: it takes effect and half of the response arrives;
    * - `html`: a proxy's page instead of JSON, with `status`;
-   * - `hang`: it never gets an answer;
+   * - `hang`: it is never answered;
    * - `new-tag-race`: of two workspaces that use a new tag within `ms`, the second is refused.
    */
   readonly kind: FaultKind;
   /** @default any method */
   readonly method?: string;
-  /** The decoded path without `/api/v2`, with `*` for any run of characters; with a `?` it is matched with the query. */
+  /** The decoded path without `/api/v2`; `*` matches any characters; with a `?` it is matched including the query. */
   readonly path?: string;
-  /** The first matching request that it hits, counted from 1. @default 1 */
+  /** The first matching request that is affected, counted from 1. @default 1 */
   readonly nth?: number;
-  /** How many of them it hits. @default all from `nth` on; 1 where `nth` is given */
+  /** Number of affected requests. @default all from `nth` on; 1 if `nth` is set */
   readonly times?: number;
   /** @default 500 for `status`, 502 for `html`, 422 for `new-tag-race` */
   readonly status?: number;
-  /** Seconds that a 429 or 503 asks to wait. */
+  /** The delay in seconds that a 429 or 503 requests. */
   readonly reset?: number;
   /** The `detail` of the error. */
   readonly detail?: string;
@@ -48,7 +48,7 @@ export interface Fault {
 }
 
 /**
- * The faults cannot be used. The message tells which and why.
+ * The faults are invalid. The message names the fault and the reason.
  *
  * @example
  * ```ts
@@ -112,9 +112,9 @@ function readFault(entry: unknown, place: string): Fault {
   return { ...entry, kind };
 }
 
-/** The faults of a service, with how often each has been met. */
+/** The faults of a service, with a count of the matching requests of each. */
 export interface FaultPlan {
-  /** The fault that hits this request, if any. `path` is decoded and has the query. */
+  /** The fault that affects this request, if any. `path` is decoded and includes the query. */
   hit(method: string, path: string): Fault | undefined;
   set(faults: readonly Fault[]): void;
   list(): readonly (Fault & { readonly matched: number })[];

@@ -1,7 +1,7 @@
 import type { RateState } from '../rate-limit.ts';
 import type { World } from '../world.ts';
 
-/** What a route answers: a status and, but for 204, the text of a JSON document. */
+/** The response of a route: a status and, except for 204, the text of a JSON document. */
 export interface Answer {
   readonly status: number;
   readonly body?: string;
@@ -66,24 +66,24 @@ export function reject(status: number, detail?: string): Rejection {
   return new Rejection(status, [error]);
 }
 
-/** Absent, or not for this caller: the service does not tell the two apart. */
+/** The object does not exist, or the caller may not see it: the service does not distinguish the two. */
 export function notFound(): Rejection {
   return reject(404);
 }
 
-/** A value that breaks a rule, with the place of it in the body. */
+/** A value that breaks a rule, with its position in the body. */
 export function invalid(pointer: string, detail: string): ErrorObject {
   return { status: '422', title: 'invalid attribute', detail, source: { pointer } };
 }
 
-/** Throws where there are errors, all of them at once. */
+/** Throws all errors at once, if there are any. */
 export function refuseInvalid(errors: readonly ErrorObject[]): void {
   if (errors.length > 0) throw new Rejection(422, errors);
 }
 
 export type Headers = Record<string, string | number>;
 
-/** What every answer carries: the media type, where the limit stands, and on live services who answers. */
+/** Headers of every response: the media type, the state of the rate limit, and on live services the server's name. */
 export function answerHeaders(world: World, answer: Answer, rate: RateState | undefined): Headers {
   return {
     ...(answer.body !== undefined && {

@@ -13,7 +13,7 @@ interface HandleInput {
   readonly rateLimit: RateLimit | undefined;
   readonly message: IncomingMessage;
   readonly target: URL;
-  /** The text of the body, or why there is none. */
+  /** The text of the body, or why it could not be read. */
   readonly body: string | Rejection;
 }
 
@@ -22,7 +22,7 @@ export interface Handled {
   readonly rate?: RateState;
 }
 
-/** From a request to its answer: who asks, how fast, what for. Every refusal becomes a document with errors. */
+/** Handles a request: caller, rate limit, route. Every refusal becomes a document with errors. */
 export function handleRequest(input: HandleInput): Handled {
   let rate: RateState | undefined;
   try {
@@ -47,7 +47,7 @@ function refuseExceeded(rate: RateState | undefined): void {
   throw reject(429, `You have exceeded the API's rate limit of ${rate.limit} requests per second.`);
 }
 
-/** A ping needs no token; without one it counts for its address. */
+/** A ping needs no token; the rate of pings without one is limited by address. */
 function pingUser({ world, message }: HandleInput): string {
   try {
     return authenticate(world.store, message.headers.authorization).user;
@@ -56,7 +56,7 @@ function pingUser({ world, message }: HandleInput): string {
   }
 }
 
-/** What needs no token: where the service's interface is. */
+/** Paths that need no token: they show where the service's interface is. */
 function openAnswer({ world, target: { pathname } }: HandleInput): Answer | undefined {
   if (pathname !== '/.well-known/terraform.json' || world.dialect !== 'terraform') return undefined;
   const versions = ['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'];
@@ -86,7 +86,7 @@ function callRoute({ world, route, message, target, body }: HandleInput, caller:
   });
 }
 
-/** The live service wants its content type on every write, with a body or without. */
+/** The live service requires its content type on every write, even without a body. */
 function refuseContentType(world: World, method: string, type: string | undefined): void {
   if (world.dialect !== 'terraform' || method === 'GET') return;
   if (type?.split(';')[0]?.trim().toLowerCase() === 'application/vnd.api+json') return;
@@ -99,10 +99,10 @@ export function answerError(error: unknown): Answer {
   return json(500, { errors: [{ status: '500', title: 'internal server error', detail }] });
 }
 
-/** The largest body that is read: room for a consumer list of 100,000 workspaces. */
+/** The largest accepted body, in bytes: enough for a consumer list of 100,000 workspaces. */
 const largestBody = 16 * 1024 * 1024;
 
-/** Reads a body to its end. One that is too large is read no further. */
+/** Reads a body. If it is too large, the rest is not read. */
 export async function readBody(message: IncomingMessage): Promise<string> {
   if (Number(message.headers['content-length'] ?? 0) > largestBody) throw tooLarge();
   const chunks: Buffer[] = [];
@@ -129,8 +129,8 @@ function tooLarge() {
 }
 
 /**
- * Refuses requests that a page in a browser may have caused: ones for a host name that is not loopback, which a page can
- * point at this machine, and ones that carry the origin of another site.
+ * Refuses requests that a page in a browser may have caused: requests for a host name that is not loopback, because a
+ * page can let a name resolve to this machine, and requests with the origin of another site.
  */
 export function refuseForeign({ headers: { host, origin } }: IncomingMessage): void {
   if (host === undefined || !isLoopback(host)) {

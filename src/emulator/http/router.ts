@@ -2,29 +2,29 @@ import type { Caller } from '../callers.ts';
 import type { World } from '../world.ts';
 import type { Answer } from './answer.ts';
 
-/** A request as the routes see it. */
+/** A request as the routes receive it. */
 export interface ServiceRequest {
   readonly world: World;
   readonly caller: Caller;
   readonly method: string;
-  /** As it was asked for, without host and query, still encoded. */
+  /** As requested, without host and query, still encoded. */
   readonly pathname: string;
   /** `http://host:port`, for links. */
   readonly origin: string;
   readonly query: URLSearchParams;
   readonly params: Readonly<Record<string, string>>;
-  /** The parsed document; undefined where there was none. */
+  /** The parsed document; undefined without a body. */
   readonly body: unknown;
 }
 
 export type Handler = (request: ServiceRequest) => Answer;
 
-/** A part of the path that the route names; the router has seen that it is there. */
+/** A named segment of the path, which the router has matched. */
 export function pathPart(request: ServiceRequest, name: string): string {
   return request.params[name] ?? '';
 }
 
-/** Method, path with `:name` segments, and what answers it. */
+/** Method, path with `:name` segments, and handler. */
 export type Route = readonly [method: string, path: string, handler: Handler];
 
 interface RouteMatch {
@@ -34,7 +34,7 @@ interface RouteMatch {
 
 interface Node {
   readonly literal: Map<string, Node>;
-  /** The node behind a `:name` segment. */
+  /** The node for a `:name` segment. */
   variable?: Node;
   readonly handlers: Map<string, { readonly handler: Handler; readonly names: readonly string[] }>;
 }

@@ -14,7 +14,7 @@ export function getRetention(request: ServiceRequest): Answer {
   return answerPolicy(request, findRequestedWorkspace(request, 'read'));
 }
 
-/** POST, or PATCH as some versions have it: creates or updates. The id stays, whatever the kind becomes. */
+/** POST, or PATCH in some versions: creates or updates. The id is kept, even if the kind changes. */
 export function postRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
   const workspace = findRequestedWorkspace(request, 'admin');
@@ -34,7 +34,7 @@ export function deleteRetention(request: ServiceRequest): Answer {
   return noContent;
 }
 
-/** The organization's default, which only the live service has an endpoint for. */
+/** The organization's default, for which only the live service has an endpoint. */
 function showOrganizationRetention(request: ServiceRequest): Answer {
   refuseHosted(request);
   const organization = findRequestedOrganization(request);
@@ -82,7 +82,7 @@ function answerPolicy(request: ServiceRequest, workspace: StoredWorkspace): Answ
   return answerDefault(organization, organization.retention);
 }
 
-/** The hosted offering has no such thing. */
+/** The hosted offering has no data retention. */
 function refuseHosted(request: ServiceRequest): void {
   if (!hasDataRetention(request.world)) throw notFound();
 }

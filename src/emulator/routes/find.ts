@@ -4,7 +4,7 @@ import { type Answer, notFound } from '../http/answer.ts';
 import { pathPart, type ServiceRequest } from '../http/router.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 
-/** The workspace that the path names by id or by name. One that the caller may not use like that is not found. */
+/** The workspace in the path, by id or by name; 404 if the caller lacks the required access. */
 export function findRequestedWorkspace(
   request: ServiceRequest,
   needed: Exclude<CallerAccess, 'none'>,
@@ -19,7 +19,6 @@ export function findRequestedWorkspace(
   return workspace;
 }
 
-/** Stores a changed workspace. */
 export function saveWorkspace(request: ServiceRequest, workspace: StoredWorkspace): StoredWorkspace {
   const saved = { ...workspace, updatedAt: request.world.now() };
   request.world.store.put('workspaces', saved);
@@ -30,14 +29,14 @@ export function answerWorkspace(request: ServiceRequest, workspace: StoredWorksp
   return { status, body: `{"data":${workspaceJson(request.world, workspace, request.caller)}}` };
 }
 
-/** The organization that the path names. One that the caller does not belong to is not found. */
+/** The organization in the path; 404 if the caller is not a member. */
 export function findRequestedOrganization(request: ServiceRequest): StoredOrganization {
   const organization = request.world.store.get('organizations', pathPart(request, 'organization'));
   if (!organization || !isMember(request.caller, organization.id)) throw notFound();
   return organization;
 }
 
-/** The project that the path names. One of an organization that the caller does not belong to is not found. */
+/** The project in the path; 404 if the caller is not a member of its organization. */
 export function findRequestedProject(request: ServiceRequest): StoredProject {
   const project = request.world.store.get('projects', pathPart(request, 'id'));
   if (!project || !isMember(request.caller, project.organization)) throw notFound();

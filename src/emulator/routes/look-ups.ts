@@ -25,11 +25,11 @@ interface LookUp<Name extends NamedCollection> {
   readonly resource: (request: ServiceRequest, record: Collections[Name]) => AnsweredResource;
   readonly included?: (request: ServiceRequest, record: Collections[Name]) => readonly AnsweredResource[];
   readonly isVisible?: (caller: Caller, record: Collections[Name]) => boolean;
-  /** Filters of this one list. */
+  /** Filters of this list only. */
   readonly filter?: (request: ServiceRequest) => (record: Collections[Name]) => boolean;
 }
 
-/** GET of all of an organization's things of one kind, with the filters by name. */
+/** GET of all objects of one kind in an organization, with the filters by name. */
 function list<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
   const { collection, resource, isVisible } = lookUp;
   return (request) => {
@@ -43,7 +43,7 @@ function list<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
       .filter((record) => (isVisible?.(caller, record) ?? true) && isNamed((record as StoredEntity).name))
       .filter(isWanted);
     const sort = query.get('sort') ?? '';
-    // Without a sort, and by time, things come in the order of their creation.
+    // Without a sort, and by time, objects are in the order of their creation.
     if (sort.endsWith('name'))
       records.sort((a, b) => ((a as StoredEntity).name < (b as StoredEntity).name ? -1 : 1));
     if (sort.startsWith('-')) records.reverse();
@@ -59,7 +59,7 @@ function list<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
   };
 }
 
-/** GET of one by its id. */
+/** GET of one object by its id. */
 function show<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
   const { collection, resource, included, isVisible } = lookUp;
   return (request) => {
@@ -75,12 +75,12 @@ function show<Name extends NamedCollection>(lookUp: LookUp<Name>): Handler {
   };
 }
 
-/** The values of `include`; one that a look-up does not know adds nothing. */
+/** The values of `include`; an unknown one is ignored. */
 function includesOf({ query }: ServiceRequest): readonly string[] {
   return (query.get('include') ?? '').split(',').map((name) => name.replaceAll('-', '_'));
 }
 
-/** A secret team is there for its members and for owners only. */
+/** A secret team is visible to its members and to owners only. */
 function isVisibleTeam(caller: Caller, team: StoredTeam): boolean {
   return !team.secret || isOwner(caller, team.organization) || caller.teams.includes(team.id);
 }
@@ -143,7 +143,7 @@ const clients: LookUp<'vcsConnections'> = {
   },
 };
 
-/** An OAuth client has an id of its own beside its token's. */
+/** The id of an OAuth client differs from that of its token. */
 export function findClient(request: ServiceRequest) {
   const id = pathPart(request, 'id');
   const record = request.world.store.all('vcsConnections').find((connection) => connection.client === id);
@@ -169,7 +169,7 @@ function listTokensOfClient(request: ServiceRequest) {
 
 const organization = '/organizations/:organization';
 
-/** Names to ids: what a configuration refers to by name. */
+/** The look-ups of objects that a configuration refers to by name. */
 export const lookUpRoutes: readonly Route[] = [
   ['GET', `${organization}/projects`, list(projects)],
   ['GET', '/projects/:id', show(projects)],

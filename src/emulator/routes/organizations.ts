@@ -37,7 +37,7 @@ function showOrganization(request: ServiceRequest): Answer {
   });
 }
 
-/** All tags that workspaces of the organization carry. */
+/** All tags of the organization's workspaces. */
 function listOrganizationTags(request: ServiceRequest): Answer {
   const { world, query } = request;
   const organization = findRequestedOrganization(request);

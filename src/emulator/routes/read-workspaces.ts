@@ -59,7 +59,7 @@ const includeNames = [
   'readme',
 ] as const;
 
-/** What the live service takes besides. */
+/** Further values that the live service accepts. */
 const liveIncludeNames = [
   'agent_pool',
   'current_state_version',
@@ -70,7 +70,7 @@ const liveIncludeNames = [
   'vars',
 ] as const;
 
-/** Reads `include`. An unknown value is a bad request, which old servers' clients rely on. */
+/** Reads `include`. An unknown value is a bad request; clients of old servers depend on that. */
 function readInclude(query: URLSearchParams, dialect: Dialect): readonly string[] {
   const names = (query.get('include') ?? '').split(',').filter((name) => name !== '');
   const known: readonly string[] =
@@ -86,7 +86,7 @@ const byTime = {
   'latest-change-at': latestChangeAt,
 } as const;
 
-/** All workspaces of the organization in the order that `sort` asks for; a leading `-` turns it round. */
+/** All workspaces of the organization in the order of `sort`; a leading `-` reverses it. */
 function orderedWorkspaces(store: Store, organization: string, sort: string | null): StoredWorkspace[] {
   if (!sort) return store.workspaces.all(organization);
   const [key, reversed] = sort.startsWith('-') ? [sort.slice(1), true] : [sort, false];

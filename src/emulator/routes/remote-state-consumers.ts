@@ -24,7 +24,7 @@ export function getConsumers(request: ServiceRequest): Answer {
   return pageOf(request, readable, (consumer) => workspaceJson(world, consumer, caller));
 }
 
-/** POST: what is there already is passed over. */
+/** POST: adds consumers; existing ones are ignored. */
 export function postConsumers(request: ServiceRequest): Answer {
   const workspace = findRequestedWorkspace(request, 'admin');
   const known = new Set(storedConsumers(request, workspace));
@@ -32,14 +32,14 @@ export function postConsumers(request: ServiceRequest): Answer {
   return store(request, workspace, [...known]);
 }
 
-/** PATCH: exactly these; for those who manage all workspaces of the organization. */
+/** PATCH: replaces the list; requires the permission to manage all workspaces of the organization. */
 export function patchConsumers(request: ServiceRequest): Answer {
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!managesWorkspaces(request.caller, workspace.organization)) throw notFound();
   return store(request, workspace, readIds(request, workspace));
 }
 
-/** DELETE: what is not there is passed over. */
+/** DELETE: removes consumers; missing ones are ignored. */
 export function deleteConsumers(request: ServiceRequest): Answer {
   const workspace = findRequestedWorkspace(request, 'admin');
   const removed = new Set(readIds(request, workspace));
@@ -47,7 +47,7 @@ export function deleteConsumers(request: ServiceRequest): Answer {
   return store(request, workspace, left);
 }
 
-/** With global sharing every other workspace reads the state; the stored list waits until it is turned off. */
+/** With global sharing every other workspace reads the state; the stored list applies again when it is disabled. */
 function consumersOf(request: ServiceRequest, workspace: StoredWorkspace): StoredWorkspace[] {
   const { store: stored } = request.world;
   const configuredOnly = request.query.get('show_only_configured') === 'true';
@@ -57,7 +57,7 @@ function consumersOf(request: ServiceRequest, workspace: StoredWorkspace): Store
   return workspace.consumers.flatMap((id) => stored.get('workspaces', id) ?? []);
 }
 
-/** Without those that were deleted since. */
+/** Without consumers that were deleted in the meantime. */
 function storedConsumers(request: ServiceRequest, workspace: StoredWorkspace): readonly string[] {
   return workspace.consumers.filter((id) => request.world.store.get('workspaces', id));
 }
@@ -94,7 +94,7 @@ interface ConsumerInput {
   readonly isReadable: (id: string) => boolean;
 }
 
-/** The ids that a consumer body names, by the rules of section 4.5, and what breaks one. */
+/** The ids in a consumer body, validated by the rules of section 4.5, and the errors. */
 function readConsumers(input: ConsumerInput): {
   readonly ids: readonly string[];
   readonly errors: ErrorObject[];

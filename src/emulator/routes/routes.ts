@@ -70,7 +70,7 @@ export const interfaceRoutes: readonly Route[] = [
   ['DELETE', '/team-projects/:id', deleteRequestedTeamProject],
 ];
 
-/** What only the live service has: key-value tags, and writes of what workspaces and grants refer to. */
+/** Endpoints of the live service only: key-value tags, and writes of objects that workspaces and grants refer to. */
 const liveRoutes: readonly Route[] = [
   ...tagBindingRoutes,
   ...writeOrganizationRoutes,
@@ -82,7 +82,7 @@ const liveRoutes: readonly Route[] = [
   ...writeOauthRoutes,
 ];
 
-/** What a dialect answers: the interface, the look-ups by name, and what only the live service has. */
+/** The routes of a dialect: the interface, the look-ups by name, and those of the live service only. */
 export function serviceRoutes(dialect: Dialect): readonly Route[] {
   return [
     ...interfaceRoutes,

@@ -9,7 +9,7 @@ import { findRequestedProject, findRequestedWorkspace, saveWorkspace } from './f
 
 type Bindings = Readonly<Record<string, string | null>>;
 
-/** What carries bindings: how a request finds it and stores it again. */
+/** How a workspace or project with bindings is found and stored. */
 interface Holder<Record extends StoredWorkspace | StoredProject> {
   readonly path: string;
   readonly find: (request: ServiceRequest, needed: 'read' | 'admin') => Record;
@@ -41,7 +41,7 @@ const projects: Holder<StoredProject> = {
   effective: (_, project) => ownBindings(project),
 };
 
-/** A list without pages, as the live service has it. */
+/** A list without pages, as on the live service. */
 function answer(bindings: readonly EffectiveBinding[], type: BindingType): Answer {
   return json(200, { data: bindings.map((binding) => bindingResource(binding, type)) });
 }
@@ -90,5 +90,5 @@ function routesOf<Record extends StoredWorkspace | StoredProject>(holder: Holder
   ];
 }
 
-/** Key-value tags, which only the live service has. PATCH means two things on two paths that look alike. */
+/** Key-value tags, which only the live service has. PATCH has two meanings on two similar paths. */
 export const tagBindingRoutes: readonly Route[] = [...routesOf(workspaces), ...routesOf(projects)];

@@ -20,7 +20,7 @@ import {
 } from '../rules/request-document.ts';
 import type { StoredGrant, StoredProject } from '../store/records.ts';
 
-/** GET /team-projects: the grants of the one project that the filter names (interface, section 4.9) */
+/** GET /team-projects: the grants of the project in the filter (interface, section 4.9) */
 export function getTeamProjects(request: ServiceRequest): Answer {
   const { store, dialect } = request.world;
   const project = visibleProject(request, request.query.get('filter[project][id]') ?? '');
@@ -85,7 +85,7 @@ function visibleProject(request: ServiceRequest, id: string): StoredProject {
   return project;
 }
 
-/** Owners and project admins see all of a project's grants, everybody else those of their own teams. */
+/** Owners and project admins see all of a project's grants, other callers those of their teams. */
 function isVisible({ world, caller }: ServiceRequest, project: StoredProject, grant: StoredGrant): boolean {
   return (
     administersProject(world.store, caller, project.organization, project.id) ||
@@ -113,7 +113,7 @@ function relationshipErrors(resource: InputResource): ErrorObject[] {
   );
 }
 
-/** A team's access to a project, with what its level implies (interface, section 2.4). */
+/** A team's access to a project, including the permissions that its level implies (interface, section 2.4). */
 function teamProjectJson(grant: StoredGrant, dialect: Dialect): string {
   const groups: Record<PermissionGroup, Record<string, unknown>> = {
     'project-access': {},

@@ -6,7 +6,7 @@ import type { StoredLock, StoredState, StoredWorkspace } from '../store/records.
 import { answerWorkspace, findRequestedWorkspace, saveWorkspace } from './find.ts';
 import { dropUnusedTags } from './workspace-tags.ts';
 
-/** POST .../actions/safe-delete: only where nothing is managed any more (interface, section 4.2). */
+/** POST .../actions/safe-delete: requires that the workspace manages no resources (interface, section 4.2). */
 export function postSafeDelete(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const problem = safeDeleteProblem(workspace, request.world.dialect === 'terraform');
@@ -15,7 +15,7 @@ export function postSafeDelete(request: ServiceRequest) {
   return noContent;
 }
 
-/** DELETE: without looking at what is managed; for owners, unless the organization lets others. */
+/** DELETE: ignores managed resources; for owners, unless the organization allows it to others. */
 export function deleteRequestedWorkspace(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'read');
   const organization = request.world.store.get('organizations', workspace.organization);
@@ -26,7 +26,7 @@ export function deleteRequestedWorkspace(request: ServiceRequest) {
   return noContent;
 }
 
-/** The live service has two more reasons to refuse, told apart by their text alone. */
+/** The live service has two further reasons to refuse, which only their text distinguishes. */
 function safeDeleteProblem(workspace: StoredWorkspace, live: boolean): string | undefined {
   if (live && workspace.lock)
     return 'Workspace is locked and must be unlocked before it can be safe deleted.';
@@ -53,7 +53,7 @@ export function postLock(request: ServiceRequest) {
   return answerWorkspace(request, saveWorkspace(request, { ...workspace, lock }));
 }
 
-/** POST .../actions/unlock: by the one who locked, once the state is saved */
+/** POST .../actions/unlock: by the holder of the lock, once the state is saved */
 export function postUnlock(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!workspace.lock) throw reject(409, 'Unable to unlock workspace. The workspace is already unlocked.');
@@ -70,7 +70,7 @@ export function postUnlock(request: ServiceRequest) {
   return answerWorkspace(request, saveWorkspace(request, { ...workspace, lock: null, state }));
 }
 
-/** POST .../actions/force-unlock: whoever holds the lock */
+/** POST .../actions/force-unlock: for any holder of the lock */
 export function postForceUnlock(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   if (!workspace.lock)
@@ -84,7 +84,7 @@ function finalizedState({ world }: ServiceRequest, { id, state }: StoredWorkspac
   return { ...state, id: world.store.nextId('sv', id), createdAt: world.now(), intermediate: 'none' };
 }
 
-/** Plain as documented; the official Go client wraps it as JSON:API attributes. */
+/** A plain member as documented; the official Go client sends it in JSON:API attributes. */
 function readReason(body: unknown): string {
   if (!isRecord(body)) return '';
   const data = isRecord(body.data) && isRecord(body.data.attributes) ? body.data.attributes : body;

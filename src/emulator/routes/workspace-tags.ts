@@ -15,7 +15,7 @@ export function getTags(request: ServiceRequest) {
   return pageOf(request, tags, (tag) => tagJson(request.world, tag));
 }
 
-/** POST: adds tags and makes the ones that do not exist yet. One that is there already is no error. */
+/** POST: adds tags and creates missing ones. A tag that the workspace already has is not an error. */
 export function postTags(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const names = readTagNames(request, workspace.organization, (name, pointer) => {
@@ -29,7 +29,7 @@ export function postTags(request: ServiceRequest) {
   return noContent;
 }
 
-/** DELETE: removes tags. A name that is no tag of the organization does nothing. */
+/** DELETE: removes tags. A name that is not a tag of the organization is ignored. */
 export function deleteTags(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const removed = new Set(readTagNames(request, workspace.organization, () => []));
@@ -41,7 +41,7 @@ export function deleteTags(request: ServiceRequest) {
   return noContent;
 }
 
-/** Makes sure that the organization has these tags, and returns their names. */
+/** Creates missing tags in the organization, and returns their names. */
 export function createTags(
   request: ServiceRequest,
   organization: string,
@@ -56,7 +56,7 @@ export function createTags(
   return [...new Set(names)];
 }
 
-/** A tag that no workspace carries leaves the organization's list. */
+/** A tag without workspaces is removed from the organization's list. */
 export function dropUnusedTags(request: ServiceRequest, organization: string, names: Iterable<string>): void {
   const { store } = request.world;
   for (const name of names) {
@@ -82,7 +82,7 @@ function readTagNames(
   return names;
 }
 
-/** An id must be one of an existing tag; a name may be new. */
+/** An id must be that of an existing tag; a name may be new. */
 function readTagName(
   request: ServiceRequest,
   organization: string,

@@ -19,7 +19,7 @@ function updateAgentPool(request: ServiceRequest): Answer {
   return answer(request, { ...before, ...resolve(request, before.organization, before) });
 }
 
-/** A pool that workspaces, projects or the organization run with stays. */
+/** Refuses to delete a pool that workspaces, projects or the organization use. */
 function deleteAgentPool(request: ServiceRequest): Answer {
   const { store } = request.world;
   const pool = findAgentPool(request);

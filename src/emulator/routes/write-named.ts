@@ -6,7 +6,7 @@ import type { InputResource } from '../rules/request-document.ts';
 import type { StoredEntity, StoredOrganization } from '../store/records.ts';
 import { findRequestedOrganization } from './find.ts';
 
-/** The organization that the path names, for those who own it. */
+/** The organization in the path, for its owners. */
 export function findOwned(request: ServiceRequest): StoredOrganization {
   const organization = findRequestedOrganization(request);
   if (!isOwner(request.caller, organization.id)) throw notFound();
@@ -18,16 +18,16 @@ export function refuseOthers(request: ServiceRequest, record: StoredEntity | und
 }
 
 export interface NameRule {
-  /** Names that are taken; the record's own does not count. */
+  /** Records whose names are taken; the record's own is ignored. */
   readonly taken: readonly StoredEntity[];
   readonly before?: StoredEntity;
   readonly pattern?: RegExp;
   readonly detail?: string;
-  /** Whether two names that differ in case only are the same. */
+  /** Whether names are compared without case. */
   readonly ignoreCase?: boolean;
 }
 
-/** The name that a write gives, or the one before; with what is wrong about it. */
+/** The name in a write, or the former one, with the errors of it. */
 export function readName(resource: InputResource, rule: NameRule): { name: string; errors: ErrorObject[] } {
   const { name = rule.before?.name } = resource.attributes;
   const pointer = '/data/attributes/name';
@@ -43,7 +43,7 @@ export function readName(resource: InputResource, rule: NameRule): { name: strin
   return { name, errors };
 }
 
-/** The ids of a to-many relationship; undefined where it is not given. */
+/** The ids of a to-many relationship; undefined if it is absent. */
 export function givenIds(resource: InputResource, name: string): readonly string[] | undefined {
   const relationship = resource.relationships[name];
   if (!isRecord(relationship) || !('data' in relationship)) return undefined;

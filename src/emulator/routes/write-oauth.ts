@@ -16,7 +16,7 @@ import type { StoredVcsConnection } from '../store/records.ts';
 import { findClient } from './look-ups.ts';
 import { findOwned, givenIds, refuseOthers } from './write-named.ts';
 
-/** A client that is made with a token string is connected at once; any other needs a browser, so it has no token. */
+/** A client that is created with a token string is connected at once; others need a browser, so they have no token. */
 function createClient(request: ServiceRequest): Answer {
   const { world } = request;
   const organization = findOwned(request).id;
@@ -88,7 +88,7 @@ function updateToken(request: ServiceRequest): Answer {
   return json(200, { data: oauthTokenResource(request.world, after) });
 }
 
-/** The client stays, not connected any more. */
+/** The client is kept, but is no longer connected. */
 function deleteToken(request: ServiceRequest): Answer {
   request.world.store.put('vcsConnections', { ...findToken(request), tokenless: true });
   return noContent;
@@ -127,7 +127,7 @@ function resolve(
       ),
     );
   }
-  // The official client's tests name projects of another organization, so these are left aside.
+  // The official client's tests send projects of other organizations, so these are ignored.
   const projects = givenIds(resource, 'projects')?.filter(
     (id) => store.get('projects', id)?.organization === organization,
   );

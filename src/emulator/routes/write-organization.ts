@@ -17,7 +17,7 @@ import { collectionNames, type StoredOrganization } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { findOwned } from './write-named.ts';
 
-/** POST /organizations: with a default project and a team of owners, as every organization has them */
+/** POST /organizations: includes a default project and a team of owners, which every organization has */
 function createOrganization(request: ServiceRequest): Answer {
   const { world, caller } = request;
   if (caller.organization !== null || caller.role !== 'owner') throw notFound();
@@ -39,7 +39,7 @@ function createOrganization(request: ServiceRequest): Answer {
   return answer(request, { ...seeded, ...resolved, externalId: world.store.nextId('org', name.name) }, 201);
 }
 
-/** PATCH /organizations/:organization. A new name is a new id, so everything in it is stored anew. */
+/** PATCH /organizations/:organization. The id is the name, so a rename stores all of its objects again. */
 function updateOrganization(request: ServiceRequest): Answer {
   const { store } = request.world;
   const before = findOwned(request);

@@ -38,7 +38,7 @@ function updateProject(request: ServiceRequest): Answer {
   return answer(request, { ...kept, ...resolve(request, before.organization, before) });
 }
 
-/** A project that has workspaces stays, and so does the default one. */
+/** Refuses to delete a project with workspaces, and the default project. */
 function deleteProject(request: ServiceRequest): Answer {
   const { world, caller } = request;
   const project = findRequestedProject(request);
@@ -103,7 +103,7 @@ interface DefaultsInput {
   readonly errors: ErrorObject[];
 }
 
-/** A mode that is named, or the flag, makes the defaults the project's own; the flag set to false takes them away. */
+/** A mode in the request, or the flag, makes the defaults the project's own; the flag set to false removes them. */
 function resolveDefaults(
   { world }: ServiceRequest,
   { resource, organization, before, settings, errors }: DefaultsInput,

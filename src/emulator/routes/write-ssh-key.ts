@@ -7,7 +7,7 @@ import type { StoredEntity } from '../store/records.ts';
 import { answerWorkspace, findRequestedWorkspace, saveWorkspace } from './find.ts';
 import { findOwned, readName, refuseOthers } from './write-named.ts';
 
-/** The key itself is not stored: nothing here uses it, and no answer may hold it. */
+/** The key itself is not stored: the emulator does not use it, and no response may contain it. */
 function createSshKey(request: ServiceRequest): Answer {
   const { store } = request.world;
   const organization = findOwned(request).id;
@@ -31,7 +31,7 @@ function updateSshKey(request: ServiceRequest): Answer {
   return json(200, { data: sshKeyResource(key) });
 }
 
-/** Workspaces that use it go on without one. */
+/** Workspaces that use the key lose it. */
 function deleteSshKey(request: ServiceRequest): Answer {
   const { store } = request.world;
   const key = findSshKey(request);
@@ -54,7 +54,7 @@ export const writeSshKeyRoutes: readonly Route[] = [
   ['DELETE', '/ssh-keys/:id', deleteSshKey],
 ];
 
-/** PATCH .../relationships/ssh-key: an id assigns the key, null takes it away (interface, section 4.4) */
+/** PATCH .../relationships/ssh-key: an id assigns the key, null removes it (interface, section 4.4) */
 export function patchAssignedSshKey(request: ServiceRequest) {
   const workspace = findRequestedWorkspace(request, 'admin');
   const { id } = readResource(request.body, 'workspaces').attributes;

@@ -109,7 +109,7 @@ export function patchWorkspace(request: ServiceRequest) {
   return answerWorkspace(request, after);
 }
 
-/** The interface document lists it among what only answers have; the live service takes it. */
+/** The interface document lists it among the read-only attributes; the live service accepts it. */
 function readStructuredOutput({ attributes }: InputResource, dialect: Dialect) {
   const name = 'structured-run-output-enabled';
   const value =
@@ -135,7 +135,7 @@ function nameErrors(
     : [];
 }
 
-/** The project that the request names. The two dialects refuse an unknown one differently. */
+/** The project in the request. The two dialects refuse an unknown one differently. */
 function projectOf(
   request: ServiceRequest,
   resource: InputResource,
@@ -155,7 +155,7 @@ function defaultProject(request: ServiceRequest, organization: StoredOrganizatio
   return project;
 }
 
-/** A move needs the right to move in both projects. */
+/** A move requires the permission to move in both projects. */
 function refuseMove(request: ServiceRequest, workspace: StoredWorkspace, target: StoredProject): void {
   const { world, caller } = request;
   if (isOwner(caller, workspace.organization)) return;

@@ -17,7 +17,7 @@ import type { StoredGrant } from '../store/records.ts';
 type Access = Pick<StoredGrant, 'access' | 'permissions'>;
 
 interface AccessInput {
-  /** Absent on a create, which must name a level. */
+  /** Absent on a create, which requires a level. */
   readonly before: Access | undefined;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly dialect: Dialect;
@@ -26,8 +26,9 @@ interface AccessInput {
 }
 
 /**
- * The level and the permissions after a request. Permissions may be named under `custom` only; going from a fixed level
- * to `custom` starts from the documented defaults, going back forgets what was set (interface, sections 2.4 and 4.9).
+ * The level and the permissions after a request. Permissions require the level `custom`. A change from a fixed level to
+ * `custom` starts from the documented defaults, a change back discards the permissions (interface, sections 2.4 and
+ * 4.9).
  */
 export function resolveAccess(input: AccessInput): {
   readonly access: Access;
@@ -80,8 +81,8 @@ function readPermissions(
 }
 
 /**
- * What a grant gives: implied by its level, or set one by one under `custom` (interface, section 2.4). Where it is not
- * documented what a level implies, `admin` implies the most and every other level the least.
+ * The permission that a grant gives: implied by its level, or set under `custom` (interface, section 2.4). If the
+ * implied permission is undocumented, `admin` implies the most and every other level the least.
  */
 export function grantedPermission(
   grant: Pick<StoredGrant, 'access' | 'permissions'>,

@@ -4,7 +4,7 @@ import type { StoredProject } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { GivenValues, OwnValues } from './read-attributes.ts';
 
-/** The organization's defaults, which a workspace shows where it has no value of its own. */
+/** The organization's defaults, which apply to a workspace without own values. */
 interface ExecutionDefaults {
   readonly mode: string;
   readonly agentPool: string | null;
@@ -13,13 +13,13 @@ interface ExecutionDefaults {
 const modeFlag = 'setting-overwrites.execution-mode';
 const poolFlag = 'setting-overwrites.agent-pool';
 
-/** The mode that runs use: the workspace's own, or the organization's. */
+/** The mode of runs: the workspace's own, or the organization's. */
 export function effectiveMode(own: OwnValues, defaults: ExecutionDefaults): string {
   const mode = own['execution-mode'];
   return own[modeFlag] === true && typeof mode === 'string' ? mode : defaults.mode;
 }
 
-/** The pool that runs use; null in every mode but `agent`. */
+/** The pool of runs; null in every mode but `agent`. */
 export function effectivePool(own: OwnValues, defaults: ExecutionDefaults): string | null {
   if (effectiveMode(own, defaults) !== 'agent') return null;
   const pool = own[poolFlag] === true ? own['agent-pool-id'] : defaults.agentPool;
@@ -30,16 +30,17 @@ interface ExecutionInput {
   readonly own: OwnValues;
   readonly given: GivenValues;
   readonly defaults: ExecutionDefaults;
-  /** Whether the flags must agree when both are sent, as the live service demands. */
+  /** Whether the flags must agree if both are sent, as the live service requires. */
   readonly flagsAgree: boolean;
   readonly isPool: (id: string) => boolean;
 }
 
 /**
- * Resolves the attributes that hang together: mode, pool, `operations` and the two flags of `setting-overwrites`.
+ * Resolves the attributes that depend on each other: mode, pool, `operations` and the two flags of
+ * `setting-overwrites`.
  *
- * A flag says whether the workspace has a value of its own. A literal mode raises both flags; a flag set to false takes
- * the value away; whoever leaves agent mode loses the pool (interface, section 2.1).
+ * A flag shows whether the workspace has its own value. A mode in the request sets both flags; a flag set to false
+ * removes the value; a change from agent mode to another removes the pool (interface, section 2.1).
  */
 export function resolveExecution(input: ExecutionInput): {
   readonly own: OwnValues;
@@ -66,7 +67,7 @@ export function resolveExecution(input: ExecutionInput): {
   return { own, errors };
 }
 
-/** The mode and the flags after the request, before the pool is looked at. */
+/** The mode and the flags after the request, before the pool is resolved. */
 function flagsAndMode({ own, given }: ExecutionInput): Record<string, Value> {
   const literal = given['execution-mode'] ?? modeOf(given.operations);
   const raised = literal !== undefined;
@@ -114,7 +115,7 @@ function* ruleErrors({ given, flagsAgree, isPool }: ExecutionInput): Generator<E
   }
 }
 
-/** What the workspaces of a project run with where they have no value of their own: the project's, else the organization's. */
+/** The defaults of the workspaces of a project: the project's own, else the organization's. */
 export function executionDefaults(
   store: Store,
   organization: string,

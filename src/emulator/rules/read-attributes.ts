@@ -11,7 +11,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/answer.ts';
 
-/** What the attributes of a request say, under the neutral names. */
+/** The attributes of a request, under the neutral names. */
 export interface ReadAttributes {
   readonly name: string | undefined;
   readonly values: GivenValues;
@@ -20,7 +20,7 @@ export interface ReadAttributes {
   readonly errors: ErrorObject[];
 }
 
-/** Reads the attributes that the table knows and leaves every other one aside, as the live service does. */
+/** Reads the attributes of the table and ignores all others, as the live service does. */
 export function readAttributes(input: unknown, dialect: Dialect): ReadAttributes {
   const attributes = isRecord(input) ? withHyphens(input, dialect) : {};
   const errors: ErrorObject[] = [];
@@ -70,7 +70,7 @@ function readNested(
   return undefined;
 }
 
-/** The live service takes `terraform_version` for `terraform-version`. */
+/** The live service accepts `terraform_version` for `terraform-version`. */
 function withHyphens(
   input: Readonly<Record<string, unknown>>,
   dialect: Dialect,
@@ -107,7 +107,7 @@ function readNull(spec: AttributeSpec, dialect: Dialect): Value | undefined | Pr
 }
 
 function readText(spec: AttributeSpec, value: string, dialect: Dialect): Value | Problem {
-  // The official clients clear an id or a moment with an empty string.
+  // The official clients clear an id or a time with an empty string.
   if (value === '' && spec.nullable) return null;
   if (spec.values && !spec.values.includes(value))
     return new Problem(`must be one of ${spec.values.join(', ')}`);
@@ -118,7 +118,7 @@ function readText(spec: AttributeSpec, value: string, dialect: Dialect): Value |
   return value;
 }
 
-/** The live service stores a moment in UTC. */
+/** The live service stores a time in UTC. */
 function readMoment(spec: AttributeSpec, value: string, dialect: Dialect): Value | Problem {
   const time = Date.parse(value);
   if (Number.isNaN(time) || spec.pattern?.test(value) === false)
@@ -142,5 +142,5 @@ function isTexts(value: unknown): value is readonly string[] {
 /** A workspace's own values, complete. */
 export type OwnValues = Readonly<Record<AttributePath, Value>>;
 
-/** The values that a request names. */
+/** The values in a request. */
 export type GivenValues = Readonly<Partial<Record<AttributePath, Value>>>;

@@ -8,7 +8,7 @@ const paths = attributePaths.filter((path) => path.startsWith('vcs-repo.'));
 const token = 'vcs-repo.oauth-token-id';
 const installation = 'vcs-repo.vcs-app-installation-id';
 
-/** A workspace has a repository exactly where it has an identifier. */
+/** A workspace has a repository if it has an identifier. */
 export function hasOwnRepository(own: OwnValues): boolean {
   return own['vcs-repo.identifier'] !== null;
 }
@@ -22,8 +22,8 @@ export interface RepositoryInput {
 }
 
 /**
- * Merges a repository: only the named keys change, null takes it away, and a new one needs a connection and an
- * identifier (interface, section 2.2). The live service also takes an app installation for the connection.
+ * Merges a repository: only the given keys change, null removes it, and a new one needs a connection and an identifier
+ * (interface, section 2.2). The live service also accepts an app installation instead of the connection.
  */
 export function resolveRepository(input: RepositoryInput): {
   readonly own: OwnValues;
@@ -68,7 +68,7 @@ function* ruleErrors(
   }
 }
 
-/** Official clients send an empty string for the way to connect that they do not use. */
+/** Official clients send an empty string for the kind of connection that they do not use. */
 function withoutBlanks(given: GivenValues): GivenValues {
   return Object.fromEntries(
     Object.entries(given).filter(

@@ -1,7 +1,7 @@
 import { isRecord } from '../../model/value.ts';
 import { invalid, refuseInvalid, reject } from '../http/answer.ts';
 
-/** A JSON:API resource as a request sends it. */
+/** A JSON:API resource in a request. */
 export interface InputResource {
   readonly type: unknown;
   readonly id: unknown;
@@ -16,7 +16,7 @@ export function readResource(body: unknown, type: string): InputResource {
   return readUntyped(data);
 }
 
-/** Reads `data` where the type may be left out, as an update of team access may. */
+/** Reads `data` where the type is optional, as in an update of team access. */
 export function readResourceOfAnyType(body: unknown, type: string): InputResource {
   const data = readData(body);
   return data.type === undefined ? readUntyped(data) : readResource(body, type);
@@ -36,7 +36,7 @@ export function readResourceList(body: unknown): readonly InputResource[] {
   });
 }
 
-/** The id that a relationship to one resource names; undefined where it is blank. */
+/** The id of a to-one relationship; undefined if it is blank. */
 export function givenId(resource: InputResource, name: string): string | undefined {
   const relationship = resource.relationships[name];
   const data = isRecord(relationship) ? relationship.data : undefined;

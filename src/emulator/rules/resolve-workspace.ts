@@ -7,16 +7,16 @@ import type { OwnValues, ReadAttributes } from './read-attributes.ts';
 import { resolveRepository } from './repository.ts';
 import { resolveOwnTriggers } from './triggers.ts';
 
-/** Attributes that only their own rules may set, since their value depends on others. */
+/** Attributes with special rules, because their values depend on others. */
 const resolvedElsewhere: ReadonlySet<string> = new Set(['execution-mode', 'operations', 'agent-pool-id']);
 
-/** What a workspace has before its create is looked at. */
+/** The values of a workspace before its create is applied. */
 export function initialValues(world: World, organization: string): OwnValues {
   const record = world.store.get('organizations', organization);
   const values = Object.fromEntries(attributePaths.map((path) => [path, workspaceAttributes[path].default]));
   return {
     ...(values as Record<AttributePath, Value>),
-    // Nothing of its own: the organization's mode and pool show through.
+    // No own values: the organization's mode and pool apply.
     'setting-overwrites.execution-mode': false,
     'setting-overwrites.agent-pool': false,
     'global-remote-state': record?.globalRemoteState ?? false,
@@ -27,14 +27,14 @@ export function initialValues(world: World, organization: string): OwnValues {
 export interface ResolveInput {
   readonly world: World;
   readonly organization: string;
-  /** The project that the workspace is in after the request. */
+  /** The project of the workspace after the request. */
   readonly project: string;
   readonly own: OwnValues;
   readonly given: ReadAttributes;
   readonly creating: boolean;
 }
 
-/** The workspace's values after a request, by every rule of sections 2.1 and 2.2, and what breaks one. */
+/** The workspace's values after a request, by every rule of sections 2.1 and 2.2, and the errors. */
 export function resolveWorkspace(input: ResolveInput): {
   readonly own: OwnValues;
   readonly errors: ErrorObject[];
@@ -71,14 +71,14 @@ function resolvePlain({ world, own, given, creating }: ResolveInput): OwnValues 
     if ((spec.createOnly && !creating) || (spec.hostedOnly && !hasAssessments(world))) continue;
     resolved[path] = value;
   }
-  // A moment that the service worked out from the duration goes with it.
+  // A time that the service computed from the duration is cleared with it.
   if (world.dialect === 'terraform' && given.values['auto-destroy-activity-duration'] === null) {
     resolved['auto-destroy-at'] = given.values['auto-destroy-at'] ?? null;
   }
   return resolved;
 }
 
-/** An organization without any connection takes every id on trust: a quick try needs no seed for it. */
+/** An organization without connections accepts every id, so that a quick test needs no seed for it. */
 function isConnection(world: World, organization: string, id: string): boolean {
   const known = world.store.get('vcsConnections', id);
   if (known) return known.organization === organization;

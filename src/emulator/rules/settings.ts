@@ -8,12 +8,12 @@ interface SettingSpec {
   readonly type: 'string' | 'boolean' | 'number' | 'strings';
   readonly nullable?: true;
   readonly values?: readonly string[];
-  /** Answers leave it out: it is a secret. */
+  /** A secret, which responses omit. */
   readonly writeOnly?: true;
 }
 type Settings = Readonly<Record<string, Value>>;
 
-/** The settings that a request names, by their table. An attribute that the table does not have is left aside. */
+/** The settings in a request, by their table. Other attributes are ignored. */
 export function readWrittenSettings(
   table: Readonly<Record<string, SettingSpec>>,
   attributes: Readonly<Record<string, unknown>>,
@@ -35,7 +35,7 @@ export function readWrittenSettings(
   return settings;
 }
 
-/** Every setting that answers have, with its default where it was never written. */
+/** Every setting that responses contain, with its default if it was never written. */
 export function shownSettings(
   table: Readonly<Record<string, SettingSpec>>,
   stored: Settings | undefined,
@@ -54,7 +54,7 @@ const text = { default: null, type: 'string', nullable: true } as const;
 const flag = (byDefault: boolean) => ({ default: byDefault, type: 'boolean' }) as const;
 const count = { default: null, type: 'number', nullable: true } as const;
 
-/** What an organization stores beside the settings that its workspaces depend on. */
+/** The settings of an organization that its workspaces do not depend on. */
 export const organizationSettings = {
   email: { default: '', type: 'string' },
   'session-timeout': count,
@@ -79,7 +79,7 @@ export const organizationSettings = {
   'max-ttl-enabled': flag(false),
 } as const satisfies Record<string, SettingSpec>;
 
-/** Those of the organization's settings that its workspaces depend on. */
+/** The settings of an organization that its workspaces depend on. */
 export const organizationDefaultsTable = {
   'default-execution-mode': { default: 'remote', type: 'string', values: executionModes },
   'allow-force-delete-workspaces': flag(false),

@@ -8,12 +8,12 @@ import type { InputResource } from './request-document.ts';
 const liveTag = /^[a-z0-9](?:[a-z0-9_:-]*[a-z0-9])?$/;
 const longest = 255;
 
-/** A tag as it is stored: the live service lower-cases it without a word, the interface document does not. */
+/** A tag as it is stored: the live service silently lower-cases it, the interface document does not. */
 export function storedTagName(name: string, dialect: Dialect): string {
   return dialect === 'terraform' ? name.toLowerCase() : name;
 }
 
-/** Why a stored name cannot be a tag; undefined where it can. */
+/** Why a stored name cannot be a tag; undefined if it can. */
 export function tagNameProblem(name: string, dialect: Dialect): string | undefined {
   if (name.trim() === '') return "can't be blank";
   if (name.length > longest) return `is too long (maximum is ${longest} characters)`;
@@ -23,14 +23,14 @@ export function tagNameProblem(name: string, dialect: Dialect): string | undefin
   return undefined;
 }
 
-/** What the tag relationships of a workspace say; undefined where they are not given. */
+/** The tags in the relationships of a workspace; undefined if they are absent. */
 interface RelatedTags {
   readonly tags: readonly string[] | undefined;
   readonly bindings: Readonly<Record<string, string | null>> | undefined;
   readonly errors: ErrorObject[];
 }
 
-/** The live service takes flat tags with a create, and key-value tags with both writes. The interface document neither. */
+/** The live service accepts flat tags in a create, and key-value tags in both writes. The interface has neither. */
 export function readRelatedTags(resource: InputResource, dialect: Dialect): RelatedTags {
   if (dialect === 'iac') return { tags: undefined, bindings: undefined, errors: [] };
   const errors: ErrorObject[] = [];
@@ -45,7 +45,7 @@ export function readRelatedTags(resource: InputResource, dialect: Dialect): Rela
 }
 
 const mostBindings = 10;
-/** The live service keeps these for itself. */
+/** Prefixes that the live service reserves. */
 const reservedPrefix = /^(?:hc|hcp|ibm):/i;
 
 export function readBindings(
@@ -87,16 +87,16 @@ function attributesOf(
   );
 }
 
-/** A key-value tag as it takes effect on a workspace or project. */
+/** A key-value tag in effect on a workspace or project. */
 export interface EffectiveBinding {
   readonly id: string;
   readonly key: string;
   readonly value: string | null;
-  /** The project that it comes from; undefined for one of its own. */
+  /** The project that it is inherited from; undefined for an own one. */
   readonly inheritedFrom?: string;
 }
 
-/** The bindings of the workspace or project itself. */
+/** The own bindings of the workspace or project. */
 export function ownBindings(record: StoredWorkspace | StoredProject): EffectiveBinding[] {
   return Object.entries(record.bindings ?? {}).map(([key, value]) => ({
     id: identifier('tb', `${record.id}/${key}`, 0),
@@ -105,7 +105,7 @@ export function ownBindings(record: StoredWorkspace | StoredProject): EffectiveB
   }));
 }
 
-/** A workspace has its project's bindings too, but for the keys that it overrides. */
+/** A workspace also has its project's bindings, except for the keys that it overrides. */
 export function effectiveBindings(store: Store, workspace: StoredWorkspace): EffectiveBinding[] {
   const project = store.get('projects', workspace.project);
   const inherited = (project ? ownBindings(project) : [])

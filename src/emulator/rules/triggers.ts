@@ -6,8 +6,8 @@ const prefixes = 'trigger-prefixes';
 const patterns = 'trigger-patterns';
 
 /**
- * The live service knows one way to trigger at a time: prefixes, patterns or Git tags. Setting one empties the other,
- * naming two at once is refused. The interface document knows no such rule, so the neutral dialect has none.
+ * The live service supports one way to trigger at a time: prefixes, patterns or Git tags. Setting one clears the other,
+ * setting two at once is refused. The interface document has no such rule, so it does not apply to the iac dialect.
  */
 export function resolveOwnTriggers(
   own: OwnValues,

@@ -5,7 +5,7 @@ import { effectiveBindings } from './tags.ts';
 
 type Test = (workspace: StoredWorkspace) => boolean;
 
-/** Reads the list parameters of section 4.1 into one test, or undefined where nothing is filtered. */
+/** Combines the list parameters of section 4.1 into one predicate; undefined without a filter. */
 export function workspaceFilter(query: URLSearchParams, world: World): Test | undefined {
   const tests = [...searchTests(query), ...filterTests(query), ...tagFilters(query, world)];
   return tests.length === 0 ? undefined : (workspace) => tests.every((test) => test(workspace));
@@ -42,8 +42,8 @@ function* tagFilters(query: URLSearchParams, world: World): Generator<Test> {
 }
 
 /**
- * Flat tags and key-value tags are separate on the live service; the interface document knows them as one. Inherited
- * bindings count, and an empty value means any.
+ * Flat tags and key-value tags are separate on the live service; the interface document does not distinguish them.
+ * Inherited bindings count, and an empty value matches any.
  */
 function isTagged(world: World, workspace: StoredWorkspace, key?: string, value?: string): boolean {
   const isFlat = world.dialect === 'iac' && !value && key !== undefined && workspace.tags.includes(key);

@@ -10,7 +10,7 @@ export interface LoadedSeed {
 
 const schemaFile = new URL('../../../schemas/emulator-seed.schema.json', import.meta.url);
 
-/** Reads a seed from a YAML file, or takes plain data, and holds it against its schema. */
+/** Loads a seed from a YAML file or plain data, and validates it against its schema. */
 export async function loadSeed(source: string | Seed): Promise<LoadedSeed> {
   const loaded = typeof source === 'string' ? await readYaml(source) : { seed: source, locate: plainPlace };
   await validate(loaded);
@@ -34,7 +34,7 @@ async function readYaml(path: string): Promise<LoadedSeed> {
       document.errors.map((error) => `${place(error.pos[0])}: ${firstLine(error.message)}`).join('\n'),
     );
   }
-  // Places are those of the keys, of the nearest one that is there.
+  // Locations are those of the keys; of the nearest existing key for a missing one.
   const offsetOf = (keys: SeedPath): number => {
     for (let length = keys.length; length > 0; length--) {
       const parent: unknown =
@@ -51,7 +51,7 @@ async function readYaml(path: string): Promise<LoadedSeed> {
 
 let compiled: Promise<ValidateFunction> | undefined;
 
-/** Compiling takes longer than checking, and tests start many services. */
+/** Compiled once, because compiling takes longer than validating, and tests start many services. */
 async function compile(): Promise<ValidateFunction> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   const schema: Record<string, unknown> = JSON.parse(await readFile(schemaFile, 'utf8'));
@@ -63,7 +63,7 @@ async function validate({ seed, locate }: LoadedSeed): Promise<void> {
   const check = await compiled;
   if (check(seed)) return;
   const problems = (check.errors ?? [])
-    // What a combination failed on is told by its parts.
+    // The errors of the parts of a combination are reported instead.
     .filter((error) => !['anyOf', 'oneOf', 'if'].includes(error.keyword))
     .map(({ instancePath, keyword, message, params }) => {
       const keys = instancePath.split('/').slice(1).map(unescapePointer);
@@ -77,7 +77,7 @@ async function validate({ seed, locate }: LoadedSeed): Promise<void> {
   throw new SeedError([...new Set(problems)].join('; '));
 }
 
-/** Types of JSON as YAML calls them. */
+/** Names of JSON types in messages about YAML. */
 const typeNames: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list' };
 
 function allowed(params: Readonly<Record<string, unknown>>): string {

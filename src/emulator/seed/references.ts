@@ -3,17 +3,17 @@ import type { Store } from '../store/store.ts';
 import type { World } from '../world.ts';
 import { type Locate, type OrganizationSeed, type RetentionSeed, SeedError, type SeedPath } from './seed.ts';
 
-/** What one organization is seeded from. */
+/** The seed of one organization. */
 export interface SeedInput {
   readonly world: World;
   readonly organization: string;
   readonly seed: OrganizationSeed;
-  /** Where the organization stands in the seed. */
+  /** The position of the organization in the seed. */
   readonly path: SeedPath;
   readonly locate: Locate;
 }
 
-/** The kinds of things that a seed names, with the prefix of their ids. */
+/** The kinds of objects in a seed, with the prefix of their ids. */
 export const idPrefixes = {
   projects: 'prj',
   teams: 'team',
@@ -24,7 +24,7 @@ export const idPrefixes = {
 } as const satisfies Partial<Record<CollectionName, string>>;
 export type ReferableName = keyof typeof idPrefixes;
 
-/** Finds what a seed refers to: by id, else by name. */
+/** Resolves references in a seed: by id, else by name. */
 export function createSeedReferences(store: Store, organization: string, locate: Locate) {
   const names = new Map<string, string>();
   return {

@@ -14,7 +14,7 @@ import {
 import { type Named, SeedError, type SeedPath } from './seed.ts';
 import { seedWorkspaces } from './seed-workspaces.ts';
 
-/** What a create without a version gets, unless the seed says otherwise. */
+/** The default version of a create, unless the seed has another. */
 const latestVersion = '1.13.0';
 
 export function seedOrganization(input: SeedInput): void {
@@ -71,7 +71,7 @@ function settings(input: SeedInput, references: SeedReferences): StoredOrganizat
       pool === undefined ? null : references.idOf('agentPools', pool, place('default-agent-pool')),
     allowForceDelete: given['allow-force-delete'] ?? false,
     assessmentsEnforced: given['assessments-enforced'] ?? false,
-    // Self-hosted deployments share state with everybody unless their administrators choose otherwise.
+    // Self-hosted deployments share state with all workspaces unless their administrators choose otherwise.
     globalRemoteState:
       given['global-remote-state'] ?? (world.dialect === 'terraform' && world.edition === 'self-hosted'),
     latestVersion: given['iac-version'] ?? latestVersion,
@@ -84,7 +84,7 @@ function settings(input: SeedInput, references: SeedReferences): StoredOrganizat
 
 const defaultName = 'Default Project';
 
-/** There is always one: the one that the settings name, or one of its own. */
+/** An organization always has one: the one in the settings, or a new one. */
 function defaultProject({ world, organization, seed, path }: SeedInput, references: SeedReferences): string {
   const named = seed.settings?.['default-project'];
   if (named !== undefined)
@@ -99,7 +99,7 @@ function defaultProject({ world, organization, seed, path }: SeedInput, referenc
   return id;
 }
 
-/** Grants by project and team, each a level or a mapping as the service takes it. */
+/** Grants by project and team, each a level or a mapping as in the service's requests. */
 function seedTeamAccess(input: SeedInput, references: SeedReferences): void {
   const { world, seed, locate } = input;
   for (const [projectName, teams] of Object.entries(seed['team-access'] ?? {})) {
@@ -109,7 +109,7 @@ function seedTeamAccess(input: SeedInput, references: SeedReferences): void {
       const place = [...path, teamName];
       const team = references.idOf('teams', teamName, place);
       const attributes = typeof value === 'string' ? { access: value } : value;
-      // Seeds use the neutral names whatever the wire speaks.
+      // Seeds use the neutral names in every dialect.
       const { dialect } = world;
       refuseForeignPermissions(attributes, place, input);
       const { access, errors } = resolveAccess({ before: undefined, attributes, dialect, names: 'iac' });
@@ -132,7 +132,7 @@ function seedTeamAccess(input: SeedInput, references: SeedReferences): void {
   }
 }
 
-/** A permission that the dialect does not have would be ignored, as the service ignores it in a request. */
+/** Refuses a permission that the dialect does not have, because the service would ignore it in a request. */
 function refuseForeignPermissions(
   attributes: Readonly<Record<string, unknown>>,
   place: SeedPath,

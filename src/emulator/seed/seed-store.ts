@@ -5,7 +5,7 @@ import { seedOrganization } from './seed-organization.ts';
 
 const fallback = 'acme';
 
-/** Fills an empty store: with the seed, and always with the organization that was asked for. */
+/** Fills an empty store with the seed, and always with the requested organization. */
 export function seedStore(
   world: World,
   loaded: LoadedSeed | undefined,

@@ -6,7 +6,7 @@ import type { StoredLock, StoredRun, StoredState, StoredWorkspace } from '../sto
 import { idPrefixes, retentionDays, type SeedInput, type SeedReferences } from './references.ts';
 import { SeedError, type SeedPath, type WorkspaceSeed } from './seed.ts';
 
-/** Workspaces may name each other as consumers, so every one has its id before the first is put together. */
+/** Workspaces may refer to each other as consumers, so all ids are assigned before the first workspace is built. */
 export function seedWorkspaces(input: SeedInput, references: SeedReferences): void {
   const { world, organization, seed } = input;
   const entries = Object.entries(seed.workspaces ?? {}).map(([name, content]) => {
@@ -71,7 +71,7 @@ function workspaceOf(
   };
 }
 
-/** The attributes go through the rules that a create goes through, with names resolved to ids first. */
+/** Applies the rules of a create to the attributes, after names are resolved to ids. */
 function attributesOf(
   input: SeedInput,
   references: SeedReferences,
@@ -84,7 +84,7 @@ function attributesOf(
   const token = isRecord(repository) ? repository['oauth-token-id'] : undefined;
   const resolvable = input.seed['vcs-connections'] !== undefined;
   const attributes = {
-    // Whoever names consumers does not mean that everybody reads the state.
+    // A seed with consumers implies that the state is not shared with all.
     ...(content['remote-state-consumers'] && { 'global-remote-state': false }),
     ...content,
     name,

@@ -3,7 +3,7 @@ import type { Value } from '../../model/value.ts';
 import type { Role } from '../store/records.ts';
 
 /**
- * What a service starts with: one organization, or several under `organizations`. Names stand for ids everywhere.
+ * The initial state of a service: one organization, or several under `organizations`. Names replace ids everywhere.
  * `schemas/emulator-seed.schema.json` describes each key.
  */
 export interface Seed extends OrganizationSeed {
@@ -13,7 +13,7 @@ export interface Seed extends OrganizationSeed {
   readonly tokens?: Readonly<Record<string, TokenSeed>>;
 }
 
-/** What an organization starts with, by name. */
+/** The initial state of an organization, by name. */
 export interface OrganizationSeed {
   readonly settings?: SettingsSeed;
   readonly projects?: Named<{
@@ -31,12 +31,12 @@ export interface OrganizationSeed {
   >;
 }
 
-/** Things by name: an id, a mapping with or without one, or nothing. */
+/** Objects by name: an id, a mapping with or without one, or nothing. */
 export type Named<Extra = unknown> = Readonly<
   Record<string, string | null | ({ readonly id?: string } & Extra)>
 >;
 
-/** What an organization's workspaces inherit. */
+/** The settings that an organization's workspaces inherit. */
 export interface SettingsSeed {
   readonly 'default-execution-mode'?: string;
   readonly 'default-agent-pool'?: string;
@@ -51,7 +51,7 @@ export interface SettingsSeed {
 /** How long old data is kept. */
 export type RetentionSeed = { readonly 'delete-older-than-days': number } | { readonly 'dont-delete': true };
 
-/** Any writable attribute under its neutral name, and what else a workspace has. */
+/** Any writable attribute under its neutral name, and the relations of a workspace. */
 export interface WorkspaceSeed {
   readonly id?: string;
   readonly project?: string;
@@ -78,7 +78,7 @@ export interface StateSeed {
   readonly outputs?: Readonly<Record<string, Value>>;
 }
 
-/** A caller: what it may do, and where. */
+/** A caller: its role, and the workspaces that it covers. */
 export interface TokenSeed {
   readonly role: Role;
   readonly organization?: string;
@@ -88,7 +88,7 @@ export interface TokenSeed {
 }
 
 /**
- * The seed cannot be used. The message names every place that is wrong.
+ * The seed is invalid. The message lists every invalid place.
  *
  * @example
  * ```ts
@@ -104,8 +104,8 @@ export class SeedError extends AttuneError {
   override readonly code = 'bad-seed';
 }
 
-/** Where something stands in a seed, as keys from the top. */
+/** A position in a seed, as keys from the top. */
 export type SeedPath = readonly (string | number)[];
 
-/** Says where a path of the seed stands: `seed.yaml:3:5`, or the keys themselves for plain data. */
+/** Formats a position in the seed: `seed.yaml:3:5`, or the keys for plain data. */
 export type Locate = (path: SeedPath) => string;

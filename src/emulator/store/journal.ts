@@ -11,14 +11,14 @@ import type { Store, StoreOperation } from './store.ts';
 export class StoreJournal {
   readonly #file: FileHandle;
   readonly #writer = groupWrites((lines) => this.#write(Buffer.from(lines)));
-  /** How much of the file is whole lines. */
+  /** The length of the complete lines in bytes. */
   #size = 0;
 
   private constructor(file: FileHandle) {
     this.#file = file;
   }
 
-  /** Starts an empty journal. */
+  /** Creates an empty journal. */
   static async create(path: string): Promise<StoreJournal> {
     const file = await open(path, 'w', 0o600);
     await file.sync();
@@ -42,14 +42,14 @@ export class StoreJournal {
       await this.#file.datasync();
       this.#size += lines.length;
     } catch (error) {
-      // A full disk may have taken a part: the next group starts over it, so no broken line stays in between.
+      // A full disk may have stored a part: the next group overwrites it, so no incomplete line remains in between.
       await this.#file.truncate(this.#size).catch(() => undefined);
       throw error;
     }
   }
 }
 
-/** Replays a journal over the store. A last line without its end was never answered, so it is dropped. */
+/** Replays a journal over the store. An incomplete last line was never answered, so it is dropped. */
 export async function replayJournal(path: string, store: Store): Promise<void> {
   const text = await readOptionalFile(path);
   if (text === undefined) return;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { DataError } from './snapshot.ts';
 
-/** Files that this very process holds: its own pid in a lock says nothing, since containers hand out the same few. */
+/** Files that this process holds: its own pid in a lock proves nothing, because containers reuse a few pids. */
 const held = new Set<string>();
 
 interface Holder {
@@ -10,7 +10,7 @@ interface Holder {
   readonly token: string;
 }
 
-/** Takes the lock of a data file, or throws where another process works on it. Returns what gives it back. */
+/** Locks a data file, or throws if another process uses it. Returns a function that unlocks it. */
 export async function lockFile(data: string): Promise<() => Promise<void>> {
   const path = `${data}.lock`;
   const token = randomUUID();
@@ -28,7 +28,7 @@ export async function lockFile(data: string): Promise<() => Promise<void>> {
   };
 }
 
-/** A hard link either takes the name, with its content, or fails. Some file systems have none. */
+/** Creating a hard link either creates the name with its content, or fails. Some file systems have no hard links. */
 async function place(mine: string, path: string): Promise<void> {
   try {
     await link(mine, path);
@@ -38,7 +38,7 @@ async function place(mine: string, path: string): Promise<void> {
   }
 }
 
-/** Of two processes that start at once, one wins. */
+/** Of two processes that start at once, one succeeds. */
 async function take(path: string, mine: string, data: string): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt++) {
     try {
@@ -58,7 +58,7 @@ async function take(path: string, mine: string, data: string): Promise<void> {
   throw new DataError(`${data} could not be locked: other processes keep taking ${path}.`);
 }
 
-/** Moves a dead process's lock aside. Where another process was faster, its new lock is put back. */
+/** Moves the lock of a dead process aside. If another process was faster, its new lock is restored. */
 async function discard(path: string, dead: Holder | undefined): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {
@@ -86,7 +86,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Someone else's process may not be signalled, but it is there.
+    // A process of another user may not be signalled, but it exists.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -5,10 +5,10 @@ import { lockFile } from './lock-file.ts';
 import { DataError, readOptionalFile, readStoreSnapshot, writeStoreSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
 
-/** A store with its place on the disk, if it has one. */
+/** A store with its files, if it has any. */
 export interface OpenStore {
   readonly store: Store;
-  /** Makes what was written since the last call survive a kill. Resolves when it does. */
+  /** Syncs the writes since the last call to the disk. Resolves when they would survive a kill. */
   commit(): Promise<void> | undefined;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ async function openLocked(data: string, seed: (store: Store) => Promise<void>): 
   }
 }
 
-/** Where symbolic links lead: two names of one file share its lock, and the file itself is replaced, never a link to it. */
+/** Resolves symbolic links: two names of one file share its lock, and the file itself is replaced, never a link. */
 async function targetOf(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -81,7 +81,7 @@ async function openFile(
     await seed(store);
   }
   store.takeOperations();
-  // A kill between these two leaves a journal whose writes the snapshot already holds: replaying it changes nothing.
+  // A kill between these two leaves a journal whose writes the snapshot contains already: replaying it changes nothing.
   await writeStoreSnapshot(path, store);
   const journal = await StoreJournal.create(journalPath);
   return {

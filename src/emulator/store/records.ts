@@ -2,7 +2,7 @@ import type { AttributePath } from '../../model/attributes.ts';
 import type { AccessLevel, Permission, PermissionPath } from '../../model/permissions.ts';
 import type { Value } from '../../model/value.ts';
 
-/** What the service stores. Records are never changed in place: a new one takes the old one's position. */
+/** The stored data. Records are never changed in place: a new one replaces the old one. */
 export interface Collections {
   organizations: StoredOrganization;
   projects: StoredProject;
@@ -40,15 +40,15 @@ export interface StoredOrganization {
   readonly defaultAgentPool: string | null;
   readonly allowForceDelete: boolean;
   readonly assessmentsEnforced: boolean;
-  /** What a workspace starts with when its create leaves `global-remote-state` out. */
+  /** The value of a new workspace whose create omits `global-remote-state`. */
   readonly globalRemoteState: boolean;
-  /** The newest release, which a create without a version gets. */
+  /** The newest release, the default version of a create. */
   readonly latestVersion: string;
   readonly retention: StoredRetention | null;
   readonly createdAt: string;
-  /** @default worked out from the name */
+  /** @default derived from the name */
   readonly externalId?: string;
-  /** What else was written; {@link organizationSettings} has the defaults. */
+  /** Other settings that were written; {@link organizationSettings} has the defaults. */
   readonly settings?: Readonly<Record<string, Value>>;
 }
 
@@ -64,7 +64,7 @@ export interface StoredProject extends StoredEntity {
   /** Key-value tags, which its workspaces inherit. */
   readonly bindings?: Readonly<Record<string, string | null>>;
   readonly autoDestroyActivityDuration?: string | null;
-  /** A default mode of its own; absent: the organization's. */
+  /** The project's default mode; absent: the organization's. */
   readonly executionMode?: string;
   readonly agentPool?: string | null;
 }
@@ -79,9 +79,9 @@ export interface StoredAgentPool extends StoredEntity {
 }
 
 export interface StoredTeam extends StoredEntity {
-  /** A secret team is seen by its members and by owners only. */
+  /** A secret team is visible to its members and to owners only. */
   readonly secret: boolean;
-  /** Its permissions in the organization that are on. */
+  /** Its enabled permissions in the organization. */
   readonly organizationAccess?: readonly string[];
   readonly settings?: Readonly<Record<string, Value>>;
 }
@@ -105,7 +105,7 @@ export interface StoredTag extends StoredEntity {
   readonly createdAt: string;
 }
 
-/** `days` is null where nothing is ever deleted. */
+/** `days` is null if nothing is ever deleted. */
 export interface StoredRetention {
   readonly id: string;
   readonly days: number | null;
@@ -128,7 +128,7 @@ export interface StoredState {
   readonly resourceCount: number;
   /** The latest intermediate state version: none, uploaded but not finalized, or finalized. */
   readonly intermediate: 'none' | 'pending' | 'finalized';
-  /** Whether the newest state is still being processed, which holds a safe delete back. */
+  /** Whether the newest state is still being processed, which prevents a safe delete. */
   readonly processing: boolean;
   readonly outputs: readonly StoredOutput[];
 }
@@ -142,11 +142,11 @@ export interface StoredOutput {
 
 export interface StoredWorkspace extends StoredEntity {
   readonly project: string;
-  /** The workspace's own values by the paths of the attribute table; effective ones are worked out when shown. */
+  /** The workspace's own values by the paths of the attribute table; effective values are computed on read. */
   readonly attributes: Readonly<Record<AttributePath, Value>>;
   readonly tags: readonly string[];
   readonly bindings: Readonly<Record<string, string | null>>;
-  /** Ids, of which a deleted workspace's may linger: ids are never used twice, so it is left out when read. */
+  /** Ids; those of deleted workspaces may remain and are omitted on read, because ids are never reused. */
   readonly consumers: readonly string[];
   readonly sshKey: string | null;
   readonly lock: StoredLock | null;
@@ -165,13 +165,12 @@ export interface StoredGrant {
   readonly project: string;
   readonly team: string;
   readonly access: AccessLevel;
-  /** What is set one by one under `custom`; empty for every other level. */
+  /** The permissions that are set under `custom`; empty for every other level. */
   readonly permissions: Readonly<Partial<Record<PermissionPath, Permission>>>;
 }
 
-/** What a token may do, from the most to the least. */
+/** The roles of a token, from the most to the least powerful. */
 export const roles = ['owner', 'manage-workspaces', 'workspace-admin', 'reader', 'none'] as const;
-/** What a token may do. */
 export type Role = (typeof roles)[number];
 
 export interface StoredToken {
@@ -185,7 +184,7 @@ export interface StoredToken {
   readonly user: string;
 }
 
-/** How many ids were handed out for one name. */
+/** Number of ids that were assigned for one name. */
 export interface StoredGeneration {
   readonly id: string;
   readonly count: number;

@@ -7,7 +7,7 @@ import { type CollectionName, collectionNames } from './records.ts';
 import type { Store } from './store.ts';
 
 /**
- * The data file cannot be used. The message names it and says what to do; the file is left as it is.
+ * The data file cannot be used. The message names it and the remedy; the file is not changed.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export class DataError extends AttuneError {
 
 const format = 'attune.emulator/1';
 
-/** Reads a snapshot into an empty store. Returns false where there is none yet. */
+/** Reads a snapshot into an empty store. Returns false if there is none yet. */
 export async function readStoreSnapshot(path: string, store: Store): Promise<boolean> {
   const text = await readOptionalFile(path);
   if (text === undefined) return false;
@@ -51,7 +51,7 @@ function readCollection(path: string, store: Store, name: CollectionName, record
   }
 }
 
-/** Writes the whole store so that a kill at any moment leaves either the old file or the new one. */
+/** Writes the whole store so that a kill at any time leaves either the old file or the new one. */
 export async function writeStoreSnapshot(path: string, store: Store): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', 0o600);
@@ -65,7 +65,7 @@ export async function writeStoreSnapshot(path: string, store: Store): Promise<vo
   await syncFolder(dirname(path));
 }
 
-/** One record per line: the file can be read and compared, and no text is built that is larger than needed. */
+/** One record per line: the file can be read and compared, and the text is built in small parts. */
 function snapshotText(store: Store): string {
   const collections = collectionNames.map((name) => {
     const records = store.all(name).map((record) => JSON.stringify(record));
@@ -74,7 +74,7 @@ function snapshotText(store: Store): string {
   return `{"format":${JSON.stringify(format)},\n${collections.join(',\n')}}\n`;
 }
 
-/** The rename itself must reach the disk too. Folders cannot be synced everywhere, and need not be there. */
+/** The rename itself must reach the disk, too. Not every system can sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');

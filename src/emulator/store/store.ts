@@ -9,7 +9,7 @@ import {
 } from './records.ts';
 import { WorkspaceIndex } from './workspace-index.ts';
 
-/** One change of the stored data. Applying it twice is the same as once, so a journal may be replayed over newer data. */
+/** One change of the stored data. It is idempotent, so a journal may be replayed over newer data. */
 export type StoreOperation =
   | readonly ['put', CollectionName, { readonly id: string }]
   | readonly ['remove', CollectionName, string];
@@ -50,7 +50,7 @@ export class Store {
     this.#pending.push(['remove', name, id]);
   }
 
-  /** A new id for something of that name, never one that was handed out before. */
+  /** A new id for an object of that name; ids are never reused. */
   nextId(prefix: string, name: string): string {
     const key = `${prefix} ${name}`;
     const count = this.get('generations', key)?.count ?? 0;
@@ -74,7 +74,7 @@ export class Store {
     return taken;
   }
 
-  /** Replays an operation that a file holds. */
+  /** Replays an operation from a file. */
   apply(operation: StoreOperation): void {
     if (operation[0] === 'put') this.#set(operation[1], operation[2] as Collections[CollectionName]);
     else this.#delete(operation[1], operation[2]);
@@ -113,8 +113,8 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const length = 16;
 
 /**
- * An id in the service's form that depends on nothing but what it is for: a prefix, a name, and how many ids that name
- * has had before. Examples print the same every time, in whatever order parallel creates arrive.
+ * An id in the service's form that depends only on its purpose: a prefix, a name, and the number of former ids of that
+ * name. Examples print the same ids every time, in whatever order parallel creates arrive.
  */
 export function identifier(prefix: string, name: string, generation: number): string {
   const digest = createHash('sha256').update(`${prefix} ${generation} ${name}`).digest();

@@ -3,13 +3,13 @@ import type { StoredWorkspace } from './records.ts';
 interface OrganizationIndex {
   readonly byId: Map<string, StoredWorkspace>;
   readonly byName: Map<string, StoredWorkspace>;
-  /** The ids of the workspaces that carry each tag. */
+  /** The ids of the workspaces with each tag. */
   readonly byTag: Map<string, Set<string>>;
-  /** Names in order, until one comes or goes. */
+  /** Sorted names, until a workspace is added or removed. */
   sortedNames: readonly string[] | undefined;
 }
 
-/** Finds an organization's workspaces by name and by tag without looking at each of them. */
+/** Finds an organization's workspaces by name and by tag without a scan. */
 export class WorkspaceIndex {
   readonly #organizations = new Map<string, OrganizationIndex>();
 
@@ -17,7 +17,7 @@ export class WorkspaceIndex {
     return this.#organizations.get(organization)?.byName.get(name);
   }
 
-  /** In the order of their creation, which is the service's arbitrary but stable one. */
+  /** In the order of their creation; the service's order is arbitrary but stable. */
   all(organization: string): StoredWorkspace[] {
     return [...(this.#organizations.get(organization)?.byId.values() ?? [])];
   }
