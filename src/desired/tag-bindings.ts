@@ -96,6 +96,12 @@ export function checkBindings(
     }
 }
 
+/** Whether the language can declare these key/value tags of one workspace or project. */
+export function areDeclarable(bindings: TagBindings): boolean {
+  const entries = Object.entries(bindings);
+  return entries.length <= mostBindings && entries.every(([key, value]) => !bindingProblem(key, value));
+}
+
 function bindingProblem(key: string, value: string | null): { message: string; hint: string } | undefined {
   if (!keyPattern.test(key))
     return {

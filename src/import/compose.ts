@@ -1,6 +1,7 @@
 import type { ServiceSettings } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { isRecord } from '../model/value.ts';
 import { checkUnchanged, type Violation } from './check-unchanged.ts';
 import { layOut } from './lay-out.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -37,6 +38,8 @@ export interface ComposedFile {
   readonly text: string;
   readonly workspaces: number;
   readonly grants: number;
+  /** Managed ones. */
+  readonly projects: number;
 }
 
 /**
@@ -87,13 +90,14 @@ export interface ComposeProgress {
 
 function composeFiles(input: ComposeInput, progress: ComposeProgress): ComposedFile[] {
   const { reading, service, root, single, standing } = input;
-  const { workspaces, grants, aliases } = stateOrganization({ ...input, ...progress });
+  const { workspaces, grants, projects, aliases } = stateOrganization({ ...input, ...progress });
   const contents = layOut({
     organization: reading.live.state.organization,
     service,
     workspaces,
     teamAccess: accessTable(grants),
     aliases,
+    projects,
     root,
     single,
     standing,
@@ -106,9 +110,10 @@ function composeFiles(input: ComposeInput, progress: ComposeProgress): ComposedF
   }));
 }
 
-export function contentCounts({ workspaces, teamAccess }: FileContent) {
+export function contentCounts({ aliases, workspaces, teamAccess }: FileContent) {
   const grants = [...teamAccess.values()].reduce((sum, teams) => sum + teams.size, 0);
-  return { workspaces: workspaces.size, grants };
+  const projects = [...(aliases.get('projects')?.values() ?? [])].filter(isRecord).length;
+  return { workspaces: workspaces.size, grants, projects };
 }
 
 /** Omits resources that would change, once. A remaining violation, or one without a resource, is a defect of Attune. */

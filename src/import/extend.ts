@@ -1,5 +1,5 @@
 import type { Configuration } from '../desired/configuration.ts';
-import { workspaceAddress } from '../model/state.ts';
+import { projectAddress, workspaceAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 import { checkUnchanged } from './check-unchanged.ts';
@@ -89,7 +89,7 @@ function extendFiles(
   progress: ComposeProgress,
 ): { files: ComposedFile[]; added: ReadonlySet<string> } {
   const { configuration, root } = input;
-  const { workspaces, grants, aliases } = stateOrganization({
+  const { workspaces, grants, projects, aliases } = stateOrganization({
     ...input,
     ...progress,
     declared: configuration.aliases,
@@ -102,7 +102,7 @@ function extendFiles(
     return placement.workspacesOf(idOf(project), project);
   });
   const grantsIn = groupBy(grants, ({ project, projectId }) => placement.grantsOf(projectId, project));
-  const aliasesIn = groupBy(addedAliases(aliases), ([kind]) => aliasFile(kind, input));
+  const aliasesIn = groupBy(addedAliases({ aliases, projects }), ([kind]) => aliasFile(kind, input));
   const names = new Set([...workspacesIn.keys(), ...grantsIn.keys(), ...aliasesIn.keys()]);
   const files = [...names].sort().map((name) =>
     extendFile(name, input.texts.get(name), {
@@ -119,6 +119,7 @@ function extendFiles(
   const added = [
     ...workspaces.map(({ name }) => workspaceAddress(name)),
     ...grants.map(({ address }) => address),
+    ...[...projects.keys()].map(projectAddress),
   ];
   return { files, added: new Set(added) };
 }

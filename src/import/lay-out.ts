@@ -14,6 +14,8 @@ export interface LayOutInput {
   /** Grants by team by project; aliases. */
   readonly teamAccess: ReadonlyMap<string, ReadonlyMap<string, Value>>;
   readonly aliases: ImportAliases;
+  /** The managed projects, by alias. */
+  readonly projects: ReadonlyMap<string, Value>;
   /** The name of the root file. */
   readonly root: string;
   /** Whether to write a single file, the root file. */
@@ -34,7 +36,7 @@ const noProject = '_no-project';
  * `defaults` of the root file, settings that the workspaces of a project share to a template in the project's file.
  */
 export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
-  const { workspaces, teamAccess, aliases, root, single } = input;
+  const { workspaces, teamAccess, root, single } = input;
   const defaults = liftDefaults(workspaces, input.detail);
   const byProject = groupBy(workspaces, projectOf);
   const projects = [...new Set([...byProject.keys(), ...teamAccess.keys()])].sort();
@@ -51,7 +53,7 @@ export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
     include: single || files.length === 0 ? [] : includeOf(files, input.standing),
     defaults,
   };
-  const base: FileContent = { ...nothing, root: rootContent, aliases: addedAliases(aliases) };
+  const base: FileContent = { ...nothing, root: rootContent, aliases: addedAliases(input) };
   if (single) return new Map([[root, parts.reduce((all, [, part]) => join(all, part), base)]]);
   return new Map([[root, base], ...parts]);
 }
@@ -68,10 +70,17 @@ function includeOf(files: readonly string[], standing: readonly string[]): reado
   return standing.every((file) => files.includes(file)) ? [`${projectFolder}/*.yaml`] : files;
 }
 
-export function addedAliases(aliases: ImportAliases): ReadonlyMap<AliasKind, ReadonlyMap<string, string>> {
-  return new Map(
-    aliasKinds.map((kind) => [kind, aliases.added(kind)] as const).filter(([, added]) => added.size > 0),
-  );
+/** What the alias sections gain: ids, and managed projects. */
+export function addedAliases({
+  aliases,
+  projects,
+}: Pick<LayOutInput, 'aliases' | 'projects'>): FileContent['aliases'] {
+  const content = aliasKinds.map((kind): [AliasKind, ReadonlyMap<string, Value>] => {
+    const added = [...aliases.added(kind)];
+    const managed = kind === 'projects' ? projects : undefined;
+    return [kind, new Map(added.map(([alias, id]) => [alias, managed?.get(alias) ?? id]))];
+  });
+  return new Map(content.filter(([, added]) => added.size > 0));
 }
 
 /** The alias of its project; empty if the project is unknown. */

@@ -1,5 +1,7 @@
 import { listPaths } from '../model/attributes.ts';
+import { asBindings } from '../model/tag-bindings.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
+import { overlayBindings, ownBindings } from './layered-bindings.ts';
 import { type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
 
 /** The settings of a workspace, a template or the defaults, in the order of a file. */
@@ -10,9 +12,14 @@ export function overlayLayer(under: Layer, over: Layer): Layer {
   const merged = new Map(under);
   if (typeof over.get('auto-destroy-activity-duration') === 'string') merged.delete('auto-destroy-at');
   for (const [path, value] of over) {
-    merged.set(path, listPaths.has(path) ? overlayList(under.get(path), value) : value);
+    merged.set(path, overlayValue(path, under.get(path), value));
   }
   return merged;
+}
+
+function overlayValue(path: StatementPath, under: Value | undefined, over: Value): Value {
+  if (path === 'tag-bindings') return overlayBindings(under, over);
+  return listPaths.has(path) ? overlayList(under, over) : over;
 }
 
 /** The lines of a workspace itself that, over the layers below, give its live values. */
@@ -35,6 +42,7 @@ export function ownValue(
   if (statement === undefined) return undefined;
   const { value, isDefault } = statement;
   if (listPaths.has(path)) return ownList(texts(value), under.get(path), isDefault);
+  if (path === 'tag-bindings') return ownBindings(asBindings(value) ?? {}, under.get(path), isDefault);
   if (clearsLayer(path, value, under)) return value;
   const isInherited = under.has(path) ? sameValue(under.get(path), value) : isDefault;
   return isInherited ? undefined : value;

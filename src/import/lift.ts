@@ -1,7 +1,9 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import { attributePaths, isAttributePath, listPaths, workspaceAttributes } from '../model/attributes.ts';
+import { asBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { type Layer, layerEntries, overlayLayer, ownValue } from './layer.ts';
+import { commonBindings, isExact } from './layered-bindings.ts';
 import { type ImportDetail, type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
 
 /** Individual settings, which are not shared even if many workspaces have the same value. */
@@ -25,6 +27,7 @@ const unsurprising: ReadonlySet<StatementPath> = new Set([
   'setting-overwrites.agent-pool',
   'setting-overwrites.execution-mode',
   'tags',
+  'tag-bindings',
 ]);
 
 /**
@@ -71,12 +74,23 @@ export function liftCommon(
   const lifted = new Map<StatementPath, Value>();
   for (const path of statementPaths) {
     if (particular.has(path) || workspaces.some(({ unstatable }) => unstatable.has(path))) continue;
-    const common = path === 'tags' ? commonTags(workspaces, under) : mostCommon(workspaces, path);
+    const common = commonValue(workspaces, path, under);
     if (common === undefined || !mayLift(path, common)) continue;
     const value = liftedValue(workspaces, [path, common], under);
     if (gain(workspaces, [path, value], overlayLayer(under, lifted)) > 0) lifted.set(path, value);
   }
   return lifted;
+}
+
+function commonValue(
+  workspaces: readonly StatedWorkspace[],
+  path: StatementPath,
+  under: Layer,
+): Value | undefined {
+  if (path === 'tags') return commonTags(workspaces, under);
+  if (path !== 'tag-bindings') return mostCommon(workspaces, path);
+  const all = workspaces.map(({ statements }) => asBindings(statements.get(path)?.value) ?? {});
+  return commonBindings(all, under.get(path));
 }
 
 /**
@@ -88,11 +102,12 @@ function liftedValue(
   [path, value]: readonly [StatementPath, Value],
   under: Layer,
 ): Value {
-  if (!listPaths.has(path)) return value;
-  if (path !== 'tags') return { exactly: value };
+  const adds = path === 'tags' || path === 'tag-bindings';
+  if (!adds) return listPaths.has(path) ? { exactly: value } : value;
   const over = overlayLayer(under, new Map([[path, value]]));
-  const isExact = isRecord(under.get(path));
-  return isExact || workspaces.every((workspace) => ownValue(workspace, path, over) !== undefined)
+  const current = under.get(path);
+  const isComplete = path === 'tags' ? isRecord(current) : isExact(current);
+  return isComplete || workspaces.every((workspace) => ownValue(workspace, path, over) !== undefined)
     ? value
     : { exactly: value };
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ResourceKind } from '../model/state.ts';
-import { kindNoun } from './kinds.ts';
+import { omitted } from './kinds.ts';
 
 /** Collects what an import omits. Each reason is reported once, at the first resource that it concerns. */
 export interface Notices {
@@ -14,7 +14,7 @@ export interface Notices {
 
 export function createNotices(): Notices {
   const reasons = new Map<string, { readonly addresses: Set<string>; readonly hint: string | undefined }>();
-  const omitted = new Set<string>();
+  const omittedWorkspaces = new Set<string>();
   const add: Notices['add'] = (address, reason, hint) => {
     const known = reasons.get(reason) ?? { addresses: new Set(), hint };
     known.addresses.add(address);
@@ -24,10 +24,10 @@ export function createNotices(): Notices {
     add,
     omit(address, reason) {
       const kind = address.slice(0, address.indexOf('.')) as ResourceKind;
-      if (kind === 'workspace') omitted.add(address);
-      add(address, `the ${kindNoun(kind)} is left out: ${reason}`);
+      if (kind === 'workspace') omittedWorkspaces.add(address);
+      add(address, `${omitted(kind)}: ${reason}`);
     },
-    omittedWorkspaces: () => omitted.size,
+    omittedWorkspaces: () => omittedWorkspaces.size,
     diagnostics: () =>
       [...reasons].map(([reason, { addresses, hint }]): Diagnostic => {
         const [first = '', ...others] = [...addresses].sort();

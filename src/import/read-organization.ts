@@ -1,10 +1,12 @@
+import { liveKind } from '../live/kinds.ts';
 import { hasProject, inScope, type LiveQuery } from '../live/live-query.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
+import { includingBindings } from '../live/tag-bindings.ts';
 import { readConsumerIds, readRetentionPolicy } from '../live/workspace-details.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
-import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { type ProjectResource, type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
 import { isMissingEndpoint, whereOffered } from '../service/capabilities.ts';
@@ -12,7 +14,7 @@ import type { ServiceReader } from '../service/client.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { isNotFound } from '../service/service-error.ts';
 import { type NameReading, readNameIndex } from './aliases.ts';
-import { canChoose, isChosen, type Selection, scopeOf, takesTeamAccess } from './selection.ts';
+import { canChoose, isChosen, type Selection, scopeOf, takesProjects, takesTeamAccess } from './selection.ts';
 
 export interface OrganizationQuery {
   readonly organization: string;
@@ -42,10 +44,9 @@ export async function readOrganization(
   const scope = scopeOf(selection);
   const looks = canChoose(selection, 'workspace');
   const base = { ...nothing(organization), ...(dialect && { dialect }) };
-  const listed = await readLive(reader, {
-    ...base,
-    whole: looks && !scope,
-    ...(looks && scope && { scope }),
+  const listed = await readListed(reader, {
+    namesOf,
+    query: { ...base, whole: looks && !scope, ...(looks && scope && { scope }) },
   });
   const part = resourcesOf(listed.state.resources.values(), 'workspace').filter(
     (workspace) =>
@@ -66,16 +67,22 @@ export async function readOrganization(
   });
   const grants = resourcesOf(access.state.resources.values(), 'team-access');
   const teams = await readNameIndex(namesOf, grants.length > 0 ? ['teams'] : []);
+  const found = grants.length > 0 ? access : listed;
+  const managed = await readManaged(reader, { index, selection, organization, isKnown, live: found });
   const resources = new Map<string, Resource>(
-    [...workspaces, ...grants].map((resource) => [resource.address, resource]),
+    [...managed, ...workspaces, ...grants].map((resource) => [resource.address, resource]),
   );
   return {
     live: {
-      ...(grants.length > 0 ? access : listed),
+      ...found,
+      ...(managed.length > 0 && { dialect: 'terraform' }),
       missing: reader.capabilities.missing(),
       diagnostics: [
-        ...(grants.length > 0 ? access : listed).diagnostics.filter(({ code }) => code !== 'not-offered'),
-        ...notOfferedNotes(leftOut(reader, workspaces, takesTeamAccess(selection)), reader.capabilities),
+        ...found.diagnostics.filter(({ code }) => code !== 'not-offered'),
+        ...notOfferedNotes(
+          leftOut(reader, workspaces, { wantsGrants: takesTeamAccess(selection), dialect: found.dialect }),
+          reader.capabilities,
+        ),
       ],
       state: { organization, resources },
       names: consumers,
@@ -85,14 +92,55 @@ export async function readOrganization(
   };
 }
 
+/**
+ * Lists the workspaces, in the terraform dialect with their key/value tags. If the dialect is not known yet, the headers
+ * of the list of projects imply it: the interface document refuses an `include` that it does not know (section 4.8).
+ */
+async function readListed(
+  reader: ServiceReader,
+  { namesOf, query }: Pick<OrganizationQuery, 'namesOf'> & { readonly query: LiveQuery },
+): Promise<Live> {
+  const looks = query.whole || query.scope !== undefined;
+  if (looks && query.dialect === undefined) await readNameIndex(namesOf, ['projects']);
+  const implied = query.dialect ?? reader.capabilities.dialect();
+  const listed = await readLive(reader, { ...query, bindings: implied === 'terraform' });
+  if (implied !== undefined || listed.dialect !== 'terraform') return listed;
+  return readLive(reader, { ...query, dialect: 'terraform', bindings: true });
+}
+
+/** The projects, from the list that has their names. Only the terraform dialect has endpoints that write them. */
+async function readManaged(
+  reader: ServiceReader,
+  query: {
+    readonly index: NameReading;
+    readonly selection: Selection;
+    readonly organization: string;
+    /** Whether the dialect is known from a document. */
+    readonly isKnown: boolean;
+    readonly live: Live;
+  },
+): Promise<readonly ProjectResource[]> {
+  const { index, selection, organization, isKnown, live } = query;
+  const dialect = isKnown ? live.dialect : (reader.capabilities.dialect() ?? live.dialect);
+  const isListed = (index.names.get('projects')?.size ?? 0) > 0;
+  if (dialect !== 'terraform' || !isListed || !takesProjects(selection)) return [];
+  const reading = await liveKind('project').read(includingBindings(reader), {
+    ...nothing(organization),
+    managedProjects: 'all',
+  });
+  const { resources } = await reading.resources(dialect);
+  return resourcesOf(resources, 'project').filter(({ id }) => hasProject(selection.scope ?? {}, id));
+}
+
 /** The features that an import reads and the service lacks. */
 function leftOut(
   { capabilities }: ServiceReader,
   workspaces: readonly Resource[],
-  wantsGrants: boolean,
+  { wantsGrants, dialect }: { readonly wantsGrants: boolean; readonly dialect: Dialect },
 ): readonly Feature[] {
   const wanted: readonly Feature[] = [
     ...(workspaces.length > 0 ? (['remote-state-consumers', 'data-retention'] as const) : []),
+    ...(workspaces.length > 0 && dialect === 'terraform' ? (['tag-bindings'] as const) : []),
     ...(wantsGrants ? (['team-access'] as const) : []),
   ];
   return capabilities.missing().filter((feature) => wanted.includes(feature));
@@ -177,7 +225,8 @@ function kindsOf(workspaces: readonly WorkspaceResource[], selection: Selection)
   };
   const isUsed = (kind: AliasKind) =>
     kind !== 'teams' && workspaces.some(({ attributes }) => typeof attributes[paths[kind]] === 'string');
-  return aliasKinds.filter((kind) => isUsed(kind) || (kind === 'projects' && takesTeamAccess(selection)));
+  const isWanted = takesTeamAccess(selection) || takesProjects(selection);
+  return aliasKinds.filter((kind) => isUsed(kind) || (kind === 'projects' && isWanted));
 }
 
 /** Projects without workspaces have team access, too; it is read if all projects are selected. */

@@ -19,8 +19,8 @@ import {
 export interface FileContent {
   /** Root files only. */
   readonly root?: RootContent;
-  /** Ids by alias. */
-  readonly aliases: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+  /** Ids and managed projects by alias. */
+  readonly aliases: ReadonlyMap<AliasKind, ReadonlyMap<string, Value>>;
   readonly templates: ReadonlyMap<string, Layer>;
   readonly workspaces: ReadonlyMap<string, WorkspaceContent>;
   /** Grants by team by project; aliases. */
@@ -77,7 +77,7 @@ function rootSections({ organization, service, include }: RootContent): YamlEntr
 }
 
 function serviceEntries(service: ServiceSettings): YamlEntry[] {
-  return Object.entries(service).map(([key, value]) => [key, scalar(value)]);
+  return Object.entries(service).map(([key, value]) => [key, valueNode(value)]);
 }
 
 function section(
@@ -88,8 +88,8 @@ function section(
   return entries.length === 0 ? [] : [[key, join(entries)]];
 }
 
-export function aliasEntries(ids: ReadonlyMap<string, string>): YamlEntry[] {
-  return [...ids].map(([alias, id]) => [alias, scalar(id)]);
+export function aliasEntries(aliases: ReadonlyMap<string, Value>): YamlEntry[] {
+  return [...aliases].map(([alias, value]) => [alias, valueNode(value)]);
 }
 
 function templateEntries(templates: FileContent['templates']): YamlEntry[] {

@@ -30,6 +30,16 @@ export function takesTeamAccess(selection: Selection): boolean {
   return !selection.tags && !selection.names && canChoose(selection, 'team-access');
 }
 
+/** Whether projects are managed: not if the selection consists of single workspaces. */
+export function takesProjects(selection: Selection): boolean {
+  return !selection.tags && !selection.names && canChoose(selection, 'project');
+}
+
+/** Whether projects are imported also if nothing else of the import belongs to them. */
+export function namesProjects({ only = [] }: Selection): boolean {
+  return only.some((pattern) => pattern.startsWith('project.'));
+}
+
 /** The service's filter supports `*` only; a pattern for all workspaces needs no filter. */
 function isServiceFilter(pattern: string): boolean {
   return pattern !== '*' && !pattern.includes('?');

@@ -1,11 +1,12 @@
 import { workspaceNamePattern } from '../model/attributes.ts';
-import { type Resource, resourcesOf } from '../model/state.ts';
+import { type ProjectResource, projectAddress, type Resource, resourcesOf } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { createAliases, type DeclaredAliases, type ImportAliases } from './aliases.ts';
 import type { Notices } from './notices.ts';
 import type { OrganizationReading } from './read-organization.ts';
-import type { Selection } from './selection.ts';
+import { isChosen, namesProjects, type Selection } from './selection.ts';
 import { type StatedGrant, stateGrant } from './state-grant.ts';
+import { stateManagedProject } from './state-project.ts';
 import { stateWorkspace } from './state-workspace.ts';
 import type { ImportDetail, StatedWorkspace } from './statement.ts';
 
@@ -26,6 +27,8 @@ export interface StateInput {
 export interface StatedOrganization {
   readonly workspaces: readonly StatedWorkspace[];
   readonly grants: readonly StatedGrant[];
+  /** The managed projects, by alias. */
+  readonly projects: ReadonlyMap<string, Value>;
   readonly aliases: ImportAliases;
 }
 
@@ -42,13 +45,40 @@ export function stateOrganization(input: StateInput): StatedOrganization {
   const grants = resourcesOf(resources, 'team-access').flatMap(
     (grant) => stateGrant(grant, { aliases, notices, selection, detail, grantProjects }) ?? [],
   );
+  const stated = workspaces
+    .filter(isDeclarable)
+    .map((workspace) => stateWorkspace(workspace, { live, aliases, notices, detail }));
   return {
-    workspaces: workspaces
-      .filter(isDeclarable)
-      .map((workspace) => stateWorkspace(workspace, { live, aliases, notices, detail })),
+    workspaces: stated,
+    projects: stateProjects(resourcesOf(resources, 'project'), aliases, input),
     grants: grants.filter(({ address }) => !dropped.has(address)),
     aliases,
   };
+}
+
+/** The projects that the files refer to for the first time, and those that the selection names. */
+function stateProjects(
+  all: readonly ProjectResource[],
+  aliases: ImportAliases,
+  { selection, notices, detail, dropped, declared }: StateInput,
+): ReadonlyMap<string, Value> {
+  const isDeclared = new Set(declared?.projects.values());
+  const chosen = all.flatMap((project): [string, ProjectResource][] => {
+    const alias = aliases.aliasOf('projects', project.id ?? '');
+    const address = projectAddress(alias ?? '');
+    const isNew = alias !== undefined && !isDeclared.has(project.id ?? '');
+    return isNew && isChosen(selection, address) && !dropped.has(address) ? [[alias, project]] : [];
+  });
+  if (namesProjects(selection)) for (const [, { id = '' }] of chosen) aliases.use('projects', id);
+  const used = aliases.added('projects');
+  return new Map(
+    chosen
+      .filter(([alias]) => used.has(alias))
+      .flatMap(([alias, project]): [string, Value][] => {
+        const stated = stateManagedProject(project, { alias, all, notices, detail });
+        return stated === undefined ? [] : [[alias, stated]];
+      }),
+  );
 }
 
 function isDeclarable({ name }: Resource): boolean {

@@ -1,6 +1,8 @@
+import { areDeclarable } from '../desired/tag-bindings.ts';
 import type { Live } from '../live/read-live.ts';
 import { workspaceNamePattern } from '../model/attributes.ts';
 import { isUnmistakableId } from '../model/state.ts';
+import { asBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { StatementBuilder } from './statement.ts';
 
@@ -18,6 +20,7 @@ export function stateProject(builder: StatementBuilder): void {
 /** Declares tags, consumers, SSH key, lock, data retention: the settings with separate calls. */
 export function stateRelations(builder: StatementBuilder): void {
   stateTags(builder);
+  stateBindings(builder);
   stateConsumers(builder);
   stateSshKey(builder);
   stateLock(builder);
@@ -30,6 +33,16 @@ function stateTags(builder: StatementBuilder): void {
   if (names.includes('')) builder.leaveOut('tags', 'one of them is empty');
   else builder.state('tags', names, names.length === 0);
 }
+
+/** Its own, never those that it inherits of its project. Not known if the service does not send them. */
+function stateBindings(builder: StatementBuilder): void {
+  const bindings = asBindings(builder.workspace.attributes['tag-bindings']);
+  if (bindings === undefined) builder.leaveOut('tag-bindings');
+  else if (!areDeclarable(bindings)) builder.leaveOut('tag-bindings', undeclarableBindings);
+  else builder.state('tag-bindings', bindings, Object.keys(bindings).length === 0);
+}
+
+export const undeclarableBindings = 'the language has no such keys or values';
 
 /** Unknown while the state is shared with all. */
 function stateConsumers(builder: StatementBuilder): void {

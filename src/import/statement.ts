@@ -16,6 +16,7 @@ export type StatementPath =
   | 'project'
   | 'vcs-repo'
   | 'tags'
+  | 'tag-bindings'
   | 'remote-state-consumers'
   | 'ssh-key'
   | 'lock'
@@ -42,6 +43,7 @@ export const statementPaths: readonly StatementPath[] = [
     path === 'vcs-repo.branch' ? ['vcs-repo', path] : [path],
   ),
   'tags',
+  'tag-bindings',
   'remote-state-consumers',
   'ssh-key',
   'lock',

@@ -54,7 +54,7 @@ export function serviceSource(reader: ServiceReader): LiveSource {
 }
 
 /** The look-up of project names and the comparison of managed projects need the same list: it is read once. */
-function rememberProjects(reader: ServiceReader): ServiceReader {
+export function rememberProjects(reader: ServiceReader): ServiceReader {
   const answers = new Map<string, Promise<Document>>();
   return {
     capabilities: reader.capabilities,

@@ -116,6 +116,7 @@ interface Entry {
   readonly reason: string | undefined;
   readonly by: string;
   readonly wiring: Wiring;
+  readonly bound: Readonly<Record<string, string | null>> | undefined;
 }
 
 /** A list of other entries of the organization, or nothing. */
@@ -130,6 +131,16 @@ function tag({ dialect }: Flavour): fc.Arbitrary<string> {
   );
 }
 
+/** Key/value tags that are enough to be misread; a key may be a word of the language. */
+const bindings = fc.dictionary(
+  fc.constantFrom('env', 'add', 'exactly', 'remove', 'yes', '1e3', 'a:b', '-', 'owner@x'),
+  fc.constantFrom(null, 'prod', 'null', '101', '0x1f', 'a b', '1.10'),
+  { maxKeys: 4 },
+);
+
+/** Names of projects that a file can manage. */
+const manageable = fc.constantFrom('yes', '1e3', 'Shop', 'Shop Platform', '0x1f', '---', 'null');
+
 /** An organization of `size` workspaces that use every feature, with unusual names. */
 export function hostileOrganization(
   flavour: Flavour,
@@ -143,12 +154,13 @@ export function hostileOrganization(
     reason: fc.option(text, { nil: undefined }),
     by: fc.constantFrom('user-jo', 'team-sre', 'run-1'),
     wiring: fc.constantFrom<Wiring>('none', 'none', 'some', 'mutual', 'many'),
+    bound: flavour.dialect === 'terraform' ? fc.option(bindings, { nil: undefined }) : fc.constant(undefined),
   });
   return fc
     .record({
       names: fc.uniqueArray(name, { minLength: size.min, maxLength: size.max }),
       entries: fc.array(entry, { minLength: size.max, maxLength: size.max }),
-      projectNames: fc.uniqueArray(oneLine, {
+      projectNames: fc.uniqueArray(fc.oneof(oneLine, manageable), {
         minLength: 3,
         maxLength: 3,
         selector: (value) => value.trim(),
@@ -157,11 +169,22 @@ export function hostileOrganization(
       holes: fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }),
       inherited: fc.option(retention, { nil: undefined }),
       agents: fc.boolean(),
+      owned: fc.array(
+        fc.record(
+          {
+            description: text.map((value) => value.slice(0, 256)),
+            'auto-destroy-activity-duration': fc.constantFrom('14d', '6h'),
+            'tag-bindings': bindings,
+          },
+          { requiredKeys: [] },
+        ),
+        { minLength: 3, maxLength: 3 },
+      ),
     })
-    .map(({ names, entries, projectNames, access, holes, inherited, agents }) => {
+    .map(({ names, entries, projectNames, access, holes, inherited, agents, owned }) => {
       const called = projectNames.map((project) => project.trim() || 'p');
       const workspaces = names.map((own, index): [string, WorkspaceSeed] => {
-        const { seed, description, folder, tags, reason, by, wiring } = entries[index] as Entry;
+        const { seed, description, folder, tags, reason, by, wiring, bound } = entries[index] as Entry;
         const { 'remote-state-consumers': _consumers, project, ...rest } = seed;
         const consumers = consumersOf(names, index, wiring);
         return [
@@ -174,6 +197,7 @@ export function hostileOrganization(
             ...(description !== undefined && { description }),
             ...(folder !== undefined && { 'working-directory': folder }),
             ...(tags !== undefined && { tags }),
+            ...(bound !== undefined && { 'tag-bindings': bound }),
             ...(reason !== undefined && { locked: { by, reason } }),
             ...(consumers.length > 0 && {
               'global-remote-state': false,
@@ -188,7 +212,10 @@ export function hostileOrganization(
           ...(agents && { 'default-execution-mode': 'agent', 'default-agent-pool': 'onprem' }),
         },
         projects: Object.fromEntries(
-          called.map((project, index) => [project, Object.values(projects)[index] ?? null]),
+          called.map((project, index) => [
+            project,
+            { id: Object.values(projects)[index] ?? 'prj-other', ...owned[index] },
+          ]),
         ),
         teams,
         'ssh-keys': sshKeys,

@@ -99,7 +99,7 @@ function detailOf({ all, minimal }: ImportOptions): ImportDetail {
 /** An organization may be empty, but a selection that matches nothing is an error. */
 function refuseNothing({ selection, reading }: Part, { files, diagnostics }: Composed): void {
   const isFound =
-    files.some(({ workspaces, grants }) => workspaces + grants > 0) ||
+    files.some(({ workspaces, grants, projects }) => workspaces + grants + projects > 0) ||
     diagnostics.some(({ code }) => code === 'left-out');
   if (isFound || Object.keys(selection).length === 0) return;
   throw new AttuneError(

@@ -1,7 +1,9 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import { type OrganizationReading, readOrganization } from '../../import/read-organization.ts';
 import type { Selection } from '../../import/selection.ts';
+import { rememberProjects } from '../../live/live-source.ts';
 import { readNames } from '../../live/read-names.ts';
+import { includingBindings } from '../../live/tag-bindings.ts';
 import type { AliasKind } from '../../model/alias-kind.ts';
 import { lookUpNames, type NamesOf } from '../../plan/look-up-names.ts';
 import type { ServiceReader } from '../../service/client.ts';
@@ -44,11 +46,12 @@ export async function readPart(
   { source, isUpdate }: ReadPartOptions,
 ): Promise<Part> {
   const { organization } = source.desired;
-  const namesOf = rememberedNames(client, organization);
+  const reader = rememberProjects(client);
+  const knownDialect = source.service.dialect ?? known;
+  const namesOf = rememberedNames(reader, { organization, bindings: knownDialect !== 'iac' });
   const configuration = isUpdate ? await lookUpNames(source, namesOf) : source;
   const selection = await selectionOf(flags, configuration, namesOf);
-  const dialect = source.service.dialect ?? known;
-  const reading = await readOrganization(client, {
+  const reading = await readOrganization(reader, {
     organization,
     namesOf,
     selection: isUpdate
@@ -58,7 +61,7 @@ export async function readPart(
           ...(configuration.scope && !flags.everything && { scope: configuration.scope }),
         }
       : selection,
-    ...(dialect && { dialect }),
+    ...(knownDialect && { dialect: knownDialect }),
   });
   return { reading, selection, configuration, namesOf };
 }
@@ -77,11 +80,16 @@ async function selectionOf(
   };
 }
 
-/** The names of a kind, requested once. */
-function rememberedNames(client: ServiceReader, organization: string): NamesOf {
+/** The names of a kind, requested once; projects with their key/value tags, which the import reads from the same list. */
+function rememberedNames(
+  reader: ServiceReader,
+  { organization, bindings }: { readonly organization: string; readonly bindings: boolean },
+): NamesOf {
+  const forProjects = bindings ? includingBindings(reader) : reader;
   const known = new Map<AliasKind, ReturnType<NamesOf>>();
   return (kind) => {
-    const names = known.get(kind) ?? readNames(client, organization, kind);
+    const names =
+      known.get(kind) ?? readNames(kind === 'projects' ? forProjects : reader, organization, kind);
     known.set(kind, names);
     return names;
   };
