@@ -1,4 +1,4 @@
-// Leaves the declarations that an entry point leads to; nobody can import the others.
+// Deletes the declarations that no entry point reaches, because they cannot be imported.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

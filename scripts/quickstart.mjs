@@ -19,4 +19,4 @@ for (const command of [
   });
   if (status !== 0) process.exit(status ?? 1);
 }
-console.log(`\nThe last plan is empty. Change a file in ${example}/ and say: npx attune plan ${example}`);
+console.log(`\nThe last plan is empty. Change a file in ${example}/ and run: npx attune plan ${example}`);

@@ -4,7 +4,7 @@ import { DocNodeKind } from '@microsoft/tsdoc';
  * Turns a comment into Markdown. Links lead to a heading of the page where the page has what they name.
  *
  * @param node a node of a comment
- * @param anchors where names are told of: a heading of this page, or of another
+ * @param anchors the heading that documents each name, on this page or another
  */
 export function docText(node, anchors) {
   if (node === undefined) return '';
@@ -41,7 +41,7 @@ export function cell(text) {
   return text.replaceAll('|', '\\|');
 }
 
-/** A name as code, linked where the page tells of it. */
+/** A name as code, with a link if it is documented. */
 export function nameText(name, anchors) {
   const target = anchors.get(name);
   return target ? `[\`${name}\`](${target})` : `\`${name}\``;

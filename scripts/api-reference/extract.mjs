@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const packageFile = join(root, 'package.json');
 const packageJson = JSON.parse(readFileSync(packageFile, 'utf8'));
 
-/** The entry points that have types, as package.json tells them. */
+/** The entry points of package.json that have types. */
 export const entryPoints = Object.entries(packageJson.exports)
   .filter(([, target]) => target.types !== undefined)
   .map(([path, { types }]) => ({
@@ -18,12 +18,12 @@ export const entryPoints = Object.entries(packageJson.exports)
     page: `${path.replace(/^\./, packageJson.name).replaceAll('/', '-')}.md`,
   }));
 
-/** What is no mistake: a package without release tags is public as a whole. */
+/** Messages that are not mistakes: a package without release tags is public as a whole. */
 const accepted = new Set(['ae-missing-release-tag', 'console-preamble', 'console-compiler-version-notice']);
 
 /**
- * Reads the public API off the built declarations. `problems` are what makes it incomplete: a type that a signature
- * mentions and nobody can import, something without a comment, a comment that cannot be understood.
+ * Reads the public API off the built declarations. `problems` lists types in signatures that cannot be imported,
+ * items without a comment, and comments that cannot be parsed.
  *
  * @param known names that can be imported from another entry point
  */

@@ -1,5 +1,5 @@
-// Writes docs/api from the comments of the built package, and tells what is not documented. With `--check` nothing is
-// written and what is not up to date is told too; with `--examples` the same, and the examples are printed as JSON.
+// Writes docs/api from the comments of the built package, and reports undocumented items. With `--check`, reports
+// outdated pages instead of writing them. With `--examples`, also prints the examples as JSON.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { docText } from './doc-text.mjs';

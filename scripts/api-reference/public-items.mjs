@@ -12,7 +12,7 @@ const kinds = [
 /** What belongs together, by the folder of `dist` that it comes from; the first that fits. */
 const groups = [
   ['desired/', 'Configurations'],
-  ['live/', 'What is live'],
+  ['live/', 'Live state'],
   ['diff/', 'Differences'],
   ['plan/', 'Plans'],
   ['apply/', 'Apply'],
@@ -55,7 +55,7 @@ export function blocksOf(item, tag) {
   return blocks.filter(({ blockTag }) => blockTag.tagName === tag).map(({ content }) => content);
 }
 
-/** What is still to be written: an export that says nothing, or a call that nobody shows. */
+/** Missing documentation: an export without a comment, or a function without an example. */
 export function undocumented(entryPoint) {
   return entryPoint.members.flatMap((item) => {
     const called = [ApiItemKind.Function, ApiItemKind.Class].includes(item.kind) ? [item] : [];
@@ -71,7 +71,8 @@ export function undocumented(entryPoint) {
   });
 }
 
-/** What users implement is shown by whoever takes it; what they call, where it stands. */
+/** An interface that users implement has its example at the function that accepts it. An interface that they call has
+ * one at each method. */
 function isEndpoints({ displayName, kind }) {
   return kind === ApiItemKind.Class || displayName.endsWith('Endpoints');
 }

@@ -26,7 +26,7 @@ export function referencePage({ name }, entryPoint, elsewhere) {
   return `${[...head, contents.join('\n'), ...sections].join('\n\n')}\n`.replaceAll(/\n{3,}/g, '\n\n');
 }
 
-/** Where each name is told of. Of headings that differ in capitals only, the later ones are counted, as GitHub does it. */
+/** The anchor of each name. Headings that differ only in case are numbered from the second on, like on GitHub. */
 function anchorsOf(items, elsewhere) {
   const slugOf = (name) => name.toLowerCase().replaceAll('.', '');
   const others = [...(elsewhere?.names ?? [])].map((name) => [name, `${elsewhere.page}#${slugOf(name)}`]);
@@ -85,7 +85,7 @@ function signature(item) {
   const code = item.excerpt.text.replaceAll(/^export (declare )?/g, '');
   const maker = item.members.find(({ kind }) => kind === ApiItemKind.Constructor);
   if (maker) return `${code.trim()} {\n  ${maker.excerpt.text}\n}`;
-  // The heading says as much as `interface Name`.
+  // `interface Name` would repeat the heading.
   return item.kind === ApiItemKind.Interface && !code.includes(' extends ') ? '' : code;
 }
 
@@ -115,7 +115,7 @@ function defaultText(block, anchors) {
   return /^('.*'|\d+|true|false|\[\])$/.test(text) ? `\`${text}\`` : text;
 }
 
-/** A type in code, with the names that the page tells of as links. */
+/** A type in code, with links for documented names. */
 function typeText(excerpt, anchors) {
   const pieces = excerpt.spannedTokens.map(({ kind, text }) =>
     kind === ExcerptTokenKind.Reference && anchors.has(text)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 const library = new URL('../../examples/library/', import.meta.url);
 
-/** What an entry point is for; one that is not told of here is listed by its name. */
+/** The purpose of each entry point; others are listed by name. */
 const purposes = {
   attune: 'from files to a plan to an apply',
   'attune/service': 'a typed client for every endpoint of the service',
@@ -11,7 +11,7 @@ const purposes = {
   'attune/cdktf': 'a configuration inside a `cdktf` stack',
 };
 
-/** The page that leads to the others, and tells what their examples take for granted. */
+/** The page that links to the others and lists the names that their examples start from. */
 export function startPage(entryPoints) {
   const list = entryPoints.map(({ name, page }) => {
     const purpose = purposes[name];
@@ -23,13 +23,13 @@ export function startPage(entryPoints) {
 
 ${list.join('\n')}
 
-[Architecture](../architecture.md) explains how the functions follow each other. Everything is an ES module with types of
-its own; data is readonly and plain, so that it can be printed, saved and compared.
+[Architecture](../architecture.md) explains how the functions follow each other. Each entry point is an ES module with
+types. Data is readonly and plain, so that it can be printed, saved and compared.
 
 ## The examples
 
-Every example is a program that the tests compile and run, and what its comments say is printed. It imports what it names of
-its entry point, and starts from what is given for that:
+Every example is a program that the tests compile and run. Its comments show the printed output. It imports the names that
+it uses from its entry point, and starts from these names:
 
 ${entryPoints.flatMap(given).join('\n\n')}
 

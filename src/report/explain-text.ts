@@ -22,7 +22,7 @@ interface Row {
 
 const textWidth = 46;
 
-/** What the files declare under an address, for people. */
+/** The declaration of an address as text. */
 export function explainText(
   explanation: Explanation,
   { paint = plain, path = (file) => file }: ExplainTextOptions = {},

@@ -59,7 +59,7 @@ function riskLines(groups: readonly RiskGroupView[]): ReadonlyMap<string, readon
   return byAddress;
 }
 
-/** A risk without a change of its own: a workspace whose state others read no longer. */
+/** A risk without a change: a workspace whose state others can no longer read. */
 function riskFinding(address: string, lines: readonly string[]): Finding {
   const title = `needs attention: ${address}`;
   return { about: 'change', rule: 'risk', level: 'warning', title, lines: [title, ...lines], address };

@@ -21,7 +21,7 @@ export function diagnosticsJson(entries: readonly ReportEntry[]): string {
   return jsonText(diagnosticsDocument(diagnosticsTogether(entries)));
 }
 
-/** Root files have folders of their own: only the path from the working folder identifies a file. */
+/** Root files can be in different folders, so only the path from the working folder identifies a file. */
 function diagnosticsTogether(entries: readonly ReportEntry[]): Diagnostic[] {
   const several = entries.length > 1;
   return entries.flatMap(({ diagnostics, path }) =>

@@ -20,7 +20,7 @@ export interface Report {
 
 /** The part of a report for one root file. */
 export interface ReportEntry {
-  /** Where it is known; a plan knows its own. */
+  /** The organization, if it is known and there is no plan, which contains it. */
   readonly organization?: string;
   /** The root file as a path from the working folder. A report shows it if several root files declare one organization. */
   readonly file?: string;

@@ -30,7 +30,7 @@ export function renderSarif(report: Report): string {
   return jsonText(log);
 }
 
-/** What makes it the same finding in the next run; lines move, so they are no part of it. */
+/** Identifies a finding across runs. It excludes lines, because they change. */
 function identityOf(
   { about, rule, lines, place, address }: Finding,
   organization: string,
@@ -64,7 +64,7 @@ function results(findings: readonly Identified[], ruleIds: readonly string[]): u
   });
 }
 
-/** In a message `[text](target)` is a link and `{0}` stands for an argument (SARIF 2.1.0, 3.11.5 and 3.11.6). */
+/** In a message `[text](target)` is a link and `{0}` is a placeholder of an argument (SARIF 2.1.0, 3.11.5 and 3.11.6). */
 function messageText(text: string): string {
   return text.replaceAll('](', '\\](').replace(/\{(\d+)\}/g, '{{$1}}');
 }

@@ -33,7 +33,7 @@ export interface SharingGraph {
 export interface SharingView extends SharingGraph {
   /** How many workspaces were read or are created. */
   readonly workspaces: number;
-  /** How many of them are no part of the graph. */
+  /** How many of them are not in the graph. */
   readonly idle: number;
   /** Of how many of them the list of readers was not read. */
   readonly unread: number;

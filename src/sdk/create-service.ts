@@ -36,11 +36,10 @@ export interface Service {
   readonly oauthTokens: LookUpEndpoints<OauthTokenDocument>;
 }
 
-/** How a service is spoken to. */
+/** The options of a service. */
 export interface ServiceOptions {
   /**
-   * The names that go over the wire. In either dialect attributes are given and answered under the names of the
-   * interface.
+   * The names on the wire. In both dialects, attributes are given and returned under the names of the interface.
    *
    * @default 'iac'
    */
@@ -51,8 +50,8 @@ export interface ServiceOptions {
  * The endpoints of a service, typed. All of them share the pacing, the retries and the errors of the client. Ids and
  * names go into paths percent-encoded.
  *
- * Every endpoint rejects with a {@link ServiceError} where the service answers with anything but success, with a
- * {@link NetworkError} where no answer came that can be used, and with an {@link AttuneError} where an id is empty.
+ * Every endpoint rejects with a {@link ServiceError} if the service answers with an error, with a
+ * {@link NetworkError} if there is no usable response, and with an {@link AttuneError} if an id is empty.
  *
  * @example
  * ```ts

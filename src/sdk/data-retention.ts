@@ -2,7 +2,7 @@ import { pathTo, requestTo, retentionBody } from '../service/endpoints.ts';
 import type { ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 
-/** How long a workspace keeps old data, as it is answered. Its `target` tells whose it is: an organization's is inherited. */
+/** How long a workspace keeps old data. Its `target` is the owner: the policy of an organization is inherited. */
 export interface RetentionPolicy
   extends ServiceResource<
     'data-retention-policy-delete-olders' | 'data-retention-policy-dont-deletes',
@@ -28,7 +28,7 @@ export interface RetentionEndpoints {
   show(workspace: string): Promise<RetentionPolicy>;
 
   /**
-   * Gives a workspace a policy of its own, in the place of the one it has.
+   * Sets the workspace's own policy, and replaces a present one.
    *
    * @throws {@link ServiceError} 404 where the service has no such thing, or the token may not.
    * @example
@@ -40,7 +40,7 @@ export interface RetentionEndpoints {
   set(workspace: string, rule: RetentionRule): Promise<RetentionPolicy>;
 
   /**
-   * Takes the workspace's own policy away; then the organization's holds.
+   * Removes the workspace's own policy, so that the organization's applies.
    *
    * @throws {@link ServiceError} 404 where neither has one, or the service has no such thing.
    * @example

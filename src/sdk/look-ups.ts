@@ -2,7 +2,7 @@ import { type PathParameters, pathTo } from '../service/endpoints.ts';
 import type { PageQuery, ResourcePage, ServiceResource } from './resource.ts';
 import type { Wire } from './wire.ts';
 
-/** What a thing has that is referred to by id and known by name. */
+/** The attributes of an object that has an id and a name. */
 export interface NamedAttributes {
   readonly name: string;
 }
@@ -34,7 +34,7 @@ export interface ProjectDocument
     'organization'
   > {}
 
-/** A team. Secret ones are there for their members and for owners only. */
+/** A team. Secret teams are visible only to their members and to owners. */
 export interface TeamDocument
   extends ServiceResource<
     'teams',
@@ -42,7 +42,7 @@ export interface TeamDocument
     'organization'
   > {}
 
-/** An SSH key; the key itself is never told. */
+/** An SSH key, without the key itself. */
 export interface SshKeyDocument extends ServiceResource<'ssh-keys', NamedAttributes, 'organization'> {}
 
 /** A pool of agents. */
@@ -65,7 +65,7 @@ export interface OauthClientDocument
     'oauth-tokens' | 'organization'
   > {}
 
-/** The token of a VCS connection, without its secret. It has no name of its own. */
+/** The token of a VCS connection, without its secret. It has no name. */
 export interface OauthTokenDocument
   extends ServiceResource<
     'oauth-tokens',
@@ -73,7 +73,7 @@ export interface OauthTokenDocument
     'oauth-client'
   > {}
 
-/** Which of them a list shall have. */
+/** Filters of a list. */
 export interface NameFilter {
   /** Any of these names, whatever their case. An older service ignores it: compare the names again. */
   readonly names?: readonly string[];

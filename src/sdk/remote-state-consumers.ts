@@ -34,8 +34,8 @@ export interface ConsumerEndpoints {
   page(workspace: string, page?: PageQuery): Promise<ResourcePage<WorkspaceDocument>>;
 
   /**
-   * Makes exactly these the consumers. Needs the right to manage all workspaces of the organization; who has it not
-   * adds and removes.
+   * Replaces the consumers. Needs the right to manage all workspaces of the organization; without it, add and remove
+   * consumers instead.
    *
    * @throws {@link ServiceError} 422 where an id is refused, 404 where the token may not.
    * @example
@@ -46,7 +46,7 @@ export interface ConsumerEndpoints {
   replace(workspace: string, consumers: readonly string[]): Promise<void>;
 
   /**
-   * Adds consumers. One that is there already does no harm.
+   * Adds consumers. Present consumers are ignored.
    *
    * @throws {@link ServiceError} 422 where an id is refused, the workspace's own among them.
    * @example
@@ -57,7 +57,7 @@ export interface ConsumerEndpoints {
   add(workspace: string, consumers: readonly string[]): Promise<void>;
 
   /**
-   * Removes consumers. One that is not there does no harm.
+   * Removes consumers. Absent consumers are ignored.
    *
    * @throws {@link ServiceError} 422 where an id is refused.
    * @example

@@ -1,20 +1,20 @@
 import type { ResourceObject } from '../service/documents.ts';
 
-/** What a resource is tied to: one other, several, or none (`null`). Some are told by a link alone. */
+/** The related resources: one, several, or none (`null`). Some relationships have only a link. */
 export interface Relationship {
   readonly data?: ResourceIdentifier | readonly ResourceIdentifier[] | null;
   readonly links?: { readonly related?: string };
 }
 
-/** What tells one resource from all others. */
+/** Identifies a resource. */
 export interface ResourceIdentifier {
   readonly id: string;
   readonly type: string;
 }
 
 /**
- * A resource as the service answers it, a JSON:API resource object. Attributes have the neutral names of the interface
- * in both dialects. What the service does not tell is missing; for values that can be cleared, `null`, `""` and a
+ * A resource as the service returns it, a JSON:API resource object. Attributes have the neutral names of the interface
+ * in both dialects. Values that the service does not return are missing. If a value can be cleared, `null`, `""` and a
  * missing member mean the same.
  */
 export interface ServiceResource<
@@ -31,16 +31,16 @@ export interface ServiceResource<
 /** One page of a list (interface, section 2.5). */
 export interface ResourcePage<Resource> {
   readonly items: readonly Resource[];
-  /** How many there are on all pages; missing where the service tells no totals. */
+  /** The number of items on all pages; missing if the service returns no totals. */
   readonly totalCount?: number;
   readonly totalPages?: number;
   /** Missing on the last page. */
   readonly nextPage?: number;
-  /** What `include` asked for. */
+  /** The resources that `include` requested. */
   readonly included?: readonly ResourceObject[];
 }
 
-/** Which page of a list. */
+/** The page of a list to read. */
 export interface PageQuery {
   /** From 1. @default 1 */
   readonly number?: number;

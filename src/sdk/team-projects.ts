@@ -41,7 +41,7 @@ export interface WorkspacePermissions {
   readonly 'policy-overrides'?: boolean;
 }
 
-/** An access level; single permissions are told under `custom` only, every other level implies them. */
+/** An access level. Single permissions are returned only under `custom`; other levels imply them. */
 export interface TeamProjectAttributes {
   readonly access: AccessLevel;
   readonly 'project-access'?: ProjectPermissions;
@@ -52,7 +52,7 @@ export interface TeamProjectAttributes {
 export interface TeamProjectDocument
   extends ServiceResource<'team-projects', TeamProjectAttributes, 'project' | 'team'> {}
 
-/** What a new grant needs: who gets what, where. */
+/** The project, the team and the access of a new grant. */
 export interface NewTeamProject extends TeamProjectAttributes {
   /** The id of the project. */
   readonly project: string;
@@ -89,7 +89,7 @@ export interface TeamProjectEndpoints {
   /**
    * Reads one grant.
    *
-   * @param id - As in `tprj-...`; it changes when a grant is made anew.
+   * @param id - As in `tprj-...`; it changes when a grant is created again.
    * @throws {@link ServiceError} 404 where it does not exist, or the token may not see it.
    * @example
    * ```ts
@@ -101,10 +101,10 @@ export interface TeamProjectEndpoints {
   show(id: string): Promise<TeamProjectDocument>;
 
   /**
-   * Grants a team access to a project. It is not sent again where its answer was lost: list the project's grants.
+   * Grants a team access to a project. It is not sent again if its response is lost: list the project's grants.
    *
    * @throws {@link ServiceError} 404 where the project or the team does not exist; 422 where the team has access already,
-   * or permissions stand beside another level than `custom`.
+   * or permissions are given with another level than `custom`.
    * @example
    * ```ts
    * const grant = await service.teamProjects.create({
@@ -119,7 +119,7 @@ export interface TeamProjectEndpoints {
   create(grant: NewTeamProject): Promise<TeamProjectDocument>;
 
   /**
-   * Changes what is given. A permission that was custom before and is not named keeps its value.
+   * Changes the given values. An omitted permission keeps its value if the level was `custom` before.
    *
    * @throws {@link ServiceError} 404 where it does not exist; 422 where a value is refused.
    * @example
@@ -132,7 +132,7 @@ export interface TeamProjectEndpoints {
   update(id: string, changes: Partial<TeamProjectAttributes>): Promise<TeamProjectDocument>;
 
   /**
-   * Takes a team's access to a project away.
+   * Revokes a team's access to a project.
    *
    * @throws {@link ServiceError} 404 where it does not exist, or the token may not.
    * @example

@@ -11,27 +11,27 @@ import type { PageQuery, ResourcePage } from './resource.ts';
 
 /**
  * What all typed endpoints share: how a resource is read, listed and written in a dialect. The type of a resource is
- * what the interface says of the endpoint; values are handed on as the service answers them.
+ * that of the interface; values are returned as the service sends them.
  */
 export interface Wire {
   show<Resource>(path: string, query?: Query): Promise<Resource>;
   /** All pages. */
   list<Resource>(list: List): Promise<readonly Resource[]>;
   page<Resource>(list: List, page?: PageQuery): Promise<ResourcePage<Resource>>;
-  /** Sends a write that is answered with the resource. A service that answers without one is asked for it. */
+  /** Sends a write and returns the resource, which is read if the response lacks it. */
   write<Resource>(
     call: WriteRequest,
     otherwise: () => Promise<Resource>,
     options?: SendOptions,
   ): Promise<Resource>;
-  /** Sends a write whose answer tells nothing. */
+  /** Sends a write whose response is ignored. */
   send(call: WriteRequest, options?: SendOptions): Promise<void>;
   /** Attributes as the dialect spells them. */
   spelled(attributes: object): Value;
 }
 
 export function createWire(client: ServiceClient, dialect: Dialect): Wire {
-  // The one place where what came over the wire gets the type that the interface gives it.
+  // The only cast of a response to the type of the interface.
   const typed = <Resource>(object: ResourceObject): Resource =>
     ({ ...object, attributes: fromWireNames(object.attributes, dialect) }) as unknown as Resource;
   return {

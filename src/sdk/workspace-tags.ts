@@ -10,7 +10,7 @@ export interface TagDocument
       readonly name: string;
       /** ISO 8601. */
       readonly 'created-at'?: string;
-      /** How many workspaces carry it. */
+      /** The number of workspaces that have it. */
       readonly 'instance-count'?: number;
     },
     'organization'
@@ -45,7 +45,7 @@ export interface TagEndpoints {
   page(workspace: string, page?: PageQuery): Promise<ResourcePage<TagDocument>>;
 
   /**
-   * Adds tags; one that the organization does not have yet is made. One that is there already does no harm.
+   * Adds tags, and creates those that the organization does not have yet. Present tags are ignored.
    *
    * @throws {@link ServiceError} 404 where the workspace or the id of a tag does not exist.
    * @example
@@ -56,7 +56,7 @@ export interface TagEndpoints {
   add(workspace: string, tags: readonly TagRef[]): Promise<void>;
 
   /**
-   * Removes tags. A name that is no tag does no harm; a tag that no workspace carries any more is gone.
+   * Removes tags. Unknown names are ignored. A tag that no workspace has any more is deleted.
    *
    * @throws {@link ServiceError} 404 where the workspace or the id of a tag does not exist.
    * @example

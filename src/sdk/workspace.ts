@@ -10,15 +10,15 @@ export interface NewWorkspace extends WorkspaceSettings {
   readonly project?: string;
 }
 
-/** What an update changes; everything else stays as it is. */
+/** The values of an update; omitted ones do not change. */
 export interface WorkspaceUpdate extends WorkspaceSettings {
-  /** A new name: the path by the old one ends to exist. */
+  /** A new name; the path with the old name no longer exists. */
   readonly name?: string;
   /** The id of the project to move to. Needs the right to administrate both. */
   readonly project?: string;
 }
 
-/** The attributes of a workspace as the service answers them: the settings, and what can only be read. */
+/** The attributes of a workspace as the service returns them: the settings and the read-only ones. */
 export interface WorkspaceAttributes extends WorkspaceSettings {
   readonly name: string;
   readonly actions?: { readonly 'is-destroyable'?: boolean };
@@ -51,7 +51,7 @@ export interface WorkspaceAttributes extends WorkspaceSettings {
   readonly 'workspace-kpis-runs-count'?: number | null;
 }
 
-/** What a workspace document tells of others; `latest-run` is deprecated and the same as `current-run`. */
+/** The relationships of a workspace document; `latest-run` is deprecated and the same as `current-run`. */
 export type WorkspaceRelationship =
   | 'agent-pool'
   | 'current-assessment-result'
@@ -69,17 +69,17 @@ export type WorkspaceRelationship =
   | 'ssh-key'
   | 'vars';
 
-/** A workspace as the service answers it (interface, section 2.1). */
+/** A workspace as the service returns it (interface, section 2.1). */
 export interface WorkspaceDocument
   extends ServiceResource<'workspaces', WorkspaceAttributes, WorkspaceRelationship> {
-  /** What `include` asked for. */
+  /** The resources that `include` requested. */
   readonly included?: readonly ResourceObject[];
 }
 
 /** A workspace by its id, or by the name it has in its organization. */
 export type WorkspaceRef = string | { readonly organization: string; readonly name: string };
 
-/** What can come along with a workspace (interface, section 4.8). */
+/** The resources that can be included with a workspace (interface, section 4.8). */
 export type WorkspaceInclude =
   | 'current_configuration_version'
   | 'current_configuration_version.ingress_attributes'

@@ -13,7 +13,7 @@ import type {
   WorkspaceUpdate,
 } from './workspace.ts';
 
-/** Which workspaces a list shall have; a workspace has to meet all that is given (interface, section 4.1). */
+/** Filters of a list; a workspace must match all that are given (interface, section 4.1). */
 export interface WorkspaceFilter {
   /** A part of the name, as the service understands it: not for finding one by its name. */
   readonly name?: string;
@@ -36,7 +36,7 @@ export interface WorkspaceFilter {
 /** What workspaces can be sorted by. */
 export type WorkspaceOrder = 'name' | 'current-run.created-at' | 'latest-change-at';
 
-/** What comes along with a workspace. */
+/** The resources to include with a workspace. */
 export interface IncludeOptions {
   readonly include?: readonly WorkspaceInclude[];
 }
@@ -44,8 +44,8 @@ export interface IncludeOptions {
 /** Workspaces (interface, sections 4.1 to 4.4). */
 export interface WorkspaceEndpoints {
   /**
-   * Reads all workspaces of an organization, page by page and the pages side by side. A list that shifts meanwhile is
-   * read again, three times at most.
+   * Reads all workspaces of an organization, with parallel requests for its pages. A list that changes meanwhile is
+   * read again, at most three times.
    *
    * @throws {@link ServiceError} 404 where the organization does not exist, or the token may not see it.
    * @throws {@link NetworkError} where the list does not hold still.
@@ -85,7 +85,7 @@ export interface WorkspaceEndpoints {
   show(workspace: WorkspaceRef, options?: IncludeOptions): Promise<WorkspaceDocument>;
 
   /**
-   * Creates a workspace. It is not sent again where its answer was lost: look by name whether it is there.
+   * Creates a workspace. It is not sent again if its response is lost: look it up by name.
    *
    * @throws {@link ServiceError} 422 where the name is taken or a value is refused.
    * @example
@@ -101,8 +101,8 @@ export interface WorkspaceEndpoints {
   create(organization: string, workspace: NewWorkspace): Promise<WorkspaceDocument>;
 
   /**
-   * Changes what is given and leaves the rest as it is. An execution mode goes together with its pool and its overwrite
-   * flags: the service refuses or misreads the one without the others.
+   * Changes the given values only. Send an execution mode together with its pool and its overwrite flags: the service
+   * refuses or misinterprets one without the others.
    *
    * @throws {@link ServiceError} 404 where it does not exist or the token may not; 422 where a value is refused.
    * @example
@@ -128,7 +128,7 @@ export interface WorkspaceEndpoints {
   safeDelete(workspace: WorkspaceRef): Promise<void>;
 
   /**
-   * Deletes a workspace whatever it manages. Its resources go on living, and its state is gone.
+   * Deletes a workspace even if it manages resources. The resources continue to exist; the state is lost.
    *
    * @throws {@link ServiceError} 403 where only owners may; 404 as always.
    * @example
@@ -141,7 +141,7 @@ export interface WorkspaceEndpoints {
   /**
    * Locks a workspace, so that no run starts.
    *
-   * @param reason - Why, for whoever finds it locked. Empty where it is left out.
+   * @param reason - Shown to users who find it locked. @default empty
    * @throws {@link ServiceError} 409 where it is locked already.
    * @example
    * ```ts
@@ -152,9 +152,9 @@ export interface WorkspaceEndpoints {
   lock(workspace: string, reason?: string): Promise<WorkspaceDocument>;
 
   /**
-   * Opens one's own lock.
+   * Removes a lock that the token holds.
    *
-   * @throws {@link ServiceError} 409 where it is not locked, or somebody else holds the lock; 503 while the newest state
+   * @throws {@link ServiceError} 409 if it is not locked, or another user holds the lock; 503 while the newest state
    * version is not finished: try again a little later.
    * @example
    * ```ts
@@ -166,9 +166,9 @@ export interface WorkspaceEndpoints {
   unlock(workspace: string): Promise<WorkspaceDocument>;
 
   /**
-   * Opens a lock whoever holds it. Make sure first that its run saved its state.
+   * Removes the lock of any holder. Make sure first that its run saved its state.
    *
-   * @throws {@link ServiceError} 409 where it is not locked; 404 where the token is no administrator's.
+   * @throws {@link ServiceError} 409 if it is not locked; 404 if the token is not an administrator's.
    * @example
    * ```ts
    * await service.workspaces.lock('ws-network');
@@ -178,7 +178,7 @@ export interface WorkspaceEndpoints {
   forceUnlock(workspace: string): Promise<WorkspaceDocument>;
 
   /**
-   * Assigns an SSH key, or with `null` takes the present one away.
+   * Assigns an SSH key, or removes the present one with `null`.
    *
    * @throws {@link ServiceError} 404 where the workspace or the key does not exist.
    * @example
@@ -222,7 +222,7 @@ export function workspaceEndpoints(wire: Wire): WorkspaceEndpoints {
       const call = callOn('updateWorkspace', workspace, workspaceBody(changes, wire));
       const { name } = changes;
       const updated = typeof workspace === 'string' || !name ? workspace : { ...workspace, name };
-      // By its old name it would not be found a second time.
+      // A retry would not find it by its old name.
       const repeatable = updated === workspace;
       return wire.write(call, () => show(updated), { repeatable });
     },

@@ -1,14 +1,14 @@
 import { AttuneError } from '../model/attune-error.ts';
 
-/** The address that stands for the service that Attune brings along. */
+/** The address that selects the embedded service. */
 export const embedded = 'embedded';
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Checks a service's address and takes its spelling variants away: no `/api/v2`, no slash at the end.
+ * Checks a service's address and normalizes it: without `/api/v2` and without a trailing slash.
  *
- * @throws {AttuneError} where it is not an http(s) address, holds a password, or is plain http to another machine.
+ * @throws {AttuneError} if it is not an http(s) address, holds a password, or is plain http to another machine.
  */
 export function parseAddress(address: string): URL {
   let url: URL;

@@ -3,7 +3,7 @@ import type { Document } from './documents.ts';
 import { type FailedRequest, NetworkError, ServiceError, type ServiceErrorDetail } from './service-error.ts';
 import type { HttpResponse } from './transport.ts';
 
-/** A request as an error tells of it. */
+/** A request as an error shows it. */
 export interface SentRequest extends FailedRequest {
   /** Of the service, with its port. */
   readonly host: string;
@@ -11,15 +11,15 @@ export interface SentRequest extends FailedRequest {
   readonly tries: number;
 }
 
-/** Success is any 2xx. A page of a proxy is none: whoever sent it, it was not the service. */
+/** Success is any 2xx, except an HTML page, which comes from a proxy and not from the service. */
 export function isSuccess(response: HttpResponse, method: string): boolean {
   return isOk(response) && (method === 'GET' || !isPage(response));
 }
 
 /**
- * The document of a success; `undefined` where it has none, which a read does not put up with.
+ * The document of a successful response; `undefined` if a write has none.
  *
- * @throws {NetworkError} where a read was answered with something else.
+ * @throws {NetworkError} if the response to a read has no document.
  */
 export function readDocument(response: HttpResponse, request: SentRequest): Document | undefined {
   const isRead = request.method === 'GET';
@@ -33,7 +33,7 @@ export function readDocument(response: HttpResponse, request: SentRequest): Docu
   return undefined;
 }
 
-/** An answer that is no success, as an error that tells what it means and what to do. */
+/** Turns an unsuccessful response into an error with a hint. */
 export function refusal(response: HttpResponse, request: SentRequest): ServiceError | NetworkError {
   const { status, headers } = response;
   if (isOk(response)) return unusable(response, request);
@@ -98,8 +98,8 @@ function parseJson(text: string): unknown {
 const longest = 500;
 
 /**
- * Takes what a failed answer tells about itself: JSON:API error objects, a list of plain texts, or nothing that can
- * be used (an HTML page of a proxy). Never throws.
+ * Reads the errors of a failed response: JSON:API error objects or a list of plain texts. Returns none for anything
+ * else, such as an HTML page of a proxy. Never throws.
  */
 export function errorDetails(document: unknown): ServiceErrorDetail[] {
   if (!isRecord(document) || !Array.isArray(document.errors)) return [];

@@ -5,7 +5,7 @@ import type { Pacer } from './pacer.ts';
 import { announcedLimit, throttleWait } from './retry.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 
-/** What a client tells while it works: for progress, `--verbose`, and counting. */
+/** Events of a client: for progress, `--verbose`, and counting. */
 export type ServiceEvent =
   /** A request is wanted; it may wait for its turn. */
   | { readonly type: 'queued' | 'finished' }
@@ -34,7 +34,7 @@ export interface AttemptOptions {
   readonly capabilities: Capabilities;
 }
 
-/** What every answer announces about the pace holds for all requests of the token. */
+/** The limits that a response announces apply to all requests of the token. */
 export function createAttempt(options: AttemptOptions): Attempt {
   const { transport, pacer, clock, token, signal, observe, capabilities } = options;
   return async (request, path) => {
@@ -51,12 +51,12 @@ export function createAttempt(options: AttemptOptions): Attempt {
     capabilities.readHeaders(response.headers);
     const announced = announcedLimit(response.headers);
     if (announced.limit !== undefined) pacer.announce(announced.limit);
-    // The wait began when the answer was sent: jobs that share a token would leave the limit unused otherwise.
+    // The wait begins when the response was sent. Otherwise, jobs that share a token would leave the limit unused.
     const wait = announced.wait && Math.max(announced.wait - (clock.now() - started) / 2, 0);
     if (response.status === 429) pacer.pause(throttleWait(wait));
     else if (announced.remaining === 0) pacer.pause(wait ?? 0);
     answered(response.status);
-    // A service that echoes the token must not bring it into a message, a plan or a report.
+    // A service can echo the token, which must not appear in a message, a plan or a report.
     return masked(response, token);
   };
 }

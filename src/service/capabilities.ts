@@ -32,7 +32,7 @@ export interface Capabilities {
    * @throws {@link NetworkError} if another answer has shown that it is missing.
    */
   recordOffered(feature: Feature): void;
-  /** The dialect that the headers imply; a document says more. `undefined` where they do not imply one. */
+  /** The dialect that the headers imply, `undefined` if they imply none. A document is more reliable. */
   dialect(): Dialect | undefined;
   /** What the headers of the answers so far have announced. */
   announced(): Announced;
@@ -80,13 +80,13 @@ export function createCapabilities(without: readonly Feature[] = []): Capabiliti
 
 /**
  * Whether an answer shows that the service has no such endpoint: the router of a server answers in plain text or with a
- * page, the service itself with a JSON:API error (interface, section 7), which says that one object is not there.
+ * page, the service itself with a JSON:API error (interface, section 7), which means that one object does not exist.
  */
 export function isMissingEndpoint(error: unknown): error is ServiceError {
   return error instanceof ServiceError && [404, 405, 501].includes(error.status) && error.errors.length === 0;
 }
 
-/** A proxy can answer one request like a router that lacks the endpoint. */
+/** Tries again, because a proxy can answer one request like a router that lacks the endpoint. */
 function contradiction(answer: ServiceError, feature: Feature): NetworkError {
   const { status } = answer;
   const why = `answered ${status} without a JSON:API document, and other answers show that the service offers`;

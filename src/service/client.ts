@@ -12,14 +12,14 @@ import { createPacer } from './pacer.ts';
 import { NetworkError } from './service-error.ts';
 import { createTransport, type HttpRequest } from './transport.ts';
 
-/** Reads; has no method that could write, so that whoever gets only this cannot either. */
+/** Reads only: it has no methods that write. */
 export interface ServiceReader {
   /** What the service offers, as far as it is known by now. */
   readonly capabilities: Capabilities;
   /**
    * Reads a document. `path` is relative to `/api/v2`.
    *
-   * @throws {@link ServiceError} or {@link NetworkError}, after the retries that a read is worth.
+   * @throws {@link ServiceError} or {@link NetworkError}, after retries.
    * @example
    * ```ts
    * const { meta } = await client.get('/organizations/acme/workspaces', { 'page[size]': 1 });
@@ -43,7 +43,7 @@ export interface ServiceClient extends ServiceReader {
    */
   send(call: WriteRequest, options?: SendOptions): Promise<Document | undefined>;
   /**
-   * Ends whatever still waits, retries or is under way: after the first failed read nobody wants the others.
+   * Cancels all requests that wait, retry or are in progress.
    *
    * @example
    * ```ts
@@ -56,19 +56,19 @@ export interface ServiceClient extends ServiceReader {
 /** Parameters of a query by their names; brackets are encoded on the wire. */
 export type Query = Readonly<Record<string, string | number>>;
 
-/** Which service, as whom, and how fast. */
+/** The address, the token and the pace of a client. */
 export interface ClientOptions {
   /** Without `/api/v2`. */
   readonly address: URL;
-  /** The API token; an embedded service without tokens takes any, or none. */
+  /** The API token; an embedded service without tokens accepts any, or none. */
   readonly token?: string | undefined;
   /** Requests at a time. @default 10 */
   readonly parallelism?: number;
-  /** Requests per second. @default what the service announces, else unlimited */
+  /** Requests per second. @default the limit that the service announces, else unlimited */
   readonly rate?: number;
   /** Seconds per attempt. @default 30 */
   readonly timeout?: number;
-  /** What the service does not offer. @default what its answers show */
+  /** The features that the service lacks. @default those that its responses show */
   readonly without?: readonly Feature[];
   /** @default the system's */
   readonly clock?: Clock;
@@ -81,7 +81,8 @@ export interface ClientOptions {
 const contentType = 'application/vnd.api+json';
 
 /**
- * Speaks to a service: paced by the limit that it announces, with retries, `gzip`, and errors that tell the request.
+ * Sends requests to a service: paced by the limit that it announces, with retries, `gzip`, and errors that show the
+ * request.
  * One client per token: all of its requests share one pacer and one limit of requests at a time.
  *
  * @example
@@ -103,7 +104,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   const base = `${address.pathname.replace(/\/$/, '')}/api/v2`;
   const closing = new AbortController();
   const { signal } = closing;
-  // Each request that waits listens to it: as many as are sent at a time, and none for ever.
+  // Each waiting request adds a listener, so the number of listeners is that of requests at a time.
   setMaxListeners(0, signal);
   const transport = createTransport({
     origin: address.origin,
@@ -172,12 +173,12 @@ function headersOf(method: HttpRequest['method'], token: string | undefined): Ht
     accept: contentType,
     'user-agent': 'attune',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    // With or without a body: the service answers 415 to a bare POST otherwise.
+    // Sent even without a body, because the service answers 415 to a POST without it.
     ...(method !== 'GET' && { 'content-type': contentType }),
   };
 }
 
-/** Brackets are percent-encoded on the wire (interface, section 4.1) and shown as they are meant. */
+/** Brackets are percent-encoded on the wire (interface, section 4.1) and shown decoded. */
 function withQuery(path: string, query: Query = {}): { wire: string; shown: string } {
   const entries = Object.entries(query);
   if (entries.length === 0) return { wire: path, shown: path };

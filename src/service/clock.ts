@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Time and chance, injected so that tests of pacing and retries need neither. */
+/** Time and randomness, injected so that tests of pacing and retries are deterministic. */
 export interface Clock {
   /** Milliseconds; only differences count. */
   now(): number;
-  /** Rejects when the signal is aborted: nothing goes on in the background. */
+  /** Rejects when the signal is aborted: no timer is left running. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** From 0 up to, not including, 1. */
   random(): number;

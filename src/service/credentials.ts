@@ -12,7 +12,7 @@ export interface CredentialSources {
 /**
  * Finds the token for an organization on a host: `ATTUNE_TOKEN_<ORGANIZATION>`, `ATTUNE_TOKEN`, `TFE_TOKEN`, `TF_TOKEN_<host>`, then Terraform's credentials file.
  *
- * @throws {AttuneError} where there is none, or the credentials file cannot be used.
+ * @throws {AttuneError} if there is none, or the credentials file cannot be used.
  */
 export async function findToken(
   host: string,
@@ -38,7 +38,7 @@ export async function findToken(
   });
 }
 
-/** The environment for a program that has no business with tokens: all that could be meant as one are left out. */
+/** The environment for a program that needs no token: without all variables that can hold one. */
 export function withoutTokens(env: CredentialSources['env']): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(env).filter(([variable]) => !/^(ATTUNE_TOKEN|TFE_TOKEN|TF_TOKEN)(_|$)/i.test(variable)),
@@ -68,7 +68,7 @@ async function storedToken(file: string, host: string): Promise<string | undefin
   try {
     document = JSON.parse(text);
   } catch {
-    // The parser's own message would quote the file, and with it perhaps the token.
+    // The parser's message quotes the file, which can include the token.
     throw new AttuneError(`cannot read ${file}: it is not JSON`, {
       code: 'bad-credentials',
       hint: 'fix the file, or set ATTUNE_TOKEN',
@@ -80,7 +80,7 @@ async function storedToken(file: string, host: string): Promise<string | undefin
   return isRecord(entry) && typeof entry.token === 'string' ? entry.token.trim() : undefined;
 }
 
-/** A token goes into a header: whatever could not stand there is told without showing it. */
+/** A token is sent in a header. The error for a character that a header cannot hold does not show the token. */
 function checked(token: string, source: string): string {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new AttuneError(`invalid token in ${source}: it contains characters that cannot be sent`, {

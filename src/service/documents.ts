@@ -44,7 +44,7 @@ export interface Identifier {
   readonly type: string;
 }
 
-/** What a to-one relationship points at; `undefined` where the document does not tell, or where it is empty. */
+/** The target of a to-one relationship; `undefined` if the document omits it or it is empty. */
 export function related(object: ResourceObject, name: string): Identifier | undefined {
   const relationship = object.relationships[name];
   return isRecord(relationship) ? asResourceObject(relationship.data) : undefined;
@@ -66,7 +66,7 @@ export function byId(objects: Iterable<ResourceObject>): ReadonlyMap<string, Res
   return new Map([...objects].map((object) => [object.id, object]));
 }
 
-/** The id that a to-one relationship points at; `undefined` where the document does not tell, `null` where it is empty. */
+/** The id of the target of a to-one relationship; `undefined` if the document omits it, `null` if it is empty. */
 export function relatedId(
   object: Pick<ResourceObject, 'relationships'>,
   name: string,
@@ -77,7 +77,7 @@ export function relatedId(
   return relationship.data.id;
 }
 
-/** The ids that a to-many relationship points at; `undefined` where the document does not tell. */
+/** The ids of the targets of a to-many relationship; `undefined` if the document omits it. */
 export function relatedIds(object: ResourceObject, name: string): readonly string[] | undefined {
   const relationship = object.relationships[name];
   if (!isRecord(relationship) || !Array.isArray(relationship.data)) return undefined;

@@ -4,8 +4,8 @@ import type { TagBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
 /**
- * Every endpoint of the interface (section 4) and the look-ups by name beside it, relative to `/api/v2`: the one place
- * that knows a path. What stands in a plan, what is read for one and what the library offers all go by this table.
+ * Every endpoint of the interface (section 4) and the look-ups by name, relative to `/api/v2`. The calls of a
+ * plan, the reads and the methods of the library all take their paths from this table.
  */
 export const endpoints = {
   createWorkspace: ['POST', '/organizations/:organization/workspaces'],
@@ -71,7 +71,7 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
     ? Name
     : never;
 
-/** What stands for the `:name` segments of an endpoint's path. */
+/** The values of the `:name` segments of an endpoint's path. */
 export type PathParameters<Name extends Endpoint> = {
   readonly [Parameter in NamesIn<(typeof endpoints)[Name][1]>]: string;
 };
@@ -79,7 +79,7 @@ export type PathParameters<Name extends Endpoint> = {
 /**
  * The path of an endpoint, with its parameters filled in and percent-encoded.
  *
- * @throws {AttuneError} where a parameter would lead to another path.
+ * @throws {AttuneError} if a parameter would change the path.
  */
 export function pathTo<Name extends Endpoint>(endpoint: Name, parameters: PathParameters<Name>): string {
   const values: Readonly<Record<string, string>> = parameters;
@@ -98,7 +98,7 @@ export function requestTo<Name extends WriteEndpoint>(
   return { method, path: pathTo(endpoint, parameters), ...(body !== undefined && { body }) };
 }
 
-/** Braces stay: a plan writes `{workspace.<name>}` where an id is not known yet. */
+/** Braces are not encoded, because a plan has `{workspace.<name>}` as the placeholder of an unknown id. */
 function encoded(value: string): string {
   if (/^\.{0,2}$/.test(value)) {
     throw new AttuneError(`invalid id or name "${value}"`, {
@@ -123,7 +123,7 @@ export function tagsBody(tags: readonly (string | { readonly id: string })[]): V
   };
 }
 
-/** Key/value tags in a relationship, or in the body of their own endpoint. */
+/** Key/value tags in a relationship, or in the body of their endpoint. */
 export function bindingsBody(bindings: TagBindings): Value {
   return {
     data: Object.entries(bindings).map(([key, value]) => ({

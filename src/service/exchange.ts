@@ -7,16 +7,16 @@ import { announcedLimit, decideRetry, maxFailures } from './retry.ts';
 import { type FailedRequest, NetworkError } from './service-error.ts';
 import type { HttpRequest } from './transport.ts';
 
-/** What may be done where the answer of a write is lost. */
+/** How a write is retried if its response is lost. */
 export interface SendOptions {
-  /** Whether sending it twice does no more than sending it once. @default false */
+  /** Whether sending it twice has the same effect as sending it once. @default false */
   readonly repeatable?: boolean;
   /**
-   * Called when an answer was lost: returns whether the write took effect after all, or why it cannot take effect any
-   * more. `undefined`: it did not, try again.
+   * Called when a response was lost. Returns the written document, or why the write can no longer succeed. `undefined`
+   * means that it had no effect and is sent again.
    */
   readonly lookUp?: () => Promise<LookUpResult | undefined>;
-  /** How often it is sent at most, answers with 429 left aside. @default 5 */
+  /** The maximum number of attempts; responses with 429 do not count. @default 5 */
   readonly tries?: number;
 }
 
@@ -26,7 +26,7 @@ export interface LookUpResult {
   readonly failure?: AttuneError;
 }
 
-/** One request, tried as often as it is worth. */
+/** One request, with its retries. */
 export interface Exchange {
   readonly request: HttpRequest;
   /** As it is shown. */
@@ -41,7 +41,7 @@ export interface ExchangeContext extends Pick<AttemptOptions, 'clock' | 'signal'
   readonly timeout: number;
 }
 
-/** Tries until there is an answer that counts, a look-up that settles it, or nothing more to try. */
+/** Sends a request until it succeeds, a look-up decides its result, or no retry is left. */
 export async function exchange(
   { request, path, options }: Exchange,
   context: ExchangeContext,
@@ -86,7 +86,7 @@ export async function exchange(
       observe(status === 429 ? { type: 'throttled', wait } : { type: 'retry', method, path, wait });
       await clock.sleep(wait, context.signal);
     }
-    // No answer, or one of something between us and the service. From then on a refusal may be of the second try.
+    // No response, or one from a proxy: a later refusal can be caused by this attempt if it took effect.
     mayHaveTakenEffect ||= status === undefined || status >= 500 || failure instanceof NetworkError;
     if (lookUp && mayHaveTakenEffect && status !== 429) {
       const found = await lookUp().catch((error: unknown) => {

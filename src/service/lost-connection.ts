@@ -41,7 +41,7 @@ function isTimeout(error: unknown): boolean {
   return name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
 }
 
-/** The same request gets the same answer again. */
+/** Errors that the same request would cause again. */
 function isPermanent(error: unknown): boolean {
   const { code } = error as { code?: string };
   return (

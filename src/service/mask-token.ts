@@ -1,13 +1,13 @@
 /**
- * No service hands out tokens shorter than this; what people type where any token will do ("x", "test") is no secret,
- * and masking it would tear names and ids apart.
+ * Shorter texts are not masked: services issue no tokens this short, and masking a placeholder such as `x` or `test`
+ * would damage names and ids.
  */
 const shortestSecret = 6;
 
-/** The text with the token struck out, wherever it came from: a service may echo it. */
+/** Masks the token in a text, because a service can echo it. */
 export function maskToken(text: string, token: string | undefined): string {
   if (token === undefined || token.length < shortestSecret) return text;
-  // Inside JSON a quote or a backslash of it has another spelling.
+  // JSON escapes quotes and backslashes of the token.
   const spellings = new Set([token, JSON.stringify(token).slice(1, -1)]);
   return [...spellings].reduce(
     (masked, spelling) => (masked.includes(spelling) ? masked.replaceAll(spelling, '***') : masked),
@@ -16,19 +16,18 @@ export function maskToken(text: string, token: string | undefined): string {
 }
 
 /**
- * The text of an answer with the token struck out, however its JSON spells it: any character of a text may stand there as
- * `\u` and four digits, and would be itself again once it is read.
+ * Masks the token in a JSON text in every spelling: each character can also be escaped as `\u` and four digits.
  */
 export function maskInAnswer(text: string, token: string | undefined): string {
   const masked = maskToken(text, token);
   const isPlain = !masked.includes('\\u') && !masked.includes('\\/');
   if (isPlain || token === undefined || token.length < shortestSecret) return masked;
   const spellings = [...token].map(spellingsOf).join('');
-  // A backslash that is escaped itself begins no escape.
+  // An escaped backslash does not begin an escape.
   return masked.replaceAll(new RegExp(`(?<=(?<!\\\\)(?:\\\\\\\\)*)${spellings}`, 'g'), '***');
 }
 
-/** Of one character in JSON, as a pattern. */
+/** A pattern for each spelling of one character in JSON. */
 function spellingsOf(character: string): string {
   const code = character.charCodeAt(0).toString(16).padStart(4, '0');
   const digits = code.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

@@ -1,15 +1,15 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Spaces requests evenly, so that a shared limit is used up without being overrun, and holds all of them back
- * after a 429. One pacer serves one token: retries take their turn like everything else.
+ * Spaces requests evenly, so that a shared limit is used fully and not exceeded, and holds all of them back after a
+ * 429. One pacer serves one token; retries wait in the same queue.
  */
 export interface Pacer {
-  /** Resolves when the next request may go. */
+  /** Resolves when the next request may be sent. */
   turn(): Promise<void>;
-  /** Takes the limit that the service announces; a rate that the user set stands above it. */
+  /** Sets the limit that the service announces; a rate set by the user overrides it. */
   announce(requestsPerSecond: number): void;
-  /** Lets nothing go for so many milliseconds from now. */
+  /** Holds back all requests for this many milliseconds from now. */
   pause(milliseconds: number): void;
   /** Requests per second, where there is a limit. */
   readonly rate: number | undefined;
@@ -26,14 +26,14 @@ export function createPacer(options: {
   let pausedUntil = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** Only who is next in line waits for a time, which is worked out anew whenever it may have changed. */
+  /** Only the first request in the queue has a timer, which is set again whenever its time can have changed. */
   const next = async () => {
     for (let hasWaited = false; ; hasWaited = true) {
       const now = clock.now();
       const interval = rate === undefined ? 0 : 1000 / rate;
       const due = Math.max(pausedUntil, lastAt + interval);
       if (now >= due) {
-        // A timer that came late does not put off all that follow; time without requests is not saved up.
+        // A late timer does not delay later requests, and idle time does not accumulate.
         lastAt = hasWaited ? Math.max(due, now - interval) : now;
         return;
       }

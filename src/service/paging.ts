@@ -13,11 +13,11 @@ import { NetworkError } from './service-error.ts';
 
 /** The largest page that may be asked for. */
 const largestPage = 100;
-/** A list of more pages than this is a service gone wrong rather than an organization. */
+/** A list with more pages than this is a fault of the service. */
 const mostPages = 10_000;
 const mostReadings = 3;
 
-/** A list that is read page by page; `path` and `query` say which. */
+/** A list that is read page by page, given by `path` and `query`. */
 export interface List {
   readonly path: string;
   readonly query?: Query;
@@ -25,11 +25,11 @@ export interface List {
 
 export interface Page {
   readonly items: readonly ResourceObject[];
-  /** Absent where the service tells no totals. */
+  /** Absent if the service returns no totals. */
   readonly totalCount?: number;
   readonly totalPages?: number;
   readonly nextPage?: number;
-  /** What `include` asked for. */
+  /** The resources that `include` requested. */
   readonly included?: readonly ResourceObject[];
 }
 
@@ -48,11 +48,11 @@ export async function readPage(
 }
 
 /**
- * Reads a list to its end: what `meta.pagination` of the first page says, the other pages side by side. A list that
- * shifts meanwhile (a resource or a name twice, totals that do not add up) is read again, three times at most.
+ * Reads a list to its end. `meta.pagination` of the first page gives the other pages, which are read in parallel. A list
+ * that changes meanwhile (a duplicate resource or name, wrong totals) is read again, at most three times.
  *
- * @param first The first page, where it was read already.
- * @throws {NetworkError} where the list does not hold still.
+ * @param first The first page, if it was read already.
+ * @throws {NetworkError} if the list changes during each read.
  */
 export async function readList(reader: ServiceReader, list: List, first?: Page): Promise<ResourceObject[]> {
   for (let reading = 1; reading <= mostReadings; reading++) {
@@ -69,7 +69,7 @@ export async function readList(reader: ServiceReader, list: List, first?: Page):
 async function readPages(reader: ServiceReader, list: List, known?: Page): Promise<Page[]> {
   const first = known ?? (await readPage(reader, list));
   if (first.totalPages !== undefined) {
-    // No page is longer than the first: reading thousands would only show that the totals cannot be.
+    // No page is longer than the first, so these totals cannot be true. Reading thousands of pages is avoided.
     if (first.totalPages > 1 && (first.totalCount ?? 0) > first.totalPages * first.items.length)
       throw endless(list.path, 'more entries than its pages can have');
     const others = Array.from({ length: Math.max(first.totalPages - 1, 0) }, (_, index) => index + 2);
@@ -79,7 +79,7 @@ async function readPages(reader: ServiceReader, list: List, known?: Page): Promi
   const seen = new Set(first.items.map(({ id }) => id));
   for (let number = 1, next = first.nextPage; next !== undefined; ) {
     const page: Page = next > number ? await readPage(reader, list, next) : { items: [] };
-    // A page that brings nothing new and still promises another would go on for ever.
+    // A page without new resources that announces another page would repeat for ever.
     const brings = page.items.some(({ id }) => !seen.has(id));
     if (next <= number || pages.length >= mostPages || (page.nextPage !== undefined && !brings)) {
       throw endless(list.path);
@@ -94,7 +94,7 @@ async function readPages(reader: ServiceReader, list: List, known?: Page): Promi
 
 function holdsTogether(pages: readonly Page[], items: readonly ResourceObject[]): boolean {
   if (hasTwice(items.map((item) => item.id)) || hasTwice(items.flatMap(nameOf))) return false;
-  // Totals that end before the list does would cut it short.
+  // Totals that are too low would truncate the list.
   if (pages.at(-1)?.nextPage !== undefined) return false;
   const total = pages[0]?.totalCount;
   return total === undefined || (total === items.length && pages.every((page) => page.totalCount === total));
@@ -104,7 +104,7 @@ function hasTwice(values: readonly string[]): boolean {
   return new Set(values).size !== values.length;
 }
 
-/** What only one resource of a list can have beside its id: deleted and made again meanwhile, it has another id. */
+/** A value that is unique in a list beside the id: a resource that is deleted and created again has a new id. */
 function nameOf(item: ResourceObject): string[] {
   if (item.type === 'team-projects') {
     const team = relatedId(item, 'team');
@@ -130,7 +130,7 @@ function parsePage(document: Document, path: string): Page {
   const totalCount = count(pagination['total-count'], path);
   const totalPages = count(pagination['total-pages'], path);
   const nextPage = count(pagination['next-page'], path);
-  // Each page but the last holds something, so more pages than entries would be read for ever.
+  // Each page but the last has entries, so there cannot be more pages than entries.
   if (totalPages !== undefined && totalPages > Math.min(mostPages, Math.max(totalCount ?? mostPages, 1))) {
     throw endless(path);
   }
@@ -170,7 +170,7 @@ export function consumersOf(workspace: string): List {
   return { path: pathTo('listConsumers', { workspace }) };
 }
 
-/** The grants of a project; without its filter the list is refused (interface, section 4.9). */
+/** The grants of a project; the service refuses the list without its filter (interface, section 4.9). */
 export function grantsOf(project: string): List {
   return { path: pathTo('listTeamProjects', {}), query: { 'filter[project][id]': project } };
 }

@@ -1,29 +1,29 @@
 import type { HttpResponse } from './transport.ts';
 
 /**
- * What may be tried again, decided in one pure function.
+ * Decides whether a request is retried, as a pure function.
  *
- * - 429 always: nothing was done, and it is not a failure.
- * - Never what fails in the same way again: a certificate that is not trusted, an answer that cannot be read.
+ * - 429: always, because the request had no effect. It is not a failure.
+ * - Never an error that would occur again: a certificate that is not trusted, a response that cannot be read.
  * - GET on a broken connection, 500, 502, 503 and 504.
- * - A write on the same but 500, and only where the caller says how: either repeating it is harmless, or it is looked
- *   up first whether the lost answer was a success.
+ * - A write on the same except 500, and only if the caller allows it: either repeating it is harmless, or a look-up
+ *   first checks whether it took effect.
  */
 export interface FailedAttempt {
   readonly method: string;
-  /** Which failure this is, from 1; answers with 429 do not count. */
+  /** The number of this failure, from 1; responses with 429 do not count. */
   readonly failures: number;
-  /** After how many failures it gives up. */
+  /** The number of failures after which it gives up. */
   readonly maxFailures: number;
-  /** `undefined`: no answer came. */
+  /** `undefined`: there was no response. */
   readonly status?: number;
   /** The same request fails again. */
   readonly permanent?: boolean;
-  /** How many 429 came in a row. */
+  /** The number of consecutive 429. */
   readonly throttled: number;
   /** Whether a write may be sent again. */
   readonly repeatable: boolean;
-  /** What the service asks to wait, in milliseconds. */
+  /** The wait that the service requests, in milliseconds. */
   readonly askedWait?: number;
   /** From 0 up to 1. */
   readonly random: number;
@@ -31,9 +31,9 @@ export interface FailedAttempt {
 
 type RetryDecision = { readonly retry: false } | { readonly retry: true; readonly wait: number };
 
-/** Where nobody asks for more patience. */
+/** The default number of attempts. */
 export const maxFailures = 5;
-/** A service that says 429 this often in a row to one request does not mean to let it through. */
+/** After this many consecutive 429 to one request, it fails instead of waiting for ever. */
 export const maxThrottled = 100;
 
 const retriedStatus = new Set([502, 503, 504]);
@@ -41,7 +41,7 @@ const retriedStatus = new Set([502, 503, 504]);
 export function decideRetry(attempt: FailedAttempt): RetryDecision {
   if (attempt.status === 429) {
     if (attempt.throttled >= maxThrottled) return { retry: false };
-    // The jitter spreads the jobs that share a token, which all wake up at the same moment otherwise.
+    // The jitter spreads jobs that share a token, which would otherwise retry at the same moment.
     return { retry: true, wait: throttleWait(attempt.askedWait) + attempt.random * 200 };
   }
   if (attempt.permanent) return { retry: false };
@@ -54,16 +54,16 @@ export function decideRetry(attempt: FailedAttempt): RetryDecision {
   return { retry: true, wait: Math.max(attempt.askedWait ?? 0, backoff * (0.5 + attempt.random / 2)) };
 }
 
-/** How long a 429 holds everything back: as it asks, or a second where it does not say. */
+/** How long a 429 holds back all requests: the requested time, or one second by default. */
 export function throttleWait(asked: number | undefined): number {
   return Math.max(asked ?? 1000, 100);
 }
 
-/** What an answer says about the limit that the token is under. */
+/** The limit of the token that a response announces. */
 interface AnnouncedLimit {
   /** Requests per second. */
   readonly limit?: number;
-  /** Milliseconds to wait, where the service asks for it. */
+  /** Milliseconds to wait, if the service requests it. */
   readonly wait?: number;
   readonly remaining?: number;
 }
@@ -79,10 +79,10 @@ export function announcedLimit(headers: HttpResponse['headers']): AnnouncedLimit
   };
 }
 
-/** Less than one request in a second is no limit that a service announces: a run would stand still without a word. */
+/** Lower announced limits are not plausible and would stop a run without a message. */
 const lowestLimit = 1;
 
-/** The reset is told as seconds from now; a number of that size can only be a moment since 1970. */
+/** The reset is given in seconds from now. A larger number is a time since 1970. */
 const epochFrom = 1e9;
 const longestWait = 5 * 60_000;
 

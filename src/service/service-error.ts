@@ -16,7 +16,7 @@ export interface FailedRequest {
 }
 
 /**
- * The service answered, and not with success (interface, section 7). A 404 means that something does not exist or that
+ * The service answered with an error (interface, section 7). A 404 means that something does not exist or that
  * the token may not see it.
  *
  * @example
@@ -49,12 +49,12 @@ export class ServiceError extends AttuneError {
 }
 
 /**
- * The service did not answer, or not with something that can be used.
+ * The service did not answer, or its response cannot be used.
  *
  * @example
  * ```ts
- * const nobody = createServiceClient({ address: new URL('http://127.0.0.1:1'), timeout: 1 });
- * const error = await nobody.get('/organizations/acme').catch((reason: unknown) => reason);
+ * const unreachable = createServiceClient({ address: new URL('http://127.0.0.1:1'), timeout: 1 });
+ * const error = await unreachable.get('/organizations/acme').catch((reason: unknown) => reason);
  * console.log(error instanceof NetworkError); // true
  * ```
  */
@@ -63,9 +63,9 @@ export class NetworkError extends AttuneError {
   override readonly code = 'no-usable-answer';
   readonly method: string;
   readonly path: string;
-  /** The status, where at least that much arrived. */
+  /** The status, if it was received. */
   readonly status?: number;
-  /** Set where the same request fails again: nothing was sent, or the answer cannot be read. */
+  /** Set if the same request would fail again: it was not sent, or its response cannot be read. */
   readonly permanent?: 'not-sent' | 'not-readable';
 
   constructor(
@@ -86,7 +86,7 @@ export class NetworkError extends AttuneError {
 }
 
 /**
- * Whether an error is the service's 404: not there, or not to be seen with this token.
+ * Whether an error is a 404 of the service: it does not exist, or the token may not see it.
  *
  * @example
  * ```ts
@@ -113,14 +113,14 @@ function explain(status: number, errors: readonly ServiceErrorDetail[]): string 
   const meaning = meanings[status] ?? (status >= 500 ? 'the service failed' : 'unexpected status');
   const reasons = errors.map((error) => errorText(error, status)).filter((text) => text !== '');
   if (reasons.length === 0) return meaning;
-  // A title is a class of errors and no explanation; and what a 404 can mean matters more than its own words.
+  // A title only names a class of errors, and the meaning of a 404 is more useful than its text.
   const explained = status !== 404 && errors.some(({ detail }) => detail !== undefined);
   return explained ? reasons.join('; ') : `${meaning} (${reasons.join('; ')})`;
 }
 
 function errorText({ title, detail, pointer }: ServiceErrorDetail, status: number): string {
   const text = detail ?? title ?? '';
-  // The words of the status are told by its number already.
+  // The standard text of a status adds nothing to its number.
   const reason = text.toLowerCase() === STATUS_CODES[status]?.toLowerCase() ? '' : text.replace(/\.$/, '');
   return [reason, pointer && `(${pointer})`].filter(Boolean).join(' ');
 }

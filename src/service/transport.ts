@@ -36,7 +36,7 @@ interface TransportOptions {
   readonly dispatcher?: Dispatcher;
 }
 
-/** No page of 100 workspaces comes near this. */
+/** Far above the size of a page of 100 workspaces. */
 const largestBody = 64 * 1024 * 1024;
 
 /** Sends requests over undici's pool for the one origin, which costs less per request than an agent for any origin. */
@@ -66,7 +66,7 @@ export function createTransport(options: TransportOptions): Transport {
       });
       const { statusCode: status, headers: answered } = response;
       if (status === 204) {
-        // A body after a 204 is an error of the parser. The write has succeeded all the same.
+        // The parser fails on a body after a 204, but the write has succeeded.
         response.body.on('error', () => {}).resume();
         return { status, headers: answered, text: '' };
       }
@@ -133,7 +133,7 @@ export class UnknownEncodingError extends Error {
   }
 }
 
-/** Undoes the content codings of a body, last one first, and drops a byte order mark. */
+/** Decodes the content codings of a body, last one first, and drops a byte order mark. */
 async function decodeBody(
   body: Buffer,
   contentEncoding: string | undefined,

@@ -81,7 +81,7 @@ function checkedAttribute(path: AttributePath, value: unknown, id: string): Valu
   const { type } = workspaceAttributes[path];
   if (value === null) return type === 'strings' ? [] : null;
   if (type === 'strings') {
-    // A set has no order, so that of an answer must not show in a plan.
+    // A set has no order, so a plan must not depend on that of a response.
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return sortedSet(value);
   } else if (typeof value === type) {
     return value as Value;

@@ -6,7 +6,7 @@ import { spectralPlaces } from './spectral-places.ts';
 /*
  * The positions of workspaces in the sharing diagram: labels in rows inside the box of their project, and boxes in rows
  * of the picture, so that labels never overlap. What is searched for is only their order, with the barycenter method:
- * in each round every workspace asks for the middle of those that it shares with, and all are set into rows anew by
+ * in each round every workspace asks for the middle of those that it shares with, and all are sorted into rows again by
  * what they ask for. The round with the shortest lines is drawn.
  */
 

@@ -7,7 +7,7 @@ import { byteLength, codeSpan, fenced, shortened } from './markdown-text.ts';
 
 /** A comment on GitHub holds 65,536 characters; the rest is for text that a job adds. */
 const mostBytes = 55_000;
-/** For the sentence on what is left out. */
+/** The space for the sentence about omitted changes. */
 const closingBytes = 1_000;
 
 /**

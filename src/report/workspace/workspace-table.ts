@@ -61,7 +61,7 @@ function lockCell({ lock: { locked, by } }: WorkspaceEntry): string {
   return by ? (by.name ?? by.id) : 'unknown';
 }
 
-/** As wide as the widest cell, then the last columns first down to what is left of the line. */
+/** Each column is as wide as its widest cell. If the line is too long, the last columns shrink first. */
 function fitted(cells: readonly (readonly string[])[], width: number): number[] {
   const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
   let excess = widths.reduce((sum, one) => sum + one + 2, -2) - width;

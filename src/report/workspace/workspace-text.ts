@@ -78,5 +78,5 @@ function consumersText(consumers: NonNullable<WorkspaceEntry['consumers']>): str
 }
 
 function retentionText(retention: Value): string {
-  return retention === null ? 'none of its own' : valueText(retention);
+  return retention === null ? 'not set' : valueText(retention);
 }
