@@ -5,11 +5,6 @@ import { basename, join, sep } from 'node:path';
 import { namePatterns } from './terms.mjs';
 import { textsOf } from './texts.mjs';
 
-/** Not checked yet; a path ends with a slash if it is a folder. */
-const pending = [
-  // They quote titles of tests.
-];
-
 /** Other people's names, generated text that is checked at its source, and this table. */
 const excluded =
   /node_modules|\.attune\/|^(?:docs\/(?:api|\.vitepress\/dist|\.vitepress\/cache)\/|test\/(?:report\/golden|emulator\/fixtures)\/|scripts\/check-prose\/terms\.mjs$)/;
@@ -56,13 +51,10 @@ function filesOf(path) {
 }
 
 const given = process.argv.slice(2);
-const isPending = (file) =>
-  pending.some((path) => file === path || (path.endsWith('/') && file.startsWith(path)));
 const problems = (given.length > 0 ? given : roots)
   .flatMap(filesOf)
   .map((file) => file.split(sep).join('/'))
   .filter((file) => checkedFiles.test(basename(file)) && !excluded.test(file))
-  .filter((file) => given.length > 0 || !isPending(file))
   .flatMap(problemsOf);
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) console.error(`${problems.length} phrases to replace`);
