@@ -10,8 +10,8 @@ export function overlayBindings(under: Value | undefined, over: Value): Value {
 }
 
 /**
- * What a workspace declares over a layer to have exactly these key/value tags. A plain mapping of a workspace takes what
- * layers add, so a layer with a key that the workspace does not have makes it list all of its own.
+ * The declaration of a workspace over a layer that gives exactly these key/value tags. A plain mapping adds to those of
+ * layers, so if a layer has a key that the workspace lacks, the mapping is exact.
  */
 export function ownBindings(
   bindings: TagBindings,

@@ -56,7 +56,7 @@ function isDeclarable(path: (typeof projectPaths)[number], value: string): boole
   return value.length <= spec.maxLength;
 }
 
-/** A schedule that somebody gives the project destroys the infrastructure of its workspaces, so that is drift. */
+/** A schedule of the project destroys the infrastructure of its workspaces, so a schedule set elsewhere is drift. */
 function writesNull(path: (typeof projectPaths)[number], detail: ImportDetail): boolean {
   return detail === 'all' || (detail === 'standard' && path === 'auto-destroy-activity-duration');
 }
