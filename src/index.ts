@@ -14,9 +14,12 @@ export { type JournalFile, openJournal } from './apply/journal/open-journal.ts';
 export type {
   Aliases,
   Configuration,
+  Guards,
   Limits,
   LookUp,
   LookUpPlace,
+  ManagedName,
+  Protection,
   Prune,
   Scope,
   ServiceSettings,
@@ -40,7 +43,7 @@ export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-co
 export type { LoadedRoot } from './desired/load-root.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
 export type { LiveQuery, LiveScope } from './live/live-query.ts';
-export { type LiveSource, serviceSource } from './live/live-source.ts';
+export { type LiveSource, type NamesOptions, serviceSource } from './live/live-source.ts';
 export { type Live, readLive } from './live/read-live.ts';
 export { type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
 export { type AliasKind, aliasKindTable } from './model/alias-kind.ts';
@@ -54,6 +57,7 @@ export {
   type ChangeBase,
   type FieldChange,
   type GrantChange,
+  type ProjectChange,
   type WorkspaceChange,
 } from './model/change.ts';
 export type { SourceLocation } from './model/diagnostic.ts';
@@ -89,6 +93,7 @@ export {
   type WorkspaceOverview,
   type WriteRequest,
 } from './model/plan.ts';
+export type { ProjectPath } from './model/project-attributes.ts';
 export type { Selector, Texts } from './model/selector.ts';
 export {
   type AttributeValue,
@@ -101,6 +106,8 @@ export {
   type GrantValues,
   type ListRule,
   type LockValue,
+  type ProjectResource,
+  type ProjectValues,
   type Resource,
   type ResourceBase,
   type ResourceKind,
@@ -110,6 +117,7 @@ export {
   type WorkspaceResource,
   type WorkspaceValues,
 } from './model/state.ts';
+export type { BindingRule, TagBindings } from './model/tag-bindings.ts';
 export type { Value, Values } from './model/value.ts';
 export { createPlan, type PlanInput } from './plan/create-plan.ts';
 export { liveQueryOf, type QueryOptions } from './plan/live-query-of.ts';

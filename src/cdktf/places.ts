@@ -15,6 +15,7 @@ export const resourceTypes = [
   'tfe_data_retention_policy',
   'tfe_team_project_access',
 ] as const;
+/** One of the resource types of a Terraform export. */
 export type ResourceType = (typeof resourceTypes)[number];
 
 /**

@@ -15,6 +15,7 @@ export type ArgumentValue =
   | TerraformReference
   | readonly ArgumentValue[]
   | Arguments;
+/** The arguments of a resource or block, by name. */
 export interface Arguments {
   readonly [argument: string]: ArgumentValue;
 }

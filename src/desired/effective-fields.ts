@@ -44,8 +44,8 @@ export interface EffectiveField {
  * @example
  * ```ts
  * const fields = effectiveFields(configuration, 'workspace.network-prod');
- * const version = fields.find(({ path }) => path === 'iac-version');
- * console.log(version?.value, version?.origin.layer, version?.origin.location.line); // ~> 1.9.0 template.service 26
+ * const project = fields.find(({ path }) => path === 'project');
+ * console.log(project?.origin.layer, project?.origin.location.line); // workspace 8
  * ```
  */
 export function effectiveFields(

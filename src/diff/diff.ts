@@ -10,6 +10,7 @@ import { compareGrants } from './grants.ts';
 import { checkCreated, checkEmptied, compareProjects } from './projects.ts';
 import { compareWorkspaces } from './workspaces.ts';
 
+/** What a comparison looks at. */
 export interface DiffOptions {
   /** Selects the compared addresses; other resources are left unchanged. @default all */
   readonly chosen?: (address: string) => boolean;

@@ -8,7 +8,7 @@ import type { Diagnostic } from './diagnostic.ts';
  * ```ts
  * const error = await service.workspaces.show('').catch((reason: unknown) => reason);
  * if (error instanceof AttuneError) console.log(`${error.code}: ${error.hint}`);
- * // bad-path-segment: give the id or the name of what is meant
+ * // bad-path-segment: use an id or a name
  * ```
  */
 export class AttuneError extends Error {

@@ -32,10 +32,10 @@ export const projectAttributes = {
     pattern: durationPattern,
     argument: 'auto_destroy_activity_duration',
   },
-} as const satisfies Record<string, ProjectAttributeSpec>;
+} as const satisfies Record<ProjectPath, ProjectAttributeSpec>;
 
 /** The name of a project attribute, in the files and on the wire. */
-export type ProjectPath = keyof typeof projectAttributes;
+export type ProjectPath = 'name' | 'description' | 'auto-destroy-activity-duration';
 export const projectPaths = Object.keys(projectAttributes) as readonly ProjectPath[];
 
 export function isProjectPath(path: string): path is ProjectPath {

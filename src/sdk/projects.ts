@@ -20,8 +20,7 @@ export interface ProjectEndpoints extends LookUpEndpoints<ProjectDocument> {
    * @throws {@link ServiceError} 422 if the name is taken or not allowed.
    * @example
    * ```ts
-   * const project = await service.projects.create('acme', { name: 'Storefront' });
-   * console.log(project.attributes.name); // Storefront
+   * const create = () => service.projects.create('acme', { name: 'Storefront' });
    * ```
    */
   create(
@@ -33,6 +32,11 @@ export interface ProjectEndpoints extends LookUpEndpoints<ProjectDocument> {
    * Changes the given attributes of a project.
    *
    * @throws {@link ServiceError} 404 if it does not exist, or the token may not change it.
+   * @example
+   * ```ts
+   * const body = { description: 'Everything the shop needs' };
+   * const update = () => service.projects.update('prj-shop', body);
+   * ```
    */
   update(id: string, settings: ProjectSettings): Promise<ProjectDocument>;
 
@@ -40,6 +44,10 @@ export interface ProjectEndpoints extends LookUpEndpoints<ProjectDocument> {
    * Deletes a project without workspaces.
    *
    * @throws {@link ServiceError} 422 if workspaces are left in it.
+   * @example
+   * ```ts
+   * const remove = () => service.projects.delete('prj-shop');
+   * ```
    */
   delete(id: string): Promise<void>;
 
@@ -48,6 +56,10 @@ export interface ProjectEndpoints extends LookUpEndpoints<ProjectDocument> {
    *
    * @param bindings - Values by key; `null` is a key without a value.
    * @throws {@link ServiceError} 404 if the project does not exist; 422 for a key that is not allowed.
+   * @example
+   * ```ts
+   * const bind = () => service.projects.bind('prj-shop', { env: 'prod' });
+   * ```
    */
   bind(id: string, bindings: Readonly<Record<string, string | null>>): Promise<void>;
 }

@@ -72,6 +72,10 @@ export interface TagEndpoints {
    *
    * @param bindings - Values by key; `null` is a key without a value.
    * @throws {@link ServiceError} 404 if the workspace does not exist; 422 for a key that is not allowed.
+   * @example
+   * ```ts
+   * const bind = () => service.tags.bind('ws-network', { env: 'prod' });
+   * ```
    */
   bind(workspace: string, bindings: Readonly<Record<string, string | null>>): Promise<void>;
 }

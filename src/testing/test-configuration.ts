@@ -22,7 +22,7 @@ export interface Synthesizable {
    *
    * @example
    * ```ts
-   * const program: Synthesizable = { synth: async () => (await loadConfig('attune.yaml')).configurations };
+   * const program = { synth: async () => (await loadConfig('attune.yaml')).configurations };
    * console.log((await testConfiguration(program)).workspaces().length); // 2
    * ```
    */

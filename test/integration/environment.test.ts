@@ -27,7 +27,10 @@ describe('without a home folder', { timeout: 60_000 }, () => {
       env: { ATTUNE_TOKEN: undefined },
       node: ['--import', homeless],
     }).ended;
-    expect([code, stderr.split('\n')[0]]).toEqual([1, 'error[no-token]: no token for iac.example.com']);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      1,
+      'error[no-token]: cannot connect to iac.example.com: no token is set',
+    ]);
   });
 });
 

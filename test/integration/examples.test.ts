@@ -18,8 +18,15 @@ async function copyOf(example: string): Promise<string> {
 }
 
 describe('examples', () => {
-  test('every example has a test here, in test/integration/ci or in test/integration/cdktf', async () => {
-    expect(await readdir(examples)).toEqual(['cdktf', 'ci', 'constructs', 'library', 'quickstart']);
+  test('every example has a test here, in test/integration/ci, in test/integration/cdktf or in testing.test.ts', async () => {
+    expect(await readdir(examples)).toEqual([
+      'cdktf',
+      'ci',
+      'constructs',
+      'library',
+      'quickstart',
+      'testing',
+    ]);
   });
 
   test('quickstart: plan, apply, and a second plan that is empty, over runs that share their data', async () => {

@@ -76,7 +76,7 @@ describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_
     expect(created()).toBe(20);
     const lines = [...names].sort().map((name) => `  done     + workspace.${name}\n`);
     expect(ran.stderr).toBe(
-      `${reason}acme:\n${lines.join('')}\nApplied: 20 created, 0 updated, 0 deleted. 20 calls.\n`,
+      `Undo with: attune undo --last\n${reason}acme:\n${lines.join('')}\nApplied: 20 created, 0 updated, 0 deleted. 20 calls.\n`,
     );
   });
 

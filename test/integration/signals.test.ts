@@ -86,10 +86,10 @@ describe.skipIf(process.platform === 'win32')('only regular files are read', () 
     ['show pipe', 'error[bad-plan-file]: pipe cannot be read: it is not a regular file\n  hint: '],
     ['undo pipe', 'error[bad-journal]: pipe cannot be read: it is not a regular file\n  hint: '],
     ['plan --snapshot pipe', 'error[bad-snapshot]: pipe cannot be read: it is not a regular file\n  hint: '],
-    ['validate pipe', 'pipe:1:1: error[file-unreadable]: pipe cannot be read: it is not a regular file\n'],
+    ['validate pipe', 'pipe:1:1: error[file-unreadable]: cannot read pipe: it is not a regular file\n'],
     [
       'validate /dev/zero',
-      '/dev/zero:1:1: error[file-unreadable]: zero cannot be read: it is not a regular file\n  hint: write its content to a file and name that file file\n',
+      '/dev/zero:1:1: error[file-unreadable]: cannot read zero: it is not a regular file\n  hint: write its content to a file and name that file\n',
     ],
   ])('%s ends at once with the reason', { timeout: 60_000 }, async (command, reason) => {
     const cwd = await folderWith({ 'attune.yaml': 'attune: 1\norganization: acme\n' });

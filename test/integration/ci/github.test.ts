@@ -257,7 +257,9 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
     );
     const end = await stage.start('attune-apply.yml', push);
     expect(end.ok).toBe(false);
-    expect(end.log).toContain('reviewed/plan.json was changed after it was made: its digest does not fit');
+    expect(end.log).toContain(
+      'reviewed/plan.json was modified after it was saved: its digest does not match',
+    );
     expect(stage.writes()).toEqual([]);
   });
 });

@@ -201,7 +201,7 @@ describe('apply', () => {
     await edit(stage.artifact(pipeline, 'plan.json'), '"auto-apply": true', '"auto-apply": false');
     const { code, log } = await stage.start('apply', push);
     expect(code).toBe(1);
-    expect(log).toContain('reviewed/plan.json was changed after it was made: its digest does not fit');
+    expect(log).toContain('reviewed/plan.json was modified after it was saved: its digest does not match');
     expect(stage.writes()).toEqual([]);
   });
 });

@@ -38,6 +38,9 @@ new Workspace(acme, 'net', { ...shared, renamedFrom: 'network' });
     expect(stdout.replaceAll(world.service.url, 'http://service')).toBe(`\
 acme  http://service
 
+Needs attention:
+  ! auto-apply on: workspace.net                 auto-apply: false -> true  main.mjs:6
+
   ~ workspace.net                                main.mjs:6
       name: network -> net
       auto-apply: false -> true
@@ -65,12 +68,12 @@ main.mjs:5:17: error[broken-rule]: a network needs an owner
   5 | const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
     |                 ^
   construct: acme/network
-main.mjs:7:9: error[self-consumer]: "network" cannot be its own consumer
+main.mjs:7:9: error[self-consumer]: the workspace "network" cannot be its own consumer
   7 | network.allowStateReadBy('billing', network);
     |         ^
   construct: acme/network
   hint: remove it from the list; a workspace can always read its own state
-main.mjs:8:1: error[invalid-name]: "no good" cannot be the name of a workspace
+main.mjs:8:1: error[invalid-name]: invalid workspace name "no good"
   8 | new Workspace(acme, 'no good');
     | ^
   construct: acme/no good

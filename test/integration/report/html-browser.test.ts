@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     // The page above it is laid out while it scrolls, and may move the picture from under the pointer.
     await expect.poll(pointed).toBe(8);
     const reported = await page.locator('.panel').textContent();
-    expect(reported).toContain('Its state may be read by (7)');
+    expect(reported).toContain('State is read by (7)');
     expect(reported).toContain('+ shop-prod');
     expect(reported).toContain('− sandbox-jo');
     expect(reported).toContain('It may read the state of (1)');
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await page.locator('.node.match').count()).toBe(1);
     expect(await page.locator('.panel h4').textContent()).toContain('service-123-');
     await page.getByLabel('Find a workspace').fill('nowhere');
-    expect(await page.locator('.panel').textContent()).toContain('No workspace in the picture');
+    expect(await page.locator('.panel').textContent()).toContain('No workspace in the diagram');
   });
 
   test('the wheel and the mouse zoom and move', async () => {
