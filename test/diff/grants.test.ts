@@ -56,7 +56,7 @@ test('import writes variable-sets and policy-overrides, and the next plan has no
     create: 0,
     update: 0,
     delete: 0,
-    unchanged: 2,
+    unchanged: 4,
     calls: 0,
   });
 });

@@ -171,7 +171,7 @@ export interface StoredGrant {
 
 /** The roles of a token, from the most to the least powerful. */
 export const roles = ['owner', 'manage-workspaces', 'workspace-admin', 'reader', 'none'] as const;
-/** What a token stands for: an owner, a team, or a user of teams. */
+/** How much a token may do. */
 export type Role = (typeof roles)[number];
 
 export interface StoredToken {

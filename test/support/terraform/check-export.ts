@@ -7,6 +7,7 @@ import {
 import { toTemplate } from '../../../src/cdktf/terraform-resource.ts';
 import type { Configuration } from '../../../src/index.ts';
 import { isAttributePath } from '../../../src/model/attributes.ts';
+import { isRecord } from '../../../src/model/value.ts';
 import { type ArgumentType, type DocumentedArguments, documentedResources } from './documented-arguments.ts';
 import { validateResource } from './validate-resource.ts';
 
@@ -93,6 +94,8 @@ function problemsIn(documented: DocumentedArguments, body: Body): string[] {
 function isOf(type: ArgumentType | undefined, value: unknown): boolean {
   if (type === 'bool') return typeof value === 'boolean';
   if (type === 'string' || type === 'number') return typeof value === type;
+  if (type?.[0] === 'map')
+    return isRecord(value) && Object.values(value).every((item) => isOf(type[1] as ArgumentType, item));
   return Array.isArray(value) && value.every((item) => isOf(type?.[1] as ArgumentType, item));
 }
 
@@ -122,6 +125,7 @@ function isCarried({ resource }: Written, { name, path, value }: Declared): bool
     ? attributePlaces[path]
     : relationPlaces[path as keyof typeof relationPlaces];
   if (path === 'vcs-repo') return resource?.tfe_workspace?.[called]?.vcs_repo === undefined;
+  if (path === 'tag-bindings') return resource?.tfe_workspace?.[called]?.tags !== undefined;
   if (place === undefined) return false;
   const body = resource?.[place.resource]?.[called];
   if (body === undefined) return false;
@@ -142,6 +146,8 @@ function isEquivalent(path: string, value: unknown, found: unknown): boolean {
   if (path === 'auto-destroy-at') return Date.parse(String(found)) === Date.parse(String(value));
   if (path === 'remote-state-consumers')
     return Array.isArray(found) && found.length === exactly(value).length;
+  // A managed project is part of the export.
+  if (path === 'project' && String(found).startsWith('${tfe_project.')) return true;
   // Live services store tags in lower case.
   if (path === 'tags') return lowerCased(exactly(value)) === lowerCased(found as readonly unknown[]);
   if (Array.isArray(found)) {
