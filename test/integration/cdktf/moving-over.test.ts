@@ -62,7 +62,7 @@ describe.skipIf(terraformVersion === undefined)(
         const { code, output } = await back(others.join('\n'));
         expect([code, /^Plan: .*$/m.exec(output)?.[0]]).toEqual([
           0,
-          'Plan: 25 to import, 0 to add, 0 to change, 0 to destroy.',
+          'Plan: 28 to import, 0 to add, 0 to change, 0 to destroy.',
         ]);
         expect(world.writes()).toEqual([]);
       },

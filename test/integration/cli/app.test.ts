@@ -244,6 +244,11 @@ workspaces:
     expect(stdout.replaceAll(world.service.url, 'http://service')).toBe(`\
 acme  http://service
 
+Needs attention:
+  ! auto-apply on: workspace.billing             auto-apply: (none) -> true  attune.yaml:4
+  ! state access gained: workspace.billing       by 1 workspace: network  main.mjs:5
+  ! state access gained: workspace.network       by 1 workspace: billing  attune.yaml:6
+
   + workspace.billing                            main.mjs:5
       project: platform
       auto-apply: true

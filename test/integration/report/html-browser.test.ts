@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(reported).toContain('State is read by (7)');
     expect(reported).toContain('+ shop-prod');
     expect(reported).toContain('− sandbox-jo');
-    expect(reported).toContain('It may read the state of (1)');
+    expect(reported).toContain('Reads the state of (1)');
   });
 
   test('a workspace is found by its name', async () => {

@@ -59,11 +59,21 @@ export async function readResource(
   switch (type) {
     case 'tfe_project': {
       const project = await one(service, `/projects/${id}`);
-      return project && projectState(state, project);
+      return (
+        project && {
+          ...projectState(state, project),
+          tags: await bindingsOf(service, `/projects/${id}`, state),
+        }
+      );
     }
     case 'tfe_workspace': {
       const workspace = await one(service, `/workspaces/${id}`);
-      return workspace && workspaceState(state, workspace, await consumersOf(service, workspace));
+      return (
+        workspace && {
+          ...workspaceState(state, workspace, await consumersOf(service, workspace)),
+          tags: await bindingsOf(service, `/workspaces/${id}`, state),
+        }
+      );
     }
     case 'tfe_workspace_settings': {
       const workspace = await one(service, `/workspaces/${id}`);
@@ -219,6 +229,21 @@ async function consumersOf(service: ProviderService, { id, attributes }: Service
     readonly data: readonly ServiceObject[];
   };
   return list.data.map((consumer) => consumer.id);
+}
+
+/** The own key/value tags; only those of the configuration if the others are ignored. */
+async function bindingsOf(
+  service: ProviderService,
+  path: string,
+  state: ExchangedObject,
+): Promise<ExchangedObject> {
+  const list = (await get(service, `${path}/tag-bindings`)) as
+    | { readonly data: readonly ServiceObject[] }
+    | undefined;
+  const live = (list?.data ?? []).map(({ attributes: { key, value } }) => [String(key), String(value ?? '')]);
+  if (state.ignore_additional_tags !== true) return Object.fromEntries(live);
+  const known = (state.tags ?? {}) as ExchangedObject;
+  return Object.fromEntries(live.filter(([key = '']) => Object.hasOwn(known, key)));
 }
 
 async function one(service: ProviderService, path: string): Promise<ServiceObject | null> {
