@@ -81,12 +81,12 @@ function exportProjects(
         : [[projectAttributes[path].argument, value] as const];
     });
     const ignored = projectPaths.filter((path) => path !== 'name' && attributes[path] === undefined);
-    const target = targets.get(address) ?? desired;
+    const tags = tagArguments(desired, targets.get(address) ?? desired);
     return {
       type: 'tfe_project',
       name: names.get(name) ?? name,
-      arguments: { organization, ...Object.fromEntries(managed), ...tagArguments(desired, target) },
-      ignoreChanges: ignored.map((path) => projectAttributes[path].argument),
+      arguments: { organization, ...Object.fromEntries(managed), ...tags.values },
+      ignoreChanges: [...ignored.map((path) => projectAttributes[path].argument), ...tags.ignored],
       ...(about?.protect && { preventDestroy: true }),
       ...(current?.id !== undefined && { importId: current.id }),
     };

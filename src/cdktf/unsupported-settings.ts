@@ -54,13 +54,9 @@ function tags({ desired, target }: ExportedWorkspace): readonly UnsupportedSetti
   return 'add' in rule ? [once('tags', 'tag_names')] : [];
 }
 
-/** The provider can leave other tags alone, but cannot remove single ones. */
 function bindings({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {
-  const path = 'tag-bindings';
-  const rule = asBindingRule(desired.attributes[path]);
-  if (rule === undefined || 'exactly' in rule || rule.remove.length === 0) return [];
-  const reason = `the provider adds tags and does not remove single ones: ${rule.remove.join(', ')}`;
-  return [{ path, reason, written: 'as-is' }];
+  const rule = asBindingRule(desired.attributes['tag-bindings']);
+  return rule && 'add' in rule ? [once('tag-bindings', 'tags')] : [];
 }
 
 function consumers({ desired }: ExportedWorkspace): readonly UnsupportedSetting[] {

@@ -1,7 +1,7 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import { type AttributePath, attributePaths, workspaceAttributes } from '../model/attributes.ts';
 import type { ProjectResource, WorkspaceResource } from '../model/state.ts';
-import { asBindingRule, asBindings, type TagBindings } from '../model/tag-bindings.ts';
+import { asBindingRule, asBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import {
   type ExportedWorkspace,
@@ -51,7 +51,9 @@ export function workspaceResource(
     values.tag_names = [target.attributes.tags ?? []].flat().map(String);
     if (isWrittenOnce('tags', unsupported)) ignoreChanges.push('tag_names');
   }
-  Object.assign(values, tagArguments(desired, target));
+  const tags = tagArguments(desired, target);
+  Object.assign(values, tags.values);
+  ignoreChanges.push(...tags.ignored);
   return {
     type: 'tfe_workspace',
     name,
@@ -63,19 +65,23 @@ export function workspaceResource(
 }
 
 /**
- * Key/value tags as the provider's map, in which a key without a value has an empty string. If the rule only adds tags,
- * all other tags are ignored.
+ * The own key/value tags as the provider's map, where a key without a value has an empty text. The map is complete, so
+ * additions are written on create only, and later changes are ignored.
  */
 export function tagArguments(
   desired: WorkspaceResource | ProjectResource,
   target: WorkspaceResource | ProjectResource,
-): Record<string, ArgumentValue> {
+): { readonly values: Record<string, ArgumentValue>; readonly ignored: readonly string[] } {
   const rule = asBindingRule(desired.attributes['tag-bindings']);
-  if (rule === undefined) return {};
-  const texts = (bindings: TagBindings) =>
-    Object.fromEntries(Object.entries(bindings).map(([key, value]) => [key, value ?? '']));
-  if ('add' in rule) return { tags: texts(rule.add), ignore_additional_tags: true };
-  return { tags: texts(asBindings(target.attributes['tag-bindings']) ?? rule.exactly) };
+  if (rule === undefined) return { values: {}, ignored: [] };
+  const bindings =
+    'exactly' in rule
+      ? rule.exactly
+      : target === desired
+        ? rule.add
+        : (asBindings(target.attributes['tag-bindings']) ?? rule.add);
+  const tags = Object.fromEntries(Object.entries(bindings).map(([key, value]) => [key, value ?? '']));
+  return { values: { tags }, ignored: 'add' in rule ? ['tags'] : [] };
 }
 
 /** An undeclared value that the plan changes because the service would: of two lists of triggers it empties one. */
