@@ -33,7 +33,8 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
   attributes.tags = tagNames(wire['tag-names'], id, dialect);
   attributes.lock = lock(document, id);
   const resourceCount = wire['resource-count'];
-  if (typeof resourceCount === 'number') attributes['resource-count'] = resourceCount;
+  if (typeof resourceCount === 'number' && Number.isSafeInteger(resourceCount))
+    attributes['resource-count'] = resourceCount;
   // `null` means that the workspace has no own policy, which saves a request.
   const policy = relatedId(document, 'data-retention-policy');
   if (policy === null) attributes['data-retention'] = null;

@@ -93,7 +93,7 @@ const desired = {
     },
     payments: { sre: 'none', auditors: 'maintain', developers: 'write', guests: { access: 'custom' } },
   },
-  scope: { tags: ['managed'] },
+  scope: { tags: ['managed'], enforce: false },
   prune: { workspaces: 'safe', 'team-access': true },
   limits: { deletes: 50, 'delete-percent': 100 },
 };

@@ -27,7 +27,7 @@ workspaces:
   legacy: {state: absent}
 team-access:
   platform: {sre: admin, developers: {access: custom, workspace-access: {runs: plan}}}
-scope: {names: ["*-prod", old-*]}
+scope: {names: ["*-prod", old-*], enforce: false}
 prune: {workspaces: safe, team-access: true}
 limits: {delete-percent: 100}
 `;
