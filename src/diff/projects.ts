@@ -46,12 +46,16 @@ export function compareProjects({ configuration, live, chosen }: Comparison): Ki
 }
 
 /** The projects after the plan, by id: their key/value tags apply to their workspaces, too. */
-export function projectTargets({ configuration, live }: Comparison): ReadonlyMap<string, ProjectResource> {
+export function projectTargets({
+  configuration,
+  live,
+  chosen,
+}: Comparison): ReadonlyMap<string, ProjectResource> {
   const targets = new Map(
     resourcesOf(live.state.resources.values(), 'project').map((project) => [project.id ?? '', project]),
   );
   for (const desired of resourcesOf(configuration.desired.resources.values(), 'project')) {
-    if (!desired.declared?.absent && desired.id !== undefined)
+    if (chosen(desired.address) && !desired.declared?.absent && desired.id !== undefined)
       targets.set(desired.id, projectTarget(desired, targets.get(desired.id)));
   }
   return targets;
