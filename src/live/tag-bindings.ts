@@ -14,8 +14,9 @@ export interface DocumentBindings {
 export function bindingsFromDocument(document: ResourceObject): DocumentBindings | undefined {
   const ids = relatedIds(document, 'effective-tag-bindings');
   if (ids === undefined) return undefined;
-  const own: Record<string, string | null> = {};
-  const inherited: Record<string, string | null> = {};
+  // Entries, because a key can be `__proto__`.
+  const own: [string, string | null][] = [];
+  const inherited: [string, string | null][] = [];
   for (const id of ids) {
     const binding = document.included?.get(id);
     const { key, value } = binding?.attributes ?? {};
@@ -23,9 +24,12 @@ export function bindingsFromDocument(document: ResourceObject): DocumentBindings
     const isInherited =
       binding.relationships['inherited-from'] !== undefined ||
       binding.links?.['inherited-from'] !== undefined;
-    (isInherited ? inherited : own)[key] = typeof value === 'string' && value !== '' ? value : null;
+    (isInherited ? inherited : own).push([key, typeof value === 'string' && value !== '' ? value : null]);
   }
-  return { own: sortedBindings(own), inherited: sortedBindings(inherited) };
+  return {
+    own: sortedBindings(Object.fromEntries(own)),
+    inherited: sortedBindings(Object.fromEntries(inherited)),
+  };
 }
 
 /** Lists and documents of workspaces and projects, but no paths below them. */
