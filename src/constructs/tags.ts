@@ -1,6 +1,7 @@
 import type { IConstruct } from 'constructs';
+import { isBindingForm } from '../model/tag-bindings.ts';
 import { captureCallSite, type Origin, PlacedValue } from './call-site.ts';
-import type { List, TagBindingProps, TagMap } from './list.ts';
+import type { List, TagBindingProps } from './list.ts';
 import type { Workspace } from './workspace.ts';
 
 type Step = { readonly origin: Origin } & (
@@ -164,15 +165,10 @@ function isForm(bindings: ReadonlyMap<string, unknown> | BindingForms): bindings
 
 /** Key/value tags with unchanged keys: a map keeps them, and keys of props would be respelled. */
 export function plainBindings(bindings: TagBindingProps): ReadonlyMap<string, unknown> | BindingForms {
-  const { exactly, add, remove } = bindings as Readonly<Record<string, unknown>>;
-  const isForm =
-    [exactly, add].some((form) => typeof form === 'object' && form !== null) || Array.isArray(remove);
-  if (!isForm) return new Map(Object.entries(bindings));
-  return {
-    ...(exactly !== undefined && { exactly: new Map(Object.entries(exactly as TagMap)) }),
-    ...(add !== undefined && { add: new Map(Object.entries(add as TagMap)) }),
-    ...(remove !== undefined && { remove: remove as readonly string[] }),
-  };
+  if (!isBindingForm(bindings)) return new Map(Object.entries(bindings));
+  if ('exactly' in bindings) return { exactly: new Map(Object.entries(bindings.exactly)) };
+  const { add, remove } = bindings;
+  return { ...(add && { add: new Map(Object.entries(add)) }), ...(remove && { remove }) };
 }
 
 /** Outer scopes first; an inner scope overrides the value of an outer one. */

@@ -1,6 +1,7 @@
 import { referencePaths } from '../model/alias-kind.ts';
 import { isAttributePath, listPaths, nestedAttributes } from '../model/attributes.ts';
 import type { ConsumerRef } from '../model/state.ts';
+import type { WrittenBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import type { Field, Fields, WrittenList } from './fields.ts';
 import type { RawLayer, RawList } from './files/raw-file.ts';
@@ -8,7 +9,7 @@ import { itemLocator, locateKey, locateValue, type Origins } from './files/sourc
 import { listRule } from './merge-lists.ts';
 import { readSelector } from './read-selector.ts';
 import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
-import { bindingRule, type RawBindings } from './tag-bindings.ts';
+import { bindingRule } from './tag-bindings.ts';
 
 /** Keys of a layer that are not settings of a workspace. */
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged']);
@@ -63,7 +64,7 @@ function fieldValue({ path, raw, container, key }: RawField, context: LayerConte
         items.map((item) => (typeof item === 'string' ? item : readSelector(item, context))),
       );
     case 'tag-bindings':
-      return bindingRule(raw as RawBindings, context.layer) as Value;
+      return bindingRule(raw as WrittenBindings, context.layer) as Value;
     case 'lock':
       return lockValue(raw as Value);
     case 'data-retention':

@@ -1,15 +1,14 @@
-import type { BindingRule, TagBindings } from '../model/tag-bindings.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import {
+  type BindingRule,
+  isBindingForm,
+  type TagBindings,
+  type WrittenBindings,
+} from '../model/tag-bindings.ts';
+import type { Value } from '../model/value.ts';
 import type { Field } from './fields.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import { quote } from './text.ts';
-
-/** As a file writes them: the bindings themselves, or what they change. */
-export type RawBindings =
-  | TagBindings
-  | { readonly exactly: TagBindings }
-  | { readonly add?: TagBindings; readonly remove?: readonly string[] };
 
 /** The most key/value tags of one workspace or project (live service). */
 const mostBindings = 10;
@@ -17,18 +16,12 @@ const keyPattern = /^[\w.=+@:-]{1,128}$/;
 const reservedPrefix = /^(?:hc|hcp|ibm):/i;
 const longestValue = 256;
 
-/** A mapping with `exactly`, `add` or `remove` as a rule; a tag may have one of these keys, too. */
-function isRule(raw: Value | RawBindings): raw is Exclude<RawBindings, TagBindings> {
-  const { exactly, add, remove } = (isRecord(raw) ? raw : {}) as Readonly<Record<string, unknown>>;
-  return isRecord(exactly) || isRecord(add) || Array.isArray(remove);
-}
-
 /**
  * What one layer declares for key/value tags, relative to the layers below it: the grammar of lists, with mappings. A
  * plain mapping in the defaults or a template adds; a plain mapping of a workspace or project is exact.
  */
-export function bindingRule(raw: RawBindings, layer: Field['layer']): BindingRule {
-  if (!isRule(raw)) {
+export function bindingRule(raw: WrittenBindings, layer: Field['layer']): BindingRule {
+  if (!isBindingForm(raw)) {
     return layer === 'workspace' ? { exactly: { ...raw } } : { add: { ...raw }, remove: [] };
   }
   if ('exactly' in raw) return { exactly: { ...raw.exactly } };
@@ -49,8 +42,8 @@ export function mergeBindings(base: Field | undefined, top: Field): Value | unde
 
 /** Whether lower layers do not count: under `exactly`, and under an empty mapping of a workspace. */
 function isComplete({ raw, layer }: Field): boolean {
-  const given = (raw ?? {}) as RawBindings;
-  return isRule(given) ? 'exactly' in given : layer === 'workspace' && Object.keys(given).length === 0;
+  const given = (raw ?? {}) as WrittenBindings;
+  return isBindingForm(given) ? 'exactly' in given : layer === 'workspace' && Object.keys(given).length === 0;
 }
 
 function changed(lower: BindingRule, { add, remove }: Extract<BindingRule, { add: unknown }>): BindingRule {
@@ -67,11 +60,11 @@ function without(bindings: TagBindings, keys: readonly string[]): TagBindings {
 
 /** Reports keys and values that the service refuses, each at its place. */
 export function checkBindings(
-  raw: RawBindings,
+  raw: WrittenBindings,
   { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
   address: string | undefined,
 ): void {
-  const holders = isRule(raw) ? ('exactly' in raw ? [raw.exactly] : [raw.add ?? {}]) : [raw];
+  const holders = isBindingForm(raw) ? ('exactly' in raw ? [raw.exactly] : [raw.add ?? {}]) : [raw];
   for (const holder of holders)
     for (const [key, value] of Object.entries(holder)) {
       const problem = bindingProblem(key, value);
@@ -83,7 +76,7 @@ export function checkBindings(
           location: locateKey(origins, holder, key),
         });
     }
-  if (isRule(raw) && 'add' in raw && raw.add)
+  if (isBindingForm(raw) && 'add' in raw && raw.add)
     for (const key of raw.remove ?? []) {
       if (!Object.hasOwn(raw.add, key)) continue;
       problems.add({

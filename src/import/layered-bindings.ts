@@ -1,10 +1,10 @@
-import { asBindings, type TagBindings } from '../model/tag-bindings.ts';
+import { asBindings, isBindingForm, type TagBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
 /** Key/value tags of a layer over those of another: a plain mapping adds; any other form replaces them. */
 export function overlayBindings(under: Value | undefined, over: Value): Value {
   const below = layeredBindings(under);
-  if (below === undefined || isRule(over)) return over;
+  if (below === undefined || isBindingForm(over)) return over;
   const all = { ...below, ...asBindings(over) };
   return isExact(under) ? { exactly: all } : all;
 }
@@ -52,12 +52,5 @@ export function isExact(bindings: Value | undefined): boolean {
 function layeredBindings(bindings: Value | undefined): TagBindings | undefined {
   if (bindings === undefined) return {};
   if (isRecord(bindings) && isRecord(bindings.exactly)) return asBindings(bindings.exactly as Value);
-  return isRule(bindings) ? undefined : asBindings(bindings);
-}
-
-/** A mapping with one of these keys; a key/value tag may be called so, too. */
-function isRule(bindings: Value): boolean {
-  if (!isRecord(bindings)) return false;
-  const { exactly, add, remove } = bindings;
-  return isRecord(exactly) || isRecord(add) || Array.isArray(remove);
+  return isBindingForm(bindings) ? undefined : asBindings(bindings);
 }

@@ -8,6 +8,20 @@ export type BindingRule =
   | { readonly exactly: TagBindings }
   | { readonly add: TagBindings; readonly remove: readonly string[] };
 
+/** As a file or a program writes key/value tags: the tags themselves, or changes of those of the layers. */
+export type WrittenBindings = TagBindings | BindingForm;
+
+/** A mapping with one of these keys. A tag may have the same key; its value is a text. */
+export type BindingForm =
+  | { readonly exactly: TagBindings }
+  | { readonly add?: TagBindings; readonly remove?: readonly string[] };
+
+export function isBindingForm(written: unknown): written is BindingForm {
+  if (!isRecord(written)) return false;
+  const { exactly, add, remove } = written;
+  return isRecord(exactly) || isRecord(add) || Array.isArray(remove);
+}
+
 /** Reads key/value tags of a resource; `undefined` if they are not managed or were not read. */
 export function asBindings(value: Value | undefined): TagBindings | undefined {
   return isRecord(value) ? (value as TagBindings) : undefined;

@@ -3,9 +3,8 @@ import type { Feature } from '../../model/feature.ts';
 import type { ProjectPath } from '../../model/project-attributes.ts';
 import type { Selector } from '../../model/selector.ts';
 import type { ConsumerRef, DeleteMode } from '../../model/state.ts';
-import type { TagBindings } from '../../model/tag-bindings.ts';
+import type { TagBindings, WrittenBindings } from '../../model/tag-bindings.ts';
 import type { Value } from '../../model/value.ts';
-import type { RawBindings } from '../tag-bindings.ts';
 
 /*
  * The data of a file once the schema has passed it. Any key may also be `undefined`: then it is named, but its value
@@ -23,7 +22,10 @@ export type RawProject =
   | Loose<
       Record<'name' | 'id' | 'renamed-from', string> &
         Record<'manage' | 'protect', boolean> &
-        Record<Exclude<ProjectPath, 'name'>, string | null> & { state: 'absent'; 'tag-bindings': RawBindings }
+        Record<Exclude<ProjectPath, 'name'>, string | null> & {
+          state: 'absent';
+          'tag-bindings': WrittenBindings;
+        }
     >;
 
 export type RawFile = Loose<

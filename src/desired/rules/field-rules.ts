@@ -1,10 +1,11 @@
 import { listPaths } from '../../model/attributes.ts';
+import type { WrittenBindings } from '../../model/tag-bindings.ts';
 import type { Field, LayerName } from '../fields.ts';
 import type { RawList } from '../files/raw-file.ts';
 import { locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
 import type { References } from '../references.ts';
-import { checkBindings, type RawBindings } from '../tag-bindings.ts';
+import { checkBindings } from '../tag-bindings.ts';
 import { checkText, quote } from '../text.ts';
 
 /** What reading a layer depends on. */
@@ -58,7 +59,7 @@ export function checkField({ path, field, container, key }: CheckedField, contex
       });
       return;
     case 'tag-bindings':
-      if (field.value !== undefined) checkBindings(field.raw as RawBindings, context.loading, address);
+      if (field.value !== undefined) checkBindings(field.raw as WrittenBindings, context.loading, address);
       return;
     case 'tags':
       checkTags(field, context);
