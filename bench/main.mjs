@@ -254,11 +254,14 @@ async function reports() {
   }
 }
 
-/** A plan that changes the version and the tags of each workspace, in one format. */
+/** A plan that changes the tags of each workspace, and its version to a different one each: equal changes are grouped. */
 async function renderedPlan(workspaces, format) {
   const { yaml, seed } = organization({ workspaces, withConsumers: 0, projects: 50, teamsPerProject: 0 });
   const server = await launch(seed, 0);
-  const changed = yaml.replaceAll('"~> 1.9.0"', '"~> 1.10.0"').replaceAll('[managed, ', '[changed, ');
+  let version = 0;
+  const changed = yaml
+    .replaceAll('"~> 1.9.0"', () => `"~> 1.10.${version++}"`)
+    .replaceAll('[managed, ', '[changed, ');
   const { configurations } = await loadConfig(await save('report.yaml', changed));
   const [configuration] = configurations;
   const client = createServiceClient({ address: new URL(server.url), token: 'bench', parallelism });
@@ -304,7 +307,9 @@ async function embeddedService() {
 async function startMilliseconds() {
   const bin = new URL('../dist/cli/bin.js', import.meta.url).pathname;
   const began = performance.now();
-  const child = spawn(process.execPath, [bin, 'emulator'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [bin, 'emulator', '--quiet'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await once(child.stdout, 'data');
   const milliseconds = performance.now() - began;
   child.kill();
