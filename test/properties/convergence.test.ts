@@ -104,8 +104,9 @@ function shown(call: Call, ids: ReadonlyMap<string, string>): string {
   return `${method} ${path} ${text}`;
 }
 
-function isCreation({ method, path }: Call): boolean {
-  return method === 'POST' && path.endsWith('/workspaces');
+/** What other calls of the plan may require: a plan without it is refused before its first call. */
+function isCreation({ operation }: Call): boolean {
+  return operation === 'createWorkspace' || operation === 'createProject';
 }
 
 /**
