@@ -79,8 +79,15 @@ function withEdit(text: string, { file, path, value }: Edit): string {
   return insertEntries(own, file, [{ path: holder, entries: [[key, nodeOf(key, value)]] }]);
 }
 
+/** The text that was parsed last: an edit looks up several keys of the same text. Nothing changes the nodes. */
+let latest: { readonly text: string; readonly contents: unknown } = { text: '', contents: null };
+
 function parsed(text: string): unknown {
-  return parseDocument(text, { version: '1.2', schema: 'core', resolveKnownTags: false }).contents;
+  if (latest.text !== text) {
+    const { contents } = parseDocument(text, { version: '1.2', schema: 'core', resolveKnownTags: false });
+    latest = { text, contents };
+  }
+  return latest.contents;
 }
 
 function pairOf(holder: unknown, key: string): Pair | undefined {
