@@ -83,7 +83,17 @@ export const connectionFlags = inGroup('Connection options:', {
 /** The flags of a command that plans. Commands that never connect accept them, hidden, so that scripts can share flags. */
 export const planningFlags = {
   ...onlyFlag,
-  maxDeletes: wholeNumberFlag('n', 'maximum number of deletions (overrides `limits`)', 0),
+  maxDeletes: wholeNumberFlag(
+    'n',
+    'maximum number of deletions (overrides limits.deletes and limits.delete-percent)',
+    0,
+  ),
+  maxRevokes: wholeNumberFlag('n', 'maximum number of revoked grants (overrides limits.revokes)', 0),
+  maxUpdates: wholeNumberFlag(
+    'n',
+    'maximum number of updates (overrides limits.updates and limits.update-percent)',
+    0,
+  ),
   ...connectionFlags,
 };
 

@@ -7,6 +7,7 @@ import { hasDrift } from '../report/summaries.ts';
 import { errorDiagnostics } from './console.ts';
 import { emit, entryOf, withDiagnostics } from './emit.ts';
 import { writeFile } from './files/write-file.ts';
+import { limitWords } from './limit-flags.ts';
 import type { PlannedOffline } from './organizations/plan-roots.ts';
 import type { Session } from './session.ts';
 import { commandLine, sourceWords } from './shell-words.ts';
@@ -41,9 +42,8 @@ export async function reportPlans(
   await emit(session, withDiagnostics(report, unsaved));
   if (unsaved.length > 0) return 1;
   if (out !== undefined) {
-    const { maxDeletes } = session.flags;
-    const limit = maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)];
-    const next = [...command, ...sourceWords(roots, session.flags), '--plan', out, ...limit];
+    const sources = sourceWords(roots, session.flags);
+    const next = [...command, ...sources, '--plan', out, ...limitWords(session.flags)];
     session.console.inform(`Saved as ${out}: ${commandLine(next)}`);
   }
   const differs = planned.some(({ plan }) => plan.changes.length > 0);

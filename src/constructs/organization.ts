@@ -58,12 +58,18 @@ export interface PruneProps {
   readonly teamAccess?: boolean;
 }
 
-/** How much a single plan may delete; a plan that exceeds either limit is refused. */
+/** How much a single plan may delete, revoke and update; a plan that exceeds one of the limits is refused. */
 export interface LimitsProps {
-  /** Workspaces and grants together. @default 10 */
+  /** Workspaces, projects and grants together. @default 10 */
   readonly deletes?: number;
   /** Percentage of the live objects; applies from 10 objects on. @default 30 */
   readonly deletePercent?: number;
+  /** Grants that are deleted; they count as deletes, too. @default no limit */
+  readonly revokes?: number;
+  /** Workspaces, projects and grants that are updated. @default no limit */
+  readonly updates?: number;
+  /** Percentage of the live objects; applies from 10 objects on. @default no limit */
+  readonly updatePercent?: number;
 }
 
 /** Changes that no plan may contain, whatever the program declares. */

@@ -105,14 +105,22 @@ export interface Prune {
   readonly teamAccess: boolean;
 }
 
-/** How much a plan may delete; the limit that is reached first refuses it. */
+/** How much a plan may delete, revoke and update; the limit that is reached first refuses it. */
 export interface Limits {
-  /** Workspaces and grants together. @default 10 */
+  /** Workspaces, projects and grants together. @default 10 */
   readonly deletes: number;
   /** Of the live objects. @default 30 */
   readonly deletePercent: number;
+  /** Grants that are deleted; they count as deletes, too. @default no limit */
+  readonly revokes?: number;
+  /** Workspaces, projects and grants that are updated. @default no limit */
+  readonly updates?: number;
+  /** Of the live objects. @default no limit */
+  readonly updatePercent?: number;
   /** Where the file sets each of them. */
-  readonly locations?: Readonly<Partial<Record<'deletes' | 'deletePercent', SourceLocation>>>;
+  readonly locations?: Readonly<
+    Partial<Record<'deletes' | 'deletePercent' | 'revokes' | 'updates' | 'updatePercent', SourceLocation>>
+  >;
 }
 
 /** What no plan may do, whatever the files declare. */
@@ -131,7 +139,7 @@ export interface Protection {
 
 export const noGuards: Guards = { protect: [] };
 
-/** For plans that no file limits: `--max-deletes` is then the only limit. */
+/** For plans that no file limits: the flags are then the only limits. */
 export const noLimits: Limits = { deletes: Number.POSITIVE_INFINITY, deletePercent: 100 };
 
 /** The first alias of an id, else the id itself. */

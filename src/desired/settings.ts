@@ -12,8 +12,15 @@ import { quote } from './text.ts';
 
 /** The sections that configure planning are declared once: in the root file, or in the file of a program. */
 const settingSections = ['service', 'defaults', 'scope', 'prune', 'limits', 'guards'] as const;
-/** The limits that hold where the file names none; a file that names one keeps the default of the other. */
+/** The limits that hold where the file names none; a file that names one keeps the defaults of the others. */
 const defaultLimits = { deletes: 10, deletePercent: 30 } as const;
+const limitKeys = [
+  ['deletes', 'deletes'],
+  ['deletePercent', 'delete-percent'],
+  ['revokes', 'revokes'],
+  ['updates', 'updates'],
+  ['updatePercent', 'update-percent'],
+] as const satisfies readonly (readonly [keyof Limits, string])[];
 type Settings = Pick<RawFile, (typeof settingSections)[number]>;
 
 export function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
@@ -101,14 +108,14 @@ function readPrune({ prune = {} }: Settings): Prune {
 
 function readLimits({ limits }: Settings, { origins }: Loading): Limits {
   if (!limits) return defaultLimits;
-  const { deletes, 'delete-percent': deletePercent } = limits;
+  const given = limitKeys.flatMap(([key, name]) => {
+    const value = limits[name];
+    return value === undefined ? [] : [{ key, value, location: locateValue(origins, limits, name) }];
+  });
   return {
-    deletes: deletes ?? defaultLimits.deletes,
-    deletePercent: deletePercent ?? defaultLimits.deletePercent,
-    locations: {
-      ...(deletes !== undefined && { deletes: locateValue(origins, limits, 'deletes') }),
-      ...(deletePercent !== undefined && { deletePercent: locateValue(origins, limits, 'delete-percent') }),
-    },
+    ...defaultLimits,
+    ...Object.fromEntries(given.map(({ key, value }) => [key, value])),
+    locations: Object.fromEntries(given.map(({ key, location }) => [key, location])),
   };
 }
 

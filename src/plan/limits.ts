@@ -1,10 +1,18 @@
 import type { Limits } from '../desired/configuration.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
 
-/** The percentage is not checked below this many live objects, where one delete exceeds most limits. */
+/** The percentages are not checked below this many live objects, where one change exceeds most limits. */
 const leastObjects = 10;
-const tooManyDeletes = 'too-many-deletes';
+/** The number of addresses that a message names. */
+const namedChanges = 3;
+
+/** What is limited: deletes of any kind, deletes of team access alone, and updates. */
+export const limitedKinds = ['deletes', 'revokes', 'updates'] as const;
+export type LimitedKind = (typeof limitedKinds)[number];
+
+/** The values of `--max-deletes`, `--max-revokes` and `--max-updates`. */
+export type LimitOverrides = { readonly [Kind in LimitedKind]?: number | undefined };
 
 /** How many objects are live: workspaces in scope (or of the organization), grants of declared projects, managed projects. */
 export interface LiveCount {
@@ -14,66 +22,146 @@ export interface LiveCount {
   readonly projects: number;
 }
 
-/**
- * Whether the deletes of a plan may need a count of the live workspaces. No count is needed if the known objects
- * already keep the share within the limit, because more objects only make it smaller.
- */
-export function needsCount(plan: Plan, limits: Limits, known: LiveCount, maxDeletes?: number): boolean {
-  if (maxDeletes !== undefined || plan.summary.delete === 0) return false;
-  return share(plan.summary.delete, known) > limits.deletePercent;
+interface LimitedChanges {
+  readonly code: string;
+  /** The flag that overrides the limits. */
+  readonly flag: string;
+  /** Whether a change counts. */
+  readonly counts: (change: PlannedChange) => boolean;
+  /** What a plan does with the changes: "the plan deletes 3". */
+  readonly verb: string;
+  /** What several plans do with them. */
+  readonly verbs: string;
+  /** What is counted, after the number; empty if the verb is enough. */
+  readonly unit: string;
+  /** Whether the message names the changes. Deletes are the first risks that a report lists. */
+  readonly isNamed: boolean;
+  readonly review: string;
+  readonly percent?: { readonly key: 'deletePercent' | 'updatePercent'; readonly name: string };
 }
 
-/** Returns an error for each limit of deletes that a plan exceeds. `--max-deletes` overrides both limits. */
-export function checkLimits(plan: Plan, limits: Limits, live: LiveCount, maxDeletes?: number): Diagnostic[] {
-  const deletes = plan.summary.delete;
-  if (deletes === 0) return [];
-  if (maxDeletes !== undefined) return checkRunDeletes([plan], maxDeletes);
+const limited: Readonly<Record<LimitedKind, LimitedChanges>> = {
+  deletes: {
+    code: 'too-many-deletes',
+    flag: '--max-deletes',
+    counts: ({ action }) => action === 'delete',
+    verb: 'deletes',
+    verbs: 'delete',
+    unit: '',
+    isNamed: false,
+    review: 'review the deletions above; to allow them,',
+    percent: { key: 'deletePercent', name: 'limits.delete-percent' },
+  },
+  revokes: {
+    code: 'too-many-revokes',
+    flag: '--max-revokes',
+    counts: ({ action, kind }) => action === 'delete' && kind === 'team-access',
+    verb: 'revokes',
+    verbs: 'revoke',
+    unit: ' grants',
+    isNamed: true,
+    review: 'review the revoked access above; to allow it,',
+  },
+  updates: {
+    code: 'too-many-updates',
+    flag: '--max-updates',
+    counts: ({ action }) => action === 'update',
+    verb: 'updates',
+    verbs: 'update',
+    unit: '',
+    isNamed: true,
+    review: 'review the updates above; to allow them,',
+    percent: { key: 'updatePercent', name: 'limits.update-percent' },
+  },
+};
+
+/**
+ * Whether the limits of a plan may need a count of the live workspaces. No count is needed if the known objects
+ * already keep each share within its limit, because more objects only make it smaller.
+ */
+export function needsCount(plan: Plan, limits: Limits, known: LiveCount, overrides: LimitOverrides): boolean {
+  return limitedKinds.some((kind) => {
+    const { percent } = limited[kind];
+    const allowed = percent && limits[percent.key];
+    const count = countOf(plan, kind);
+    return (
+      overrides[kind] === undefined && allowed !== undefined && count > 0 && share(count, known) > allowed
+    );
+  });
+}
+
+/** Returns an error for each limit that a plan exceeds. An override replaces the number and the percentage of its kind. */
+export function checkLimits(
+  plan: Plan,
+  limits: Limits,
+  live: LiveCount,
+  overrides: LimitOverrides = {},
+): Diagnostic[] {
+  return limitedKinds.flatMap((kind) => {
+    if (countOf(plan, kind) === 0) return [];
+    const allowed = overrides[kind];
+    return allowed === undefined
+      ? checkConfigured(plan, kind, { limits, live })
+      : checkRun([plan], kind, allowed);
+  });
+}
+
+function checkConfigured(
+  plan: Plan,
+  kind: LimitedKind,
+  { limits, live }: { readonly limits: Limits; readonly live: LiveCount },
+): Diagnostic[] {
+  const { verb, unit, percent } = limited[kind];
+  const count = countOf(plan, kind);
+  const names = namesOf(plan, kind);
   const diagnostics: Diagnostic[] = [];
-  if (deletes > limits.deletes) {
-    const location = limits.locations?.deletes;
+  const number = limits[kind];
+  if (number !== undefined && count > number) {
+    const location = limits.locations?.[kind];
+    const what = `the plan ${verb} ${count}${unit}${names && ` (${names})`}`;
     diagnostics.push(
-      tooMany(`the plan deletes ${deletes}, and ${allows('limits.deletes', limits.deletes, location)}`, {
-        deletes,
-        location,
-      }),
+      tooMany(kind, `${what}, and ${allows(`limits.${kind}`, number, location)}`, count, location),
     );
   }
   const objects = total(live);
-  const percent = share(deletes, live);
-  if (objects >= leastObjects && percent > limits.deletePercent) {
-    const location = limits.locations?.deletePercent;
+  const allowed = percent && limits[percent.key];
+  if (percent && allowed !== undefined && objects >= leastObjects && share(count, live) > allowed) {
+    const location = limits.locations?.[percent.key];
+    const figures = [`${share(count, live).toFixed(1)} percent`, ...(names === '' ? [] : [names])].join(': ');
+    const what = `the plan ${verb} ${count} of ${objects} live objects (${figures})`;
     diagnostics.push(
-      tooMany(
-        `the plan deletes ${deletes} of ${objects} live objects (${percent.toFixed(1)} percent), and ${allows('limits.delete-percent', limits.deletePercent, location)}`,
-        { deletes, location },
-      ),
+      tooMany(kind, `${what}, and ${allows(percent.name, allowed, location)}`, count, location),
     );
   }
   return diagnostics;
 }
 
 export interface RunLimits<Planned> {
-  /** The value of `--max-deletes`. */
-  readonly maxDeletes: number | undefined;
+  /** The limits on the command line. */
+  readonly overrides: LimitOverrides;
   /** How the root file of a plan is shown. */
   readonly rootFile: (planned: Planned) => string;
 }
 
 /**
- * Checks `--max-deletes` against all plans of one run. The error is added to the last plan that deletes. The limits of
- * each root file were checked before.
+ * Checks the limits on the command line against all plans of one run. Each error is added to the last plan with such a
+ * change. The limits of each root file were checked before.
  */
 export function limitRun<Planned extends { readonly plan: Plan }>(
   planned: readonly Planned[],
-  { maxDeletes, rootFile }: RunLimits<Planned>,
+  { overrides, rootFile }: RunLimits<Planned>,
 ): readonly Planned[] {
   const plans = planned.map(({ plan }) => plan);
-  const refused = maxDeletes === undefined ? [] : checkRunDeletes(plans, maxDeletes);
-  const last = planned.findLast(({ plan }) => plan.summary.delete > 0);
+  const refused = limitedKinds.flatMap((kind) => {
+    const allowed = overrides[kind];
+    const last = planned.findLast(({ plan }) => countOf(plan, kind) > 0);
+    return allowed === undefined ? [] : checkRun(plans, kind, allowed).map((error) => ({ error, last }));
+  });
   return planned.map((one) => {
     const own =
       plans.length > 1 ? one.plan.diagnostics.map(inRun(plans, rootFile(one))) : one.plan.diagnostics;
-    return { ...one, plan: { ...one.plan, diagnostics: one === last ? [...own, ...refused] : own } };
+    const added = refused.flatMap(({ error, last }) => (last === one ? [error] : []));
+    return { ...one, plan: { ...one.plan, diagnostics: [...own, ...added] } };
   });
 }
 
@@ -81,8 +169,9 @@ export function limitRun<Planned extends { readonly plan: Plan }>(
 function inRun(plans: readonly Plan[], rootFile: string): (diagnostic: Diagnostic) => Diagnostic {
   return (diagnostic) => {
     const { code, location, message } = diagnostic;
-    if (code !== tooManyDeletes) return diagnostic;
-    const hint = overrideHint(totalDeletes(plans));
+    const kind = limitedKinds.find((one) => limited[one].code === code);
+    if (kind === undefined) return diagnostic;
+    const hint = overrideHint(kind, sumOf(plans, kind));
     return { ...diagnostic, message: location ? message : `${rootFile}: ${message}`, hint };
   };
 }
@@ -92,43 +181,63 @@ function allows(limit: string, value: number, location: SourceLocation | undefin
   return `${limit} allows ${value}${location === undefined ? ' by default' : ''}`;
 }
 
-function totalDeletes(plans: readonly Plan[]): number {
-  return plans.reduce((sum, { summary }) => sum + summary.delete, 0);
+function countOf({ changes }: Plan, kind: LimitedKind): number {
+  return changes.filter(limited[kind].counts).length;
 }
 
-function checkRunDeletes(plans: readonly Plan[], maxDeletes: number): Diagnostic[] {
-  const counts = plans.map(({ summary }) => summary.delete);
-  const deletes = totalDeletes(plans);
-  if (deletes <= maxDeletes) return [];
+function sumOf(plans: readonly Plan[], kind: LimitedKind): number {
+  return plans.reduce((sum, plan) => sum + countOf(plan, kind), 0);
+}
+
+/** The first changes that count. */
+function namesOf({ changes }: Plan, kind: LimitedKind): string {
+  const { counts, isNamed } = limited[kind];
+  if (!isNamed) return '';
+  const addresses = changes.filter(counts).map(({ address }) => address);
+  const rest = addresses.length - namedChanges;
+  const named = addresses.slice(0, namedChanges).join(', ');
+  return `${named}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function checkRun(plans: readonly Plan[], kind: LimitedKind, allowed: number): Diagnostic[] {
+  const { verb, verbs, unit, flag } = limited[kind];
+  const counts = plans.map((plan) => countOf(plan, kind));
+  const count = sumOf(plans, kind);
+  if (count <= allowed) return [];
+  const [plan, ...others] = plans;
+  const names = plan && others.length === 0 ? namesOf(plan, kind) : '';
   const what =
-    counts.length === 1
-      ? `the plan deletes ${deletes}`
-      : `the ${counts.length} plans of this run delete ${deletes} together (${counts.join(' + ')})`;
-  return [tooMany(`${what}, and --max-deletes allows ${maxDeletes}`, { deletes })];
+    others.length === 0
+      ? `the plan ${verb} ${count}${unit}${names && ` (${names})`}`
+      : `the ${counts.length} plans of this run ${verbs} ${count}${unit} together (${counts.join(' + ')})`;
+  return [tooMany(kind, `${what}, and ${flag} allows ${allowed}`, count)];
 }
 
 function total({ workspaces, grants, projects }: LiveCount): number {
   return workspaces + grants + projects;
 }
 
-function share(deletes: number, live: LiveCount): number {
+function share(count: number, live: LiveCount): number {
   const objects = total(live);
-  return objects === 0 ? 100 : (deletes * 100) / objects;
+  return objects === 0 ? 100 : (count * 100) / objects;
 }
 
 function tooMany(
+  kind: LimitedKind,
   message: string,
-  { deletes, location }: { readonly deletes: number; readonly location?: SourceLocation | undefined },
+  count: number,
+  location?: SourceLocation | undefined,
 ): Diagnostic {
   return {
     severity: 'error',
-    code: tooManyDeletes,
+    code: limited[kind].code,
     message,
     ...(location && { location }),
-    hint: overrideHint(deletes),
+    hint: overrideHint(kind, count),
   };
 }
 
-function overrideHint(deletes: number): string {
-  return `review the deletions above; to allow them, pass --max-deletes ${deletes}`;
+function overrideHint(kind: LimitedKind, count: number): string {
+  const { review, flag } = limited[kind];
+  return `${review} pass ${flag} ${count}`;
 }

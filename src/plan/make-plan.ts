@@ -9,7 +9,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
 import { isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { createPlan } from './create-plan.ts';
-import { checkLimits, type LiveCount, needsCount } from './limits.ts';
+import { checkLimits, type LimitOverrides, type LiveCount, needsCount } from './limits.ts';
 import { liveQueryOf, looksAt, type QueryOptions, readsBindings } from './live-query-of.ts';
 import { lookUpNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
@@ -27,10 +27,14 @@ export interface MakePlanOptions {
   /** Where it is known without asking. */
   readonly dialect?: Dialect;
   /**
-   * The maximum number of deletes; overrides both limits of the configuration. With `'any'`, the caller checks the
-   * deletes of several plans together.
+   * The maximum number of deletes; overrides `limits.deletes` and `limits.delete-percent`. With `'any'`, the caller
+   * checks the deletes of several plans together.
    */
   readonly maxDeletes?: number | 'any';
+  /** The maximum number of revoked grants; overrides `limits.revokes`. */
+  readonly maxRevokes?: number | 'any';
+  /** The maximum number of updates; overrides `limits.updates` and `limits.update-percent`. */
+  readonly maxUpdates?: number | 'any';
   /**
    * For a report of drift, which applies nothing: reads the scope in full even where nothing is pruned, checks no limits,
    * and turns what would forbid an apply into warnings. @default false
@@ -62,7 +66,7 @@ export function withNames(configuration: Configuration, options: NamesOptions): 
 
 /**
  * Makes the plan of a configuration: resolves names, reads the live state, compares, plans the calls, and checks the
- * limits of deletes. A plan that exceeds them has an error among its diagnostics.
+ * limits. A plan that exceeds them has an error among its diagnostics.
  *
  * @throws {@link DiagnosticsError} if the comparison with the live state finds mistakes in the files.
  * @throws {@link ServiceError} or {@link NetworkError} where a read failed.
@@ -82,7 +86,7 @@ export async function makePlan(configuration: Configuration, options: MakePlanOp
 
 /** Makes the plan of a configuration whose names {@link withNames} resolved. */
 export async function planResolved(named: Configuration, options: MakePlanOptions): Promise<Plan> {
-  const { source, address, dialect, maxDeletes, reportScope } = options;
+  const { source, address, dialect, reportScope } = options;
   const looked = looksAt(named, options);
   const query = liveQueryOf(named, looked);
   const live = await source.read(dialect ? { ...query, dialect } : query);
@@ -100,14 +104,21 @@ export async function planResolved(named: Configuration, options: MakePlanOption
     throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...found]);
   const plan = createPlan({ configuration, live, difference, address });
 
-  // A drift report deletes nothing, so limits are not checked.
-  if (reportScope || maxDeletes === 'any') return plan;
+  // A drift report changes nothing, so limits are not checked.
+  if (reportScope) return plan;
+  const overrides = overridesOf(options);
   const known = knownCount(configuration.scope, live);
-  const counted = needsCount(plan, configuration.limits, known, maxDeletes)
+  const counted = needsCount(plan, configuration.limits, known, overrides)
     ? await wholeCount(source, configuration, live, query.projects)
     : known;
-  const refused = checkLimits(plan, configuration.limits, counted, maxDeletes);
+  const refused = checkLimits(plan, configuration.limits, counted, overrides);
   return { ...plan, diagnostics: [...plan.diagnostics, ...refused] };
+}
+
+function overridesOf({ maxDeletes, maxRevokes, maxUpdates }: MakePlanOptions): LimitOverrides {
+  const numberOf = (limit: number | 'any' | undefined) =>
+    limit === 'any' ? Number.POSITIVE_INFINITY : limit;
+  return { deletes: numberOf(maxDeletes), revokes: numberOf(maxRevokes), updates: numberOf(maxUpdates) };
 }
 
 function knownCount(scope: LiveScope | undefined, live: Live): LiveCount {

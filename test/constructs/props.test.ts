@@ -225,7 +225,9 @@ describe('what is written has the keys of the schema', () => {
       >,
       guards: { protect: ['*-prod', { tag: 'prod' }] },
       roles: { auditor: { access: 'custom', workspaceAccess: { runs: 'plan' } } },
-      limits: { deletes: 1, deletePercent: 10 } satisfies Required<NonNullable<OrganizationProps['limits']>>,
+      limits: { deletes: 1, deletePercent: 10, revokes: 2, updates: 3, updatePercent: 20 } satisfies Required<
+        NonNullable<OrganizationProps['limits']>
+      >,
     };
     const sections = described(() => {}, organization);
     const made = ['include', 'synthesized', 'team-access', 'workspaces'];

@@ -27,7 +27,7 @@ limits: {everything: 3}
 attune.yaml:3:10: error[unknown-key]: unknown key "everything" in a limits mapping
   3 | limits: {everything: 3}
     |          ^
-  hint: write deletes or delete-percent
+  hint: write deletes, delete-percent, revokes, updates or update-percent
 `,
   },
   {

@@ -164,9 +164,17 @@ function diagnosticText({ severity, code, message, location, hint }: Diagnostic)
   return `${severity} ${code}${place}: ${message}${hint ? `\n    hint: ${hint}` : ''}`;
 }
 
-function planOptions(text: string): Pick<MakePlanOptions, 'only' | 'maxDeletes'> {
-  const { only, 'max-deletes': maxDeletes }: { only?: string[]; 'max-deletes'?: number } = parse(text) ?? {};
-  return { ...(only && { only }), ...(maxDeletes !== undefined && { maxDeletes }) };
+type GivenOptions = Pick<MakePlanOptions, 'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates'>;
+
+function planOptions(text: string): GivenOptions {
+  const given: { only?: string[] } & Record<`max-${string}`, number | undefined> = parse(text) ?? {};
+  const { only, 'max-deletes': maxDeletes, 'max-revokes': maxRevokes, 'max-updates': maxUpdates } = given;
+  return {
+    ...(only && { only }),
+    ...(maxDeletes !== undefined && { maxDeletes }),
+    ...(maxRevokes !== undefined && { maxRevokes }),
+    ...(maxUpdates !== undefined && { maxUpdates }),
+  };
 }
 
 /** A source that has read everything; `names` are looked up by kind, and ids are not looked up if there are none. */

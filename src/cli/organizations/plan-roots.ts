@@ -14,6 +14,7 @@ import { type MakePlanOptions, planResolved, withNames } from '../../plan/make-p
 import { unmatchedOnly } from '../../plan/unmatched-only.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { entryOf } from '../emit.ts';
+import { limitOverrides, limitsOfRun } from '../limit-flags.ts';
 import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
 import { allOrRefused } from './all-or-refused.ts';
@@ -177,7 +178,7 @@ function planEach(
   session: Session,
   { reportScope }: PlanRootsOptions,
 ): Promise<readonly PlannedOffline[]> {
-  const { only, maxDeletes } = session.flags;
+  const { only } = session.flags;
   const limit = pLimit(organizationsAtATime);
   const planOne = async (input: PlanInput, configuration: Configuration) => {
     const addresses = addressesOf(input);
@@ -187,7 +188,7 @@ function planEach(
         ...(reportScope && { reportScope }),
         ...(addresses && { addresses }),
         ...input.over(),
-        ...(maxDeletes !== undefined && { maxDeletes: 'any' as const }),
+        ...limitsOfRun(session.flags),
       });
     const { saved } = input;
     if (!saved) return { configuration, plan: await plan() };
@@ -203,16 +204,16 @@ function planEach(
   );
 }
 
-/** What the roots delete is limited together, unless the run only reports. */
+/** What the roots change is limited together, unless the run only reports. */
 function checkTogether(
   apart: readonly PlannedOffline[],
   { flags, io, console }: Session,
   { reportScope, requireOnly }: PlanRootsOptions,
 ): readonly PlannedOffline[] {
-  const { only, maxDeletes } = flags;
+  const { only } = flags;
   const rootFile = ({ configuration }: PlannedOffline) => slashed(relative(io.cwd, configuration.file));
   const together = besideOthers(apart);
-  const planned = reportScope ? together : limitRun(together, { maxDeletes, rootFile });
+  const planned = reportScope ? together : limitRun(together, { overrides: limitOverrides(flags), rootFile });
   if (requireOnly) requireMatches(only, planned);
   else console.diagnostics(unmatchedOnly(only ?? [], planned));
   return planned;

@@ -7,6 +7,7 @@ import { limitRun } from '../../plan/limits.ts';
 import { makePlan } from '../../plan/make-plan.ts';
 import { readTouched } from '../../undo/read-touched.ts';
 import { undoConfiguration } from '../../undo/undo-configuration.ts';
+import { limitOverrides, limitsOfRun } from '../limit-flags.ts';
 import type { Session } from '../session.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connections } from './connect.ts';
@@ -66,7 +67,7 @@ function namesOf(things: readonly { readonly organization: string }[]): string {
 }
 
 /**
- * Plans the changes that revert the runs of a journal. `--max-deletes` counts over all of them.
+ * Plans the changes that revert the runs of a journal. The limits on the command line count over all of them.
  *
  * @throws {RefusedError} if some of them have no plan; with the reasons of all.
  */
@@ -96,7 +97,7 @@ export async function planUndo(
         address,
         only: flags.only ?? [],
         ...(former && { addresses: new Set(former.changes.map((change) => change.address)) }),
-        ...(flags.maxDeletes !== undefined && { maxDeletes: 'any' as const }),
+        ...limitsOfRun(flags),
       });
     return {
       configuration,
@@ -109,7 +110,7 @@ export async function planUndo(
   });
   progress.end();
   return limitRun(planned, {
-    maxDeletes: flags.maxDeletes,
+    overrides: limitOverrides(flags),
     rootFile: ({ configuration }) => configuration.desired.organization,
   });
 }

@@ -42,7 +42,7 @@ export type RawFile = Loose<
     scope: RawScope;
     prune: Loose<{ workspaces: 'keep' | DeleteMode; 'team-access': boolean }>;
     guards: Loose<{ protect: readonly (string | Selector)[] }>;
-    limits: Loose<{ deletes: number; 'delete-percent': number }>;
+    limits: Loose<Record<'deletes' | 'delete-percent' | 'revokes' | 'updates' | 'update-percent', number>>;
     synthesized: Loose<{ problems: readonly RawProblem[] }>;
   }
 >;
