@@ -1,7 +1,7 @@
 import { repositoryOf } from '../diff/workspace-target.ts';
+import { readConsumerList, readRetentionPolicy } from '../live/detail-reads.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
-import { readConsumerList, readRetentionPolicy } from '../live/workspace-details.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';

@@ -1,8 +1,9 @@
+import { readRetentionPolicy, serviceDetails } from '../live/detail-reads.ts';
 import { liveKind } from '../live/kinds.ts';
 import { hasProject, inScope, type LiveQuery } from '../live/live-query.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
-import { readConsumerIds, readRetentionPolicy } from '../live/workspace-details.ts';
+import { readConsumerIds } from '../live/workspace-details.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
@@ -124,10 +125,9 @@ async function readManaged(
   const dialect = isKnown ? live.dialect : (reader.capabilities.dialect() ?? live.dialect);
   const isListed = (index.names.get('projects')?.size ?? 0) > 0;
   if (dialect !== 'terraform' || !isListed || !takesProjects(selection)) return [];
-  const reading = await liveKind('project').read(includingBindings(reader), {
-    ...nothing(organization),
-    managedProjects: 'all',
-  });
+  const wanted = { ...nothing(organization), managedProjects: 'all' } as const;
+  const details = serviceDetails(reader);
+  const reading = await liveKind('project').read(includingBindings(reader), wanted, details);
   const { resources } = await reading.resources(dialect);
   return resourcesOf(resources, 'project').filter(({ id }) => hasProject(selection.scope ?? {}, id));
 }

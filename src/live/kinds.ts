@@ -10,7 +10,8 @@ import type {
 import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
-import { grantsOf, projectsOf, readList } from '../service/paging.ts';
+import { projectsOf, readList } from '../service/paging.ts';
+import type { DetailReads } from './detail-reads.ts';
 import { grantFromDocument } from './grant-document.ts';
 import { detectOverwrites, withoutOverwrites } from './inherited-execution.ts';
 import type { LiveQuery } from './live-query.ts';
@@ -22,7 +23,7 @@ import { workspaceFromDocument } from './workspace-document.ts';
 /** How one kind of resource is read. */
 interface LiveKind<Item extends Resource> {
   /** Reads the documents that a query needs, with the fewest requests. */
-  read(reader: ServiceReader, query: LiveQuery): Promise<KindReading<Item>>;
+  read(reader: ServiceReader, query: LiveQuery, details: DetailReads): Promise<KindReading<Item>>;
   /** Whether a resource of a snapshot is part of the answer to a query. */
   isAsked(resource: Item, query: LiveQuery): boolean;
 }
@@ -78,6 +79,7 @@ async function readProjects(reader: ServiceReader, query: LiveQuery): Promise<Ki
 async function readWorkspaceKind(
   reader: ServiceReader,
   query: LiveQuery,
+  details: DetailReads,
 ): Promise<KindReading<WorkspaceResource>> {
   const isWanted = query.names.length > 0 || query.whole || query.scope !== undefined;
   const reading = isWanted ? await readWorkspaces(reader, query) : undefined;
@@ -92,7 +94,7 @@ async function readWorkspaceKind(
         : returned;
       const names = new Map(workspaces.map(({ id = '', name }) => [id, name]));
       const resources = await Promise.all(
-        workspaces.map((workspace) => readDetails(reader, query, workspace, names)),
+        workspaces.map((workspace) => readDetails(details, query, workspace, names)),
       );
       const { whole = false, scopeWhole = false, total } = reading ?? {};
       return { resources, names, whole, scopeWhole, workspaceTotal: total };
@@ -100,11 +102,14 @@ async function readWorkspaceKind(
   };
 }
 
-async function readGrants(reader: ServiceReader, query: LiveQuery): Promise<KindReading<GrantResource>> {
+async function readGrants(
+  _reader: ServiceReader,
+  query: LiveQuery,
+  details: DetailReads,
+): Promise<KindReading<GrantResource>> {
   const found = await Promise.all(
     query.projects.map(async (project) => {
-      const list = () => readList(reader, grantsOf(project));
-      const documents = (await whereOffered(reader, 'team-access', list)) ?? [];
+      const documents = (await details.grants(project)) ?? [];
       return documents.map((document) => ({ document, project }));
     }),
   );

@@ -3,9 +3,11 @@ import { resourcesOf } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';
 import { grantsOf, readList, readPage, workspacesOf } from '../service/paging.ts';
+import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { inScope, type LiveQuery, type LiveScope, scopeLists } from './live-query.ts';
-import { type Live, readLive } from './read-live.ts';
+import { type Live, readLive, readLiveWith } from './read-live.ts';
 import { type NamedId, readNames } from './read-names.ts';
+import type { RollingReads } from './rolling-reads.ts';
 import { liveFromSnapshot, namesFromSnapshot, type Snapshot } from './snapshot.ts';
 import { includingBindings } from './tag-bindings.ts';
 
@@ -41,9 +43,18 @@ export interface LiveSource {
  * ```
  */
 export function serviceSource(reader: ServiceReader): LiveSource {
+  return sourceWith(reader, serviceDetails(reader));
+}
+
+/** The live state of the service, with consumer lists, retention and grants as old as `rolling` allows. */
+export function rollingSource(reader: ServiceReader, rolling: RollingReads): LiveSource {
+  return sourceWith(reader, rolling.over(serviceDetails(reader)));
+}
+
+function sourceWith(reader: ServiceReader, details: DetailReads): LiveSource {
   const remembering = rememberProjects(reader);
   return {
-    read: (query) => readLive(remembering, query),
+    read: (query) => readLiveWith(remembering, query, details),
     names: (organization, kind, { bindings = false } = {}) => {
       const asking = bindings && kind === 'projects' ? includingBindings(remembering) : remembering;
       return readNames(asking, organization, kind);

@@ -8,6 +8,7 @@ import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
+import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { liveKind } from './kinds.ts';
 import type { LiveQuery } from './live-query.ts';
 import { bindingsFromDocument, includingBindings } from './tag-bindings.ts';
@@ -43,9 +44,20 @@ export interface Live {
  * console.log(live.state.resources.get('workspace.network-prod')?.id); // ws-network
  * ```
  */
-export async function readLive(reader: ServiceReader, query: LiveQuery): Promise<Live> {
+export function readLive(reader: ServiceReader, query: LiveQuery): Promise<Live> {
+  return readLiveWith(reader, query, serviceDetails(reader));
+}
+
+/** Reads the live state as {@link readLive} does, with `details` for the values that need a request each. */
+export async function readLiveWith(
+  reader: ServiceReader,
+  query: LiveQuery,
+  details: DetailReads,
+): Promise<Live> {
   const asking = query.bindings ? includingBindings(reader) : reader;
-  const readings = await Promise.all(resourceKinds.map((kind) => liveKind(kind).read(asking, query)));
+  const readings = await Promise.all(
+    resourceKinds.map((kind) => liveKind(kind).read(asking, query, details)),
+  );
   const documents = readings.flatMap((reading) => reading.documents);
   if (query.bindings) noteBindings(reader, documents);
   const { dialect, assumed } = await findDialect(reader, query, documents);

@@ -1,11 +1,12 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import { operationHandlers } from '../apply/operations/operations.ts';
 import { readIfThere } from '../apply/read-if-there.ts';
+import { readRetentionPolicy } from '../live/detail-reads.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { projectFromDocument } from '../live/project-document.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
-import { readConsumerIds, readRetentionPolicy } from '../live/workspace-details.ts';
+import { readConsumerIds } from '../live/workspace-details.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { retentionFromDocument } from '../../src/live/detail-reads.ts';
 import { grantFromDocument } from '../../src/live/grant-document.ts';
-import { retentionFromDocument } from '../../src/live/workspace-details.ts';
 import { workspaceFromDocument } from '../../src/live/workspace-document.ts';
 import { onlyDialect, permissionPaths } from '../../src/model/permissions.ts';
 import { asResourceObject, type ResourceObject } from '../../src/service/documents.ts';

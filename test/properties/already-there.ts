@@ -1,4 +1,4 @@
-import { readConsumerList } from '../../src/live/workspace-details.ts';
+import { readConsumerList } from '../../src/live/detail-reads.ts';
 import type { Call, Plan } from '../../src/model/plan.ts';
 import { isRecord } from '../../src/model/value.ts';
 import type { ServiceClient } from '../../src/service/client.ts';

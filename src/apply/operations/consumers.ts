@@ -1,5 +1,5 @@
 import { listDifference } from '../../diff/list-rule.ts';
-import { readConsumerList } from '../../live/workspace-details.ts';
+import { readConsumerList } from '../../live/detail-reads.ts';
 import type { Call } from '../../model/plan.ts';
 import type { ListRule } from '../../model/state.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';

@@ -1,4 +1,4 @@
-import { readRetentionPolicy, retentionFromDocument } from '../../live/workspace-details.ts';
+import { readRetentionPolicy, retentionFromDocument } from '../../live/detail-reads.ts';
 import type { Call } from '../../model/plan.ts';
 import type { Value } from '../../model/value.ts';
 import { asResourceObject } from '../../service/documents.ts';

@@ -1,6 +1,6 @@
 import { isLocked } from '../../diff/normalize.ts';
+import { readConsumerList, readRetentionPolicy } from '../../live/detail-reads.ts';
 import { includingBindings } from '../../live/tag-bindings.ts';
-import { readConsumerList, readRetentionPolicy } from '../../live/workspace-details.ts';
 import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import { deletionSource, modeHints } from '../../model/deletion.ts';
 import type { PlannedChange } from '../../model/plan.ts';

@@ -1,6 +1,7 @@
+import { readRetentionPolicy } from '../../live/detail-reads.ts';
 import type { FoundWorkspace } from '../../live/find-workspaces.ts';
 import { notOfferedNotes } from '../../live/read-live.ts';
-import { readConsumerIds, readRetentionPolicy } from '../../live/workspace-details.ts';
+import { readConsumerIds } from '../../live/workspace-details.ts';
 import {
   type FileKnowledge,
   type NamedThing,

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import type { DetailReads } from '../../src/live/detail-reads.ts';
+import { rollingSource } from '../../src/live/live-source.ts';
+import { createRollingReads } from '../../src/live/rolling-reads.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+import { liveService, queryFor } from './live-service.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** Rolling reads over a service that counts what is requested. */
+function rollingWorld() {
+  const clock = jumpingClock();
+  const rolling = createRollingReads({ maxAge: hour, now: clock.now });
+  const requested: string[] = [];
+  const service: DetailReads = {
+    consumers: async (id) => {
+      requested.push(`consumers ${id}`);
+      return [{ id: 'ws-b', name: 'b' }];
+    },
+    retention: async (id) => {
+      requested.push(`retention ${id}`);
+      return null;
+    },
+    grants: async (id) => {
+      requested.push(`grants ${id}`);
+      return [];
+    },
+  };
+  const details = rolling.over(service);
+  return {
+    rolling,
+    details,
+    service,
+    pass: clock.pass,
+    taken: () => requested.splice(0).sort(),
+    /** One complete reading of these workspaces. */
+    async reading(ids: readonly string[]) {
+      rolling.begin();
+      await Promise.all(ids.map((id) => details.consumers(id)));
+      rolling.end();
+      return requested.splice(0).length;
+    },
+  };
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `ws-${index}`);
+
+describe('rolling reads', () => {
+  test('request 250 lists in turns, so that no cycle of 5 minutes requests more than 21 of them', async () => {
+    const { reading, pass } = rollingWorld();
+    const counts: number[] = [];
+    for (let cycle = 0; cycle < 60; cycle += 1) {
+      counts.push(await reading(numbered(250)));
+      pass(5 * minute);
+    }
+    expect(counts[0]).toBe(250);
+    expect(Math.max(...counts.slice(1))).toBeLessThanOrEqual(21);
+    expect(Math.min(...counts.slice(1))).toBeGreaterThanOrEqual(20);
+  });
+
+  test('keep no value longer than the maximum age', async () => {
+    const { rolling, reading, pass } = rollingWorld();
+    for (let cycle = 0; cycle < 60; cycle += 1) {
+      await reading(numbered(7));
+      expect(rolling.oldestAge()).toBeLessThan(hour);
+      pass(cycle % 2 === 0 ? 4 * minute : 11 * minute);
+    }
+  });
+
+  test('request everything again after a pause that is longer than the maximum age', async () => {
+    const { reading, pass } = rollingWorld();
+    await reading(numbered(10));
+    pass(hour);
+    expect(await reading(numbered(10))).toBe(10);
+  });
+
+  test('request a value again that is rechecked, and report whether the reading used an earlier one', async () => {
+    const { rolling, details, taken } = rollingWorld();
+    rolling.begin();
+    await details.grants('prj-1');
+    expect(rolling.recheck(['prj-1'])).toBe(false);
+    rolling.begin();
+    await details.grants('prj-1');
+    expect(taken()).toEqual(['grants prj-1']);
+    expect(rolling.recheck(['prj-1'])).toBe(true);
+    await details.grants('prj-1');
+    expect(rolling.recheck(['prj-1'])).toBe(false);
+    expect(taken()).toEqual(['grants prj-1']);
+  });
+
+  test('drop a written workspace, and consumer lists that contain a deleted one', async () => {
+    const { rolling, details, taken } = rollingWorld();
+    rolling.begin();
+    await Promise.all([details.consumers('ws-a'), details.retention('ws-a'), details.retention('ws-c')]);
+    taken();
+    rolling.written(['ws-a']);
+    rolling.begin();
+    await Promise.all([details.consumers('ws-a'), details.retention('ws-a'), details.retention('ws-c')]);
+    expect(taken()).toEqual(['consumers ws-a', 'retention ws-a']);
+    rolling.gone(['ws-b']);
+    await Promise.all([details.consumers('ws-a'), details.retention('ws-a')]);
+    expect(taken()).toEqual(['consumers ws-a']);
+  });
+
+  test('drop what a complete reading did not need', async () => {
+    const { rolling, reading, pass } = rollingWorld();
+    await reading(['ws-a', 'ws-b']);
+    pass(10 * minute);
+    await reading(['ws-b']);
+    pass(10 * minute);
+    expect(await reading(['ws-a'])).toBe(1);
+    expect(rolling.oldestAge()).toBe(0);
+  });
+
+  test('keep nothing of a service that does not offer a feature', async () => {
+    const { rolling, service, taken } = rollingWorld();
+    const without = rolling.over({ ...service, grants: async () => undefined });
+    rolling.begin();
+    expect(await without.grants('prj-1')).toBeUndefined();
+    expect(rolling.oldestAge()).toBe(0);
+    expect(taken()).toEqual([]);
+  });
+});
+
+test('a second reading of the service requests lists, and no consumers, retention and grants', async () => {
+  const { client, service, requests } = await liveService({
+    seed: {
+      projects: { One: 'prj-1' },
+      teams: { sre: 'team-sre' },
+      workspaces: {
+        app: {
+          id: 'ws-app',
+          'remote-state-consumers': ['web'],
+          'data-retention': { 'delete-older-than-days': 7 },
+        },
+        web: { id: 'ws-web' },
+      },
+      'team-access': { 'prj-1': { sre: 'admin' } },
+    },
+  });
+  const rolling = createRollingReads({ maxAge: hour, now: jumpingClock().now });
+  const source = rollingSource(client, rolling);
+  const query = queryFor({
+    whole: true,
+    consumersOf: new Set(['app']),
+    retentionOf: new Set(['app']),
+    projects: ['prj-1'],
+  });
+  rolling.begin();
+  const first = await source.read(query);
+  expect(requests()).toHaveLength(4);
+  service.clearRequests();
+  rolling.begin();
+  const second = await source.read(query);
+  expect(requests()).toEqual(['GET /organizations/acme/workspaces?page[size]=100']);
+  expect(second.state).toEqual(first.state);
+});
