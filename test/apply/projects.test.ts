@@ -104,6 +104,31 @@ describe('the delete of a project', () => {
   });
 });
 
+describe('a workspace with key/value tags whose create lost its answer', () => {
+  const yaml = 'workspaces: {app: {tag-bindings: {env: prod}}}\n';
+  const workspaces = '/organizations/acme/workspaces';
+
+  test('a workspace with key/value tags is adopted if the service created it as it was sent', async () => {
+    const { service, apply, requests } = await stage(yaml, { seed: {}, dialect });
+    service.setFaults([{ kind: 'cut-after', method: 'POST', path: workspaces, nth: 1 }]);
+    expect(reported(await apply())).toEqual(['done workspace.app 1']);
+    expect(await requests()).toEqual([
+      `POST ${workspaces}`,
+      `GET ${workspaces}/app?include=effective_tag_bindings`,
+    ]);
+  });
+
+  test('the create of a workspace fails if the existing one lacks a key/value tag', async () => {
+    const { service, apply, client } = await stage(yaml, { seed: {}, dialect });
+    const body = { data: { type: 'workspaces', attributes: { name: 'app' } } };
+    await client.send({ method: 'POST', path: workspaces, body });
+    service.setFaults([{ kind: 'cut-before', method: 'POST', path: workspaces, nth: 1 }]);
+    expect(reported(await apply())[1]).toContain(
+      'differs from the request: tag-bindings differ (-env=prod);',
+    );
+  });
+});
+
 describe('key/value tags that are added', () => {
   const yaml = 'workspaces: {app: {tag-bindings: {add: {env: prod}}}}\n';
   const seed = { workspaces: { app: {} } };

@@ -2,7 +2,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import type { Call, PlannedChange } from '../../model/plan.ts';
 import { isRecord } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
-import { asResourceObject, type Document } from '../../service/documents.ts';
+import { asResourceObject, type Document, resourceOf } from '../../service/documents.ts';
 import { pathTo, tagsBody } from '../../service/endpoints.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { nameConflict } from '../name-conflict.ts';
@@ -70,7 +70,7 @@ async function create({ call }: PreparedCall, context: SendContext): Promise<Doc
   const read = () => readIfThere(pathTo('showWorkspaceByName', { organization, name }), asking);
   const lookUp = async () => {
     const document = await read();
-    const found = asResourceObject(document?.data);
+    const found = resourceOf(document);
     const failure = found && nameConflict(call, found, dialect);
     return failure ? { failure } : document && { document };
   };
