@@ -1,34 +1,28 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import { operationHandlers } from '../apply/operations/operations.ts';
-import { readIfThere } from '../apply/read-if-there.ts';
 import { readRetentionPolicy } from '../live/detail-reads.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
-import { projectFromDocument } from '../live/project-document.ts';
 import { readSingle, readWorkspace } from '../live/read-workspaces.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
 import { readConsumerIds } from '../live/workspace-details.ts';
 import { workspaceFromDocument } from '../live/workspace-document.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import {
-  type GrantResource,
-  isUncreatedProject,
-  type ProjectResource,
-  type WorkspaceResource,
-} from '../model/state.ts';
+import { type GrantResource, isUncreatedProject, type WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { type ResourceObject, resourceOf } from '../service/documents.ts';
-import { pathTo } from '../service/endpoints.ts';
+import type { ResourceObject } from '../service/documents.ts';
 import { grantsOf, readList, workspacesOf } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
+import { idOf, readProjects, type TouchedProjects, withPresentProjects } from './touched-projects.ts';
 
 /** The live state of the resources that a run touched. */
 export interface Touched {
+  /** The changes of the run that may have taken effect, with the present ids of projects that it deleted. */
+  readonly changes: readonly JournaledChange[];
   /** Workspaces by id, including consumers that are restored. */
   readonly byId: ReadonlyMap<string, WorkspaceResource>;
   readonly byName: ReadonlyMap<string, WorkspaceResource>;
-  /** Projects by id. */
-  readonly projects: ReadonlyMap<string, ProjectResource>;
+  readonly projects: TouchedProjects;
   /** All grants of the projects in which the run touched a grant, by `<project>/<team>`. */
   readonly grants: ReadonlyMap<string, GrantResource>;
   /** Names of workspaces by id. */
@@ -44,7 +38,9 @@ export interface Touched {
  */
 export async function readTouched(run: RunJournal, service: ServiceReader): Promise<Touched> {
   const reader = run.dialect === 'terraform' ? includingBindings(service) : service;
-  const changes = run.changes.filter(({ calls }) => calls.length > 0);
+  const effective = run.changes.filter(({ calls }) => calls.length > 0);
+  const projects = await readProjects(run, effective, reader);
+  const changes = withPresentProjects(effective, projects);
   const workspaces = changes.filter(({ kind }) => kind === 'workspace');
   const byId = new Map<string, WorkspaceResource>();
   const byName = new Map<string, WorkspaceResource>();
@@ -60,15 +56,13 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
   const takeIds = (ids: readonly string[]) =>
     Promise.all([...new Set(ids)].map(async (id) => take(await readWorkspace(reader, id))));
 
-  const projects = await readProjects(run, changes, reader, take);
-  const gone = new Set(
-    changes
-      .flatMap((change) => (change.kind === 'project' ? (idOf(change) ?? []) : []))
-      .filter((id) => !projects.has(id)),
-  );
   const [grants] = await Promise.all([
-    readGrants(run, changes, reader, gone),
+    readGrants(run, changes, reader, projects),
     takeIds(workspaces.flatMap((change) => idOf(change) ?? [])),
+    ...projects.created.map(async (id) => {
+      const inside = { ...workspacesOf(run.organization), query: { 'filter[project][id]': id } };
+      for (const workspace of await readList(reader, inside)) take(workspace);
+    }),
   ]);
   const wanted = new Set(workspaces.flatMap(namesOf).filter((name) => !byName.has(name)));
   await Promise.all([...wanted].map(async (name) => take(await readSingle(reader, run.organization, name))));
@@ -85,12 +79,7 @@ export async function readTouched(run: RunJournal, service: ServiceReader): Prom
   const deleted = new Set(workspaces.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])));
   const former = workspaces.flatMap(({ before, kept }) => [before, kept ?? {}].flatMap(consumersIn));
   await takeIds(former.filter((id) => !names.has(id) && !deleted.has(id)));
-  return { byId, byName, projects, grants, names };
-}
-
-/** The id of the changed or created resource. */
-export function idOf({ id, calls }: JournaledChange): string | undefined {
-  return id ?? calls.find(({ outcome }) => outcome?.id !== undefined)?.outcome?.id;
+  return { changes, byId, byName, projects, grants, names };
 }
 
 /** The live workspace of a change. A deleted one, or one whose creation had no response, is found by its name. */
@@ -144,39 +133,15 @@ function consumersIn(values: Values): string[] {
   return Array.isArray(consumers) ? consumers.map(String) : [];
 }
 
-/** The projects that the run touched. A project that it created is deleted only if it holds no workspace. */
-async function readProjects(
-  run: RunJournal,
-  changes: readonly JournaledChange[],
-  reader: ServiceReader,
-  take: (workspace: ResourceObject) => void,
-): Promise<Map<string, ProjectResource>> {
-  const touched = changes.filter(({ kind }) => kind === 'project');
-  const found = await Promise.all(
-    touched.map(async (change) => {
-      const id = idOf(change);
-      if (id === undefined) return undefined;
-      const path = pathTo('showProject', { id });
-      const document = resourceOf(await readIfThere(path, reader));
-      if (document && change.action === 'create') {
-        const inside = { ...workspacesOf(run.organization), query: { 'filter[project][id]': id } };
-        for (const workspace of await readList(reader, inside)) take(workspace);
-      }
-      return document && projectFromDocument(document);
-    }),
-  );
-  return new Map(found.flatMap((project) => (project ? [[project.id ?? '', project] as const] : [])));
-}
-
 async function readGrants(
   run: RunJournal,
   changes: readonly JournaledChange[],
   reader: ServiceReader,
-  goneProjects: ReadonlySet<string>,
+  { isGone }: TouchedProjects,
 ): Promise<Map<string, GrantResource>> {
   const touched = changes.filter(({ kind }) => kind === 'team-access');
   const projects = [...new Set(touched.map(({ before }) => String(before.project)))].filter(
-    (project) => !isUncreatedProject(project) && !goneProjects.has(project),
+    (project) => !isUncreatedProject(project) && !isGone(project),
   );
   const grants = await Promise.all(
     projects.map(async (project) =>

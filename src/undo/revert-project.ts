@@ -3,18 +3,17 @@ import { operationHandlers } from '../apply/operations/operations.ts';
 import { sameAttribute } from '../diff/normalize.ts';
 import { isProjectPath, projectPaths } from '../model/project-attributes.ts';
 import { type Declared, type ProjectResource, uncreatedProject } from '../model/state.ts';
-import { asBindings } from '../model/tag-bindings.ts';
+import { asBindings, bindingDifference } from '../model/tag-bindings.ts';
 import type { Value, Values } from '../model/value.ts';
 import { shownValue } from './declaration.ts';
 import { leftBy } from './left-by.ts';
-import { idOf } from './read-touched.ts';
 import { nothingToRevert, notUndoable, type RevertContext, type Reverted, undoConflict } from './revert.ts';
 import { bindingsChanged, revertBindings } from './revert-bindings.ts';
+import { lowerCase } from './touched-projects.ts';
 
 /** Reverts the change of a project: deletes it, restores its values, or creates it again. */
 export function revertProject(change: JournaledChange, context: RevertContext): Reverted {
-  const id = idOf(change);
-  const live = id === undefined ? undefined : context.touched.projects.get(id);
+  const live = context.touched.projects.byAddress.get(change.address);
   switch (change.action) {
     case 'create':
       return live ? revertCreation(change, live, context) : nothingToRevert;
@@ -26,7 +25,7 @@ export function revertProject(change: JournaledChange, context: RevertContext): 
             diagnostics: [undoConflict(change, 'it was deleted, or this token may not see it')],
           };
     case 'delete':
-      return live ? nothingToRevert : createAgain(change);
+      return revertDeletion(change, live);
     default:
       return change.action satisfies never;
   }
@@ -36,7 +35,10 @@ function revertCreation(change: JournaledChange, live: ProjectResource, context:
   const values = changedSince(writtenBy(change, context), live.attributes).map(({ text }) => text);
   const changed = [...values, ...bindingsChanged(leftBy(change.calls, context.run.dialect), live.attributes)];
   if (changed.length > 0) {
-    const how = `it changed after the run created it: ${changed.join('; ')}`;
+    const isOurs = change.calls.some(({ outcome }) => outcome?.result === 'done');
+    const how = isOurs
+      ? `it changed after the run created it: ${changed.join('; ')}`
+      : `it is unknown whether the run created it, and ${changed.join('; ')}`;
     return { resources: [], diagnostics: [undoConflict(change, how)] };
   }
   return { resources: [declared(change, live.id ?? '', {}, { absent: 'safe' })], diagnostics: [] };
@@ -44,31 +46,57 @@ function revertCreation(change: JournaledChange, live: ProjectResource, context:
 
 function revertValues(change: JournaledChange, live: ProjectResource, context: RevertContext): Reverted {
   const written = writtenBy(change, context);
-  const moved = changedSince(written, live.attributes);
+  const isRestored = (path: string) =>
+    sameAttribute(path, change.before[path] ?? null, live.attributes[path]);
+  const moved = changedSince(written, live.attributes).filter(({ path }) => !isRestored(path));
   const isMoved = new Set(moved.map(({ path }) => path));
+  const taken = takenName(change, live, context);
   const restored = Object.fromEntries(
-    Object.keys(written).flatMap((path): [string, Value][] => {
-      const before = change.before[path] ?? null;
-      return isMoved.has(path) || sameAttribute(path, before, live.attributes[path]) ? [] : [[path, before]];
-    }),
+    Object.keys(written).flatMap((path): [string, Value][] =>
+      isMoved.has(path) || isRestored(path) || (path === 'name' && taken !== undefined)
+        ? []
+        : [[path, change.before[path] ?? null]],
+    ),
   );
   const bindings = revertBindings(change, leftBy(change.calls, context.run.dialect), live.attributes);
   const attributes = { ...restored, ...bindings.attributes };
   const diagnostics = [
     ...moved.map(({ path, text }) => undoConflict(change, text, path)),
+    ...(taken === undefined || isMoved.has('name')
+      ? []
+      : [undoConflict(change, `its former name ${JSON.stringify(taken)} is used by another project now`)]),
     ...bindings.diagnostics,
   ];
   if (Object.keys(attributes).length === 0) return { resources: [], diagnostics };
   return { resources: [declared(change, live.id ?? '', attributes, {})], diagnostics };
 }
 
-function createAgain(change: JournaledChange): Reverted {
+/** The name before the run, if another project has it now. */
+function takenName(
+  { before: { name } }: JournaledChange,
+  { id }: ProjectResource,
+  { touched: { projects } }: RevertContext,
+): Value | undefined {
+  const holder = name === undefined ? undefined : projects.idsByName.get(lowerCase(name));
+  return holder === undefined || holder === id ? undefined : name;
+}
+
+function revertDeletion(change: JournaledChange, live: ProjectResource | undefined): Reverted {
+  if (live?.id !== undefined && live.id === change.id) return nothingToRevert;
   const kept = change.kept ?? change.before;
+  const bindings = asBindings(kept['tag-bindings']) ?? {};
+  if (live !== undefined) {
+    const others = projectPaths.filter((path) => !sameAttribute(path, kept[path], live.attributes[path]));
+    const { add, remove } = bindingDifference(asBindings(live.attributes['tag-bindings']) ?? {}, bindings);
+    const paths = [...others, ...(add.length + remove.length > 0 ? ['tag-bindings'] : [])];
+    if (paths.length === 0) return nothingToRevert;
+    const how = `after the run deleted it, another project was created with its name and a different ${paths.join(', ')}`;
+    return { resources: [], diagnostics: [undoConflict(change, how)] };
+  }
   const values = projectPaths.flatMap((path): [string, Value][] => {
     const value = kept[path];
     return value === undefined || value === null ? [] : [[path, value]];
   });
-  const bindings = asBindings(kept['tag-bindings']) ?? {};
   const attributes = {
     ...Object.fromEntries(values),
     ...(Object.keys(bindings).length > 0 && { 'tag-bindings': { exactly: bindings } }),

@@ -1,13 +1,6 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import {
-  type DeleteMode,
-  isUncreatedProject,
-  type Resource,
-  type ResourceKind,
-  uncreatedProject,
-} from '../model/state.ts';
-import { mapReferences } from '../plan/map-references.ts';
+import type { DeleteMode, ResourceKind } from '../model/state.ts';
 import { liveOf, type Touched } from './read-touched.ts';
 import type { RevertContext, Reverted } from './revert.ts';
 import { revertCreate } from './revert-create.ts';
@@ -29,7 +22,7 @@ const reverts: Readonly<Record<ResourceKind, (change: JournaledChange, context: 
 
 /** The desired state that reverts a run. It is planned like any configuration. */
 export function revertRun(run: RunJournal, touched: Touched, deleteMode: DeleteMode = 'safe'): Reverted {
-  const changes = run.changes.filter(({ calls }) => calls.length > 0);
+  const { changes } = touched;
   const deleted = new Map(
     changes
       .filter(({ kind, action }) => kind === 'workspace' && action === 'delete')
@@ -45,32 +38,9 @@ export function revertRun(run: RunJournal, touched: Touched, deleteMode: DeleteM
   };
   const parts = changes.map((change) => reverts[change.kind](change, context));
   return {
-    resources: withNewIds(
-      parts.flatMap(({ resources }) => resources),
-      changes,
-    ),
+    resources: parts.flatMap(({ resources }) => resources),
     diagnostics: [...cutOff(run), ...parts.flatMap(({ diagnostics }) => diagnostics)],
   };
-}
-
-/** Replaces the former id of a project that is created again by its placeholder, because it gets a new id. */
-function withNewIds(
-  resources: readonly Resource[],
-  changes: readonly JournaledChange[],
-): readonly Resource[] {
-  const created = new Set(
-    resources.flatMap(({ kind, id }) => (kind === 'project' && id && isUncreatedProject(id) ? [id] : [])),
-  );
-  const newIds = new Map(
-    changes.flatMap(({ kind, action, id, name }) => {
-      const placeholder = uncreatedProject(name);
-      return kind === 'project' && action === 'delete' && id !== undefined && created.has(placeholder)
-        ? [[id, placeholder] as const]
-        : [];
-    }),
-  );
-  if (newIds.size === 0) return resources;
-  return resources.map((resource) => mapReferences(resource, (id) => newIds.get(id) ?? id));
 }
 
 function cutOff({ isWhole, organization }: RunJournal): Diagnostic[] {

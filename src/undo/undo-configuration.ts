@@ -39,7 +39,7 @@ export function undoConfiguration(
       file,
       folder,
       service: { ...service, dialect },
-      aliases: aliasesOf(run, resources),
+      aliases: aliasesOf(run, touched, resources),
       desired: { organization, resources: byAddress(resources) },
       layered: new Map(),
       prune: { workspaces: 'keep', teamAccess: false },
@@ -55,7 +55,7 @@ export function undoConfiguration(
       state: {
         organization,
         resources: byAddress([
-          ...touched.projects.values(),
+          ...touched.projects.byAddress.values(),
           ...touched.byId.values(),
           ...touched.grants.values(),
         ]),
@@ -75,11 +75,19 @@ function byAddress(resources: readonly Resource[]): Map<string, Resource> {
   return new Map(resources.map((resource) => [resource.address, resource]));
 }
 
-function aliasesOf({ aliases }: RunJournal, resources: readonly Resource[]): Configuration['aliases'] {
+function aliasesOf(
+  { aliases }: RunJournal,
+  { changes, projects }: Touched,
+  resources: readonly Resource[],
+): Configuration['aliases'] {
   const known = Object.fromEntries(
     Object.entries(aliases).map(([kind, ids]) => [kind, new Map(Object.entries(ids))]),
   ) as unknown as Configuration['aliases'];
   // A project that is created again has a new id.
-  const projects = resourcesOf(resources, 'project').map(({ name, id = '' }) => [name, id] as const);
-  return { ...known, projects: new Map([...known.projects, ...projects]) };
+  const touched = changes.flatMap(({ address, name }) => {
+    const id = projects.byAddress.get(address)?.id;
+    return id === undefined ? [] : [[name, id] as const];
+  });
+  const reverted = resourcesOf(resources, 'project').map(({ name, id = '' }) => [name, id] as const);
+  return { ...known, projects: new Map([...known.projects, ...touched, ...reverted]) };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Dialect } from '../../src/model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../src/model/permissions.ts';
+import { bindingRule, bindings, type GeneratedProjects, projectsOf } from './generated-projects.ts';
 
 /** The live and the declared state: an apply with every kind of change that can be undone, and that cannot. */
 export interface Generated {
@@ -57,7 +58,6 @@ const settings = fc
       'iac-version': maybe(fc.constantFrom('1.5.0', '~> 1.6.0')),
       'working-directory': maybe(fc.constantFrom('infra', 'other')),
       'global-remote-state': maybe(flag),
-      project: maybe(fc.constantFrom('prj-1', 'prj-2')),
       'ssh-key': maybe(fc.constantFrom('sshkey-1', 'sshkey-2')),
       'data-retention': maybe(retention),
     }),
@@ -67,16 +67,19 @@ const settings = fc
   )
   .map(([values, ...groups]): Values => Object.assign({}, values, ...groups));
 
-const liveWorkspace = fc
-  .tuple(
-    settings,
-    fc.record({
-      tags: fc.subarray(tags),
-      locked: fc.constantFrom(true, false, { reason: 'frozen' }),
-      'remote-state-consumers': fc.subarray([...names]),
-    }),
-  )
-  .map(([values, rest]): Values => ({ ...values, ...rest }));
+const liveWorkspace = (dialect: Dialect) =>
+  fc
+    .tuple(
+      settings,
+      fc.record({
+        project: maybe(fc.constantFrom('prj-1', 'prj-2', ...(dialect === 'terraform' ? ['prj-3'] : []))),
+        tags: fc.subarray(tags),
+        ...(dialect === 'terraform' && { 'tag-bindings': maybe(bindings) }),
+        locked: fc.constantFrom(true, false, { reason: 'frozen' }),
+        'remote-state-consumers': fc.subarray([...names]),
+      }),
+    )
+    .map(([values, rest]): Values => ({ ...values, ...rest }));
 
 /** Sometimes a value without other meaning is cleared. */
 const cleared = fc.subarray([
@@ -88,32 +91,35 @@ const cleared = fc.subarray([
   'auto-destroy-at',
 ]);
 
-const declaredWorkspace = fc
-  .tuple(
-    settings,
-    cleared,
-    fc.record({
-      tags: maybe(
-        fc.oneof(
-          fc.record({ exactly: fc.subarray(tags) }),
-          fc.record({ add: fc.subarray(['a', 'c']), remove: fc.subarray(['b', 'd']) }),
+const declaredWorkspace = (dialect: Dialect) =>
+  fc
+    .tuple(
+      settings,
+      cleared,
+      fc.record({
+        project: maybe(fc.constantFrom('one', 'two', ...(dialect === 'terraform' ? ['three', 'four'] : []))),
+        ...(dialect === 'terraform' && { 'tag-bindings': maybe(bindingRule) }),
+        tags: maybe(
+          fc.oneof(
+            fc.record({ exactly: fc.subarray(tags) }),
+            fc.record({ add: fc.subarray(['a', 'c']), remove: fc.subarray(['b', 'd']) }),
+          ),
         ),
-      ),
-      lock: maybe(fc.constantFrom(true, false, { reason: 'change freeze' })),
-      'remote-state-consumers': maybe(
-        fc.oneof(
-          fc.subarray([...names]),
-          fc.record({ add: fc.subarray(['w0', 'w2', 'w4']), remove: fc.subarray(['w1', 'w3', 'w5']) }),
+        lock: maybe(fc.constantFrom(true, false, { reason: 'change freeze' })),
+        'remote-state-consumers': maybe(
+          fc.oneof(
+            fc.subarray([...names]),
+            fc.record({ add: fc.subarray(['w0', 'w2', 'w4']), remove: fc.subarray(['w1', 'w3', 'w5']) }),
+          ),
         ),
-      ),
-    }),
-  )
-  .map(([values, clears, rest]): Values => {
-    const workspace: Values = { ...values, ...rest };
-    for (const path of clears) if (workspace[path] === undefined) workspace[path] = null;
-    if (workspace['remote-state-consumers'] !== undefined) workspace['global-remote-state'] = false;
-    return workspace;
-  });
+      }),
+    )
+    .map(([values, clears, rest]): Values => {
+      const workspace: Values = { ...values, ...rest };
+      for (const path of clears) if (workspace[path] === undefined) workspace[path] = null;
+      if (workspace['remote-state-consumers'] !== undefined) workspace['global-remote-state'] = false;
+      return workspace;
+    });
 
 const grantOf = (dialect: Dialect) => {
   const paths = permissionPathsOf(dialect);
@@ -129,11 +135,15 @@ const grantOf = (dialect: Dialect) => {
     }),
   );
 };
-const grants = <Item>(item: fc.Arbitrary<Item>) =>
-  fc.record({
-    'prj-1': fc.record({ 'team-1': maybe(item), 'team-2': maybe(item) }),
-    'prj-2': fc.record({ 'team-1': maybe(item) }),
-  });
+const grants = <Item>(item: fc.Arbitrary<Item>, projects: readonly string[]) =>
+  fc.record(
+    Object.fromEntries(
+      projects.map((project, index) => [
+        project,
+        fc.record({ 'team-1': maybe(item), ...(index === 0 && { 'team-2': maybe(item) }) }),
+      ]),
+    ),
+  );
 
 /** The execution mode of workspaces that inherit it. */
 const defaults = fc.constantFrom<Values>(
@@ -146,15 +156,21 @@ const defaults = fc.constantFrom<Values>(
 const fates = fc.constantFrom('alone', 'declared', 'declared', 'declared', 'safe', 'force', 'renamed');
 
 export function organizations(dialect: Dialect): fc.Arbitrary<Generated> {
+  const extra = dialect === 'terraform';
   return fc
     .tuple(
-      fc.tuple(...names.map(() => maybe(liveWorkspace))),
-      fc.tuple(...names.map(() => fc.tuple(fates, declaredWorkspace))),
-      grants(grantOf(dialect)),
-      grants(fc.oneof(grantOf(dialect), fc.constant('none'))),
+      fc.tuple(...names.map(() => maybe(liveWorkspace(dialect)))),
+      fc.tuple(...names.map(() => fc.tuple(fates, declaredWorkspace(dialect)))),
+      grants(grantOf(dialect), ['prj-1', 'prj-2', ...(extra ? ['prj-3'] : [])]),
+      grants(fc.oneof(grantOf(dialect), fc.constant('none')), [
+        'one',
+        'two',
+        ...(extra ? ['three', 'four'] : []),
+      ]),
       defaults,
+      projectsOf(dialect),
     )
-    .map(([live, declared, liveGrants, declaredGrants, organization]) => {
+    .map(([live, declared, liveGrants, declaredGrants, organization, projects]) => {
       const isLive = (name: string) => live[names.indexOf(name as 'w0')] !== undefined;
       const workspaces: Record<string, Values> = {};
       for (const [index, [fate, values]] of declared.entries()) {
@@ -177,7 +193,7 @@ export function organizations(dialect: Dialect): fc.Arbitrary<Generated> {
           ? keep(list)
           : { add: keep((list as Values).add), remove: (list as Values).remove };
       }
-      const seeded = Object.fromEntries(
+      const seeded: Record<string, Values> = Object.fromEntries(
         names.flatMap((name, index) => {
           const values = live[index];
           if (values === undefined) return [];
@@ -187,10 +203,11 @@ export function organizations(dialect: Dialect): fc.Arbitrary<Generated> {
           return [[name, { ...values, 'remote-state-consumers': consumers }]];
         }),
       );
+      if (isDeleted(projects)) emptyDeleted(workspaces, seeded, declaredGrants);
       return plain({
         seed: {
           settings: organization,
-          projects: { One: 'prj-1', Two: 'prj-2' },
+          projects: projects.live,
           teams: { one: 'team-1', two: 'team-2' },
           'ssh-keys': { one: 'sshkey-1', two: 'sshkey-2' },
           'agent-pools': { one: 'apool-1', two: 'apool-2' },
@@ -201,16 +218,37 @@ export function organizations(dialect: Dialect): fc.Arbitrary<Generated> {
           attune: 1,
           organization: 'acme',
           service: { dialect },
-          projects: { one: 'prj-1', two: 'prj-2' },
+          projects: projects.declared,
           teams: { first: 'team-1', second: 'team-2' },
           'ssh-keys': { one: 'sshkey-1', two: 'sshkey-2' },
           'agent-pools': { one: 'apool-1', two: 'apool-2' },
           'vcs-connections': { one: 'ot-1', two: 'ot-2' },
           workspaces,
           'team-access': declaredGrants,
+          limits: { deletes: 1000, 'delete-percent': 100 },
         },
       });
     });
+}
+
+function isDeleted({ declared: { three } }: GeneratedProjects): boolean {
+  return (three as Values | undefined)?.state === 'absent';
+}
+
+/** A project that is deleted must lose its workspaces in the same plan, and nothing may refer to it. */
+function emptyDeleted(
+  workspaces: Readonly<Record<string, Values>>,
+  seeded: Readonly<Record<string, Values>>,
+  access: Values,
+): void {
+  for (const values of Object.values(workspaces)) if (values.project === 'three') values.project = 'one';
+  for (const [name, values] of Object.entries(seeded)) {
+    if (values.project !== 'prj-3') continue;
+    const declared = workspaces[name] ?? workspaces[`new-${name}`];
+    if (declared === undefined) values.project = 'prj-1';
+    else if (declared.state !== 'absent') declared.project ??= 'one';
+  }
+  delete access.three;
 }
 
 /** As a file has it: what is undefined is not there. */

@@ -1,39 +1,63 @@
 import { readLive } from '../../src/live/read-live.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
-import type { Resource } from '../../src/model/state.ts';
+import { grantAddress, type Resource, resourcesOf } from '../../src/model/state.ts';
 import { isRecord, type Value, type Values } from '../../src/model/value.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 
 /** Undeclared values. */
 const noValues = new Set(['resource-count', 'data-retention-policy']);
 
-/** The live state, by address, without the ids of workspaces and grants. */
+/** The live state by address, without ids: projects have their names. */
 export type LiveState = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 
 export interface LiveStateOptions {
   readonly url: string;
   readonly dialect?: Dialect;
-  readonly projects?: readonly string[];
 }
 
-export async function liveState({
-  url,
-  dialect = 'iac',
-  projects = ['prj-1', 'prj-2'],
-}: LiveStateOptions): Promise<LiveState> {
+export async function liveState({ url, dialect = 'iac' }: LiveStateOptions): Promise<LiveState> {
   const client = createServiceClient({ address: new URL(url), token: 'test-token' });
   try {
-    const all = { organization: 'acme', dialect, names: [], whole: true, projects };
-    const first = await readLive(client, { ...all, consumersOf: new Set(), retentionOf: new Set() });
-    const names = new Set([...first.state.resources.values()].map(({ name }) => name));
-    const live = await readLive(client, { ...all, consumersOf: names, retentionOf: names });
+    const all = {
+      organization: 'acme',
+      dialect,
+      names: [],
+      whole: true,
+      managedProjects: 'all' as const,
+      bindings: dialect === 'terraform',
+    };
+    const first = await readLive(client, {
+      ...all,
+      projects: [],
+      consumersOf: new Set(),
+      retentionOf: new Set(),
+    });
+    const found = [...first.state.resources.values()];
+    const projects = new Map(
+      resourcesOf(found, 'project').map(({ id = '', attributes }) => [id, String(attributes.name)]),
+    );
+    const names = new Set(resourcesOf(found, 'workspace').map(({ name }) => name));
+    const live = await readLive(client, {
+      ...all,
+      projects: [...projects.keys()],
+      consumersOf: names,
+      retentionOf: names,
+    });
+    const named = new Map([...live.names, ...projects]);
     const entries = [...live.state.resources.values()].map(
-      (resource) => [resource.address, reported(resource, live.names)] as const,
+      (resource) => [addressOf(resource, named), reported(resource, named)] as const,
     );
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   } finally {
     await client.close();
   }
+}
+
+function addressOf(resource: Resource, names: ReadonlyMap<string, string>): string {
+  const { kind, address, name, attributes } = resource;
+  if (kind === 'project') return `project.${names.get(name)}`;
+  if (kind === 'workspace') return address;
+  return grantAddress(names.get(attributes.project) ?? '', attributes.team);
 }
 
 function reported({ kind, attributes }: Resource, names: ReadonlyMap<string, string>): Record<string, Value> {
@@ -44,7 +68,8 @@ function reported({ kind, attributes }: Resource, names: ReadonlyMap<string, str
       continue;
     // The service computes it from the duration each time.
     if (path === 'auto-destroy-at' && attributes['auto-destroy-activity-duration']) continue;
-    if (path === 'remote-state-consumers')
+    if (path === 'project') reported[path] = names.get(String(value)) ?? value;
+    else if (path === 'remote-state-consumers')
       reported[path] = (value as string[]).map((id) => names.get(id) ?? id).sort();
     else if (Array.isArray(value)) reported[path] = [...value].sort();
     else if (path === 'lock' && isRecord(value)) {
@@ -53,7 +78,7 @@ function reported({ kind, attributes }: Resource, names: ReadonlyMap<string, str
       reported[path] = lock as Value;
     } else reported[path] = value;
   }
-  return kind === 'workspace'
+  return kind !== 'team-access'
     ? reported
     : { access: attributes.access ?? null, ...(attributes.access === 'custom' ? reported : {}) };
 }

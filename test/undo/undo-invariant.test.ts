@@ -104,8 +104,13 @@ function forgiven(state: LiveState, reported: string): LiveState {
   const hidden = [...reported.matchAll(/(workspace\.[\w-]+): which consumers were stored/g)].map(
     (match) => match[1] ?? '',
   );
+  const emptied = [...reported.matchAll(/project\.(\w+): it is created again with a new id/g)].map(
+    ([, alias = '']) => `team-access.${alias}/`,
+  );
+  const isLost = (address: string) => emptied.some((lost) => address.toLowerCase().startsWith(lost));
+  const left = Object.entries(state).filter(([address]) => !isLost(address));
   return Object.fromEntries(
-    Object.entries(state).map(([address, values]) => {
+    left.map(([address, values]) => {
       const { 'remote-state-consumers': consumers, ...others } = values;
       const kept = Array.isArray(consumers) ? consumers.filter((name) => !anew.includes(String(name))) : [];
       return [

@@ -311,7 +311,7 @@ describe('a change that another user made after the run', () => {
       if (reported !== undefined) expect(stderr).toContain(conflict(reported));
       const live = await liveState({ url: world.service.url });
       expect(live).toMatchObject(stays);
-      expect(live).toMatchObject({ 'team-access.prj-1/team-1': { access: 'read' } });
+      expect(live).toMatchObject({ 'team-access.One/team-1': { access: 'read' } });
     },
   );
 

@@ -1,0 +1,126 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Value } from '../../src/model/value.ts';
+import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
+import { asResourceObject } from '../../src/service/documents.ts';
+import { type World, worldWith } from '../support/attune.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+import { liveState } from './live-state.ts';
+
+const yaml = `attune: 1
+organization: acme
+projects:
+  new: {name: New, manage: true, description: ours, tag-bindings: {env: prod}}
+  shop: {name: Store, manage: true, renamed-from: Shop, tag-bindings: {add: {env: prod}}}
+  old: {name: Old, manage: true, state: absent}
+teams: {sre: team-sre}
+workspaces: {app: {project: new, tag-bindings: {env: dev}}}
+team-access: {new: {sre: write}}
+limits: {delete-percent: 100}
+`;
+const seed = {
+  projects: {
+    Shop: { id: 'prj-shop', 'tag-bindings': { owner: 'jo' } },
+    Old: { id: 'prj-old', description: 'old words', 'tag-bindings': { env: 'dev' } },
+  },
+  teams: { sre: 'team-sre' },
+  workspaces: { app: { project: 'Old', 'tag-bindings': { env: 'prod', owner: 'al' } } },
+};
+const dialect = 'terraform' as const;
+const path = '/organizations/acme/projects';
+
+/** A world in which the apply has run. */
+async function applied(): Promise<World> {
+  const world = await worldWith(yaml, { seed, dialect }, { clock: jumpingClock() });
+  const ran = await world.attune('apply', '--yes', '--quiet', '--journal', 'run.jsonl');
+  expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+  return world;
+}
+
+const undo = (world: World) => world.attune('undo', 'run.jsonl', '--yes', '--quiet');
+const stateOf = ({ service }: World) => liveState({ url: service.url, dialect });
+
+async function meanwhile({ service }: World, write: (client: ServiceClient) => Promise<unknown>) {
+  const client = createServiceClient({ address: new URL(service.url), token: 'test-token' });
+  try {
+    await write(client);
+  } finally {
+    await client.close();
+  }
+}
+
+const body = (attributes: Record<string, Value>) => ({ data: { type: 'projects', attributes } });
+
+async function idOf(client: ServiceClient, name: string): Promise<string> {
+  const { data } = await client.get(path);
+  const projects = (data as unknown[]).flatMap((item) => asResourceObject(item) ?? []);
+  return projects.find(({ attributes }) => attributes.name === name)?.id ?? '';
+}
+
+test('undo restores projects, key/value tags and access, and a second undo changes nothing', async () => {
+  const world = await worldWith(yaml, { seed, dialect }, { clock: jumpingClock() });
+  const before = await stateOf(world);
+  await world.attune('apply', '--yes', '--quiet', '--journal', 'run.jsonl');
+  const first = await undo(world);
+  expect(first.code, first.stdout + first.stderr).toBe(0);
+  expect(await stateOf(world)).toEqual(before);
+
+  const second = await undo(world);
+  expect([second.code, second.stderr]).toEqual([0, '']);
+  expect(world.writes()).toEqual([]);
+});
+
+test('undo deletes a project that was created by a run without a recorded outcome', async () => {
+  const world = await applied();
+  const journal = join(world.folder, 'run.jsonl');
+  const lines = (await readFile(journal, 'utf8')).split('\n');
+  await writeFile(journal, lines.filter((line) => !/"record":"(outcome|end)"/.test(line)).join('\n'));
+  const { code, stderr } = await undo(world);
+  expect(code, stderr).toBe(0);
+  expect(Object.keys(await stateOf(world))).not.toContain('project.New');
+
+  const second = await undo(world);
+  expect([second.code, second.stderr]).toEqual([
+    0,
+    'note[journal-cut-off]: the journal of acme is incomplete; the results of its last calls are read from the service\n',
+  ]);
+  expect(world.writes()).toEqual([]);
+});
+
+test.each<{ what: string; write: (client: ServiceClient) => Promise<unknown>; reported: string }>([
+  {
+    what: 'the former name of a project that another project uses',
+    write: (client) => client.send({ method: 'POST', path, body: body({ name: 'shop' }) }),
+    reported: 'project.shop is not reverted: its former name "Shop" is used by another project now',
+  },
+  {
+    what: 'another project with the name of a deleted one',
+    write: (client) => client.send({ method: 'POST', path, body: body({ name: 'Old' }) }),
+    reported:
+      'project.old is not reverted: after the run deleted it, another project was created with its name and a different description, tag-bindings',
+  },
+  {
+    what: 'a project that the run created and that changed since',
+    write: async (client) =>
+      client.send({
+        method: 'PATCH',
+        path: `/projects/${await idOf(client, 'New')}`,
+        body: body({ description: 'theirs' }),
+      }),
+    reported:
+      'project.new is not reverted: it changed after the run created it: description was "ours" and is "theirs"',
+  },
+  {
+    what: 'a project that the run renamed and that has a third name now',
+    write: (client) =>
+      client.send({ method: 'PATCH', path: '/projects/prj-shop', body: body({ name: 'Mall' }) }),
+    reported: 'name of project.shop is not reverted: name was "Store" and is "Mall"',
+  },
+])('undo keeps and reports $what', async ({ write, reported }) => {
+  const world = await applied();
+  await meanwhile(world, write);
+  const { code, stderr } = await undo(world);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`warning[undo-conflict]: ${reported}\n`);
+});
