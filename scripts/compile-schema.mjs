@@ -1,12 +1,13 @@
 // Compiles the published schema into dist/desired/schema/compiled-schema.js, so that no start has to.
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { transform } from 'esbuild';
 import { ajvOptions, schemaFile, schemaParts } from '../dist/desired/schema/schema.js';
+import { readPackageFile } from '../dist/model/package-files.js';
 
 const ajv = new Ajv2020({ ...ajvOptions, code: { source: true, esm: true } });
-ajv.addSchema(JSON.parse(await readFile(schemaFile, 'utf8')), 'attune');
+ajv.addSchema(JSON.parse(readPackageFile(schemaFile)), 'attune');
 const names = {};
 Object.entries(schemaParts).forEach(([part, $ref], index) => {
   ajv.addSchema({ $ref }, part);

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readPackageFile } from '../model/package-files.ts';
 
 export function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return String(manifest.version);
+  return String(JSON.parse(readPackageFile('package.json')).version);
 }

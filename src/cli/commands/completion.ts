@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readPackageFile } from '../../model/package-files.ts';
 import { type CliCommand, defineCommand } from '../command.ts';
 import { requiredArgument } from '../flag.ts';
 
@@ -16,7 +16,7 @@ const script = defineCommand({
   ],
   learnMore: 'README.md',
   run: async ({ shell }, _flags, { io }) => {
-    io.stdout.write(await readFile(new URL(`../../../completions/attune.${shell}`, import.meta.url), 'utf8'));
+    io.stdout.write(readPackageFile(`completions/attune.${shell}`));
     return 0;
   },
 });

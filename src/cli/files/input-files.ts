@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { recordKinds } from '../../apply/journal/journal.ts';
@@ -6,6 +5,7 @@ import { parseJournal, type RunJournal } from '../../apply/journal/parse-journal
 import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { readRegularFile } from '../../model/files.ts';
+import { readPackageFile } from '../../model/package-files.ts';
 import type { Plan } from '../../model/plan.ts';
 import { isRecord } from '../../model/value.ts';
 import { parsePlans } from '../../plan/saved-plan.ts';
@@ -81,8 +81,7 @@ async function openSchema(name: string): Promise<(definition: string) => SchemaC
   loadedAjv ??= import('ajv/dist/2020.js').then((module) => new module.Ajv2020({ allowUnionTypes: true }));
   const ajv = await loadedAjv;
   if (!(name in ajv.schemas)) {
-    const file = new URL(`../../../schemas/${name}.schema.json`, import.meta.url);
-    ajv.addSchema(JSON.parse(readFileSync(file, 'utf8')), name);
+    ajv.addSchema(JSON.parse(readPackageFile(`schemas/${name}.schema.json`)), name);
   }
   return (definition) => {
     const validate = ajv.getSchema(`${name}#/$defs/${definition}`);

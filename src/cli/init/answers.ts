@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { schemaFile } from '../../desired/schema/schema.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
 import { embedded, parseAddress, printAddress } from '../../service/address.ts';
@@ -81,14 +81,14 @@ function checkedAddress(address: string): string {
 }
 
 /** Checked with the same rule as in configuration files. */
-async function checkedOrganization(organization: string): Promise<string> {
+function checkedOrganization(organization: string): string {
   if (organization === '') {
     throw new AttuneError('init requires an organization for a service address', {
       code: 'no-organization',
       hint: 'add --organization NAME, or remove --address to use the embedded service',
     });
   }
-  const { properties } = JSON.parse(await readFile(schemaFile, 'utf8'));
+  const { properties } = JSON.parse(readPackageFile(schemaFile));
   const rule = isRecord(properties) && isRecord(properties.organization) ? properties.organization : {};
   if (new RegExp(String(rule.pattern), 'u').test(organization)) return organization;
   throw new AttuneError(`invalid organization name "${organization}"`, {

@@ -1,8 +1,9 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { Scalar, stringify } from 'yaml';
 import { AttuneError } from '../../model/attune-error.ts';
 import { readRegularFile, slashed } from '../../model/files.ts';
+import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
 import { embedded } from '../../service/address.ts';
 import { makeFolders, sharedFile, writeFiles } from '../files/write-file.ts';
@@ -51,7 +52,7 @@ export async function prepareScaffold(
   { place, force, cwd }: ScaffoldOptions,
 ): Promise<Scaffold> {
   const folder = resolve(cwd, place);
-  const texts = await textsOf(answers);
+  const texts = textsOf(answers);
   const existing = await existingOf([...texts.keys()], folder);
   if (!force) refuseExisting(existing.map((name) => slashed(relative(cwd, join(folder, name)))));
   return { place, folder, texts, existing, ignores: await readIgnores(folder) };
@@ -80,11 +81,11 @@ export async function writeScaffold(
 }
 
 /** The files of a new repository by their paths in it; `.gitignore` is extended and not among them. */
-async function textsOf(answers: Answers): Promise<ReadonlyMap<string, string>> {
+function textsOf(answers: Answers): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   if (!answers.isImported) files.set('attune.yaml', rootFile(answers));
   for (const [source, target] of Object.entries(answers.ci ? recipes[answers.ci] : {})) {
-    files.set(target, await readFile(new URL(`../../../examples/ci/${source}`, import.meta.url), 'utf8'));
+    files.set(target, readPackageFile(`examples/ci/${source}`));
   }
   return files;
 }

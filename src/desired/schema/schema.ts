@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
+import { readPackageFile } from '../../model/package-files.ts';
 
-/** Both `src/desired` and `dist/desired` are two folders below the package's root. */
-export const schemaFile = new URL('../../../schemas/attune.schema.json', import.meta.url);
+/** The published schema as it is in the package. */
+export const schemaFile = 'schemas/attune.schema.json';
 
 export type FileRole = 'root' | 'included';
 export type SchemaError = ErrorObject;
@@ -72,7 +72,7 @@ async function loadCompiled(): Promise<Validators> {
 async function compileNow(): Promise<Validators> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
   const ajv = new Ajv2020(ajvOptions);
-  ajv.addSchema(JSON.parse(await readFile(schemaFile, 'utf8')), 'attune');
+  ajv.addSchema(JSON.parse(readPackageFile(schemaFile)), 'attune');
   const validators = Object.entries(schemaParts).map(([part, $ref]) => [part, ajv.compile({ $ref })]);
   return Object.fromEntries(validators);
 }

@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import type { ValidateFunction } from 'ajv';
 import { readRegularFile } from '../../model/files.ts';
+import { readPackageFile } from '../../model/package-files.ts';
 import { type Locate, type Seed, SeedError, type SeedPath } from './seed.ts';
 
 export interface LoadedSeed {
   readonly seed: Seed;
   readonly locate: Locate;
 }
-
-const schemaFile = new URL('../../../schemas/emulator-seed.schema.json', import.meta.url);
 
 /** Loads a seed from a YAML file or plain data, and validates it against its schema. */
 export async function loadSeed(source: string | Seed): Promise<LoadedSeed> {
@@ -54,7 +52,7 @@ let compiled: Promise<ValidateFunction> | undefined;
 /** Compiled once, because compiling takes longer than validating, and tests start many services. */
 async function compile(): Promise<ValidateFunction> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const schema: Record<string, unknown> = JSON.parse(await readFile(schemaFile, 'utf8'));
+  const schema: Record<string, unknown> = JSON.parse(readPackageFile('schemas/emulator-seed.schema.json'));
   return new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);
 }
 

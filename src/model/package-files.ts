@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+let root: URL | undefined;
+
+/**
+ * Reads a file of the package as text. This module is the only one that knows where these files are: in the package beside
+ * `package.json`, however deep the calling code is, or inside a single-file executable, whose build replaces this module.
+ *
+ * @param path Relative to `package.json`, with `/`.
+ */
+export function readPackageFile(path: string): string {
+  root ??= packageRoot(new URL('.', import.meta.url));
+  return readFileSync(new URL(path, root), 'utf8');
+}
+
+/** The nearest folder with a `package.json`. */
+function packageRoot(folder: URL): URL {
+  if (existsSync(new URL('package.json', folder))) return folder;
+  const parent = new URL('..', folder);
+  if (parent.href === folder.href)
+    throw new Error('Attune is not installed as a package: package.json is missing');
+  return packageRoot(parent);
+}
