@@ -41,6 +41,7 @@ export type {
 } from './desired/fields.ts';
 export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-config.ts';
 export type { LoadedRoot } from './desired/load-root.ts';
+export type { Shard } from './desired/shard.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
 export type { LiveQuery, LiveScope } from './live/live-query.ts';
 export { type LiveSource, type NamesOptions, serviceSource } from './live/live-source.ts';

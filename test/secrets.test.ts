@@ -40,6 +40,7 @@ const seed = {
 /** Every command, with flags that make it write all the files it can, in an order in which each finds what it needs. */
 const runs: readonly (readonly string[])[] = [
   ['validate', '--report', 'validate.html'],
+  ['roots', '--format', 'json'],
   ['explain', 'workspace.network'],
   ['accept', '--all', '--dry-run'],
   ['snapshot', '--out', 'live.json'],
@@ -69,7 +70,7 @@ function reports(name: string): string[] {
 }
 
 /** Those that have no service to ask. */
-const unconnected: readonly unknown[] = ['completion', '__complete', 'explain'];
+const unconnected: readonly unknown[] = ['completion', '__complete', 'explain', 'roots'];
 /** It is a service, and has no token. */
 const withoutToken = ['emulator'];
 

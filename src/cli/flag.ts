@@ -1,4 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
+import type { Shard } from '../desired/shard.ts';
 
 declare const valueType: unique symbol;
 
@@ -68,6 +69,16 @@ export function wholeNumberFlag(placeholder: string, description: string, least:
     const value = Number(text);
     if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
     throw new InvalidArgumentError(`Allowed are whole numbers from ${least}.`);
+  };
+  return { placeholder, description, parse };
+}
+
+/** A flag for one of several parts of the root files, as in `3/10`. */
+export function shardFlag(placeholder: string, description: string): Flag<Shard> {
+  const parse = (text: string) => {
+    const [index = 0, count = 0] = /^(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number) ?? [];
+    if (index >= 1 && index <= count && Number.isSafeInteger(count)) return { index, count };
+    throw new InvalidArgumentError('Allowed are I/N with whole numbers and I from 1 to N, as in 3/10.');
   };
   return { placeholder, description, parse };
 }

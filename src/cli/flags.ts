@@ -8,6 +8,7 @@ import {
   listFlag,
   negatedFlag,
   positiveFlag,
+  shardFlag,
   switchFlag,
   textFlag,
   wholeNumberFlag,
@@ -20,6 +21,13 @@ export const rootFiles = {
 
 export const appFlag = {
   app: textFlag('command', 'run this attune/constructs program and use the configuration that it declares'),
+};
+
+export const rootFlags = {
+  shard: shardFlag(
+    'i/n',
+    'use only part I of N of the root files; an organization with several root files stays in one part',
+  ),
 };
 
 export const plainFlags = inGroup('Output options:', {
@@ -134,7 +142,9 @@ export const workspaceFlags = {
 export type WorkspaceFlags = FlagValues<typeof workspaceFlags>;
 
 /** The flags that several commands share. */
-export type SessionFlags = FlagValues<typeof changeOutputFlags & typeof planningFlags & typeof appFlag>;
+export type SessionFlags = FlagValues<
+  typeof changeOutputFlags & typeof planningFlags & typeof appFlag & typeof rootFlags
+>;
 
 export function formatFlag<const Format extends ReportFormat>(
   description: string,

@@ -10,6 +10,7 @@ import { exportTerraform } from './commands/export-terraform.ts';
 import { importCommand } from './commands/import.ts';
 import { init } from './commands/init.ts';
 import { plan } from './commands/plan.ts';
+import { roots } from './commands/roots.ts';
 import { show } from './commands/show.ts';
 import { snapshot } from './commands/snapshot.ts';
 import { undo } from './commands/undo.ts';
@@ -26,6 +27,7 @@ const commandGroups: Readonly<Record<string, readonly CliCommand[]>> = {
     importCommand,
     snapshot,
     show,
+    roots,
     workspace,
     exportTerraform,
     emulator,

@@ -5,6 +5,7 @@ import type { Configuration } from './configuration.ts';
 import { synthesizedFiles } from './files/synthesized.ts';
 import { type LoadedRoot, loadRoot } from './load-root.ts';
 import { rootConflicts } from './root-conflicts.ts';
+import { type Shard, shardOf } from './shard.ts';
 
 /** How root files are found. */
 export interface LoadOptions {
@@ -15,6 +16,8 @@ export interface LoadOptions {
    * the first root file of that organization, as an included file does. Without one, they are a separate root in `cwd`.
    */
   readonly synthesized?: string;
+  /** Loads only this part of the root files. All root files of one organization are in one part. */
+  readonly shard?: Shard;
   /** The service's address, which overrides `service.address` of every root file. */
   readonly address?: string;
 }
@@ -47,10 +50,11 @@ export async function loadConfig(
   options: LoadOptions = {},
 ): Promise<LoadResult> {
   const cwd = options.cwd ?? process.cwd();
-  const files = new Set<string>();
-  for (const root of [roots].flat()) files.add(await rootFile(resolve(cwd, root)));
+  const named = new Set<string>();
+  for (const root of [roots].flat()) named.add(await rootFile(resolve(cwd, root)));
   const folder = options.synthesized === undefined ? undefined : resolve(cwd, options.synthesized);
-  const synthesized = await synthesizedFiles(folder);
+  const all = { files: [...named], synthesized: await synthesizedFiles(folder) };
+  const { files, synthesized } = options.shard ? await shardOf(all, options.shard) : all;
   const loaded: LoadedRoot[] = [];
   // One after the other: they share the processor anyway, and memory is freed in between.
   for (const file of files) loaded.push(await loadRoot(file, { synthesized }));

@@ -47,7 +47,7 @@ export function parsePlans(
   }
   if (!isRecord(document)) throw notAPlan(file, undefined);
   const documents = document.format === listFormat ? document.plans : [document];
-  if (!Array.isArray(documents) || documents.length === 0) throw notAPlan(file, document.format);
+  if (!Array.isArray(documents)) throw notAPlan(file, document.format);
   return documents.map((one: unknown) => parsePlan(one, file, check));
 }
 

@@ -3,15 +3,15 @@ import { driftFormat, planDocument, printedDiagnostic } from '../plan/plan-docum
 import { jsonText } from './json-text.ts';
 import type { Report, ReportEntry } from './report.ts';
 
-/** Exactly one document: one root file's own, or the list of several. */
+/** Exactly one document: one root file's own, or the list of several, or of none for a shard without root files. */
 export function renderJson(report: Report): string {
   const documents = report.entries.map((entry) => entryDocument(report.kind, entry));
-  const [first] = documents;
-  const complete = first !== undefined && documents.every((document) => document !== undefined);
+  const makesPlans = report.kind !== 'validate' && report.kind !== 'export';
+  const complete = makesPlans && documents.every((document) => document !== undefined);
   const document = !complete
     ? diagnosticsDocument(diagnosticsTogether(report.entries))
     : documents.length === 1
-      ? first
+      ? documents[0]
       : { format: 'attune.plans/1', plans: documents };
   return jsonText(document);
 }

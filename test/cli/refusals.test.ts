@@ -73,6 +73,10 @@ describe('a command line that cannot be read', () => {
       'apply --parallelism 0',
       "error: option '--parallelism <n>' argument '0' is invalid. Allowed are whole numbers from 1.\n",
     ],
+    ...['0/3', '4/3', 'a/b', '1/0', '3', '1/2/3'].map((shard) => [
+      `plan --shard ${shard}`,
+      `error: option '--shard <i/n>' argument '${shard}' is invalid. Allowed are I/N with whole numbers and I from 1 to N, as in 3/10.\n`,
+    ]),
     [
       'plan --max-deletes',
       "error: option '--max-deletes <n>' argument '--address' is invalid. Allowed are whole numbers from 0.\n",

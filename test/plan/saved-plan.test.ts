@@ -84,11 +84,6 @@ describe('a plan file that is not whole is refused', () => {
     ['null', () => 'null', another('it has no format')],
     ['another document', () => '{"name": "infrastructure"}', another('it has no format')],
     [
-      'no plans at all',
-      () => '{"format": "attune.plans/1", "plans": []}',
-      another('its format is attune.plans/1'),
-    ],
-    [
       'a plan of a later version',
       (text: string) => text.replace('attune.plan/1', 'attune.plan/2'),
       another('its format is attune.plan/2'),

@@ -20,7 +20,7 @@ import { shellEnv } from './program-folder.ts';
 export function walkthroughs(tier: 'fast' | 'integration'): readonly string[] {
   return pages.filter(
     (page) =>
-      codeBlocksOf(page).some(({ label }) => label === 'attune.yaml') &&
+      codeBlocksOf(page).some(({ label }) => label?.split('/').at(-1) === 'attune.yaml') &&
       textOf(page).includes('<!-- tier: integration -->') === (tier === 'integration'),
   );
 }

@@ -1,7 +1,7 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, changeOutputFlags, journalFlags, planningFlags, rootFiles } from '../flags.ts';
+import { appFlag, changeOutputFlags, journalFlags, planningFlags, rootFiles, rootFlags } from '../flags.ts';
 import { commandLine } from '../shell-words.ts';
 
 export const apply = defineCommand({
@@ -11,6 +11,7 @@ export const apply = defineCommand({
     'Makes a plan, shows it, asks for confirmation and makes the changes. If a change fails, the changes that do not depend on it continue, and running apply again retries the rest. With --plan, Attune plans a saved plan again and applies it only if the result is the same.',
   arguments: rootFiles,
   flags: {
+    ...rootFlags,
     ...appFlag,
     ...changeOutputFlags,
     ...planningFlags,

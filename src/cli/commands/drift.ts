@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { textFlag } from '../flag.ts';
-import { appFlag, changeOutputFlags, planningFlags, rootFiles } from '../flags.ts';
+import { appFlag, changeOutputFlags, planningFlags, rootFiles, rootFlags } from '../flags.ts';
 
 export const drift = defineCommand({
   name: 'drift',
@@ -9,6 +9,7 @@ export const drift = defineCommand({
     'Compares the live state with the configuration and reports the differences. If the configuration has a scope, live workspaces in scope that are not declared are reported, too. Never writes to the service.',
   arguments: rootFiles,
   flags: {
+    ...rootFlags,
     ...appFlag,
     ...changeOutputFlags,
     ...planningFlags,

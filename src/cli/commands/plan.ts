@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, changeOutputFlags, planningFlags, rootFiles } from '../flags.ts';
+import { appFlag, changeOutputFlags, planningFlags, rootFiles, rootFlags } from '../flags.ts';
 
 export const plan = defineCommand({
   name: 'plan',
@@ -9,6 +9,7 @@ export const plan = defineCommand({
     'Reads the live state, compares it with the configuration and prints the changes in the order in which apply makes them. Planning never writes to the service. A plan that was saved with --out shows exactly the calls that apply sends.',
   arguments: rootFiles,
   flags: {
+    ...rootFlags,
     ...appFlag,
     ...changeOutputFlags,
     ...planningFlags,

@@ -137,6 +137,7 @@ async function placeholderValues(
     case 'files':
       return { values: [], paths: 'files' };
     case 'dir':
+    case 'dirs':
       return { values: [], paths: 'directories' };
     case 'workspace':
     case 'workspaces':

@@ -53,11 +53,22 @@ export function invalidFiles({ roots }: LoadResult, session: Session): RefusedEr
  */
 export async function loadRoots(
   roots: readonly string[],
+  session: Pick<Session, 'flags' | 'io' | 'console'>,
+): Promise<LoadResult> {
+  const { shard } = session.flags;
+  const loaded = await loadInputs(roots, session);
+  if (shard && loaded.roots.length === 0)
+    session.console.inform(`Shard ${shard.index}/${shard.count} has no root files.`);
+  return loaded;
+}
+
+async function loadInputs(
+  roots: readonly string[],
   { flags, io }: Pick<Session, 'flags' | 'io'>,
 ): Promise<LoadResult> {
-  const { app } = flags;
+  const { app, shard } = flags;
   const address = flags.address || io.env.ATTUNE_ADDRESS;
-  const options = { cwd: io.cwd, ...(address && { address }) };
+  const options = { cwd: io.cwd, ...(address && { address }), ...(shard && { shard }) };
   if (app === undefined) return loadConfig(roots.length > 0 ? roots : ['attune.yaml'], options);
   const synthesized = await mkdtemp(join(tmpdir(), 'attune-app-'));
   try {

@@ -20,7 +20,7 @@ const hints = {
 /** The service settings: from the files on the command line, else from the `attune.yaml` of the working folder. */
 export async function readSettings(
   roots: readonly string[],
-  session: Pick<Session, 'flags' | 'io'>,
+  session: Session,
 ): Promise<readonly Configuration[]> {
   if (!(await hasConfiguration(roots, session))) return [];
   const loaded = await loadRoots(roots, session);

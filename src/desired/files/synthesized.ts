@@ -24,6 +24,11 @@ export function synthesizedName(organization: string): string {
   return `${encodeURIComponent(organization)}${extension}`;
 }
 
+/** The organization that a program wrote a file for. */
+export function synthesizedOrganization(name: string): string {
+  return decodeURIComponent(name.slice(0, -extension.length));
+}
+
 /** The files that a program wrote, by name. Each belongs to one organization and is used by the first root file of it. */
 export type SynthesizedFiles = Map<string, string>;
 
