@@ -6,6 +6,7 @@ import { startEmulator } from '../src/emulator/index.ts';
 import { attune, folderWith } from './support/attune.ts';
 import { unknownCommandsIn } from './support/command-line.ts';
 import { type CodeBlock, codeBlocksOf, pages, root } from './support/pages.ts';
+import { hasRootFile } from './support/walkthrough.ts';
 
 /** What tests print and compare, with the indentation of each line left out. */
 const printedByTests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
@@ -24,7 +25,7 @@ const blocks = pages.flatMap((page) =>
   codeBlocksOf(page).map((block) => ({ ...block, page, title: `${page}:${block.line} (${block.language})` })),
 );
 /** Their files and commands are run, and their outputs compared, by walkthroughs.test.ts and integration/walkthroughs.test.ts. */
-const walkthroughs = new Set(blocks.filter(({ label }) => label === 'attune.yaml').map(({ page }) => page));
+const walkthroughs = new Set(blocks.filter(({ label }) => hasRootFile(label)).map(({ page }) => page));
 const inLanguage = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language));
 
 test('code blocks are in languages that are checked', () => {

@@ -20,9 +20,14 @@ import { shellEnv } from './program-folder.ts';
 export function walkthroughs(tier: 'fast' | 'integration'): readonly string[] {
   return pages.filter(
     (page) =>
-      codeBlocksOf(page).some(({ label }) => label?.split('/').at(-1) === 'attune.yaml') &&
+      codeBlocksOf(page).some(({ label }) => hasRootFile(label)) &&
       textOf(page).includes('<!-- tier: integration -->') === (tier === 'integration'),
   );
+}
+
+/** Whether the block with this label is a root file: its page is a walkthrough. */
+export function hasRootFile(label: string | undefined): boolean {
+  return label?.split('/').at(-1) === 'attune.yaml';
 }
 
 /** Runs the commands of a page, and compares what they print with what it shows. */
