@@ -2,7 +2,12 @@ import { aliasOf, type Configuration, type Scope } from '../desired/configuratio
 import { quote } from '../desired/text.ts';
 import { hasProject, type ScopeMismatch, scopeMismatches } from '../live/live-query.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
-import { type GrantResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import {
+  type GrantResource,
+  type ProjectResource,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import type { Comparison } from './comparison.ts';
 import type { Matching } from './match-workspaces.ts';
 
@@ -103,6 +108,24 @@ function hintAfter(mismatches: readonly ScopeMismatch[]): string {
     tagged: 'declare the tag bindings of the scope',
   }[first?.part ?? 'names'];
   return `${mismatches.length === 1 ? change : 'declare values of the scope'}, widen the scope, or move the declaration to another root file`;
+}
+
+/** Reports a managed project that is not in `scope.projects`. A scope without projects includes all projects. */
+export function outsideProject(
+  { address, name, id = '', location }: ProjectResource,
+  { configuration: { scope }, refusal }: Pick<Comparison, 'configuration' | 'refusal'>,
+): Diagnostic[] {
+  if (scope === undefined || hasProject(scope, id)) return [];
+  return [
+    {
+      severity: severityOf(scope, refusal),
+      code: 'outside-scope',
+      message: `${address} is outside the scope: it is not in scope.projects`,
+      address,
+      ...(location && { location }),
+      hint: `add ${quote(name)} to scope.projects, or declare the project in the root file that owns it`,
+    },
+  ];
 }
 
 /** Whether a scope includes the team access of a project. A scope without projects includes that of all projects. */

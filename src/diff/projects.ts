@@ -12,10 +12,12 @@ import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
+import { outsideProject } from './ownership.ts';
 import { addsBindings, bindingField, targetBindings } from './tag-bindings.ts';
 
 /** Compares the managed projects with the live ones. An unmanaged project is never changed or deleted. */
-export function compareProjects({ configuration, live, chosen }: Comparison): KindDifference<'project'> {
+export function compareProjects(comparison: Comparison): KindDifference<'project'> {
+  const { configuration, live, chosen } = comparison;
   const byId = new Map(
     resourcesOf(live.state.resources.values(), 'project').map((project) => [project.id, project]),
   );
@@ -32,6 +34,7 @@ export function compareProjects({ configuration, live, chosen }: Comparison): Ki
       diagnostics.push(notInDialect(desired, configuration.desired.organization));
       continue;
     }
+    diagnostics.push(...outsideProject(desired, comparison));
     diagnostics.push(...checkMatch(desired, current, live.missing.includes('projects')));
     const target = projectTarget(desired, current);
     const change = desired.declared?.absent

@@ -42,6 +42,7 @@ test('a plan with a scope writes to nothing outside of it, neither before the pl
         const isOutside = (workspace: WorkspaceResource | undefined) =>
           workspace !== undefined && !matches(scope, workspace);
         const outside = written.filter(({ kind, id = '', name, facts }) => {
+          if (kind === 'project') return scope.projects !== undefined && !scope.projects.includes(name);
           if (kind === 'team-access')
             return !isNamed(
               scope.projects,
