@@ -16,7 +16,7 @@ import { snapshot } from './commands/snapshot.ts';
 import { undo } from './commands/undo.ts';
 import { validate } from './commands/validate.ts';
 import { workspace } from './commands/workspace/workspace.ts';
-import { version } from './version.ts';
+import { version } from './manifest.ts';
 
 /** In the order of the help, by heading. */
 const commandGroups: Readonly<Record<string, readonly CliCommand[]>> = {

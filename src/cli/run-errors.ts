@@ -2,8 +2,8 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { ReportEntry } from '../report/report.ts';
 import type { signalCodes } from './interrupts.ts';
+import { issueTracker, version } from './manifest.ts';
 import type { ResultSink } from './sink.ts';
-import { version } from './version.ts';
 
 /** A run ends before it has a result. The reasons have locations in files. */
 export class RefusedError extends AttuneError {
@@ -70,7 +70,7 @@ export function internalDiagnostic(
     severity: 'error',
     code: 'internal',
     message: `${command} failed in Attune ${version()}: ${why}`,
-    hint: 'report it in the issue tracker of Attune with this message and the stack trace that --verbose prints',
+    hint: `report it at ${issueTracker()} with this message and the stack trace that --verbose prints`,
   };
 }
 

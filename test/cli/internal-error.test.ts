@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { version } from '../../src/cli/version.ts';
+import { version } from '../../src/cli/manifest.ts';
 import { systemClock } from '../../src/service/clock.ts';
 import { type World, worldWith } from '../support/attune.ts';
 
@@ -15,7 +15,7 @@ function defective(): Promise<World> {
 const message = (command: string) =>
   `attune ${command} failed in Attune ${version()}: RangeError: a slip of the program`;
 const hint =
-  'report it in the issue tracker of Attune with this message and the stack trace that --verbose prints';
+  'report it at https://github.com/OWNER/attune/issues with this message and the stack trace that --verbose prints';
 
 describe('an error that Attune does not know', () => {
   test.each([

@@ -1,0 +1,20 @@
+import { readPackageFile } from '../model/package-files.ts';
+
+/** The parts of package.json that messages show. */
+interface Manifest {
+  readonly version: string;
+  readonly bugs: { readonly url: string };
+}
+
+function manifest(): Manifest {
+  return JSON.parse(readPackageFile('package.json'));
+}
+
+export function version(): string {
+  return manifest().version;
+}
+
+/** Where users report defects. */
+export function issueTracker(): string {
+  return manifest().bugs.url;
+}
