@@ -11,11 +11,11 @@ import { writeFile } from './files/write-file.ts';
 import type { Connection } from './organizations/connect.ts';
 import type { Session } from './session.ts';
 
-/** Reads what plans of a configuration need, for `--snapshot`. */
+/** Reads what plans of a configuration need, for `--snapshot`: its scope, or the whole organization. */
 export async function recordLive(
   configuration: Configuration,
   { client, address, dialect }: Connection,
-  { progress }: Session,
+  { everything = false, session: { progress } }: { readonly everything?: boolean; readonly session: Session },
 ): Promise<Snapshot> {
   const { organization } = configuration.desired;
   progress.begin(`${organization}: reading`);
@@ -29,7 +29,7 @@ export async function recordLive(
     },
     { reportScope: true },
   );
-  const own = snapshotQueryOf(named);
+  const own = snapshotQueryOf(named, { everything });
   const query = dialect ? { ...own, dialect } : own;
   const live = await readLive(client, query);
   progress.end();

@@ -8,7 +8,13 @@ import { inScope, type LiveQuery, type LiveScope, scopeLists } from './live-quer
 import { type Live, readLive, readLiveWith } from './read-live.ts';
 import { type NamedId, readNames } from './read-names.ts';
 import type { RollingReads } from './rolling-reads.ts';
-import { liveFromSnapshot, namesFromSnapshot, type Snapshot } from './snapshot.ts';
+import {
+  countRecordedGrants,
+  countRecordedWorkspaces,
+  liveFromSnapshot,
+  namesFromSnapshot,
+  type Snapshot,
+} from './snapshot.ts';
 import { includingBindings } from './tag-bindings.ts';
 
 /** How names are looked up. */
@@ -85,11 +91,8 @@ export function snapshotSource(snapshot: Snapshot): LiveSource {
   return {
     read: async (query) => liveFromSnapshot(snapshot, query),
     names: async (_, kind) => namesFromSnapshot(snapshot, kind),
-    countWorkspaces: async () => resourcesOf(snapshot.resources, 'workspace').length,
-    countGrants: async (project) =>
-      resourcesOf(snapshot.resources, 'team-access').filter(
-        ({ attributes }) => attributes.project === project,
-      ).length,
+    countWorkspaces: async (_, scope) => countRecordedWorkspaces(snapshot, scope),
+    countGrants: async (project) => countRecordedGrants(snapshot, project),
   };
 }
 

@@ -6,9 +6,19 @@ import { type Resource, resourceKinds, resourcesOf } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
 import { isId } from '../service/documents.ts';
 import { liveKind } from './kinds.ts';
-import type { LiveQuery } from './live-query.ts';
+import { inScope, type LiveQuery, type LiveScope } from './live-query.ts';
 import type { Live } from './read-live.ts';
 import { type NamedId, NoLookUpError } from './read-names.ts';
+import {
+  isRecordedWorkspaces,
+  isTexts,
+  type RecordedWorkspaces,
+  recordedWorkspaces,
+  requireCovered,
+  requireGrants,
+  requireWorkspaces,
+  unfit,
+} from './snapshot-coverage.ts';
 
 const format = 'attune.snapshot/1';
 
@@ -26,6 +36,12 @@ export interface Snapshot {
   readonly retentionOf: readonly string[];
   /** Projects whose grants were read, by id. */
   readonly projects: readonly string[];
+  /** The workspaces that were read. @default every workspace of the organization */
+  readonly workspaces?: RecordedWorkspaces;
+  /** Whether key/value tags were read. @default false */
+  readonly bindings?: boolean;
+  /** Ids of the projects whose settings were read; absent if none were. */
+  readonly managedProjects?: readonly string[] | 'all';
   /** Features that the service did not offer. */
   readonly without?: readonly Feature[];
   /** Names by id of consumers that are not among the workspaces. */
@@ -35,7 +51,7 @@ export interface Snapshot {
   readonly resources: readonly Resource[];
 }
 
-/** The answer of the service to a query for the whole organization, as plain data in a fixed order. */
+/** The answer of the service to a query, as plain data in a fixed order. */
 export function takeSnapshot(
   live: Live,
   query: LiveQuery,
@@ -45,6 +61,10 @@ export function takeSnapshot(
   }: { readonly address: string; readonly lookUps: ReadonlyMap<AliasKind, readonly NamedId[]> },
 ): Snapshot {
   const has = (feature: Feature) => !live.missing.includes(feature);
+  const { managedProjects } = query;
+  const resources = [...live.state.resources.values()].filter((resource) =>
+    isRecordedResource(resource, query, live.dialect),
+  );
   return {
     format,
     organization: query.organization,
@@ -53,11 +73,40 @@ export function takeSnapshot(
     consumersOf: has('remote-state-consumers') ? [...query.consumersOf].sort() : [],
     retentionOf: has('data-retention') ? [...query.retentionOf].sort() : [],
     projects: [...live.projects].sort(),
+    ...(!query.whole && { workspaces: recordedWorkspaces(query) }),
+    ...(query.bindings && { bindings: true }),
+    ...(managedProjects && {
+      managedProjects: managedProjects === 'all' ? managedProjects : [...managedProjects].sort(),
+    }),
     ...(live.missing.length > 0 && { without: live.missing }),
-    names: Object.fromEntries([...live.names].sort(([a], [b]) => (a < b ? -1 : 1))),
+    names: Object.fromEntries(namesIn(resources, live.names)),
     ...(lookUps.size > 0 && { lookUps: inOrder(lookUps) }),
-    resources: [...live.state.resources.values()].sort((a, b) => (a.address < b.address ? -1 : 1)),
+    resources: resources.sort((a, b) => (a.address < b.address ? -1 : 1)),
   };
+}
+
+/** A page of workspaces may contain more than the scope and the names of a query. */
+function isRecordedResource(
+  resource: Resource,
+  { whole, scope, names }: LiveQuery,
+  dialect: Dialect,
+): boolean {
+  if (resource.kind !== 'workspace' || whole || names.includes(resource.name)) return true;
+  return scope !== undefined && inScope(scope, resource, dialect);
+}
+
+/** The names of the recorded workspaces and of their consumers, by id. */
+function namesIn(
+  resources: readonly Resource[],
+  names: ReadonlyMap<string, string>,
+): readonly (readonly [string, string])[] {
+  const used = new Set(
+    resourcesOf(resources, 'workspace').flatMap(({ id = '', attributes }) => {
+      const consumers = attributes['remote-state-consumers'];
+      return [id, ...(Array.isArray(consumers) ? consumers : [])];
+    }),
+  );
+  return [...names].filter(([id]) => used.has(id)).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function inOrder(lookUps: ReadonlyMap<AliasKind, readonly NamedId[]>): LookUps {
@@ -94,36 +143,40 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   if (query.dialect && query.dialect !== snapshot.dialect) {
     throw unfit(`the snapshot is in the ${snapshot.dialect} dialect, but the files declare ${query.dialect}`);
   }
-  const resources = new Map(
-    snapshot.resources
-      .filter((resource) => liveKind(resource.kind).isAsked(resource, query))
-      .map((resource) => [resource.address, resource]),
-  );
-  const isLive = (name: string) => resources.has(`workspace.${name}`);
-  // A workspace that does not exist needs no list.
+  requireCovered(snapshot, query);
   const missing = snapshot.without ?? [];
-  const has = (feature: Feature) => !missing.includes(feature);
-  if (has('remote-state-consumers'))
-    requireAll('the consumers of', snapshot.consumersOf, [...query.consumersOf].filter(isLive));
-  if (has('data-retention'))
-    requireAll('the data retention of', snapshot.retentionOf, [...query.retentionOf].filter(isLive));
-  if (has('team-access')) requireAll('the team access of', snapshot.projects, query.projects);
-  if (Array.isArray(query.managedProjects) && has('projects')) {
-    const held = resourcesOf(snapshot.resources, 'project').map(({ id = '' }) => id);
-    requireAll('the projects', held, query.managedProjects);
-  }
-  const workspaceTotal = resourcesOf(snapshot.resources, 'workspace').length;
+  const resources = snapshot.resources.filter((resource) => liveKind(resource.kind).isAsked(resource, query));
+  const isWhole = snapshot.workspaces === undefined;
   return {
-    state: { organization: snapshot.organization, resources },
+    state: {
+      organization: snapshot.organization,
+      resources: new Map(resources.map((resource) => [resource.address, resource])),
+    },
     dialect: snapshot.dialect,
-    whole: true,
-    scopeWhole: true,
-    workspaceTotal,
+    whole: isWhole,
+    scopeWhole: isWhole || query.scope !== undefined,
+    ...(isWhole && { workspaceTotal: resourcesOf(snapshot.resources, 'workspace').length }),
     names: new Map(Object.entries(snapshot.names)),
-    projects: has('team-access') ? query.projects : [],
+    projects: missing.includes('team-access') ? [] : query.projects,
     missing,
     diagnostics: [],
   };
+}
+
+/** @throws {AttuneError} if the snapshot does not contain all of them. */
+export function countRecordedWorkspaces(snapshot: Snapshot, scope: LiveScope | undefined): number {
+  requireWorkspaces(snapshot, { whole: scope === undefined, ...(scope && { scope }), names: [] });
+  return resourcesOf(snapshot.resources, 'workspace').filter(
+    (workspace) => scope === undefined || inScope(scope, workspace, snapshot.dialect),
+  ).length;
+}
+
+/** @throws {AttuneError} if the snapshot does not contain the team access of the project. */
+export function countRecordedGrants(snapshot: Snapshot, project: string): number {
+  requireGrants(snapshot, [project]);
+  return resourcesOf(snapshot.resources, 'team-access').filter(
+    ({ attributes }) => attributes.project === project,
+  ).length;
 }
 
 /** @throws {AttuneError} if the text is not a snapshot of this version. */
@@ -154,6 +207,8 @@ function isSnapshot(data: unknown): data is Snapshot {
     dialects.some((known) => known === dialect) &&
     [data.consumersOf, data.retentionOf, data.projects].every(isTexts) &&
     isFeatures(data.without ?? []) &&
+    isRecordedWorkspaces(data.workspaces) &&
+    (data.managedProjects === undefined || data.managedProjects === 'all' || isTexts(data.managedProjects)) &&
     Object.entries(data.names).every(([id, name]) => isId(id) && typeof name === 'string') &&
     isRecord(lookUps) &&
     Object.values(lookUps).every((named) => Array.isArray(named) && named.every(isNamedId)) &&
@@ -164,10 +219,6 @@ function isSnapshot(data: unknown): data is Snapshot {
 
 function isFeatures(value: unknown): boolean {
   return Array.isArray(value) && value.every((name) => featureNames.some((known) => known === name));
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 function isNamedId(value: unknown): boolean {
@@ -182,18 +233,4 @@ function isResource(value: unknown): boolean {
     isId(value.id) &&
     isRecord(value.attributes)
   );
-}
-
-function requireAll(what: string, has: readonly string[], needed: readonly string[]): void {
-  const known = new Set(has);
-  const missing = needed.filter((name) => !known.has(name));
-  if (missing.length > 0)
-    throw unfit(`the snapshot does not contain ${what} ${missing.slice(0, 5).join(', ')}`);
-}
-
-function unfit(message: string): AttuneError {
-  return new AttuneError(message, {
-    code: 'bad-snapshot',
-    hint: 'record a new snapshot for this configuration with `attune snapshot --out`; no plan was made',
-  });
 }

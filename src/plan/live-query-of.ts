@@ -117,29 +117,33 @@ function liveScope(scope: LiveScope): LiveScope {
 }
 
 /**
- * The reads of a snapshot: all workspaces, and the separately read settings of those that these files declare, so that
- * a change of the files can be planned from it.
+ * The reads of a snapshot: everything that a plan or a drift report needs, and the separately read settings of all
+ * declared workspaces, so that a change of the files can be planned from it. Without a scope, or for `everything`, that
+ * is every workspace.
  */
-export function snapshotQueryOf(configuration: Configuration): LiveQuery {
-  const { desired, service, aliases, grantProjects, lookUps } = configuration;
-  requireIds(neededLookUps(configuration));
+export function snapshotQueryOf(
+  configuration: Configuration,
+  { everything = false }: { readonly everything?: boolean } = {},
+): LiveQuery {
+  const { desired, aliases, grantProjects, lookUps } = configuration;
+  const needed = liveQueryOf(configuration, { reportScope: true });
+  const scope = everything ? undefined : configuration.scope;
+  const { scope: read, ...others } = needed;
+  const isWhole = scope === undefined || needed.whole;
   const open = new Set(lookUps.map(({ placeholder }) => placeholder));
-  const workspaces = resourcesOf(desired.resources.values(), 'workspace');
-  const names = unique(workspaces.flatMap(bothNames));
+  const known = [...grantProjects.keys(), ...aliases.projects.values()].filter(
+    (id) => !open.has(id) && isLiveId(id) && (scope === undefined || hasProject(scope, id)),
+  );
+  const managesProjects = resourcesOf(desired.resources.values(), 'project').length > 0;
   return {
-    organization: desired.organization,
-    ...(service.dialect && { dialect: service.dialect }),
-    names: [],
-    whole: true,
-    consumersOf: new Set(names),
-    retentionOf: namesThatDeclare(workspaces, 'data-retention'),
-    ...(readsBindings(configuration) && { bindings: true }),
-    ...((resourcesOf(desired.resources.values(), 'project').length > 0 || readsBindings(configuration)) && {
-      managedProjects: 'all' as const,
-    }),
-    projects: unique([...grantProjects.keys(), ...aliases.projects.values()]).filter(
-      (id) => !open.has(id) && isLiveId(id),
-    ),
+    ...others,
+    whole: isWhole,
+    names: isWhole ? [] : needed.names,
+    ...(!isWhole && read && { scope: read }),
+    consumersOf: new Set(resourcesOf(desired.resources.values(), 'workspace').flatMap(bothNames)),
+    ...((managesProjects || needed.bindings) &&
+      scope?.projects === undefined && { managedProjects: 'all' as const }),
+    projects: unique([...needed.projects, ...known]),
   };
 }
 

@@ -162,9 +162,134 @@ test('several root files have a snapshot each', async () => {
 });
 
 test('a snapshot keeps to its published schema', async () => {
-  const world = await recorded();
   const schema = await readFile(new URL('../../schemas/snapshot.schema.json', import.meta.url), 'utf8');
-  const validate = new Ajv2020({ allErrors: true }).compile(JSON.parse(schema));
-  validate(JSON.parse(await readFile(join(world.folder, 'live.json'), 'utf8')));
-  expect(validate.errors ?? []).toEqual([]);
+  const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(JSON.parse(schema));
+  for (const files of [yaml, yaml.replace('[{tag: reader}]', '[app]')]) {
+    const world = await recorded(files);
+    validate(JSON.parse(await readFile(join(world.folder, 'live.json'), 'utf8')));
+    expect(validate.errors ?? []).toEqual([]);
+  }
+});
+
+describe('a snapshot of a configuration with a scope', () => {
+  const scoped = `attune: 1
+organization: acme
+projects: {platform: prj-platform, payments: prj-payments}
+scope: {projects: [payments]}
+workspaces:
+  app: {project: payments, remote-state-consumers: [reader]}
+  gone: {project: payments, state: absent}
+team-access: {payments: {team-dev: write}}
+`;
+  const owned = {
+    ...seed,
+    workspaces: {
+      app: { project: 'prj-payments', 'remote-state-consumers': ['reader'] },
+      extra: { project: 'prj-payments' },
+      reader: { project: 'prj-platform', tags: ['reader'] },
+      network: { project: 'prj-platform' },
+    },
+  } as const;
+  const record = async (...flags: string[]) => {
+    const world = await worldWith(scoped, { seed: owned });
+    const { code, stderr } = await world.attune('snapshot', '--out', 'live.json', ...flags);
+    if (code !== 0) throw new Error(stderr);
+    return world;
+  };
+  const snapshotIn = async (world: World) =>
+    JSON.parse(await readFile(join(world.folder, 'live.json'), 'utf8'));
+  const withFiles = async (world: World, files: string) => {
+    await writeFile(join(world.folder, 'attune.yaml'), files);
+    return plan(world, '--quiet');
+  };
+
+  test('has the workspaces of the scope and the named ones only, and records which were read', async () => {
+    const world = await record();
+    const { workspaces, names, projects, resources } = await snapshotIn(world);
+    expect(workspaces).toEqual({
+      scope: { projects: ['prj-payments'] },
+      names: ['app', 'gone', 'reader'],
+    });
+    expect(Object.values(names)).toEqual(expect.arrayContaining(['app', 'extra', 'reader']));
+    expect(projects).toEqual(['prj-payments']);
+    expect(resources.map(({ address }: { address: string }) => address)).toEqual([
+      'team-access.prj-payments/team-dev',
+      'workspace.app',
+      'workspace.extra',
+      'workspace.reader',
+    ]);
+  });
+
+  test('has every workspace and every project with --everything', async () => {
+    const { workspaces, projects, resources } = await snapshotIn(await record('--everything'));
+    expect(workspaces).toBeUndefined();
+    expect(projects).toEqual(['prj-payments', 'prj-platform']);
+    expect(resources).toHaveLength(7);
+  });
+
+  test('gives the plan and the drift of the service', async () => {
+    const world = await record();
+    expect(await plan(world, '--quiet')).toEqual(await world.attune('plan', '--quiet'));
+    const drift = ['drift', '--quiet'];
+    const offline = await attune([...drift, '--snapshot', 'live.json'], { cwd: world.folder });
+    expect(offline).toEqual(await world.attune(...drift));
+    expect(offline.stdout).toContain('workspace.extra');
+  });
+
+  test.each([
+    [
+      'a new workspace, which could be live outside the scope',
+      scoped.replace('  gone:', '  new: {project: payments}\n  network: {}\n  gone:'),
+      'the snapshot contains only the workspaces of its scope, and does not show whether these exist: new, network',
+    ],
+    [
+      'a selector',
+      scoped.replace('[reader]', '[{tag: reader}]'),
+      'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization',
+    ],
+    [
+      'a wider scope',
+      scoped.replace(
+        'scope: {projects: [payments]}',
+        'scope: {projects: [payments, platform]}\nprune: {workspaces: safe}',
+      ),
+      'the snapshot was recorded for another scope and does not contain every workspace of this one',
+    ],
+    [
+      'the count of all workspaces for the limits',
+      scoped
+        .replace('scope: {projects: [payments]}', 'limits: {delete-percent: 20}')
+        .replace('write', 'none'),
+      'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization',
+    ],
+  ])('is refused for files that need %s', async (_, files, why) => {
+    expect(await withFiles(await record(), files)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error[bad-snapshot]: ${why}\n  hint: record a new snapshot for this configuration, or one of the whole organization with \`attune snapshot --everything --out\`; no plan was made\n`,
+    });
+  });
+
+  test('is taken for a narrower scope, and for a name that a scope of names covers', async () => {
+    const names = scoped.replace('{projects: [payments]}', '{names: ["app*"]}');
+    const world = await worldWith(names, { seed: owned });
+    await world.attune('snapshot', '--out', 'live.json');
+    const narrower = names
+      .replace('{names: ["app*"]}', '{names: ["app*"], tags: [managed]}\nprune: {workspaces: safe}')
+      .replace(
+        '  app: {project: payments, remote-state-consumers: [reader]}',
+        '  app-new: {tags: [managed]}',
+      );
+    const { stderr, stdout } = await withFiles(world, narrower);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('+ workspace.app-new');
+  });
+
+  test('a plan needs a snapshot with key/value tags if the files declare them', async () => {
+    const world = await record('--everything');
+    const { stderr } = await withFiles(world, scoped.replace('app: {', 'app: {tag-bindings: {env: prod}, '));
+    expect(stderr).toContain(
+      'error[bad-snapshot]: the snapshot does not contain the key/value tags (tag-bindings)',
+    );
+  });
 });

@@ -1,22 +1,23 @@
 import { defineCommand } from '../command.ts';
-import { textFlag } from '../flag.ts';
+import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';
 
 export const snapshot = defineCommand({
   name: 'snapshot',
   description: 'record the live state in a file, for plans without a token',
   details:
-    'Reads everything that a plan of the configuration needs and writes it to a file. A job without a token can then run `attune plan --snapshot FILE` or `attune drift --snapshot FILE`.',
+    'Reads everything that a plan of the configuration needs and writes it to a file. A job without a token can then run `attune plan --snapshot FILE` or `attune drift --snapshot FILE`. With a scope in the files, the snapshot contains the workspaces of the scope and those that the files name; a plan that needs others is refused.',
   arguments: rootFiles,
   flags: {
     ...appFlag,
     ...documentFlags,
     ...connectionFlags,
     out: textFlag('file', 'output file (default: stdout)'),
+    everything: switchFlag('also record what is outside the scope of the files'),
   },
   examples: ['attune snapshot --out live.json', 'attune plan --snapshot live.json'],
   learnMore: 'docs/guides/ci.md',
-  run: async ({ files }, { out }, session) => {
+  run: async ({ files }, { out, everything }, session) => {
     const { writablePath } = await import('../files/output-files.ts');
     const { openConnections } = await import('../organizations/connect.ts');
     const { loadOne } = await import('../organizations/load.ts');
@@ -28,7 +29,10 @@ export const snapshot = defineCommand({
       hint: 'record one root file at a time',
     });
     await using connections = await openConnections([configuration], session);
-    const recorded = await recordLive(configuration, connections.at(0), session);
+    const recorded = await recordLive(configuration, connections.at(0), {
+      ...(everything && { everything }),
+      session,
+    });
     return await writeSnapshot(recorded, path, session);
   },
 });

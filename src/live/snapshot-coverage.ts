@@ -1,0 +1,142 @@
+import { AttuneError } from '../model/attune-error.ts';
+import type { Feature } from '../model/feature.ts';
+import { resourcesOf } from '../model/state.ts';
+import { isRecord } from '../model/value.ts';
+import { matchesWildcard } from '../model/wildcard.ts';
+import type { LiveQuery, LiveScope } from './live-query.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** The workspaces of a snapshot that does not contain the whole organization. */
+export interface RecordedWorkspaces {
+  /** Every workspace of this scope was read. */
+  readonly scope?: LiveScope;
+  /** The workspaces that were read by name; the snapshot lacks those that did not exist. */
+  readonly names: readonly string[];
+}
+
+export function recordedWorkspaces({ scope, names }: LiveQuery): RecordedWorkspaces {
+  return { ...(scope && { scope: partsOf(scope) }), names: [...names].sort() };
+}
+
+/** Without what a configuration adds to a scope. */
+function partsOf({ projects, tags, names, tagged }: LiveScope): LiveScope {
+  return {
+    ...(projects && { projects }),
+    ...(tags && { tags }),
+    ...(names && { names }),
+    ...(tagged && { tagged }),
+  };
+}
+
+/**
+ * Requires that a snapshot has everything that a query asks for: a value that was not read is not an absent value.
+ *
+ * @throws {AttuneError} with what the snapshot lacks.
+ */
+export function requireCovered(snapshot: Snapshot, query: LiveQuery): void {
+  requireWorkspaces(snapshot, query);
+  const live = new Set(resourcesOf(snapshot.resources, 'workspace').map(({ name }) => name));
+  // A workspace that does not exist needs no list.
+  const existing = (names: ReadonlySet<string>) => [...names].filter((name) => live.has(name));
+  const has = (feature: Feature) => !snapshot.without?.includes(feature);
+  if (has('remote-state-consumers'))
+    requireAll('the consumers of', snapshot.consumersOf, existing(query.consumersOf));
+  if (has('data-retention'))
+    requireAll('the data retention of', snapshot.retentionOf, existing(query.retentionOf));
+  requireGrants(snapshot, query.projects);
+  if (has('projects')) requireProjects(snapshot, query);
+  if (has('tag-bindings') && query.bindings && !snapshot.bindings)
+    throw unfit('the snapshot does not contain the key/value tags (tag-bindings)');
+}
+
+export function requireGrants({ without, projects: recorded }: Snapshot, projects: readonly string[]): void {
+  if (!without?.includes('team-access')) requireAll('the team access of', recorded, projects);
+}
+
+/** @throws {AttuneError} if a count or a comparison needs workspaces that the snapshot does not cover. */
+export function requireWorkspaces(
+  { workspaces: recorded, resources }: Snapshot,
+  { whole, scope, names }: Pick<LiveQuery, 'whole' | 'scope' | 'names'>,
+): void {
+  if (recorded === undefined) return;
+  if (whole)
+    throw outside(
+      'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization',
+    );
+  if (scope && !(recorded.scope && isWithin(scope, recorded.scope)))
+    throw outside(
+      'the snapshot was recorded for another scope and does not contain every workspace of this one',
+    );
+  const live = new Set(resourcesOf(resources, 'workspace').map(({ name }) => name));
+  const unread = names.filter((name) => !live.has(name) && !isRecorded(name, recorded));
+  if (unread.length > 0) {
+    throw outside(
+      `the snapshot contains only the workspaces of its scope, and does not show whether these exist: ${few(unread)}`,
+    );
+  }
+}
+
+/** Whether the snapshot would contain a workspace with this name if it existed. */
+function isRecorded(name: string, { scope, names }: RecordedWorkspaces): boolean {
+  if (names.includes(name)) return true;
+  const { names: patterns, ...others } = scope ?? {};
+  const isByName = Object.values(others).every((part) => part === undefined);
+  return isByName && (patterns?.some((pattern) => matchesWildcard(pattern, name)) ?? false);
+}
+
+/** Whether every workspace of a scope is also in another one. */
+function isWithin(scope: LiveScope, wider: LiveScope): boolean {
+  const anyOf = (part: 'projects' | 'names') =>
+    wider[part] === undefined || (scope[part]?.every((item) => wider[part]?.includes(item)) ?? false);
+  return (
+    anyOf('projects') &&
+    anyOf('names') &&
+    (wider.tags ?? []).every((tag) => scope.tags?.includes(tag)) &&
+    Object.entries(wider.tagged ?? {}).every(([key, value]) => scope.tagged?.[key] === value)
+  );
+}
+
+function requireProjects(snapshot: Snapshot, { managedProjects }: LiveQuery): void {
+  if (managedProjects === undefined || snapshot.managedProjects === 'all') return;
+  if (managedProjects === 'all') throw unfit('the snapshot does not contain the settings of every project');
+  requireAll('the settings of the projects', snapshot.managedProjects ?? [], managedProjects);
+}
+
+export function isRecordedWorkspaces(data: unknown): boolean {
+  if (data === undefined) return true;
+  return isRecord(data) && isTexts(data.names) && (data.scope === undefined || isScope(data.scope));
+}
+
+function isScope(data: unknown): boolean {
+  if (!isRecord(data)) return false;
+  const { projects = [], tags = [], names = [], tagged = {} } = data;
+  return [projects, tags, names].every(isTexts) && isRecord(tagged);
+}
+
+export function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function requireAll(what: string, has: readonly string[], needed: readonly string[]): void {
+  const known = new Set(has);
+  const missing = needed.filter((name) => !known.has(name));
+  if (missing.length > 0) throw unfit(`the snapshot does not contain ${what} ${few(missing)}`);
+}
+
+function few(names: readonly string[]): string {
+  return [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(', ');
+}
+
+export function unfit(message: string): AttuneError {
+  return new AttuneError(message, {
+    code: 'bad-snapshot',
+    hint: 'record a new snapshot for this configuration with `attune snapshot --out`; no plan was made',
+  });
+}
+
+function outside(message: string): AttuneError {
+  return new AttuneError(message, {
+    code: 'bad-snapshot',
+    hint: 'record a new snapshot for this configuration, or one of the whole organization with `attune snapshot --everything --out`; no plan was made',
+  });
+}
