@@ -21,7 +21,7 @@ export interface EntryOrigin {
   readonly entry: Value;
 }
 
-/** A setting of a workspace with all of its declarations. */
+/** A setting of a workspace or a grant with all of its declarations. */
 export interface EffectiveField {
   /** An attribute path, a relation, or `protect`. */
   readonly path: string;
@@ -38,8 +38,8 @@ export interface EffectiveField {
 }
 
 /**
- * Every setting that the layers of a declared workspace name, with the layer, file and line of each declaration. Empty
- * for other addresses.
+ * Every setting that the layers of a declared workspace, grant or role name, with the layer, file and line of each
+ * declaration. Empty for other addresses.
  *
  * @example
  * ```ts

@@ -8,21 +8,27 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import { projectPaths } from '../model/project-attributes.ts';
-import { type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';
+import { type GrantResource, type Resource, resourceKinds } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import type { Configuration } from './configuration.ts';
 import { type EffectiveField, type EntryOrigin, effectiveFields, type Origin } from './effective-fields.ts';
+import type { DeclaredLayers } from './fields.ts';
 
 /** The declared values under an address, with the layer, file and line of each value. */
 export interface Explanation {
-  /** `workspace.<name>`, `project.<alias>`, `team-access.<project>/<team>`, `template.<name>` or `defaults`. */
+  /**
+   * `workspace.<name>`, `project.<alias>`, `team-access.<project>/<team>`, `template.<name>`, `role.<name>` or
+   * `defaults`.
+   */
   readonly address: string;
   readonly location: SourceLocation;
   /** The templates that it names under `extends`. */
   readonly extends: readonly string[];
+  /** The role that a grant names. */
+  readonly role?: NonNullable<DeclaredLayers['role']>;
   readonly fields: readonly ExplainedField[];
-  /** The workspaces that take a template or the defaults. */
+  /** The workspaces that take a template or the defaults, or the grants that name a role. */
   readonly usedBy?: readonly LayerUse[];
 }
 
@@ -30,7 +36,7 @@ export interface Explanation {
 export interface ExplainedField {
   readonly path: string;
   readonly value: Value;
-  /** The layer that declares it; `grant` or `project` for these kinds, or `default` for a permission that no line names. */
+  /** The layer that declares it; `project` for that kind, or `default` for a permission that no line names. */
   readonly layer: string;
   readonly location?: SourceLocation;
   /** What lower layers declare under the same path, the nearest first. */
@@ -39,7 +45,7 @@ export interface ExplainedField {
   readonly entries: readonly ExplainedEntry[];
   /** The key of a higher layer that makes the value void. */
   readonly voidedBy?: Origin & { readonly path: string };
-  /** In the defaults or a template: how many workspaces have the value from this line. */
+  /** In a layer of several: how many workspaces, or grants, have the value from this line. */
   readonly effectiveIn?: number;
 }
 
@@ -48,7 +54,7 @@ export interface ExplainedEntry extends EntryOrigin {
   readonly isEffective: boolean;
 }
 
-/** A workspace that takes a layer. */
+/** A workspace that takes a layer, or a grant that names a role. */
 export interface LayerUse {
   readonly address: string;
   readonly location: SourceLocation;
@@ -73,28 +79,56 @@ function explainAddress(configuration: Configuration, address: string): Explanat
   const layers = configuration.layered.get(address);
   const resource = configuration.desired.resources.get(address);
   if (layers) {
-    const { location, extends: templates } = layers;
+    const { location, extends: templates, role } = layers;
     const isLayer = resource === undefined;
     const usedBy = isLayer ? usesOf(configuration, address) : undefined;
     const effectiveIn = usedBy && effectiveUses(configuration, usedBy);
     const fields = effectiveFields(configuration, address)
       .map((field) => explained(field, effectiveIn))
       .sort((a, b) => rank(a.path) - rank(b.path));
-    return { address, location, extends: templates, fields, ...(usedBy && { usedBy }) };
+    return {
+      address,
+      location,
+      extends: templates,
+      ...(role && { role }),
+      fields:
+        resource?.kind === 'team-access' ? [...fields, ...unnamedPermissions(resource, fields)] : fields,
+      ...(usedBy && { usedBy }),
+    };
   }
   if (resource?.location === undefined) throw unknownAddress(configuration, address);
   const fields = resource.declared?.absent ? tombstoneFields(resource) : ownFields(resource);
   return { address, location: resource.location, extends: [], fields };
 }
 
-const order: readonly string[] = [
+/** Under `custom`, a permission that no line names has its documented default. */
+function unnamedPermissions(
+  { attributes, declared }: GrantResource,
+  named: readonly ExplainedField[],
+): ExplainedField[] {
+  if (declared?.absent) return [];
+  const values: Values = attributes;
+  return permissionPaths
+    .filter((path) => values[path] !== undefined && !named.some((field) => field.path === path))
+    .map((path) => ({
+      path,
+      value: values[path] ?? null,
+      layer: 'default',
+      overrides: [],
+      entries: [],
+    }));
+}
+
+const workspaceFields: readonly string[] = [
   'project',
   ...attributePaths.flatMap((path) => (path === 'vcs-repo.branch' ? ['vcs-repo', path] : [path])),
   ...workspaceRelations.filter((path) => path !== 'project'),
 ];
 
+const order: readonly string[] = [...workspaceFields, 'access', ...permissionPaths];
+
 /** Every field of a resource that a file can declare. */
-export const knownFields: readonly string[] = [...order, 'access', ...permissionPaths, ...projectPaths];
+export const knownFields: readonly string[] = [...order, ...projectPaths];
 
 function rank(path: string): number {
   const index = order.indexOf(path);
@@ -156,6 +190,12 @@ function effectiveUses(
 }
 
 function usesOf({ layered }: Configuration, address: string): LayerUse[] {
+  if (address.startsWith('role.')) {
+    return [...layered]
+      .filter(([user, { role }]) => user.startsWith('team-access.') && address === `role.${role?.name}`)
+      .map(([user, { location }]) => ({ address: user, location, via: [] }))
+      .sort((a, b) => (a.address < b.address ? -1 : 1));
+  }
   const template = address.startsWith('template.') ? address.slice('template.'.length) : undefined;
   return [...layered]
     .filter(([user]) => user.startsWith('workspace.'))
@@ -183,48 +223,42 @@ function wayTo(
 
 /** What is deleted or revoked. */
 function tombstoneFields({ kind, declared, location }: Resource): ExplainedField[] {
-  const about = { layer: ownLayers[kind], ...(location && { location }), overrides: [], entries: [] };
-  if (kind === 'team-access') return [{ path: 'access', value: 'none', ...about }];
+  const about = { layer: kind, ...(location && { location }), overrides: [], entries: [] };
   return [
     { path: 'state', value: 'absent', ...about },
     ...(kind === 'workspace' ? [{ path: 'delete', value: declared?.absent ?? 'safe', ...about }] : []),
   ];
 }
 
-/** The fields of a resource without layers. Permissions that no line names have their documented default. */
+/** The fields of a resource without layers. */
 function ownFields({ kind, attributes, declared }: Resource): ExplainedField[] {
   const values: Values = attributes;
-  return Object.entries(values)
-    .filter(([path]) => kind !== 'team-access' || (path !== 'project' && path !== 'team'))
-    .map(([path, value]) => {
-      const location = declared?.locations?.[path];
-      return {
-        path,
-        value,
-        layer: location ? ownLayers[kind] : 'default',
-        ...(location && { location }),
-        overrides: [],
-        entries: [],
-      };
-    });
+  return Object.entries(values).map(([path, value]) => {
+    const location = declared?.locations?.[path];
+    return {
+      path,
+      value,
+      layer: kind,
+      ...(location && { location }),
+      overrides: [],
+      entries: [],
+    };
+  });
 }
-
-const ownLayers: Readonly<Record<ResourceKind, string>> = {
-  project: 'project',
-  workspace: 'workspace',
-  'team-access': 'grant',
-};
 
 function isField(address: string, path: string): boolean {
   if (address.startsWith('project.')) return false;
-  if (address.startsWith('team-access.'))
-    return path === 'access' || permissionPaths.some((one) => one === path);
+  if (isOfGrants(address)) return path === 'access' || permissionPaths.some((one) => one === path);
   const known: readonly string[] = [...workspaceRelations, ...nestedAttributes, 'protect'];
   return isAttributePath(path) || known.includes(path);
 }
 
+function isOfGrants(address: string): boolean {
+  return address.startsWith('team-access.') || address.startsWith('role.');
+}
+
 function unknownField({ address, fields }: Explanation, field: string): AttuneError {
-  const known = address.startsWith('team-access.') ? ['access', ...permissionPaths] : [...order, 'protect'];
+  const known = isOfGrants(address) ? ['access', ...permissionPaths] : [...workspaceFields, 'protect'];
   const near = nearest(field, new Set([...known, ...fields.map(({ path }) => path)]));
   return new AttuneError(`unknown field ${JSON.stringify(field)} of ${address}`, {
     code: 'unknown-field',
@@ -235,7 +269,7 @@ function unknownField({ address, fields }: Explanation, field: string): AttuneEr
 
 function unknownAddress({ layered, desired }: Configuration, address: string): AttuneError {
   const known = new Set([...desired.resources.keys(), ...layered.keys()]);
-  const prefixed = [...resourceKinds, 'template'].map((kind) => `${kind}.${address}`);
+  const prefixed = [...resourceKinds, 'template', 'role'].map((kind) => `${kind}.${address}`);
   const kind = address.slice(0, address.indexOf('.') + 1);
   const near =
     prefixed.find((candidate) => known.has(candidate)) ??
@@ -247,7 +281,7 @@ function unknownAddress({ layered, desired }: Configuration, address: string): A
     code: 'unknown-address',
     hint:
       near === undefined
-        ? 'give workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME or defaults'
+        ? 'give workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME, role.NAME or defaults'
         : `did you mean ${known.has(near) ? near : `${kind}${near}`}?`,
   });
 }

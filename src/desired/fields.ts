@@ -1,10 +1,13 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Value } from '../model/value.ts';
 
-/** A layer of a workspace's settings. `defaults` is the lowest, then the templates in order, then the workspace. */
-export type LayerName = 'defaults' | `template.${string}` | 'workspace';
+/**
+ * A layer of a workspace's settings, or of a grant's. `defaults` is the lowest, then the templates in order, then the
+ * workspace. For a grant that is its role, then the grant.
+ */
+export type LayerName = 'defaults' | `template.${string}` | 'workspace' | `role.${string}` | 'grant';
 
-/** One value that a layer declares for workspaces. */
+/** One value that a layer declares. */
 export interface Field {
   /** Ready for the state: ids resolved, lists as rules. Undefined where it was wrong. */
   readonly value: Value | undefined;
@@ -49,12 +52,14 @@ export interface Layered {
   readonly templates: readonly string[];
 }
 
-/** The layers of a workspace, of a template, or of the defaults. */
+/** The layers of a workspace, a template, the defaults, a grant or a role. */
 export interface DeclaredLayers extends Layered {
   /** The location of its key. */
   readonly location: SourceLocation;
   /** The templates that it names under `extends` itself. */
   readonly extends: readonly string[];
+  /** The role that a grant names. */
+  readonly role?: { readonly name: string; readonly location: SourceLocation };
 }
 
 export const noLayers: Layered = { fields: new Map(), removed: new Map(), stops: new Map(), templates: [] };

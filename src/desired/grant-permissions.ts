@@ -8,15 +8,40 @@ import {
   permissions,
 } from '../model/permissions.ts';
 import type { Value } from '../model/value.ts';
+import type { Field, LayerName } from './fields.ts';
 import type { RawGrant } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
 
-type Holder = Exclude<RawGrant, string>;
+/** A mapping that holds permissions, and its layer. */
+export interface Holder {
+  readonly layer: LayerName;
+  readonly mapping: Exclude<RawGrant, string>;
+}
 
-/** All permissions, unnamed ones with the least: removing a line from the file then really takes it away. */
-export function addPermissions(
+/** The permissions that the mappings name. The first mapping overrides the others. */
+export function permissionFields(
   holders: readonly Holder[],
+  { origins }: Pick<Loading, 'origins'>,
+): ReadonlyMap<PermissionPath, Field> {
+  return new Map(
+    permissionPaths.flatMap((path) => {
+      const [group, key] = splitPath(path);
+      const fields = holders.flatMap(({ layer, mapping }): Field[] => {
+        const permissionsOf = mapping[group];
+        const value = permissionsOf?.[key];
+        if (permissionsOf === undefined || value === undefined) return [];
+        return [{ value, raw: value, location: locateKey(origins, permissionsOf, key), layer }];
+      });
+      const [highest, ...lower] = fields;
+      return highest ? [[path, { ...highest, lower: lower.reverse() }] as const] : [];
+    }),
+  );
+}
+
+/** All permissions, unnamed ones with the least: so that a removed line revokes the permission. */
+export function addPermissions(
+  named: ReadonlyMap<PermissionPath, Field>,
   target: {
     readonly address: string;
     readonly attributes: Record<string, Value>;
@@ -26,11 +51,10 @@ export function addPermissions(
   },
 ): void {
   for (const path of permissionPaths) {
-    const [group, key] = splitPath(path);
-    const named = holders.map((holder) => holder[group]).find((mapping) => mapping?.[key] !== undefined);
-    target.attributes[path] = named?.[key] ?? permissions[path].customDefault;
-    if (!named) continue;
-    const location = locateKey(target.loading.origins, named, key);
+    const field = named.get(path);
+    target.attributes[path] = field?.value ?? permissions[path].customDefault;
+    if (!field) continue;
+    const { location } = field;
     target.locations[path] = location;
     const problem = dialectProblem(path, target.dialect);
     if (problem) target.loading.problems.add({ ...problem, address: target.address, location });
@@ -44,7 +68,7 @@ function splitPath(path: PermissionPath): [(typeof permissionGroups)[number], st
 
 /** Reports single permissions beside a level that implies them. */
 export function checkPermissions(
-  holder: Holder,
+  holder: Holder['mapping'],
   access: string | undefined,
   { address, loading }: { readonly address?: string; readonly loading: Loading },
 ): void {

@@ -11,12 +11,13 @@ import {
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type AllDeclarations, type Declaration, showPlace } from './declarations.ts';
+import { type DeclaredLayers, type Field, noLayers } from './fields.ts';
 import type { RawGrant } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
-import { addPermissions, checkPermissions } from './grant-permissions.ts';
+import { addPermissions, checkPermissions, permissionFields } from './grant-permissions.ts';
 import type { Loading, Problems } from './problems.ts';
 import { checkProjectStays, type References } from './references.ts';
-import { checkRoles, resolveRole } from './roles.ts';
+import { checkRoles, resolveRole, roleLayers } from './roles.ts';
 import { quote } from './text.ts';
 
 /** What reading grants depends on. */
@@ -25,6 +26,8 @@ export interface GrantsContext {
   readonly references: References;
   /** As the file declares it; undefined if the documents of the service decide. */
   readonly dialect: Dialect | undefined;
+  /** Receives the layers of each grant and each role. */
+  readonly layered: Map<string, DeclaredLayers>;
   /** Receives each project under `team-access`, also one without teams: id -> as written. */
   readonly grantProjects: Map<string, string>;
   /** Receives the location of each of them, by the project as written. */
@@ -38,6 +41,8 @@ export function declaredGrants(
 ): readonly GrantResource[] {
   const resources: GrantResource[] = [];
   checkRoles(roles, context.loading);
+  for (const [name, role] of roles)
+    context.layered.set(`role.${name}`, roleLayers(name, role, context.loading));
   const { grantProjects, grantProjectLocations, references } = context;
   for (const { project, location, teams } of declared) {
     const projectId = references.resolve('projects', project, location);
@@ -75,22 +80,31 @@ interface GrantNames {
 function readGrant(
   { project, team, projectId, teamId }: GrantNames,
   { value, mapping, location }: Declaration<RawGrant>,
-  { loading, dialect, roles }: GrantsContext & Pick<AllDeclarations, 'roles'>,
+  { loading, dialect, roles, layered }: GrantsContext & Pick<AllDeclarations, 'roles'>,
 ): GrantResource | undefined {
   if (value === undefined) return undefined;
   const address = grantAddress(project, team);
   const attributes: Record<string, Value> = {};
   const locations: Record<string, SourceLocation> = {};
-  const { access, holders } = resolveRole(value, roles, { loading, address, container: mapping, key: team });
+  const { access, holders, level, role } = resolveRole(value, roles, {
+    loading,
+    address,
+    container: mapping,
+    key: team,
+  });
   const declared: Declared = access === 'none' ? { absent: 'safe' } : { locations };
   if (access !== undefined && access !== 'none') {
     attributes.access = access;
     locations.access = typeof value === 'string' ? location : locateKey(loading.origins, value, 'access');
   }
-  if (access === 'custom') addPermissions(holders, { address, attributes, locations, loading, dialect });
+  const named = permissionFields(access === 'custom' ? holders : [], loading);
+  if (access === 'custom') addPermissions(named, { address, attributes, locations, loading, dialect });
   else if (typeof value === 'object') checkPermissions(value, access, { address, loading });
   // Without its ids the grant is dropped: each missing one is reported where it is written.
   if (projectId === undefined || teamId === undefined) return undefined;
+  const fields = new Map<string, Field>(access ? [['access', { value: access, raw: access, ...level }]] : []);
+  for (const [path, field] of named) fields.set(path, field);
+  layered.set(address, { ...noLayers, fields, location, extends: [], ...(role && { role }) });
   const values: GrantValues = { project: projectId, team: teamId, ...attributes };
   return { kind: 'team-access', address, name: `${project}/${team}`, attributes: values, location, declared };
 }

@@ -1,8 +1,9 @@
 import { accessLevels } from '../model/permissions.ts';
-import type { Declarations } from './declarations.ts';
+import type { Declaration, Declarations } from './declarations.ts';
+import { type DeclaredLayers, type Field, noLayers } from './fields.ts';
 import type { RawGrant, RawRole } from './files/raw-file.ts';
-import { locateValue } from './files/source.ts';
-import { checkPermissions } from './grant-permissions.ts';
+import { locateKey, locateValue } from './files/source.ts';
+import { checkPermissions, type Holder, permissionFields } from './grant-permissions.ts';
 import type { Loading } from './problems.ts';
 import { listed, quote, suggestion } from './text.ts';
 
@@ -26,8 +27,11 @@ export function checkRoles(roles: Declarations<RawRole>, loading: Loading): void
 export interface ResolvedGrant {
   /** A level, or `none`. Undefined where it was wrong. */
   readonly access: string | undefined;
-  /** The mappings that hold permissions, the first wins. */
-  readonly holders: readonly Exclude<RawGrant, string>[];
+  /** The mappings that hold permissions; the first one overrides the others. */
+  readonly holders: readonly Holder[];
+  /** The location of the level: in the role, if the grant names one. */
+  readonly level: Pick<Field, 'layer' | 'location'>;
+  readonly role?: NonNullable<DeclaredLayers['role']>;
 }
 
 /** Resolves the level or role that a grant names. An unknown one is reported. */
@@ -36,11 +40,29 @@ export function resolveRole(
   roles: Declarations<RawRole>,
   { loading, address, container, key }: RoleContext,
 ): ResolvedGrant {
-  const written = typeof grant === 'string' ? grant : grant.access;
-  const own = typeof grant === 'string' ? [] : [grant];
-  if (written === undefined || grantLevels.includes(written)) return { access: written, holders: own };
+  const isLevel = typeof grant === 'string';
+  const written = isLevel ? grant : grant.access;
+  const own: readonly Holder[] = isLevel ? [] : [{ layer: 'grant', mapping: grant }];
+  const level: ResolvedGrant['level'] = {
+    layer: 'grant',
+    location: isLevel
+      ? locateKey(loading.origins, container, key)
+      : locateKey(loading.origins, grant, 'access'),
+  };
+  if (written === undefined || grantLevels.includes(written)) return { access: written, holders: own, level };
   const role = roles.get(written);
-  if (role) return { access: role.value?.access, holders: [...own, ...(role.value ? [role.value] : [])] };
+  if (role) {
+    const { value, location } = role;
+    const named = { name: written, location };
+    if (value === undefined) return { access: undefined, holders: own, level, role: named };
+    const holder = { layer: `role.${written}`, mapping: value } as const;
+    return {
+      access: value.access,
+      holders: [...own, holder],
+      level: { layer: holder.layer, location: locateKey(loading.origins, value, 'access') },
+      role: named,
+    };
+  }
   if (!loading.incomplete)
     loading.problems.add({
       code: 'bad-value',
@@ -53,7 +75,24 @@ export function resolveRole(
           ? locateValue(loading.origins, container, key)
           : locateValue(loading.origins, grant, 'access'),
     });
-  return { access: undefined, holders: [] };
+  return { access: undefined, holders: [], level };
+}
+
+/** The level and the permissions of a role. */
+export function roleLayers(
+  name: string,
+  { value, location }: Declaration<RawRole>,
+  loading: Loading,
+): DeclaredLayers {
+  const fields = new Map<string, Field>();
+  if (value?.access !== undefined) {
+    const layer = `role.${name}` as const;
+    const at = { layer, location: locateKey(loading.origins, value, 'access') };
+    fields.set('access', { value: value.access, raw: value.access, ...at });
+    for (const [path, field] of permissionFields([{ layer, mapping: value }], loading))
+      fields.set(path, field);
+  }
+  return { ...noLayers, fields, location, extends: [] };
 }
 
 export interface RoleContext {

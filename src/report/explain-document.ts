@@ -2,13 +2,14 @@ import type { ExplainedField, Explanation } from '../desired/explain.ts';
 
 /** The document of `explain --format json`, `attune.explain/1`. */
 export function explainDocument(organization: string, explanation: Explanation): Record<string, unknown> {
-  const { address, location, fields, usedBy } = explanation;
+  const { address, location, fields, usedBy, role } = explanation;
   return {
     format: 'attune.explain/1',
     organization,
     address,
     location,
     extends: explanation.extends,
+    ...(role && { role }),
     fields: fields.map(fieldDocument),
     ...(usedBy && { usedBy }),
   };

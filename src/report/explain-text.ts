@@ -20,6 +20,9 @@ interface Row {
   readonly location?: SourceLocation;
 }
 
+/** What uses a layer. */
+type User = 'workspace' | 'grant';
+
 const textWidth = 46;
 
 /** The declaration of an address as text. */
@@ -27,8 +30,9 @@ export function explainText(
   explanation: Explanation,
   { paint = plain, path = (file) => file }: ExplainTextOptions = {},
 ): string {
-  const { address, location, fields, usedBy } = explanation;
-  const rows = fields.flatMap(fieldRows);
+  const { address, location, fields, usedBy, role } = explanation;
+  const user = address.startsWith('role.') ? 'grant' : 'workspace';
+  const rows = fields.flatMap((field) => fieldRows(field, user));
   const layerWidth = Math.max(0, ...rows.map(({ layer = '' }) => layer.length));
   const place = (at: SourceLocation | undefined) => (at ? `${path(at.file)}:${at.line}` : '');
   const line = ({ text, layer = '', location: at }: Row) =>
@@ -39,17 +43,20 @@ export function explainText(
     ...(explanation.extends.length > 0
       ? [escapeControls(`  extends ${explanation.extends.join(', ')}`)]
       : []),
+    ...(role ? [line({ text: `  role ${role.name}`, location: role.location })] : []),
     '',
     ...(rows.length > 0 ? rows.map(line) : ['  (no field is declared)']),
-    ...(usedBy ? ['', ...(usedBy.length > 0 ? useLines(usedBy, place) : ['Used by no workspace.'])] : []),
+    ...(usedBy
+      ? ['', ...(usedBy.length > 0 ? useLines(usedBy, { user, place }) : [`Used by no ${user}.`])]
+      : []),
     '',
   ].join('\n');
 }
 
-function fieldRows(field: ExplainedField): Row[] {
+function fieldRows(field: ExplainedField, user: User): Row[] {
   const { path, value, layer, location, overrides, entries, voidedBy, effectiveIn } = field;
   const place = { layer, ...(location && { location }) };
-  const uses = effectiveIn === undefined ? '' : `  (${counted(effectiveIn, 'workspace')})`;
+  const uses = effectiveIn === undefined ? '' : `  (${counted(effectiveIn, user)})`;
   const first: Row =
     entries.length > 0
       ? { text: `  ${path}:${uses}` }
@@ -89,10 +96,13 @@ function written(value: Value | undefined): string {
   return `{${pairs.join(', ')}}`;
 }
 
-function useLines(uses: readonly LayerUse[], place: (location: SourceLocation) => string): string[] {
+function useLines(
+  uses: readonly LayerUse[],
+  { user, place }: { readonly user: User; readonly place: (location: SourceLocation) => string },
+): string[] {
   const lines = uses.map(({ address, location, via }) => {
     const way = via.length > 0 ? `  through ${via.map((name) => `template.${name}`).join(', ')}` : '';
     return escapeControls(`  ${address.padEnd(textWidth - 2)} ${place(location)}${way}`);
   });
-  return [`Used by ${counted(uses.length, 'workspace')}:`, ...lines];
+  return [`Used by ${counted(uses.length, user)}:`, ...lines];
 }

@@ -21,6 +21,14 @@ team-access:
   platform:
     sre: admin
     dev: {access: custom, workspace-access: {runs: plan}}
+    audit: auditor
+    audit-leads: {access: auditor, workspace-access: {runs: apply}}
+    former: none
+roles:
+  auditor:
+    access: custom
+    workspace-access: {runs: plan, variables: read}
+  unused: {access: write}
 `,
   'workspaces/network.yaml': `workspaces:
   network-prod:
@@ -116,6 +124,52 @@ ${own}
     expect(stdout).toContain('  workspace-access.variables: none             default\n');
   });
 
+  test('prints the role of a grant, and the lines of the role that set its level and permissions', async () => {
+    const { stdout } = await explained('team-access.platform/audit');
+    expect(stdout.split('\n').slice(0, 6)).toEqual([
+      'team-access.platform/audit                     attune.yaml:20',
+      '  role auditor                                               attune.yaml:24',
+      '',
+      '  access: custom                               role.auditor  attune.yaml:25',
+      '  workspace-access.runs: plan                  role.auditor  attune.yaml:26',
+      '  workspace-access.variables: read             role.auditor  attune.yaml:26',
+    ]);
+    expect(stdout).toContain('  workspace-access.locking: false              default\n');
+  });
+
+  test('prints a permission of a grant that overrides its role', async () => {
+    const { stdout } = await explained('team-access.platform/audit-leads', 'workspace-access.runs');
+    expect(stdout).toBe(`team-access.platform/audit-leads               attune.yaml:21
+  role auditor                                               attune.yaml:24
+
+  workspace-access.runs: apply                 grant         attune.yaml:21
+    overrides plan                             role.auditor  attune.yaml:26
+`);
+  });
+
+  test('prints a revoked grant', async () => {
+    const { stdout } = await explained('team-access.platform/former');
+    expect(stdout).toBe(`team-access.platform/former                    attune.yaml:22
+
+  access: none                                 grant  attune.yaml:22
+`);
+  });
+
+  test('prints a role with the grants that name it', async () => {
+    const { stdout } = await explained('role.auditor');
+    expect(stdout).toBe(`role.auditor                                   attune.yaml:24
+
+  access: custom  (2 grants)                   role.auditor  attune.yaml:25
+  workspace-access.runs: plan  (1 grant)       role.auditor  attune.yaml:26
+  workspace-access.variables: read  (2 grants) role.auditor  attune.yaml:26
+
+Used by 2 grants:
+  team-access.platform/audit                   attune.yaml:20
+  team-access.platform/audit-leads             attune.yaml:21
+`);
+    expect((await explained('role.unused')).stdout).toContain('\nUsed by no grant.\n');
+  });
+
   test('prints the settings of a managed project', async () => {
     const { stdout } = await explained('project.shop', 'description');
     expect(stdout).toContain('  description: The shop                        project  attune.yaml:15\n');
@@ -168,7 +222,7 @@ ${own}
     ],
     [
       ['something'],
-      'error[unknown-address]: unknown address "something": the files do not declare it\n  hint: give workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME or defaults\n',
+      'error[unknown-address]: unknown address "something": the files do not declare it\n  hint: give workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME, role.NAME or defaults\n',
     ],
     [
       ['workspace.dns', 'autoapply'],

@@ -6,10 +6,10 @@ export const explain = defineCommand({
   name: 'explain',
   description: 'show each declared value with its layer, file and line, and what it overrides',
   details:
-    'Reads only the configuration files: no service and no token are needed. For a template and for the defaults it also lists the workspaces that use them.',
+    'Reads only the configuration files: no service and no token are needed. For a template and for the defaults it also lists the workspaces that use them, for a role the grants.',
   arguments: {
     address: requiredArgument(
-      'workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME or defaults',
+      'workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME, role.NAME or defaults',
     ),
     field: optionalArgument('show only this field, as in auto-apply or vcs-repo'),
   },
@@ -22,6 +22,7 @@ export const explain = defineCommand({
     'attune explain workspace.network-prod',
     'attune explain workspace.network-prod auto-apply',
     'attune explain template.service',
+    'attune explain team-access.payments/auditors',
     'attune explain defaults --format json',
   ],
   learnMore: 'docs/guides/explain.md',
