@@ -5,6 +5,11 @@ export const embedded = 'embedded';
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** Whether a host name, as in a URL, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return loopback.test(hostname);
+}
+
 /**
  * Checks a service's address and normalizes it: without `/api/v2` and without a trailing slash.
  *
@@ -32,7 +37,7 @@ export function parseAddress(address: string): URL {
       hint: 'set ATTUNE_TOKEN to the token instead',
     });
   }
-  if (url.protocol === 'http:' && !loopback.test(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw new AttuneError(`invalid service address: http to ${url.host} would send the token unencrypted`, {
       code: 'bad-address',
       hint: `use https://${url.host}; http is allowed for loopback addresses only`,
@@ -52,7 +57,7 @@ function normalized(url: URL): URL {
 export function comparableAddress(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = normalized(new URL(address));
-  url.hostname = loopback.test(url.hostname) ? 'localhost' : url.hostname.replace(/\.$/, '');
+  url.hostname = isLoopback(url.hostname) ? 'localhost' : url.hostname.replace(/\.$/, '');
   return url.href;
 }
 

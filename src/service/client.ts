@@ -9,6 +9,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { Document } from './documents.ts';
 import { type Exchange, type ExchangeContext, exchange, type SendOptions } from './exchange.ts';
 import { createPacer } from './pacer.ts';
+import { proxyFor } from './proxy.ts';
 import { NetworkError } from './service-error.ts';
 import { createTransport, type HttpRequest } from './transport.ts';
 
@@ -72,7 +73,9 @@ export interface ClientOptions {
   readonly without?: readonly Feature[];
   /** @default the system's */
   readonly clock?: Clock;
-  /** Overrides undici's connection pool: a proxy, or a fake in tests. */
+  /** Holds the proxy in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Overrides undici's connection pool and the proxy: a fake in tests. */
   readonly dispatcher?: Dispatcher;
   /** Gets every request, retry and wait. */
   readonly observe?: (event: ServiceEvent) => void;
@@ -106,8 +109,10 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   const { signal } = closing;
   // Each waiting request adds a listener, so the number of listeners is that of requests at a time.
   setMaxListeners(0, signal);
+  const proxy = options.dispatcher ? undefined : proxyFor(address, options.env ?? process.env);
   const transport = createTransport({
     origin: address.origin,
+    proxy,
     connections: parallelism,
     timeout,
     ...(options.dispatcher && { dispatcher: options.dispatcher }),
@@ -128,6 +133,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     attempt: (...request) => limit(() => attempt(...request)),
     host: address.host,
     timeout,
+    proxy,
     clock,
     token,
     signal,

@@ -3,6 +3,7 @@ import { isSuccess, readDocument, refusal } from './answer.ts';
 import type { Attempt, AttemptOptions } from './attempt.ts';
 import type { Document } from './documents.ts';
 import { lostConnection } from './lost-connection.ts';
+import type { HttpProxy } from './proxy.ts';
 import { announcedLimit, decideRetry, maxFailures } from './retry.ts';
 import { type FailedRequest, NetworkError } from './service-error.ts';
 import type { HttpRequest } from './transport.ts';
@@ -39,6 +40,7 @@ export interface ExchangeContext extends Pick<AttemptOptions, 'clock' | 'signal'
   readonly host: string;
   /** Seconds per attempt. */
   readonly timeout: number;
+  readonly proxy: HttpProxy | undefined;
 }
 
 /** Sends a request until it succeeds, a look-up decides its result, or no retry is left. */
@@ -48,7 +50,7 @@ export async function exchange(
 ): Promise<Document | undefined> {
   const { method } = request;
   const { repeatable = false, lookUp, tries = maxFailures } = options;
-  const { attempt, clock, host, timeout, token, observe } = context;
+  const { attempt, clock, host, timeout, token, proxy, observe } = context;
   let failures = 0;
   let throttled = 0;
   let mayHaveTakenEffect = false;
@@ -66,7 +68,7 @@ export async function exchange(
 
     const failure = response
       ? refusal(response, asked)
-      : lostConnection(asked, { ...outcome, timeout, token });
+      : lostConnection(asked, { ...outcome, timeout, token, proxy });
     const permanent = failure instanceof NetworkError ? failure.permanent : undefined;
     if (permanent === 'not-sent' && !mayHaveTakenEffect) throw failure;
     const askedWait = response && announcedLimit(response.headers).wait;

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { HttpProxy } from './proxy.ts';
 
 /** One exchange with the service, without any check of the answer. */
 export interface HttpRequest {
@@ -32,7 +33,8 @@ interface TransportOptions {
   readonly connections: number;
   /** Seconds per attempt. */
   readonly timeout: number;
-  /** Overrides the connection pool: a proxy, or a fake in tests. */
+  readonly proxy?: HttpProxy | undefined;
+  /** Overrides the connection pool: a fake in tests. */
   readonly dispatcher?: Dispatcher;
 }
 
@@ -45,11 +47,10 @@ export function createTransport(options: TransportOptions): Transport {
   const milliseconds = timeout * 1000;
   const dispatcher =
     options.dispatcher ??
-    new Pool(origin, {
+    connectionPool(origin, {
       connections,
-      pipelining: 1,
-      maxResponseSize: largestBody,
-      connect: acceptingInterimResponses(buildConnector({ timeout: milliseconds })),
+      proxy: options.proxy,
+      timeout: milliseconds,
     });
 
   return {
@@ -78,6 +79,51 @@ export function createTransport(options: TransportOptions): Transport {
       if (options.dispatcher === undefined) await dispatcher.destroy();
     },
   };
+}
+
+interface PoolOptions {
+  readonly connections: number;
+  readonly proxy: HttpProxy | undefined;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+function connectionPool(origin: string, { connections, proxy, timeout }: PoolOptions): Dispatcher {
+  const pool = { connections, pipelining: 1, maxResponseSize: largestBody };
+  if (proxy === undefined) {
+    const connect = acceptingInterimResponses(buildConnector({ timeout }));
+    return new Pool(origin, { ...pool, connect });
+  }
+  return new ProxyAgent({
+    ...pool,
+    uri: `${proxy.url.protocol}//${proxy.url.host}`,
+    ...(proxy.authorization !== undefined && { token: proxy.authorization }),
+    requestTls: { timeout },
+    clientFactory: (proxyOrigin) =>
+      new Pool(proxyOrigin, {
+        headersTimeout: timeout,
+        connect: reportingProxyFailures(buildConnector({ timeout })),
+      }),
+    factory: (through, given) => {
+      const { connect } = given as { connect: buildConnector.connector };
+      return new Pool(through, { ...given, connect: acceptingInterimResponses(connect) });
+    },
+  });
+}
+
+/** No connection to the proxy itself, as opposed to one from the proxy to the service. */
+export class ProxyConnectionError extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+function reportingProxyFailures(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...[failure, socket]) => {
+      if (failure === null) callback(failure, socket);
+      else callback(new ProxyConnectionError(failure), null);
+    });
 }
 
 /**

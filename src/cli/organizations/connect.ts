@@ -4,6 +4,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import { embedded, parseAddress, printAddress } from '../../service/address.ts';
 import { createServiceClient, type ServiceClient } from '../../service/client.ts';
 import { findToken } from '../../service/credentials.ts';
+import { proxyFor } from '../../service/proxy.ts';
 import type { Session } from '../session.ts';
 
 export interface Connection {
@@ -92,6 +93,7 @@ async function findTarget(configuration: Configuration, { io, flags, secrets }: 
   const url = parseAddress(wanted);
   const token = await findToken(url.host, desired.organization, io);
   secrets.add(token);
+  for (const secret of proxyFor(url, io.env)?.secrets ?? []) secrets.add(secret);
   return { configuration, key: `${url.href} ${token}`, url, token };
 }
 
@@ -111,7 +113,7 @@ async function open(sharing: readonly Target[], { io, flags, progress }: Session
   };
   const { url, token } = sharing[0] ?? {};
   if (url) {
-    const client = createServiceClient({ ...common, address: url, token });
+    const client = createServiceClient({ ...common, address: url, token, env: io.env });
     return { client, address: printAddress(url), parallelism, close: once(() => client.close()) };
   }
   const emulator = await startEmbedded(sharing.map(({ configuration }) => configuration));

@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createRawServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createServiceClient } from '../../src/service/client.ts';
+import { proxyFor } from '../../src/service/proxy.ts';
+import { connectProxy } from '../support/connect-proxy.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+import { rejection } from './nocked-client.ts';
+
+const service = 'https://iac.example.com';
+const used = (address: string, env: Readonly<Record<string, string>>) => {
+  const proxy = proxyFor(new URL(address), env);
+  return proxy && `${proxy.variable} ${proxy.shown}`;
+};
+
+describe('the proxy of an address', () => {
+  test.each([
+    [service, { HTTPS_PROXY: 'http://proxy:3128' }, 'HTTPS_PROXY http://proxy:3128'],
+    [service, { https_proxy: 'http://lower:1', HTTPS_PROXY: 'http://upper:1' }, 'https_proxy http://lower:1'],
+    [service, { https_proxy: '', HTTPS_PROXY: ' http://upper:1 ' }, 'HTTPS_PROXY http://upper:1'],
+    [service, { HTTP_PROXY: 'http://proxy:3128' }, 'HTTP_PROXY http://proxy:3128'],
+    [service, { HTTPS_PROXY: 'proxy:3128' }, 'HTTPS_PROXY http://proxy:3128'],
+    [service, { HTTPS_PROXY: 'https://proxy' }, 'HTTPS_PROXY https://proxy'],
+    [service, { HTTPS_PROXY: 'http://user:pa%40ss@proxy:3128' }, 'HTTPS_PROXY http://user:***@proxy:3128'],
+    [
+      'http://iac.example.com',
+      { HTTPS_PROXY: 'http://s:1', HTTP_PROXY: 'http://p:1' },
+      'HTTP_PROXY http://p:1',
+    ],
+    [service, {}, undefined],
+  ])('for %s with %o is %s', (address, env, expected) => {
+    expect(used(address, env)).toBe(expected);
+  });
+
+  test.each(['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'])(
+    'http addresses of this machine use no proxy, so the token is not sent unencrypted: %s',
+    (address) => {
+      expect(
+        used(address, { HTTP_PROXY: 'http://proxy:3128', HTTPS_PROXY: 'http://proxy:3128' }),
+      ).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['*', service],
+    ['example.com', service],
+    ['.example.com', service],
+    ['*.example.com', service],
+    ['other.test, iac.example.com', service],
+    ['other.test iac.EXAMPLE.com', service],
+    ['iac.example.com:443', service],
+    ['iac.example.com:8443', 'https://iac.example.com:8443'],
+    ['10.0.0.0/8', 'https://10.1.2.3'],
+    ['10.1.2.3', 'https://10.1.2.3'],
+    ['fd00::/8', 'https://[fd00::1]:8443'],
+    ['[fd00::1]:8443', 'https://[fd00::1]:8443'],
+    ['fd00::1', 'https://[fd00::1]:8443'],
+  ])('is none if NO_PROXY is %s and the address is %s', (excluded, address) => {
+    const env = { HTTPS_PROXY: 'http://proxy:3128' };
+    expect(used(address, env)).toBeDefined();
+    expect(used(address, { ...env, NO_PROXY: excluded })).toBeUndefined();
+    expect(used(address, { ...env, no_proxy: excluded })).toBeUndefined();
+  });
+
+  test.each([
+    ['ple.com', service],
+    ['iac.example.com:8443', service],
+    ['10.0.0.0/8', 'https://11.1.2.3'],
+    ['10.0.0.0/99', 'https://10.1.2.3'],
+    ['0.3', 'https://10.1.0.3'],
+    ['', service],
+  ])('is used if NO_PROXY is %j and the address is %s', (excluded, address) => {
+    expect(used(address, { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: excluded })).toBeDefined();
+  });
+
+  test.each([
+    ['socks5://user:secret-word@proxy:1080', 'unsupported scheme "socks5://"'],
+    ['http://user:secret-word@proxy:port', 'it is not an address'],
+  ])('is an error without the value for %s', (value, why) => {
+    expect(() => proxyFor(new URL(service), { https_proxy: value })).toThrow(
+      expect.objectContaining({
+        code: 'bad-proxy',
+        message: `cannot use the proxy in https_proxy: ${why}`,
+        hint: 'set https_proxy to an address such as http://proxy.example.com:3128, or add iac.example.com to NO_PROXY',
+      }),
+    );
+  });
+
+  test('has its credentials in every spelling that an output can contain', () => {
+    const proxy = proxyFor(new URL(service), { HTTPS_PROXY: 'http://user:pa%40ss-word@proxy:3128' });
+    expect(proxy?.secrets).toEqual(['dXNlcjpwYUBzcy13b3Jk', 'pa%40ss-word', 'pa@ss-word']);
+    expect(Buffer.from('dXNlcjpwYUBzcy13b3Jk', 'base64').toString()).toBe('user:pa@ss-word');
+  });
+});
+
+describe('through a proxy', () => {
+  /** The host exists for the proxy only. */
+  function clientFor(proxy: string, { address = service, ...options } = {}) {
+    const client = createServiceClient({
+      address: new URL(address),
+      token: 'token',
+      clock: jumpingClock(),
+      env: { HTTPS_PROXY: proxy, HTTP_PROXY: proxy },
+      ...options,
+    });
+    onTestFinished(() => client.close());
+    return client;
+  }
+
+  async function listening(server: ReturnType<typeof createRawServer>): Promise<number> {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return (server.address() as AddressInfo).port;
+  }
+
+  test('requests share as many tunnels as requests run at a time, and the service never sees the credentials', async () => {
+    const seen: string[] = [];
+    const server = createServer((request, response) => {
+      seen.push(JSON.stringify([request.headers.host, request.headers['proxy-authorization'] ?? null]));
+      response.end('{"data":[]}');
+    });
+    onTestFinished(() => server.closeAllConnections());
+    const proxy = await connectProxy({ port: await listening(server) });
+    const client = clientFor(`http://user:pass@${proxy.host}`, {
+      address: 'http://iac.example.test',
+      parallelism: 2,
+    } as object);
+    await Promise.all(Array.from({ length: 8 }, () => client.get('/x')));
+    expect(new Set(seen)).toEqual(new Set(['["iac.example.test",null]']));
+    expect(seen).toHaveLength(8);
+    expect(proxy.asked.slice(0, 2)).toEqual(Array(2).fill('iac.example.test:80 Basic dXNlcjpwYXNz'));
+    expect(proxy.asked).toHaveLength(2);
+  });
+
+  test('a 100 Continue that was not asked for is dropped', async () => {
+    const server = createRawServer((socket) => {
+      socket
+        .on('error', () => {})
+        .on('data', () => {
+          socket.write(
+            'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n{"data":[]}',
+          );
+        });
+      onTestFinished(() => void socket.destroy());
+    });
+    const proxy = await connectProxy({ port: await listening(server) });
+    const client = clientFor(`http://${proxy.host}`, { address: 'http://iac.example.test' });
+    expect(await client.get('/x')).toEqual({ data: [] });
+  });
+
+  test('a service that does not answer is given up after the timeout', async () => {
+    const server = createRawServer((socket) => {
+      socket.on('error', () => {}).resume();
+      onTestFinished(() => void socket.destroy());
+    });
+    const proxy = await connectProxy({ port: await listening(server) });
+    const options = { address: 'http://iac.example.test', timeout: 0.05 };
+    const error = await rejection(clientFor(`http://${proxy.host}`, options).get('/x'));
+    expect(error.message).toBe('GET /x: no response within 0.05 s');
+  });
+
+  const plain = 'http://proxy.example.com:3128';
+  test.each([
+    {
+      status: 407,
+      user: '',
+      reason: (shown: string) => `the proxy ${shown} requires a user name and password (407)`,
+      hint: `add them to HTTPS_PROXY, as in ${plain.replace('//', '//USER:PASSWORD@')}`,
+      tries: 1,
+    },
+    {
+      status: 407,
+      user: 'user:secret-word@',
+      reason: (shown: string) => `the proxy ${shown} refused the user name and password (407)`,
+      hint: 'correct them in HTTPS_PROXY; write characters such as @ and : percent-encoded',
+      tries: 1,
+    },
+    {
+      status: 403,
+      user: '',
+      reason: (shown: string) => `the proxy ${shown} does not connect to iac.example.com (403)`,
+      hint: 'allow iac.example.com on the proxy, or add iac.example.com to NO_PROXY to connect without the proxy',
+      tries: 1,
+    },
+    {
+      status: 502,
+      user: '',
+      reason: () => 'the proxy answered 502',
+      hint: 'check the address iac.example.com, and whether the proxy in HTTPS_PROXY connects to it (5 tries)',
+      tries: 5,
+    },
+  ])(
+    'a $status of the proxy to "$user" is reported with what to do',
+    async ({ status, user, reason, hint, tries }) => {
+      const proxy = await connectProxy({ port: 1, status });
+      const error = await rejection(clientFor(`http://${user}${proxy.host}`).get('/x'));
+      const shown = `http://${user.replace('secret-word', '***')}${proxy.host}`;
+      expect([error.message, error.hint]).toEqual([`GET /x: ${reason(shown)}`, hint]);
+      expect(proxy.asked).toHaveLength(tries);
+    },
+  );
+
+  test('a write that the proxy refuses fails without a look-up, because nothing was sent', async () => {
+    const proxy = await connectProxy({ port: 1, status: 407 });
+    const lookUp = async () => {
+      throw new Error('looked up');
+    };
+    const client = clientFor(`http://${proxy.host}`);
+    const error = await rejection(client.send({ method: 'POST', path: '/x' }, { lookUp }));
+    expect(error.message).toContain('requires a user name and password');
+  });
+
+  test('a proxy that cannot be reached is named as the cause, without its password', async () => {
+    const error = await rejection(clientFor('http://user:secret-word@127.0.0.1:1').get('/x'));
+    expect(error.message).toBe(
+      'GET /x: no connection to the proxy http://user:***@127.0.0.1:1: the connection was refused',
+    );
+    expect(error.hint).toBe(
+      'check the address in HTTPS_PROXY, or add iac.example.com to NO_PROXY to connect without the proxy (5 tries)',
+    );
+  });
+});
