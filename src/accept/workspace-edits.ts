@@ -17,6 +17,7 @@ import type { WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type AcceptContext, type AcceptedField, type Accepting, chosenFields } from './acceptance.ts';
 import type { Edit } from './edit-yaml.ts';
+import { bindingCandidates, bindingsOf } from './own-bindings.ts';
 import { listCandidates } from './own-value.ts';
 
 /** The edits that make a workspace as it is live; undefined if none of its fields is chosen. */
@@ -59,6 +60,8 @@ export function workspaceEdits(change: WorkspaceChange, context: AcceptContext):
     const changed = fields.find((field) => field.path === path);
     const live = stated.statements.get(path as StatementPath)?.value;
     if (path === 'vcs-repo' && live !== null) return [repository(stated)];
+    if (path === 'tag-bindings' && changed)
+      return bindingCandidates({ own: ownValue(path), ...bindingsOf(changed) });
     if (!listPaths.has(path) || !Array.isArray(live) || !changed?.add || !changed.remove) return [live];
     const shown = listEntries(path, context);
     return listCandidates({
@@ -89,7 +92,7 @@ export function workspaceEdits(change: WorkspaceChange, context: AcceptContext):
         path,
         before: field?.origin.value ?? null,
         after: live,
-        ...(Array.isArray(live) &&
+        ...((Array.isArray(live) || path === 'tag-bindings') &&
           add &&
           remove && {
             add: remove.map(listEntries(path, context)),

@@ -48,6 +48,7 @@ function argumentOf(path: AttributePath): string {
 export const relationPlaces: Readonly<Record<WorkspaceRelation, Place | undefined>> = {
   project: { resource: 'tfe_workspace', argument: 'project_id', leftOut: 'kept' },
   tags: { resource: 'tfe_workspace', argument: 'tag_names', leftOut: 'kept' },
+  'tag-bindings': { resource: 'tfe_workspace', argument: 'tags', leftOut: 'kept' },
   'remote-state-consumers': {
     resource: 'tfe_workspace_settings',
     argument: 'remote_state_consumer_ids',

@@ -9,6 +9,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import { projectPaths } from '../model/project-attributes.ts';
 import { type GrantResource, type Resource, resourceKinds } from '../model/state.ts';
+import { asBindingRule, bindingText, type TagBindings } from '../model/tag-bindings.ts';
 import { nearest } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import type { Configuration } from './configuration.ts';
@@ -157,8 +158,21 @@ function explained(
 
 /** Whether a rule has an entry. Its selectors hold ids of projects instead of aliases. */
 function hasEntry(rule: Value, { effect, entry }: EntryOrigin): boolean {
-  const lists = isRecord(rule) ? (effect === 'remove' ? [rule.remove] : [rule.exactly, rule.add]) : [rule];
-  return lists.some((list) => Array.isArray(list) && list.some((item) => isSameEntry(item, entry)));
+  const isIn = (items: readonly unknown[]) => items.some((item) => isSameEntry(item, entry));
+  if (!isRecord(rule)) return isIn(entriesIn(rule));
+  const { exactly, add, remove } = rule;
+  if (effect !== 'remove') return isIn([...entriesIn(exactly), ...entriesIn(add)]);
+  // An exact rule has no list of removed entries: they are not in it.
+  return exactly === undefined
+    ? isIn(entriesIn(remove))
+    : !isIn(isRecord(exactly) ? Object.keys(exactly) : entriesIn(exactly));
+}
+
+/** The entries of a list, or of key/value tags. */
+function entriesIn(list: unknown): readonly unknown[] {
+  if (Array.isArray(list)) return list;
+  if (!isRecord(list)) return [];
+  return Object.entries(list as TagBindings).map(([key, value]) => bindingText(key, value));
 }
 
 function isSameEntry(item: unknown, entry: Value): boolean {
@@ -237,13 +251,19 @@ function ownFields({ kind, attributes, declared }: Resource): ExplainedField[] {
     const location = declared?.locations?.[path];
     return {
       path,
-      value,
+      value: path === 'tag-bindings' ? writtenRule(value) : value,
       layer: kind,
       ...(location && { location }),
       overrides: [],
       entries: [],
     };
   });
+}
+
+/** Key/value tags as the file of a project has them: an exact rule is the mapping itself. */
+function writtenRule(value: Value): Value {
+  const rule = asBindingRule(value);
+  return rule && 'exactly' in rule ? rule.exactly : value;
 }
 
 function isField(address: string, path: string): boolean {

@@ -66,9 +66,17 @@ export function* countingLists(
   field: Field,
 ): Generator<{ readonly field: Field; readonly list: WrittenList }> {
   const fields = [...(field.lower ?? []), field];
-  const first = fields.findLastIndex(isComplete);
+  const first = fields.findLastIndex(isWhole);
   for (const counting of fields.slice(Math.max(first, 0)))
     for (const list of counting.lists ?? []) yield { field: counting, list };
+}
+
+/** The same as {@link isComplete}, for key/value tags, too. */
+function isWhole({ layer, lists = [] }: Field): boolean {
+  return lists.some(
+    ({ effect, items }) =>
+      effect === 'exactly' || (effect === 'list' && layer === 'workspace' && items.length === 0),
+  );
 }
 
 /** Equal for two entries that are the same, whatever the order of their keys. */

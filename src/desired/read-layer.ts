@@ -9,7 +9,7 @@ import { itemLocator, locateKey, locateValue, type Origins } from './files/sourc
 import { listRule } from './merge-lists.ts';
 import { readSelector } from './read-selector.ts';
 import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
-import { bindingRule } from './tag-bindings.ts';
+import { bindingRule, writtenBindings } from './tag-bindings.ts';
 
 /** Keys of a layer that are not settings of a workspace. */
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged']);
@@ -76,6 +76,7 @@ function fieldValue({ path, raw, container, key }: RawField, context: LayerConte
 
 /** The lists of a list field, for the locations of their entries. */
 function writtenLists(path: string, raw: unknown, origins: Origins): readonly WrittenList[] {
+  if (path === 'tag-bindings') return writtenBindings(raw as WrittenBindings, origins);
   if (!listPaths.has(path) || typeof raw !== 'object' || raw === null) return [];
   const lists = Array.isArray(raw) ? { list: raw } : (raw as Partial<Record<WrittenList['effect'], unknown>>);
   return Object.entries(lists).flatMap(([effect, items]) =>

@@ -1,12 +1,13 @@
 import {
   type BindingRule,
+  bindingText,
   isBindingForm,
   type TagBindings,
   type WrittenBindings,
 } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
-import type { Field } from './fields.ts';
-import { locateKey } from './files/source.ts';
+import type { Field, WrittenList } from './fields.ts';
+import { itemLocator, locateKey, type Origins } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import { quote } from './text.ts';
 
@@ -26,6 +27,25 @@ export function bindingRule(raw: WrittenBindings, layer: Field['layer']): Bindin
   }
   if ('exactly' in raw) return { exactly: { ...raw.exactly } };
   return { add: { ...raw.add }, remove: [...(raw.remove ?? [])] };
+}
+
+/** The key/value tags that the file has here, as entries of a list: `env=prod`, or a key that is removed. */
+export function writtenBindings(raw: WrittenBindings, origins: Origins): readonly WrittenList[] {
+  const entries = (effect: WrittenList['effect'], bindings: TagBindings): WrittenList => {
+    const keys = Object.keys(bindings);
+    return {
+      effect,
+      items: keys.map((key) => bindingText(key, bindings[key] ?? null)),
+      locate: (index) => locateKey(origins, bindings, keys[index] ?? ''),
+    };
+  };
+  if (!isBindingForm(raw)) return [entries('list', raw)];
+  if ('exactly' in raw) return [entries('exactly', raw.exactly)];
+  const { add, remove } = raw;
+  return [
+    ...(add ? [entries('add', add)] : []),
+    ...(remove ? [{ effect: 'remove' as const, items: remove, locate: itemLocator(origins, remove) }] : []),
+  ];
 }
 
 /** Key/value tags together with what lower layers declare for them. */

@@ -314,6 +314,7 @@ export interface NestedAttributeSpec {
 export const workspaceRelations = [
   'project',
   'tags',
+  'tag-bindings',
   'remote-state-consumers',
   'ssh-key',
   'lock',

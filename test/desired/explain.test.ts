@@ -175,6 +175,43 @@ Used by 2 grants:
     expect(stdout).toContain('  description: The shop                        project  attune.yaml:15\n');
   });
 
+  test('explain prints each key/value tag with the layer that adds or removes it', async () => {
+    const cwd = await folderWith({
+      'attune.yaml': `attune: 1
+organization: acme
+defaults: {workspace: {tag-bindings: {team: sre, env: dev}}}
+templates:
+  exact: {tags: {exactly: [x, y]}, tag-bindings: {exactly: {team: sre, env: dev}}}
+projects:
+  shop: {name: Shop, manage: true, tag-bindings: {env: prod}}
+workspaces:
+  added: {tag-bindings: {add: {env: prod}, remove: [owner]}}
+  exact: {extends: exact, tags: {remove: [y]}, tag-bindings: {remove: [env]}}
+`,
+    });
+    const stdoutOf = async (...argv: readonly string[]) =>
+      (await attune(['explain', ...argv], { cwd })).stdout.replace(/^[\s\S]*?\n\n/, '');
+    expect(await stdoutOf('workspace.added')).toBe(`  tag-bindings:
+      team=sre                                 defaults   attune.yaml:3
+      env=dev  (overridden)                    defaults   attune.yaml:3
+    + env=prod                                 workspace  attune.yaml:9
+    - owner                                    workspace  attune.yaml:9
+`);
+    expect(await stdoutOf('workspace.exact', 'tag-bindings')).toBe(`  tag-bindings:
+    = team=sre                                 template.exact  attune.yaml:5
+    = env=dev  (overridden)                    template.exact  attune.yaml:5
+    - env                                      workspace       attune.yaml:10
+`);
+    expect(await stdoutOf('workspace.exact', 'tags')).toBe(`  tags:
+    = x                                        template.exact  attune.yaml:5
+    = y  (overridden)                          template.exact  attune.yaml:5
+    - y                                        workspace       attune.yaml:10
+`);
+    expect(await stdoutOf('project.shop', 'tag-bindings')).toBe(
+      '  tag-bindings: {env: prod}                    project  attune.yaml:7\n',
+    );
+  });
+
   test('prints a tombstone', async () => {
     const { stdout } = await explained('workspace.legacy', 'state');
     expect(stdout).toContain(

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { OrganizationSeed } from '../../src/emulator/index.ts';
+import { worldWith } from '../support/attune.ts';
+
+const head = 'attune: 1\norganization: acme\n';
+
+async function accepted(body: string, seed: OrganizationSeed, ...argv: readonly string[]) {
+  const world = await worldWith(head + body, {
+    seed: { organization: 'acme', ...seed },
+    dialect: 'terraform',
+  });
+  const ran = await world.attune('accept', ...(argv.length > 0 ? argv : ['--all']));
+  const text = (await readFile(join(world.folder, 'attune.yaml'), 'utf8')).slice(head.length);
+  const { stdout } = await world.attune('plan');
+  return { ...ran, stdout: ran.stdout.replace(world.service.url, 'http://service'), text, plan: stdout };
+}
+
+type Bindings = Readonly<Record<string, string | null>>;
+
+const additive = 'workspaces:\n  a:\n    tag-bindings: {add: {env: prod}, remove: [owner]} # ours\n';
+const layered = 'defaults:\n  workspace:\n    tag-bindings: {env: prod}\n';
+
+test.each<[string, string, Bindings, string]>([
+  [
+    'exact tags',
+    'workspaces:\n  a:\n    tag-bindings:\n      env: prod # why\n      owner: jo\n',
+    { env: 'dev', team: null },
+    'workspaces:\n  a:\n    tag-bindings:\n      env: dev # why\n      team: null\n',
+  ],
+  [
+    'the value of an added key',
+    additive,
+    { env: 'dev', other: 'x' },
+    'workspaces:\n  a:\n    tag-bindings: {add: {env: dev}, remove: [owner]} # ours\n',
+  ],
+  [
+    'an added key that is not live',
+    additive,
+    { other: 'x' },
+    'workspaces:\n  a:\n    tag-bindings: {remove: [owner]} # ours\n',
+  ],
+  [
+    'a removed key that is live',
+    additive,
+    { env: 'prod', owner: 'jo' },
+    'workspaces:\n  a:\n    tag-bindings: {add: {env: prod}} # ours\n',
+  ],
+  ['a form that no longer changes anything', additive, { owner: 'jo' }, 'workspaces:\n  a: {} # ours\n'],
+  [
+    'the tags of a layer',
+    `${layered}workspaces:\n  a: {}\n`,
+    { env: 'dev', other: 'x' },
+    `${layered}workspaces:\n  a:\n    tag-bindings: {add: {env: dev}}\n`,
+  ],
+  [
+    'a key of a layer that the workspace adds, too',
+    `${layered}workspaces:\n  a:\n    tag-bindings: {add: {env: test}}\n`,
+    {},
+    `${layered}workspaces:\n  a:\n    tag-bindings:\n      remove: [env]\n`,
+  ],
+])('accept keeps the form of key/value tags: %s', async (_what, before, bindings, after) => {
+  const { code, text, plan, stderr } = await accepted(before, {
+    workspaces: { a: { 'tag-bindings': bindings } },
+  });
+  expect([code, text], stderr).toEqual([0, after]);
+  expect(plan).toContain('0 to create, 0 to update, 0 to delete');
+});
+
+const project = (tags: string) =>
+  `projects:\n  shop:\n    name: Shop\n    manage: true\n    description: Old # ours\n    tag-bindings: ${tags}\n`;
+
+test.each<[string, string, Bindings, string]>([
+  ['exact tags', '{env: prod}', { env: 'dev', team: null }, '{env: dev, team: null}'],
+  ['exact tags without layers', '{exactly: {env: prod}}', { env: 'dev' }, '{exactly: {env: dev}}'],
+  ['added tags', '{add: {env: prod, owner: jo}}', { env: 'dev', other: 'x' }, '{add: {env: dev}}'],
+  ['removed tags', '{add: {env: prod}, remove: [owner]}', { env: 'prod', owner: 'jo' }, '{add: {env: prod}}'],
+])('accept keeps the form of the key/value tags of a project: %s', async (_what, before, bindings, after) => {
+  const { code, stdout, text, plan, stderr } = await accepted(project(before), {
+    projects: { Shop: { description: 'New', 'tag-bindings': bindings } },
+  });
+  expect([code, text], stderr).toEqual([0, project(after).replace('Old', 'New')]);
+  expect(stdout).toContain('      description: Old -> New                       attune.yaml:7\n');
+  expect(plan).toContain('0 to create, 0 to update, 0 to delete');
+});
+
+test('accept of one field prints the key/value tags that the file gains and loses', async () => {
+  const seed = { projects: { Shop: { description: 'New', 'tag-bindings': { env: 'dev' } } } };
+  const { code, stdout, stderr, text } = await accepted(
+    project('{env: prod}'),
+    seed,
+    'project.shop',
+    '--field',
+    'tag-bindings',
+  );
+  expect([text, stderr]).toEqual([project('{env: dev}'), '']);
+  expect([code, stdout]).toEqual([
+    0,
+    `acme  http://service
+
+  ~ project.shop
+      tag-bindings: +env=dev -env=prod              attune.yaml:8
+
+Changed 1 file: 1 accepted value.
+`,
+  ]);
+});
