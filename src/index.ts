@@ -12,6 +12,7 @@ export type {
 export { JournalError } from './apply/journal/journal-error.ts';
 export { type JournalFile, openJournal } from './apply/journal/open-journal.ts';
 export type {
+  AdminGuard,
   Aliases,
   Configuration,
   Guards,
@@ -43,6 +44,7 @@ export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-co
 export type { LoadedRoot } from './desired/load-root.ts';
 export type { Shard } from './desired/shard.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
+export type { AccessFacts, Caller, OrganizationFacts, TeamFacts } from './live/access-facts.ts';
 export type { LiveQuery, LiveScope } from './live/live-query.ts';
 export { type LiveSource, type NamesOptions, serviceSource } from './live/live-source.ts';
 export { type Live, readLive } from './live/read-live.ts';

@@ -38,6 +38,7 @@ const hints = {
   names: list('*-prod'),
   adopt: list('billing-prod'),
   protect: list('*-prod'),
+  'keep-admin': list('sre'),
   unmanaged: list('iac-version'),
   exactly: list('prod'),
   add: list('prod'),

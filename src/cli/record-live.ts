@@ -27,7 +27,7 @@ export async function recordLive(
       lookUps.set(kind, found);
       return found;
     },
-    { reportScope: true },
+    { reportScope: true, isWhole: true },
   );
   const own = snapshotQueryOf(named, { everything });
   const query = dialect ? { ...own, dialect } : own;

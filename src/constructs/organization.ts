@@ -76,6 +76,10 @@ export interface LimitsProps {
 export interface GuardsProps {
   /** Workspaces that must not be deleted or renamed: names with `*`, or selectors; by live and by planned values. */
   readonly protect?: readonly (string | WorkspaceSelector)[];
+  /** Teams, by alias, name or id: one of them has to be an admin of each declared project after a plan. */
+  readonly keepAdmin?: readonly string[];
+  /** Whether a plan must not revoke or lower the access of a team through which the token acts. @default false */
+  readonly keepSelf?: boolean;
 }
 
 /** One organization: the settings of a root file other than its workspaces and grants. */

@@ -127,6 +127,17 @@ export interface Limits {
 export interface Guards {
   /** Workspaces that are neither deleted nor renamed. */
   readonly protect: readonly Protection[];
+  /** The lists of `guards.keep-admin`: one per root file that has it. */
+  readonly keepAdmin?: readonly AdminGuard[];
+  /** Where `guards.keep-self: true` is declared. */
+  readonly keepSelf?: SourceLocation;
+}
+
+/** Teams of which one has to be an admin of each declared project. */
+export interface AdminGuard {
+  /** By id, as the file has them. */
+  readonly teams: ReadonlyMap<string, string>;
+  readonly location: SourceLocation;
 }
 
 /** An entry of `guards.protect`. */

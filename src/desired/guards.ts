@@ -1,5 +1,5 @@
 import type { Selector } from '../model/selector.ts';
-import type { Guards, Protection } from './configuration.ts';
+import type { AdminGuard, Guards, Protection } from './configuration.ts';
 import type { RawFile } from './files/raw-file.ts';
 import { locateValue } from './files/source.ts';
 import type { Loading } from './problems.ts';
@@ -7,14 +7,18 @@ import { readSelector } from './read-selector.ts';
 import type { References } from './references.ts';
 import { quote } from './text.ts';
 
-/** The declared guards, with the ids of projects. */
-export function readGuards(
-  { guards }: Pick<RawFile, 'guards'>,
-  context: { readonly loading: Loading; readonly references: References },
-): Guards {
-  const protect = guards?.protect ?? [];
+interface GuardsContext {
+  readonly loading: Loading;
+  readonly references: References;
+}
+
+/** The declared guards, with the ids of projects and teams. */
+export function readGuards({ guards }: Pick<RawFile, 'guards'>, context: GuardsContext): Guards {
+  const { protect = [], 'keep-admin': keepAdmin, 'keep-self': keepSelf } = guards ?? {};
   const { origins } = context.loading;
   return {
+    ...(guards && keepAdmin && { keepAdmin: [adminGuard(guards, keepAdmin, context)] }),
+    ...(guards && keepSelf && { keepSelf: locateValue(origins, guards, 'keep-self') }),
     protect: protect.map((entry, index): Protection => {
       const location = locateValue(origins, protect, index);
       // A name is a pattern, as under `name` of a selector.
@@ -22,6 +26,18 @@ export function readGuards(
       return { selector: readSelector(entry, context), written: selectorText(entry), location };
     }),
   };
+}
+
+function adminGuard(
+  guards: object,
+  written: readonly string[],
+  { loading: { origins }, references }: GuardsContext,
+): AdminGuard {
+  const teams = written.flatMap((team, index): (readonly [string, string])[] => {
+    const id = references.resolve('teams', team, locateValue(origins, written, index));
+    return id === undefined ? [] : [[id, team]];
+  });
+  return { teams: new Map(teams), location: locateValue(origins, guards, 'keep-admin') };
 }
 
 function selectorText(selector: Selector): string {

@@ -12,22 +12,43 @@ export interface Caller {
   readonly organization: string | null;
   readonly role: Role;
   readonly user: string;
+  /** Whose token it is: a user's, a team's or an organization's. */
+  readonly holder: Holder;
   readonly teams: readonly string[];
   /** The workspaces that the role covers; null: all. */
   readonly workspaces: ReadonlySet<string> | null;
+}
+
+interface Holder {
+  readonly id: string;
+  readonly type: 'users' | 'teams' | 'organizations';
 }
 
 const anyone: Caller = {
   organization: null,
   role: 'owner',
   user: 'user-owner',
+  holder: { id: 'user-owner', type: 'users' },
   teams: [],
   workspaces: null,
 };
 
 function callerOf(token: StoredToken): Caller {
   const { organization, role, user, teams, workspaces } = token;
-  return { organization, role, user, teams, workspaces: workspaces && new Set(workspaces) };
+  return {
+    organization,
+    role,
+    user,
+    teams,
+    holder: holderOf(token),
+    workspaces: workspaces && new Set(workspaces),
+  };
+}
+
+function holderOf({ kind = 'user', organization, teams, user }: StoredToken): Holder {
+  const [team] = teams;
+  if (kind === 'organization') return { id: organization, type: 'organizations' };
+  return kind === 'team' && team !== undefined ? { id: team, type: 'teams' } : { id: user, type: 'users' };
 }
 
 /** Whether the organization is visible to the caller. */

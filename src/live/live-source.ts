@@ -3,6 +3,7 @@ import { resourcesOf } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';
 import { grantsOf, readList, readPage, workspacesOf } from '../service/paging.ts';
+import { type AccessFacts, accessFacts } from './access-facts.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { inScope, type LiveQuery, type LiveScope, scopeLists } from './live-query.ts';
 import { type Live, readLive, readLiveWith } from './read-live.ts';
@@ -37,6 +38,8 @@ export interface LiveSource {
   countWorkspaces(organization: string, scope: LiveScope | undefined): Promise<number>;
   /** Counts the grants of a project, by its id. */
   countGrants(project: string): Promise<number>;
+  /** Facts about the access of the token and of teams; absent if the source has none, as a snapshot. */
+  readonly access?: AccessFacts;
 }
 
 /**
@@ -67,6 +70,7 @@ function sourceWith(reader: ServiceReader, details: DetailReads): LiveSource {
     },
     countWorkspaces: (organization, scope) => countWorkspaces(reader, organization, scope),
     countGrants: (project) => countGrants(reader, project),
+    access: accessFacts(reader),
   };
 }
 

@@ -25,6 +25,8 @@ export interface QueryOptions {
   readonly reportScope?: boolean;
   /** Whether grants are compared with those of another root file, so that all of them need their ids. */
   readonly comparesGrants?: boolean;
+  /** Whether all addresses are chosen, so that guards check all declared projects. */
+  readonly isWhole?: boolean;
   /** Whether workspaces without a tombstone are deleted, so that the guards need their ids. */
   readonly deletesUndeclared?: boolean;
 }
@@ -181,13 +183,15 @@ interface Looks {
   readonly only?: readonly string[];
   readonly addresses?: ReadonlySet<string>;
   readonly reportScope?: boolean;
+  /** The configuration declares a part of an organization, as an undo does. */
+  readonly isPart?: boolean;
 }
 
 /** Whether a run evaluates an address: the given addresses, those that match a pattern, or all. */
 export function looksAt(
   { desired }: Configuration,
-  { only = [], addresses, reportScope = false }: Looks,
-): Required<Pick<QueryOptions, 'chosen' | 'looksAtUndeclared' | 'reportScope'>> {
+  { only = [], addresses, reportScope = false, isPart = false }: Looks,
+): Required<Pick<QueryOptions, 'chosen' | 'looksAtUndeclared' | 'reportScope' | 'isWhole'>> {
   if (addresses !== undefined) {
     const isUndeclaredWorkspace = (address: string) =>
       address.startsWith('workspace.') && !desired.resources.has(address);
@@ -195,12 +199,14 @@ export function looksAt(
       chosen: (address) => addresses.has(address),
       looksAtUndeclared: [...addresses].some(isUndeclaredWorkspace),
       reportScope,
+      isWhole: false,
     };
   }
   return {
     chosen: (address) => only.length === 0 || only.some((glob) => matchesAddress(glob, address)),
     looksAtUndeclared: only.length === 0 || only.some((glob) => !/^(team-access|project)\./.test(glob)),
     reportScope,
+    isWhole: only.length === 0 && !isPart && !reportScope,
   };
 }
 
@@ -219,6 +225,7 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
     reportScope = false,
     comparesGrants = false,
     deletesUndeclared = false,
+    isWhole = false,
   } = options;
   const looked = [...desired.resources.values()].filter(
     // A listed grant is not pruned, so pruning needs the ids of all listed grants.
@@ -229,7 +236,11 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
   const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
   // An undo deletes and renames what it declares.
   const mayRename = looked.some(({ declared }) => declared?.renamedFrom !== undefined);
+  const guardsAccess = looked.some(({ kind }) => kind !== 'workspace') || prune.teamAccess;
+  const keepAdmin = guards.keepAdmin ?? [];
   const used = new Set([
+    ...(guardsAccess || isWhole ? keepAdmin.flatMap(({ teams }) => [...teams.keys()]) : []),
+    ...(isWhole && keepAdmin.length > 0 ? configuration.aliases.projects.values() : []),
     ...(mayDelete || mayRename || deletesUndeclared
       ? guards.protect.flatMap(({ selector }) => projectsOf(selector))
       : []),

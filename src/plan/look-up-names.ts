@@ -111,6 +111,12 @@ function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>)
         ...entry,
         selector: mapSelectorProjects(entry.selector, replace),
       })),
+      ...(guards.keepAdmin && {
+        keepAdmin: guards.keepAdmin.map((guard) => ({
+          ...guard,
+          teams: new Map([...guard.teams].map(([id, written]) => [replace(id), written])),
+        })),
+      }),
     },
     grantProjects: projects,
     lookUps: lookUps.filter(({ placeholder }) => !ids.has(placeholder)),

@@ -9,10 +9,12 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
 import { isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { createPlan } from './create-plan.ts';
+import { checkGuards } from './guards.ts';
 import { checkLimits, type LimitOverrides, type LiveCount, needsCount } from './limits.ts';
 import { liveQueryOf, looksAt, type QueryOptions, readsBindings } from './live-query-of.ts';
 import { lookUpNames } from './look-up-names.ts';
 import { missingFeatures } from './missing-features.ts';
+import { checkVisibility } from './visibility.ts';
 
 /** The options of a plan. */
 export interface MakePlanOptions {
@@ -36,6 +38,11 @@ export interface MakePlanOptions {
   /** The maximum number of updates; overrides `limits.updates` and `limits.update-percent`. */
   readonly maxUpdates?: number | 'any';
   /**
+   * Whether the configuration declares a part of an organization, as an undo does: `guards.keep-admin` is checked for the
+   * projects whose access changes. @default false
+   */
+  readonly isPart?: boolean;
+  /**
    * For a report of drift, which applies nothing: reads the scope in full even where nothing is pruned, checks no limits,
    * and turns what would forbid an apply into warnings. @default false
    */
@@ -45,7 +52,7 @@ export interface MakePlanOptions {
 /** Codes of errors that leave the plan complete: it is printed with them, and not applied. */
 const shownWithPlan: ReadonlySet<string> = new Set(['differs-in-case']);
 
-type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'addresses' | 'reportScope'> &
+type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'addresses' | 'reportScope' | 'isPart'> &
   Pick<QueryOptions, 'comparesGrants'>;
 
 /**
@@ -102,17 +109,21 @@ export async function planResolved(named: Configuration, options: MakePlanOption
   ];
   if (hasErrors(found.filter(({ code }) => !shownWithPlan.has(code))))
     throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...found]);
-  const plan = createPlan({ configuration, live, difference, address });
+  const created = createPlan({ configuration, live, difference, address });
+  const { chosen, isWhole } = looked;
+  const doubts = await checkVisibility({ configuration, live, difference, source, chosen });
+  const plan = { ...created, diagnostics: [...created.diagnostics, ...doubts] };
 
-  // A drift report changes nothing, so limits are not checked.
+  // A drift report changes nothing, so limits and guards are not checked.
   if (reportScope) return plan;
+  const guarded = await checkGuards({ configuration, live, difference, source, isWhole });
   const overrides = overridesOf(options);
   const known = knownCount(configuration.scope, live);
   const counted = needsCount(plan, configuration.limits, known, overrides)
     ? await wholeCount(source, configuration, live, query.projects)
     : known;
   const refused = checkLimits(plan, configuration.limits, counted, overrides);
-  return { ...plan, diagnostics: [...plan.diagnostics, ...refused] };
+  return { ...plan, diagnostics: [...plan.diagnostics, ...guarded, ...refused] };
 }
 
 function overridesOf({ maxDeletes, maxRevokes, maxUpdates }: MakePlanOptions): LimitOverrides {

@@ -223,7 +223,7 @@ describe('what is written has the keys of the schema', () => {
       prune: { workspaces: 'safe', teamAccess: true } satisfies Required<
         NonNullable<OrganizationProps['prune']>
       >,
-      guards: { protect: ['*-prod', { tag: 'prod' }] },
+      guards: { protect: ['*-prod', { tag: 'prod' }], keepAdmin: ['sre'], keepSelf: true },
       roles: { auditor: { access: 'custom', workspaceAccess: { runs: 'plan' } } },
       limits: { deletes: 1, deletePercent: 10, revokes: 2, updates: 3, updatePercent: 20 } satisfies Required<
         NonNullable<OrganizationProps['limits']>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
+import { serviceWith } from '../support/attune.ts';
 import { serve, workspaceBody } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
@@ -286,6 +287,32 @@ describe.each(['iac', 'terraform'] as const)('look-ups by name in the %s dialect
       expect((await ask('GET', `/${kind}/${item.id}`)).body.data).toEqual(item);
     }
     expect((await ask('GET', `/${kind}/none`)).status).toBe(404);
+  });
+
+  it('the account shows whose token it is, and teams show their members', async () => {
+    const { url } = await serviceWith({
+      dialect,
+      seed: {
+        teams: { sre: { id: 'team-sre' } },
+        tokens: {
+          anna: { role: 'owner', teams: ['sre'], user: 'user-anna' },
+          team: { role: 'reader', teams: ['sre'], kind: 'team', user: 'user-1' },
+          all: { role: 'owner', kind: 'organization', user: 'user-2' },
+        },
+      },
+    });
+    type Answered = { relationships: Record<string, { data: unknown }> };
+    const get = async (path: string, token: string) => {
+      const answer = await fetch(`${url}/api/v2${path}`, { headers: { authorization: `Bearer ${token}` } });
+      return ((await answer.json()) as { data: Answered }).data;
+    };
+    const holder = async (token: string) =>
+      (await get('/account/details', token)).relationships['authenticated-resource']?.data;
+    expect(await holder('anna')).toEqual({ type: 'users', id: 'user-anna' });
+    expect(await holder('team')).toEqual({ type: 'teams', id: 'team-sre' });
+    expect(await holder('all')).toEqual({ type: 'organizations', id: 'acme' });
+    const team = await get('/teams/team-sre', 'anna');
+    expect(team.relationships.users?.data).toEqual([{ type: 'users', id: 'user-anna' }]);
   });
 
   it('an OAuth client leads to its token', async () => {

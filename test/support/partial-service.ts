@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest';
 export interface Differences {
   /** Paths that its router does not know: 404 in plain text. */
   readonly unknown?: readonly RegExp[];
+  /** Requests that the service refuses as not found. */
+  readonly forbidden?: readonly RegExp[];
   /** Requests that a proxy answers with a page of status 404, each so many times. */
   readonly proxied?: { readonly requests: RegExp; readonly times: number };
   /** Returns `false` for both flags of `setting-overwrites`, whatever was sent. */
@@ -21,13 +23,18 @@ export interface Differences {
 /** A service that implements a part of the interface, in front of an embedded one. Stops after the test. */
 export async function partialService(target: string, differences: Differences): Promise<string> {
   const { unknown = [], proxied, overwritesAlwaysFalse = false, emptyLists = false } = differences;
-  const { refusedInclude, ignoresTagsOfCreates = false } = differences;
+  const { refusedInclude, ignoresTagsOfCreates = false, forbidden = [] } = differences;
   const pages = new Map<string, number>();
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '/' } = request;
     const path = decodeURIComponent(url).replace(/^\/api\/v2/, '');
     if (unknown.some((pattern) => pattern.test(`${method} ${path}`))) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+      return;
+    }
+    if (forbidden.some((pattern) => pattern.test(`${method} ${path}`))) {
+      const errors = [{ status: '404', title: 'not found' }];
+      response.writeHead(404, { 'content-type': 'application/vnd.api+json' }).end(JSON.stringify({ errors }));
       return;
     }
     const page = pages.get(`${method} ${path}`) ?? 0;

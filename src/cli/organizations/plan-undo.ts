@@ -96,6 +96,7 @@ export async function planUndo(
         source: { ...serviceSource(client), read: async () => live },
         address,
         only: flags.only ?? [],
+        isPart: true,
         ...(former && { addresses: new Set(former.changes.map((change) => change.address)) }),
         ...limitsOfRun(flags),
       });

@@ -48,7 +48,12 @@ export function settingsFor(saved: SavedFor, settings: readonly Configuration[],
 
 /** Several root files of one organization guard it together. */
 function guardsOf(configurations: readonly Configuration[]): Guards {
-  return { protect: configurations.flatMap(({ guards }) => guards.protect) };
+  const keepSelf = configurations.flatMap(({ guards }) => guards.keepSelf ?? [])[0];
+  return {
+    protect: configurations.flatMap(({ guards }) => guards.protect),
+    keepAdmin: configurations.flatMap(({ guards }) => guards.keepAdmin ?? []),
+    ...(keepSelf && { keepSelf }),
+  };
 }
 
 /**

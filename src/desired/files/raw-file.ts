@@ -41,7 +41,11 @@ export type RawFile = Loose<
     'team-access': Named<Named<RawGrant>>;
     scope: RawScope;
     prune: Loose<{ workspaces: 'keep' | DeleteMode; 'team-access': boolean }>;
-    guards: Loose<{ protect: readonly (string | Selector)[] }>;
+    guards: Loose<{
+      protect: readonly (string | Selector)[];
+      'keep-admin': readonly string[];
+      'keep-self': boolean;
+    }>;
     limits: Loose<Record<'deletes' | 'delete-percent' | 'revokes' | 'updates' | 'update-percent', number>>;
     synthesized: Loose<{ problems: readonly RawProblem[] }>;
   }

@@ -108,7 +108,7 @@ function* outputResources({ state }: StoredWorkspace): Generator<AnsweredResourc
 
 function holderResource(world: World, { by }: StoredLock, caller: Caller): AnsweredResource {
   const team = by.type === 'teams' ? world.store.get('teams', by.id) : undefined;
-  if (team) return teamResource(team, caller);
+  if (team) return teamResource(world, team, caller);
   return { ...by, attributes: by.type === 'users' ? { username: by.id.slice(by.id.indexOf('-') + 1) } : {} };
 }
 

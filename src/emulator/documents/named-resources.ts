@@ -66,16 +66,19 @@ const projectPermissions = [
   'can-manage-ephemeral-workspace-for-projects',
 ] as const;
 
-export function teamResource(team: StoredTeam, caller: Caller): AnsweredResource {
+export function teamResource(world: World, team: StoredTeam, caller: Caller): AnsweredResource {
   const owner = isOwner(caller, team.organization);
   const base = named('teams', team);
+  const members = world.store
+    .all('tokens')
+    .flatMap(({ kind = 'user', teams, user }) => (kind === 'user' && teams.includes(team.id) ? user : []));
   return {
     ...base,
     attributes: {
       name: team.name,
       ...shownSettings(teamSettings, team.settings),
       visibility: team.secret ? 'secret' : 'organization',
-      'users-count': 0,
+      'users-count': members.length,
       'organization-access': Object.fromEntries(
         organizationAccess.map((name) => [name, team.organizationAccess?.includes(name) ?? false]),
       ),
@@ -83,7 +86,7 @@ export function teamResource(team: StoredTeam, caller: Caller): AnsweredResource
     },
     relationships: {
       ...base.relationships,
-      users: { data: [] },
+      users: toMany('users', members),
       'authentication-token': { links: { related: `/api/v2/teams/${team.id}/authentication-token` } },
     },
   };

@@ -111,7 +111,7 @@ const projects: LookUp<'projects'> = {
 };
 const teams: LookUp<'teams'> = {
   collection: 'teams',
-  resource: ({ caller }, team) => teamResource(team, caller),
+  resource: ({ world, caller }, team) => teamResource(world, team, caller),
   isVisible: isVisibleTeam,
 };
 const sshKeys: LookUp<'sshKeys'> = { collection: 'sshKeys', resource: (_, key) => sshKeyResource(key) };

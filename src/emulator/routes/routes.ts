@@ -1,5 +1,6 @@
 import type { Dialect } from '../../model/dialect.ts';
 import type { Route } from '../http/router.ts';
+import { accountRoutes } from './account.ts';
 import {
   deleteRetention,
   getRetention,
@@ -86,6 +87,7 @@ const liveRoutes: readonly Route[] = [
 export function serviceRoutes(dialect: Dialect): readonly Route[] {
   return [
     ...interfaceRoutes,
+    ...accountRoutes,
     ...organizationRoutes,
     ...lookUpRoutes,
     ...(dialect === 'terraform' ? liveRoutes : []),

@@ -38,7 +38,7 @@ function findTeam(request: ServiceRequest): StoredTeam {
 
 function answer(request: ServiceRequest, team: StoredTeam): Answer {
   request.world.store.put('teams', team);
-  return json(200, { data: teamResource(team, request.caller) });
+  return json(200, { data: teamResource(request.world, team, request.caller) });
 }
 
 function resolve({ world, body }: ServiceRequest, organization: string, before: StoredTeam | undefined) {

@@ -44,7 +44,11 @@ export function seedOrganization(input: SeedInput): void {
     bindings: extra['tag-bindings'] ?? {},
     createdAt,
   }));
-  put('teams', seed.teams, (base, extra) => ({ ...base, secret: extra.secret ?? false }));
+  put('teams', seed.teams, (base, extra) => ({
+    ...base,
+    secret: extra.secret ?? false,
+    organizationAccess: extra['organization-access'] ?? [],
+  }));
   put('sshKeys', seed['ssh-keys'], (base) => base);
   put('agentPools', seed['agent-pools'], (base) => base);
   put('vcsConnections', seed['vcs-connections'], (base, extra) => ({

@@ -1,6 +1,6 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Value } from '../../model/value.ts';
-import type { Role } from '../store/records.ts';
+import type { Role, TokenKind } from '../store/records.ts';
 
 /**
  * The initial state of a service: one organization, or several under `organizations`. Names replace ids everywhere.
@@ -21,7 +21,10 @@ export interface OrganizationSeed {
     readonly 'auto-destroy-activity-duration'?: string;
     readonly 'tag-bindings'?: Readonly<Record<string, string | null>>;
   }>;
-  readonly teams?: Named<{ readonly secret?: boolean }>;
+  readonly teams?: Named<{
+    readonly secret?: boolean;
+    readonly 'organization-access'?: readonly string[];
+  }>;
   readonly 'ssh-keys'?: Named;
   readonly 'agent-pools'?: Named;
   readonly 'vcs-connections'?: Named<{ readonly client?: string; readonly provider?: string }>;
@@ -85,6 +88,7 @@ export interface TokenSeed {
   readonly workspaces?: readonly string[];
   readonly teams?: readonly string[];
   readonly user?: string;
+  readonly kind?: TokenKind;
 }
 
 /**

@@ -183,7 +183,13 @@ export interface StoredToken {
   readonly workspaces: readonly string[] | null;
   readonly teams: readonly string[];
   readonly user: string;
+  /** Whose token it is; of a team, the first of the teams. @default 'user' */
+  readonly kind?: TokenKind;
 }
+
+/** Whose token it is. */
+export const tokenKinds = ['user', 'team', 'organization'] as const;
+export type TokenKind = (typeof tokenKinds)[number];
 
 /** Number of ids that were assigned for one name. */
 export interface StoredGeneration {

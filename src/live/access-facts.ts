@@ -1,0 +1,114 @@
+import { isRecord } from '../model/value.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { type ResourceObject, related, relatedIds, resourceOf } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
+import { readList } from '../service/paging.ts';
+import { ServiceError } from '../service/service-error.ts';
+
+/** Whose token a request carries. */
+export interface Caller {
+  /** The type of the resource, as in `teams`; undefined if the service does not show it. */
+  readonly kind: string | undefined;
+  readonly id: string;
+  /** The user name. A token of a team or an organization has a user, too. */
+  readonly name: string | undefined;
+}
+
+/** A team that the token can see. */
+export interface TeamFacts {
+  readonly id: string;
+  readonly name: string;
+  /** The ids of its members; undefined if the service does not show them. */
+  readonly members: readonly string[] | undefined;
+  /** Whether its permissions in the organization give it admin access to every project (interface, section 2.4). */
+  readonly isAdminOfAll: boolean;
+}
+
+/** What an organization shows about access, beside the grants. Each fact is read once. */
+export interface AccessFacts {
+  /** Whose token it is; undefined if the service does not show it. */
+  caller(): Promise<Caller | undefined>;
+  /** The visible teams; undefined if the service does not list them. */
+  teams(organization: string): Promise<readonly TeamFacts[] | undefined>;
+  /** The settings of the organization; undefined if this token may not read them or the service does not show them. */
+  organization(organization: string): Promise<OrganizationFacts>;
+}
+
+export interface OrganizationFacts {
+  /** Undefined if the service has no such endpoint. */
+  readonly isReadable: boolean | undefined;
+  readonly document?: ResourceObject;
+}
+
+/**
+ * Reads the facts when they are needed. The account belongs to no endpoint of the interface: hosted services have it, and
+ * others answer 404.
+ */
+export function accessFacts(reader: ServiceReader): AccessFacts {
+  const once = createOnce();
+  return {
+    caller: () =>
+      once('caller', async () => {
+        const document = await ifShown(() => reader.get('/account/details'));
+        return document && callerOf(resourceOf(document));
+      }),
+    teams: (organization) =>
+      once(`teams ${organization}`, async () => {
+        const path = pathTo('listTeams', { organization });
+        return (await ifShown(() => readList(reader, { path })))?.map(teamFacts);
+      }),
+    organization: (organization) =>
+      once(`organization ${organization}`, () => readOrganization(reader, organization)),
+  };
+}
+
+function createOnce(): <Result>(key: string, read: () => Promise<Result>) => Promise<Result> {
+  const answers = new Map<string, Promise<unknown>>();
+  return <Result>(key: string, read: () => Promise<Result>) => {
+    const answer = answers.get(key) ?? read();
+    answers.set(key, answer);
+    return answer as Promise<Result>;
+  };
+}
+
+/** A service without the endpoint, or a token that may not use it, shows nothing. */
+async function ifShown<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ServiceError && [401, 403, 404, 405, 501].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+function callerOf(user: ResourceObject | undefined): Caller | undefined {
+  if (user === undefined) return undefined;
+  const { username, 'is-service-account': isService } = user.attributes;
+  const name = typeof username === 'string' ? username : undefined;
+  const resource = related(user, 'authenticated-resource');
+  if (resource) return { kind: resource.type, id: resource.id, name };
+  return { kind: isService === false ? 'users' : undefined, id: user.id, name };
+}
+
+function teamFacts(team: ResourceObject): TeamFacts {
+  const { name, 'organization-access': access } = team.attributes;
+  return {
+    id: team.id,
+    name: typeof name === 'string' ? name : team.id,
+    members: relatedIds(team, 'users'),
+    isAdminOfAll: name === 'owners' || (isRecord(access) && access['manage-projects'] === true),
+  };
+}
+
+async function readOrganization(reader: ServiceReader, organization: string): Promise<OrganizationFacts> {
+  try {
+    const document = resourceOf(await reader.get(pathTo('showOrganization', { organization })));
+    return { isReadable: true, ...(document && { document }) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.status === 401 || error.status === 403) return { isReadable: false };
+    // Without a JSON:API document, the service has no such endpoint.
+    if (error.status === 404) return { isReadable: error.errors.length > 0 ? false : undefined };
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import type { GrantChange } from '../model/change.ts';
+import {
+  impliedPermissions,
+  isFixedLevel,
+  type Permission,
+  type PermissionPath,
+  permissionPaths,
+  permissions,
+} from '../model/permissions.ts';
+import type { GrantValues } from '../model/state.ts';
+import type { Value, Values } from '../model/value.ts';
+
+/** Whether a change revokes a grant or lowers one of its permissions. */
+export function loweredAccess({ action, live, target }: GrantChange): boolean {
+  if (action === 'delete') return true;
+  if (live === undefined || target === undefined) return false;
+  const [before, after] = [effective(live.attributes), effective(target.attributes)];
+  if (live.attributes.access === 'admin' && target.attributes.access !== 'admin') return true;
+  return permissionPaths.some((path) => rank(path, after[path]) < rank(path, before[path]));
+}
+
+function effective(attributes: GrantValues): Values {
+  const { access } = attributes;
+  return isFixedLevel(access) ? impliedPermissions(access) : attributes;
+}
+
+/** A permission that one side does not list is unknown there, and counts as the lowest. */
+function rank(path: PermissionPath, value: Value | undefined): number {
+  const values: readonly Permission[] = permissions[path].values;
+  return Math.max(values.indexOf(value as Permission), 0);
+}

@@ -1,0 +1,176 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attune as run, type World, worldWith } from '../support/attune.ts';
+import { type Differences, partialService } from '../support/partial-service.ts';
+
+const head = `attune: 1
+organization: acme
+projects: {payments: prj-payments}
+teams: {sre: team-sre, developers: team-developers}
+`;
+const lowered = `team-access: {payments: {sre: read}}\n`;
+
+interface Held {
+  readonly token?: Readonly<Record<string, unknown>>;
+  readonly sre?: Readonly<Record<string, unknown>>;
+  readonly files?: string;
+}
+
+function world({ token = { role: 'owner' }, sre = {}, files = '' }: Held) {
+  const seed = {
+    projects: { Payments: 'prj-payments', Web: 'prj-web' },
+    teams: { sre: { id: 'team-sre', ...sre }, developers: 'team-developers' },
+    'team-access': { Payments: { sre: 'admin', developers: 'admin' } },
+    tokens: { 'test-token': token },
+  };
+  return worldWith(head + files, { seed: seed as never });
+}
+
+/** Plans against a service that lacks a part of the one of the world. */
+async function planAt({ folder, service }: World, differences: Differences) {
+  const address = await partialService(service.url, differences);
+  return run(['plan', '--address', address], { cwd: folder, env: { ATTUNE_TOKEN: 'test-token' } });
+}
+
+describe('guards.keep-self', () => {
+  const files = `${lowered}guards: {keep-self: true}\n`;
+  const refused = `attune.yaml:5:26: error[keep-self]: team-access.payments/sre is lowered from admin to read, and this token acts through team sre (guards.keep-self)
+  5 | team-access: {payments: {sre: read}}
+    |                          ^
+  hint: keep the access of sre, or run this plan with a token of another team
+`;
+
+  test('refuses a plan that lowers a team of which the user of the token is a member', async () => {
+    const { attune } = await world({ files, token: { role: 'owner', teams: ['sre'] } });
+    expect(await attune('plan')).toMatchObject({ code: 1, stderr: refused });
+  });
+
+  test.each([
+    ['a user of another team', { role: 'owner', teams: ['developers'] }],
+    ['another team', { role: 'owner', teams: ['developers'], kind: 'team' }],
+    ['the organization', { role: 'owner', kind: 'organization' }],
+  ])('accepts the plan with the token of %s', async (_, token) => {
+    const { attune } = await world({ files, token });
+    expect(await attune('plan')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('accepts the plan if the team manages all projects of the organization', async () => {
+    const token = { role: 'owner', teams: ['sre'], kind: 'team' };
+    const { attune } = await world({ files, token, sre: { 'organization-access': ['manage-projects'] } });
+    expect(await attune('plan')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('asks nothing if the plan lowers no access', async () => {
+    const files = 'team-access: {payments: {sre: admin}}\nguards: {keep-self: true}\n';
+    const { attune, requests } = await world({ files });
+    expect((await attune('plan')).code).toBe(0);
+    expect(requests()).toEqual(['GET /team-projects?filter[project][id]=prj-payments&page[size]=100']);
+  });
+
+  test('prints a note if the service does not show whose token it is', async () => {
+    const { code, stderr } = await planAt(await world({ files }), { unknown: [/account/] });
+    expect([code, stderr]).toEqual([
+      0,
+      `attune.yaml:6:21: note[guard-not-checked]: guards.keep-self was not checked: the service does not show whose token this is
+  6 | guards: {keep-self: true}
+    |                     ^
+`,
+    ]);
+  });
+
+  test('prints a note if the service does not show the members of the team', async () => {
+    const held = await world({ files, token: { role: 'owner', teams: ['sre'] } });
+    expect((await planAt(held, { unknown: [/teams/] })).stderr).toContain(
+      'guards.keep-self was not checked: the service does not show the members of team sre\n',
+    );
+  });
+
+  test("undo does not lower the access of the token's own team", async () => {
+    const token = { role: 'owner', teams: ['sre'], kind: 'team' };
+    const raised = 'projects: {web: prj-web}\nteam-access: {web: {sre: write}}\n';
+    const { attune, folder, writes } = await world({ token });
+    const write = (text: string) => writeFile(join(folder, 'attune.yaml'), text);
+    await write(`attune: 1\norganization: acme\nteams: {sre: team-sre}\n${raised}`);
+    expect((await attune('apply', '--yes', '--journal', 'run.jsonl')).code).toBe(0);
+    await write('attune: 1\norganization: acme\nguards: {keep-self: true}\n');
+    const { code, stderr } = await attune('undo', 'run.jsonl', '--yes');
+    expect([code, writes()]).toEqual([1, []]);
+    expect(stderr).toContain(
+      'error[keep-self]: team-access.web/sre is revoked, and this token acts through team sre (guards.keep-self)',
+    );
+  });
+});
+
+describe('guards.keep-admin', () => {
+  const files = `${lowered}guards: {keep-admin: [sre]}\n`;
+
+  test('accepts a team that manages all projects of the organization, and the owners', async () => {
+    const { attune } = await world({ files, sre: { 'organization-access': ['manage-projects'] } });
+    expect(await attune('plan')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('accepts live access of another team of the list that no file manages', async () => {
+    const { attune } = await world({ files: files.replace('[sre]', '[sre, developers]') });
+    expect(await attune('plan')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('fails for a project whose access the token may not read', async () => {
+    const gone = await worldWith(`${head.replace('prj-payments', 'prj-gone')}guards: {keep-admin: [sre]}\n`, {
+      seed: {},
+    });
+    expect(await gone.attune('plan')).toMatchObject({
+      code: 1,
+      stderr: `attune.yaml:5:22: error[keep-admin]: guards.keep-admin cannot be checked for project payments: GET /team-projects?filter[project][id]=prj-gone&page[size]=100 answered 404: not found, or this token may not see it
+  5 | guards: {keep-admin: [sre]}
+    |                      ^
+  hint: use a token that may read the access to this project, or remove the project from the configuration
+`,
+    });
+  });
+
+  test('is checked again when a saved plan is applied', async () => {
+    const { attune, service, writes } = await world({ files: files.replace('[sre]', '[sre, developers]') });
+    expect((await attune('plan', '--out', 'plan.json')).code).toBe(0);
+    const list = await fetch(`${service.url}/api/v2/team-projects?filter[project][id]=prj-payments`, {
+      headers: { authorization: 'Bearer test-token' },
+    });
+    const { data } = (await list.json()) as {
+      data: { id: string; relationships: { team: { data: { id: string } } } }[];
+    };
+    const grant = data.find(({ relationships }) => relationships.team.data.id === 'team-developers');
+    await fetch(`${service.url}/api/v2/team-projects/${grant?.id}`, {
+      method: 'DELETE',
+      headers: { authorization: 'Bearer test-token', 'content-type': 'application/vnd.api+json' },
+    });
+    const { code, stderr } = await attune('apply', '--plan', 'plan.json', '--yes');
+    expect([code, writes()]).toEqual([1, []]);
+    expect(stderr).toContain(
+      'error[keep-admin]: no team of guards.keep-admin (sre, developers) is an admin of project payments after this plan: team-access.payments/sre is lowered from admin to read',
+    );
+  });
+
+  test('is a warning for a plan from a snapshot', async () => {
+    const { attune } = await world({ files });
+    expect((await attune('snapshot', '--out', 'live.json')).code).toBe(0);
+    const { code, stderr } = await attune('plan', '--snapshot', 'live.json');
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'attune.yaml:5:26: warning[keep-admin]: no team of guards.keep-admin (sre) is an admin of project payments after this plan',
+    );
+  });
+});
+
+test('a plan that creates nearly all workspaces asks whether a token that may not read the organization sees them', async () => {
+  const names = Array.from({ length: 11 }, (_, index) => `app-${index}: {}`);
+  const seed = { workspaces: { 'app-0': {} }, tokens: { 'test-token': { role: 'owner' } } };
+  const held = await worldWith(`${head}workspaces: {${names.join(', ')}}\n`, {
+    seed: seed as never,
+  });
+  expect((await planAt(held, { forbidden: [/^GET \/organizations\/acme$/] })).stderr).toBe(
+    `warning[creates-nearly-all]: the plan creates 10 of 11 declared workspaces, and this token may not read the settings of the organization: can this token see organization acme?
+  hint: run \`attune doctor\` to check what the token can see; for a new organization, apply the plan
+`,
+  );
+  expect((await held.attune('plan')).stderr).toBe('');
+});
