@@ -141,3 +141,25 @@ describe('key/value tags that are added', () => {
     expect(await writes()).toHaveLength(2);
   });
 });
+
+test('a key/value tag that the organization reserves fails with the detail of the service', async () => {
+  const yaml =
+    'workspaces: {app: {tag-bindings: {env: dev}}, web: {tag-bindings: {add: {env: dev}}}, new: {project: prj-shop, tag-bindings: {env: dev}}, last: {}}\n';
+  const seed = {
+    projects: { Shop: { id: 'prj-shop', 'tag-bindings': { env: 'prod' } } },
+    'reserved-tag-keys': { env: { 'disable-overrides': true } },
+    workspaces: { app: { project: 'Shop' }, web: { project: 'Shop' } },
+  };
+  const { apply } = await stage(yaml, { seed, dialect });
+  const detail =
+    'the key env is reserved and cannot override the value that is inherited from the project (/data/relationships/tag-bindings)';
+  expect(reported(await apply())).toEqual([
+    'done workspace.last 1',
+    'failed workspace.new 0',
+    `  POST /organizations/acme/workspaces answered 422: ${detail}`,
+    'failed workspace.app 0',
+    `  PATCH /workspaces/<id> answered 422: ${detail}`,
+    'failed workspace.web 0',
+    `  PATCH /workspaces/<id>/tag-bindings answered 422: ${detail}`,
+  ]);
+});

@@ -228,6 +228,68 @@ describe('projects', () => {
     expect((await ask('GET', `${path}/tag-bindings`)).body.data).toEqual([]);
   });
 
+  it('a reserved key that may not be overridden is refused on workspaces whose project has it', async () => {
+    const { ask } = await serve({
+      dialect: 'terraform',
+      seed: {
+        projects: {
+          Payments: { id: 'prj-payments', 'tag-bindings': { env: 'prod', team: 'web' } },
+          Spare: { id: 'prj-spare' },
+        },
+        'reserved-tag-keys': { env: { id: 'rtk-env', 'disable-overrides': true }, team: null },
+        workspaces: { w: { id: 'ws-w', project: 'Payments' }, s: { id: 'ws-s', project: 'Spare' } },
+      },
+    });
+    const keys = await ask('GET', `${acme}/reserved-tag-keys`);
+    expect(keys.body.meta.pagination['total-count']).toBe(2);
+    expect(keys.body.data).toMatchObject([
+      { id: 'rtk-env', type: 'reserved-tag-keys', attributes: { key: 'env', 'disable-overrides': true } },
+      { attributes: { key: 'team', 'disable-overrides': false } },
+    ]);
+
+    const refusal = {
+      title: 'invalid attribute',
+      detail: 'the key env is reserved and cannot override the value that is inherited from the project',
+      source: { pointer: '/data/relationships/tag-bindings' },
+    };
+    const document = (given: Record<string, string>, name?: string) => ({
+      data: {
+        type: 'workspaces',
+        attributes: { ...(name && { name }) },
+        relationships: {
+          'tag-bindings': { data: bindings(given) },
+          ...(name && { project: { data: { type: 'projects', id: 'prj-payments' } } }),
+        },
+      },
+    });
+    const refused = [
+      await ask('PATCH', '/workspaces/ws-w', document({ env: 'dev' })),
+      await ask('PATCH', '/workspaces/ws-w/tag-bindings', { data: bindings({ env: 'dev' }) }),
+      await ask('POST', `${acme}/workspaces`, document({ env: 'dev' }, 'new')),
+    ];
+    for (const { status, body } of refused) expect([status, body.errors[0]]).toMatchObject([422, refusal]);
+    expect((await ask('PATCH', '/workspaces/ws-w', document({ team: 'api' }))).status).toBe(200);
+
+    // In another project nothing is overridden, until the workspace moves.
+    expect((await ask('PATCH', '/workspaces/ws-s', document({ env: 'dev' }))).status).toBe(200);
+    const move = {
+      data: {
+        type: 'workspaces',
+        relationships: { project: { data: { type: 'projects', id: 'prj-payments' } } },
+      },
+    };
+    expect((await ask('PATCH', '/workspaces/ws-s', move)).body.errors[0]).toMatchObject(refusal);
+  });
+
+  it('keys with a reserved prefix are refused on workspaces and projects', async () => {
+    const { ask } = await serveLive();
+    for (const key of ['hc:a', 'hcp:a', 'ibm:a'])
+      for (const path of ['/projects/prj-payments/tag-bindings', '/workspaces/ws-w/tag-bindings']) {
+        const { status, body } = await ask('PATCH', path, { data: bindings({ [key]: 'x' }) });
+        expect([status, body.errors[0].detail]).toEqual([422, `the prefix of the key ${key} is reserved`]);
+      }
+  });
+
   it.each([
     '/workspaces/ws-w',
     '/organizations/acme/workspaces/w',

@@ -1,7 +1,7 @@
 import type { EffectiveBinding } from '../rules/tags.ts';
-import type { StoredTag } from '../store/records.ts';
+import type { StoredReservedTagKey, StoredTag } from '../store/records.ts';
 import type { World } from '../world.ts';
-import type { AnsweredIdentifier, AnsweredResource } from './resource.ts';
+import { type AnsweredIdentifier, type AnsweredResource, toOne } from './resource.ts';
 
 /** A tag with its number of workspaces (interface, section 2.3). */
 export function tagJson(world: World, tag: StoredTag): string {
@@ -15,6 +15,27 @@ export function tagJson(world: World, tag: StoredTag): string {
     },
     relationships: { organization: { data: { id: tag.organization, type: 'organizations' } } },
   });
+}
+
+export function reservedTagKeyResource({
+  id,
+  name,
+  organization,
+  disableOverrides,
+  createdAt,
+}: StoredReservedTagKey): AnsweredResource {
+  return {
+    id,
+    type: 'reserved-tag-keys',
+    attributes: {
+      key: name,
+      'disable-overrides': disableOverrides,
+      'created-at': createdAt,
+      'updated-at': createdAt,
+    },
+    relationships: { organization: toOne('organizations', organization) },
+    links: { self: `/api/v2/reserved-tag-keys/${id}` },
+  };
 }
 
 export type BindingType = 'tag-bindings' | 'effective-tag-bindings';

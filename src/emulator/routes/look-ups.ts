@@ -9,7 +9,7 @@ import {
   teamResource,
 } from '../documents/named-resources.ts';
 import type { AnsweredResource } from '../documents/resource.ts';
-import { bindingResource } from '../documents/tags.ts';
+import { bindingResource, reservedTagKeyResource } from '../documents/tags.ts';
 import { json, notFound } from '../http/answer.ts';
 import { type Handler, pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { ownBindings } from '../rules/tags.ts';
@@ -143,6 +143,11 @@ const clients: LookUp<'vcsConnections'> = {
   },
 };
 
+const reservedTagKeys: LookUp<'reservedTagKeys'> = {
+  collection: 'reservedTagKeys',
+  resource: (_, key) => reservedTagKeyResource(key),
+};
+
 /** The id of an OAuth client differs from that of its token. */
 export function findClient(request: ServiceRequest) {
   const id = pathPart(request, 'id');
@@ -168,6 +173,11 @@ function listTokensOfClient(request: ServiceRequest) {
 }
 
 const organization = '/organizations/:organization';
+
+/** Only the live service has it. */
+export const reservedTagKeyRoutes: readonly Route[] = [
+  ['GET', `${organization}/reserved-tag-keys`, list(reservedTagKeys)],
+];
 
 /** The look-ups of objects that a configuration refers to by name. */
 export const lookUpRoutes: readonly Route[] = [

@@ -7,7 +7,7 @@ import {
   organizationRetentionRoutes,
   postRetention,
 } from './data-retention.ts';
-import { lookUpRoutes } from './look-ups.ts';
+import { lookUpRoutes, reservedTagKeyRoutes } from './look-ups.ts';
 import { organizationRoutes } from './organizations.ts';
 import { getWorkspace, getWorkspaces } from './read-workspaces.ts';
 import { deleteConsumers, getConsumers, patchConsumers, postConsumers } from './remote-state-consumers.ts';
@@ -74,6 +74,7 @@ export const interfaceRoutes: readonly Route[] = [
 /** Endpoints of the live service only: key-value tags, and writes of objects that workspaces and grants refer to. */
 const liveRoutes: readonly Route[] = [
   ...tagBindingRoutes,
+  ...reservedTagKeyRoutes,
   ...writeOrganizationRoutes,
   ...organizationRetentionRoutes,
   ...writeProjectRoutes,

@@ -3,7 +3,13 @@ import { type BindingType, bindingResource } from '../documents/tags.ts';
 import { type Answer, type ErrorObject, json, noContent, notFound, refuseInvalid } from '../http/answer.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { readResourceList } from '../rules/request-document.ts';
-import { type EffectiveBinding, effectiveBindings, ownBindings, readBindings } from '../rules/tags.ts';
+import {
+  type EffectiveBinding,
+  effectiveBindings,
+  overrideErrors,
+  ownBindings,
+  readBindings,
+} from '../rules/tags.ts';
 import type { StoredProject, StoredWorkspace } from '../store/records.ts';
 import { findRequestedProject, findRequestedWorkspace, saveWorkspace } from './find.ts';
 
@@ -20,7 +26,12 @@ interface Holder<Record extends StoredWorkspace | StoredProject> {
 const workspaces: Holder<StoredWorkspace> = {
   path: '/workspaces/:workspace_id',
   find: findRequestedWorkspace,
-  save: (request, workspace, bindings) => saveWorkspace(request, { ...workspace, bindings }),
+  save: (request, workspace, bindings) => {
+    const { store } = request.world;
+    const saved = { ...workspace, bindings };
+    refuseInvalid(overrideErrors(store, saved, store.get('projects', workspace.project)));
+    return saveWorkspace(request, saved);
+  },
   effective: ({ world }, workspace) => effectiveBindings(world.store, workspace),
 };
 

@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../http/router.ts';
 import { type ReadAttributes, readAttributes } from '../rules/read-attributes.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
-import { readRelatedTags } from '../rules/tags.ts';
+import { overrideErrors, readRelatedTags } from '../rules/tags.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 import { answerWorkspace, findRequestedOrganization, findRequestedWorkspace, saveWorkspace } from './find.ts';
 import { createTags } from './workspace-tags.ts';
@@ -38,6 +38,11 @@ export function postWorkspace(request: ServiceRequest) {
     ...nameErrors(request, organization.id, resource, given, undefined),
     ...resolved.errors,
     ...related.errors,
+    ...overrideErrors(
+      world.store,
+      { organization: organization.id, bindings: related.bindings ?? {} },
+      project,
+    ),
     ...output.errors,
   ]);
   const name = given.name ?? '';
@@ -96,6 +101,14 @@ export function patchWorkspace(request: ServiceRequest) {
     ...nameErrors(request, organization.id, resource, given, before),
     ...resolved.errors,
     ...related.errors,
+    // Tags from before the key was reserved do not prevent other updates.
+    ...(related.bindings || project
+      ? overrideErrors(
+          world.store,
+          { organization: organization.id, bindings: related.bindings ?? before.bindings },
+          project ?? world.store.get('projects', before.project),
+        )
+      : []),
     ...output.errors,
   ]);
   const after = saveWorkspace(request, {

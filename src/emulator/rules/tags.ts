@@ -87,6 +87,28 @@ function attributesOf(
   );
 }
 
+/**
+ * Why a workspace cannot have these tags in a project: the organization reserves a key, and the project's tag with it
+ * may not be overridden.
+ */
+export function overrideErrors(
+  store: Store,
+  { organization, bindings }: Pick<StoredWorkspace, 'organization' | 'bindings'>,
+  project: StoredProject | undefined,
+): ErrorObject[] {
+  const inherited = project?.bindings ?? {};
+  return store
+    .all('reservedTagKeys')
+    .filter((key) => key.organization === organization && key.disableOverrides)
+    .filter(({ name }) => Object.hasOwn(bindings, name) && Object.hasOwn(inherited, name))
+    .map(({ name }) =>
+      invalid(
+        '/data/relationships/tag-bindings',
+        `the key ${name} is reserved and cannot override the value that is inherited from the project`,
+      ),
+    );
+}
+
 /** A key-value tag in effect on a workspace or project. */
 export interface EffectiveBinding {
   readonly id: string;

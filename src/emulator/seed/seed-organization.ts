@@ -56,6 +56,11 @@ export function seedOrganization(input: SeedInput): void {
     client: extra.client ?? base.id.replace(/^ot-/, 'oc-'),
     provider: extra.provider ?? 'github',
   }));
+  put('reservedTagKeys', seed['reserved-tag-keys'], (base, extra) => ({
+    ...base,
+    disableOverrides: extra['disable-overrides'] ?? false,
+    createdAt,
+  }));
   world.store.put('organizations', settings(input, references));
   seedWorkspaces(input, references);
   seedTeamAccess(input, references);

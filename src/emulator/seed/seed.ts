@@ -28,6 +28,8 @@ export interface OrganizationSeed {
   readonly 'ssh-keys'?: Named;
   readonly 'agent-pools'?: Named;
   readonly 'vcs-connections'?: Named<{ readonly client?: string; readonly provider?: string }>;
+  /** Keys of key/value tags (`terraform` dialect). */
+  readonly 'reserved-tag-keys'?: Named<{ readonly 'disable-overrides'?: boolean }>;
   readonly workspaces?: Readonly<Record<string, WorkspaceSeed | null>>;
   readonly 'team-access'?: Readonly<
     Record<string, Readonly<Record<string, string | Readonly<Record<string, Value>>>>>

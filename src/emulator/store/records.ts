@@ -11,6 +11,7 @@ export interface Collections {
   agentPools: StoredAgentPool;
   vcsConnections: StoredVcsConnection;
   tags: StoredTag;
+  reservedTagKeys: StoredReservedTagKey;
   workspaces: StoredWorkspace;
   grants: StoredGrant;
   tokens: StoredToken;
@@ -26,6 +27,7 @@ export const collectionNames = [
   'agentPools',
   'vcsConnections',
   'tags',
+  'reservedTagKeys',
   'workspaces',
   'grants',
   'tokens',
@@ -102,6 +104,13 @@ export interface StoredVcsConnection extends StoredEntity {
 }
 
 export interface StoredTag extends StoredEntity {
+  readonly createdAt: string;
+}
+
+/** A key of key-value tags, which is its name. */
+export interface StoredReservedTagKey extends StoredEntity {
+  /** A workspace may not have a tag with the key if it inherits one from its project. */
+  readonly disableOverrides: boolean;
   readonly createdAt: string;
 }
 
