@@ -6,6 +6,7 @@ import { groupBy } from '../src/model/value.ts';
 /** From the process edge to the plain data: a module imports only those below it. */
 const modules = [
   'cli',
+  'watch',
   'index.ts',
   'testing',
   'sdk',

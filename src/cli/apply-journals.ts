@@ -67,7 +67,7 @@ export async function openJournals(
   if (noJournal) return noJournals;
   if (file !== undefined) return await openNamed(file, session);
   const opened = new Map<string, OpenJournal>();
-  const now = new Date();
+  const now = session.io.date();
   const keyOf = ({ configuration, plan }: Planned) =>
     JSON.stringify([journalFolder(configuration), plan.organization]);
   try {

@@ -92,6 +92,45 @@ export function positiveFlag(placeholder: string, description: string): Flag<num
   return { placeholder, description, parse };
 }
 
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A duration with its unit, such as `90s`; the value is in milliseconds. */
+export function durationFlag(description: string): Flag<number> {
+  const parse = (text: string) => {
+    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
+    const value = Number(amount) * (units[unit] ?? 0);
+    if (value > 0 && value <= longestTimer) return value;
+    throw new InvalidArgumentError(
+      'Allowed are durations up to 24d with a unit, such as 30s, 10m, 1h or 1d.',
+    );
+  };
+  return { placeholder: 'duration', description, parse };
+}
+
+/** Node fires a timer with a longer delay at once. */
+const longestTimer = 24 * 86_400_000;
+
+/** A percentage, such as `10%`; the value is a share. */
+export function percentFlag(description: string): Flag<number> {
+  const parse = (text: string) => {
+    const value = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
+    if (value >= 0 && value < 1) return value;
+    throw new InvalidArgumentError('Allowed are percentages from 0% to 99%, such as 10%.');
+  };
+  return { placeholder: 'percent', description, parse };
+}
+
+/** The address of a listener. */
+export function listenFlag(description: string): Flag<{ readonly host: string; readonly port: number }> {
+  const parse = (text: string) => {
+    const [, ipv6, name = '', port = ''] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+    const host = ipv6 ?? name;
+    if (host !== '' && Number(port) <= 65_535) return { host, port: Number(port) };
+    throw new InvalidArgumentError('Allowed are a host and a port, such as 127.0.0.1:8080 or [::1]:8080.');
+  };
+  return { placeholder: 'host:port', description, parse };
+}
+
 /** The same flags in a section of the help. */
 export function inGroup<Flags extends FlagSet>(group: string, flags: Flags): Flags {
   const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }]);

@@ -1,12 +1,16 @@
 import { type ReportFormat, reportFormats } from '../report/report.ts';
+import { type HealMode, healModes, type LogFormat, logFormats } from '../watch/choices.ts';
 import {
   choiceFlag,
   type DefaultedFlag,
+  durationFlag,
   type FlagValues,
   inGroup,
   listArgument,
+  listenFlag,
   listFlag,
   negatedFlag,
+  percentFlag,
   positiveFlag,
   shardFlag,
   switchFlag,
@@ -115,6 +119,32 @@ export const journalFlags = {
 };
 
 export type JournalFlags = FlagValues<typeof journalFlags>;
+
+/** The flags that only `watch` has. */
+export const watchFlags = {
+  interval: durationFlag('time between two cycles, such as 90s, 10m or 1h (default: 10m)'),
+  jitter: percentFlag('share by which the interval varies at random (default: 10%)'),
+  heal: {
+    ...choiceFlag(
+      'mode',
+      'changes to apply: none only reports, update never deletes and never revokes, all applies the whole plan',
+      healModes,
+    ),
+    default: 'none',
+  } as DefaultedFlag<HealMode>,
+  listen: listenFlag('address of the metrics, the health endpoints and the report (default: 127.0.0.1:8080)'),
+  maxAge: durationFlag(
+    'keep consumer lists, data retention and grants for this long instead of reading them in each cycle',
+  ),
+  once: switchFlag('run one cycle without a listener; exits with 1 if it fails'),
+  ...inGroup('Output options:', {
+    logFormat: {
+      ...choiceFlag('format', 'format of the log on stderr', logFormats),
+      default: 'text',
+    } as DefaultedFlag<LogFormat>,
+  }),
+  noJournal: journalFlags.noJournal,
+};
 
 /** The arguments of commands on workspaces. */
 export const workspaceNames = {

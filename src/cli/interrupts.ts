@@ -28,6 +28,11 @@ const thisProcess: SignalSource = {
   now: () => performance.now(),
 };
 
+export interface InterruptOptions {
+  /** Called at SIGHUP, which then does not interrupt the run. */
+  readonly onHangup?: () => void;
+}
+
 /**
  * The first signal lets running calls finish; another one, a second or more later, ends the process at once.
  *
@@ -36,11 +41,12 @@ const thisProcess: SignalSource = {
 export function catchInterrupts(
   onSecond: () => void = () => {},
   source: SignalSource = thisProcess,
+  { onHangup }: InterruptOptions = {},
 ): Interrupts {
   const controller = new AbortController();
   let first: { readonly code: number; readonly at: number } | undefined;
   const handlers = Object.entries(signalCodes).map(([signal, code]) => {
-    const handler = () => {
+    const interrupt = () => {
       if (first === undefined) {
         first = { code, at: source.now() };
         controller.abort();
@@ -49,6 +55,7 @@ export function catchInterrupts(
         source.exit(code);
       }
     };
+    const handler = signal === 'SIGHUP' && onHangup ? onHangup : interrupt;
     source.on(signal, handler);
     return () => source.off(signal, handler);
   });

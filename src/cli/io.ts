@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { maskToken } from '../service/mask-token.ts';
-import { catchInterrupts, type Interrupts, signalCodes } from './interrupts.ts';
+import { catchInterrupts, type InterruptOptions, type Interrupts, signalCodes } from './interrupts.ts';
 import { UnansweredError } from './run-errors.ts';
 import { processSink, type ResultSink, type Sink } from './sink.ts';
 
@@ -18,6 +18,8 @@ export interface Io {
   readonly home?: string;
   /** Used for waits between attempts and for rate limits. */
   readonly clock: Clock;
+  /** The time of day, for journals and logs. */
+  readonly date: () => Date;
   /** Whether stdin is a terminal. */
   readonly canAsk: boolean;
   /**
@@ -27,7 +29,7 @@ export interface Io {
    */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** From this call on, an interrupt lets running calls finish; before, it ends the process. */
-  readonly catchInterrupts: () => Interrupts;
+  readonly catchInterrupts: (options?: InterruptOptions) => Interrupts;
   /** Runs a command of the user in a shell; both of its outputs go to stderr. */
   readonly runCommand: (command: string, options: CommandOptions) => Promise<CommandEnd>;
   /** The state of the run, for reports of an early end. */
@@ -68,9 +70,11 @@ export function processIo(): Io {
     cwd: process.cwd(),
     ...(home !== undefined && { home }),
     clock: systemClock,
+    date: () => new Date(),
     canAsk: canAsk(),
     ask,
-    catchInterrupts: () => catchInterrupts(() => stderr.write(run.describeWrites?.('figures') ?? '')),
+    catchInterrupts: (options) =>
+      catchInterrupts(() => stderr.write(run.describeWrites?.('figures') ?? ''), undefined, options),
     runCommand,
     run,
   };

@@ -15,12 +15,13 @@ import { show } from './commands/show.ts';
 import { snapshot } from './commands/snapshot.ts';
 import { undo } from './commands/undo.ts';
 import { validate } from './commands/validate.ts';
+import { watch } from './commands/watch.ts';
 import { workspace } from './commands/workspace/workspace.ts';
 import { version } from './manifest.ts';
 
 /** In the order of the help, by heading. */
 const commandGroups: Readonly<Record<string, readonly CliCommand[]>> = {
-  'Main commands:': [init, validate, plan, apply, drift, undo],
+  'Main commands:': [init, validate, plan, apply, drift, watch, undo],
   'Other commands:': [
     explain,
     accept,

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import type { ApplyResult } from '../model/apply-result.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import { savePlans } from '../plan/saved-plan.ts';
@@ -69,6 +70,21 @@ export function planEntries(planned: readonly PlannedOffline[], session: Session
       file: slashed(relative(session.io.cwd, configuration.file)),
     }),
   );
+}
+
+/** The entries of plans with their results, one per plan. */
+export function withResults(
+  entries: readonly ReportEntry[],
+  planned: readonly PlannedOffline[],
+  results: readonly ApplyResult[],
+  session: Session,
+): ReportEntry[] {
+  return entries.map((entry, index) => {
+    const [one, result] = [planned[index], results[index]];
+    if (one === undefined || result === undefined) return entry;
+    const noticed = entryOf(session, one.configuration.folder, { diagnostics: result.diagnostics });
+    return { ...entry, result, diagnostics: [...entry.diagnostics, ...noticed.diagnostics] };
+  });
 }
 
 /** @returns why they could not be saved */

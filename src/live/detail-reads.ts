@@ -6,7 +6,7 @@ import { pathTo } from '../service/endpoints.ts';
 import { consumersOf, grantsOf, readList } from '../service/paging.ts';
 import { isNotFound, NetworkError } from '../service/service-error.ts';
 
-/** Live values that no list of the organization contains: each of them needs a request of its own. */
+/** Live values that no list of the organization contains: each of them needs a separate request. */
 export interface DetailReads {
   /** The consumers of a workspace, by its id; `undefined` if the service has no consumers. */
   consumers(workspace: string): Promise<readonly Consumer[] | undefined>;

@@ -10,7 +10,7 @@ import type { Consumer, DetailReads } from './detail-reads.ts';
 export interface RollingReads {
   /** Begins a reading, and selects what it requests again. */
   begin(): void;
-  /** The reads of the current reading. What is not kept, or is to be read again, comes from `details`. */
+  /** The reads of the current reading. Values that are due or not kept come from `details`. */
   over(details: DetailReads): DetailReads;
   /**
    * Drops what earlier readings have kept about these workspaces and projects, by id. Returns whether the current reading

@@ -74,7 +74,7 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
     organization,
     address,
     dialect: live.dialect,
-    summary: summaryOf(changes, difference.unchanged),
+    summary: planSummary(changes, difference.unchanged),
     changes,
     unmanaged: difference.unmanaged,
     diagnostics: [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics],
@@ -88,7 +88,8 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
   };
 }
 
-function summaryOf(changes: readonly PlannedChange[], unchanged: number): PlanSummary {
+/** The figures of a plan with these changes. */
+export function planSummary(changes: readonly PlannedChange[], unchanged: number): PlanSummary {
   const count = (action: Action) => changes.filter((change) => change.action === action).length;
   return {
     create: count('create'),

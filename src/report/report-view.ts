@@ -26,6 +26,8 @@ export interface EntryView {
   /** Absent where the run failed before it was known. */
   readonly organization?: string;
   readonly summary: string;
+  /** Sentences about the age of what is shown. */
+  readonly about?: string;
   readonly diagnostics: readonly DiagnosticView[];
   /** Absent for `validate`, and where the run failed before there was a plan. */
   readonly plan?: PlanView;
@@ -108,6 +110,7 @@ function entryView(
   return {
     ...(organization !== undefined && { organization: escapeControls(organization) }),
     summary: summaryText(kind, entry),
+    ...(entry.about !== undefined && { about: entry.about }),
     diagnostics: diagnostics.map((diagnostic) => diagnosticView(diagnostic, path)),
     ...(plan && {
       plan: {

@@ -24,6 +24,8 @@ export interface ReportEntry {
   readonly organization?: string;
   /** The root file as a path from the working folder. A report shows it if several root files declare one organization. */
   readonly file?: string;
+  /** Sentences about the age of what is shown, which only the HTML page of `watch` has. */
+  readonly about?: string;
   /** Absent for `validate`, and where the run failed before there was a plan. */
   readonly plan?: Plan;
   /** The outcome of the plan, once apply has begun. */

@@ -16,6 +16,8 @@ export type ServiceEvent =
       readonly path: string;
       readonly status: number | undefined;
       readonly milliseconds: number;
+      /** The requests that the token has left, if the service announces it. */
+      readonly remaining?: number;
     }
   | { readonly type: 'retry'; readonly method: string; readonly path: string; readonly wait: number }
   | { readonly type: 'throttled'; readonly wait: number };
@@ -42,8 +44,11 @@ export function createAttempt(options: AttemptOptions): Attempt {
     signal.throwIfAborted();
     const { method } = request;
     const started = clock.now();
-    const answered = (status: number | undefined) =>
-      observe({ type: 'attempt', method, path, status, milliseconds: clock.now() - started });
+    const answered = (status: number | undefined, remaining?: number) =>
+      observe({
+        ...{ type: 'attempt', method, path, status, milliseconds: clock.now() - started },
+        ...(remaining !== undefined && { remaining }),
+      });
     const response = await transport.exchange(request).catch((error: unknown) => {
       answered(undefined);
       throw error;
@@ -55,7 +60,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
     const wait = announced.wait && Math.max(announced.wait - (clock.now() - started) / 2, 0);
     if (response.status === 429) pacer.pause(throttleWait(wait));
     else if (announced.remaining === 0) pacer.pause(wait ?? 0);
-    answered(response.status);
+    answered(response.status, announced.remaining);
     // A service can echo the token, which must not appear in a message, a plan or a report.
     return masked(response, token);
   };

@@ -28,6 +28,7 @@ function hostWith(exit: CommandHost['exit']): CommandHost {
       env: {},
       cwd: '.',
       clock: systemClock,
+      date: () => new Date(0),
       canAsk: false,
       ask: unused,
       catchInterrupts: unused,

@@ -30,6 +30,10 @@ export interface RunOptions {
   readonly onStderr?: (text: string) => void;
   /** @default the system's */
   readonly clock?: Clock;
+  /** @default the system's */
+  readonly date?: () => Date;
+  /** Gets the function that a SIGHUP calls. */
+  readonly onHangup?: (hangup: () => void) => void;
 }
 
 /** Runs a command in this process. */
@@ -57,6 +61,7 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
     cwd: options.cwd,
     home: join(options.cwd, 'home'),
     clock: options.clock ?? systemClock,
+    date: options.date ?? (() => new Date()),
     canAsk: options.answer !== undefined,
     ask: async (question) => {
       const listed = answers.length > 1 ? answers.shift() : answers[0];
@@ -64,12 +69,16 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
       if (answer !== undefined) written.stderr += question;
       return answer;
     },
-    catchInterrupts: () =>
-      options.interrupts ?? {
-        stop: new AbortController().signal,
-        exitCode: () => undefined,
-        release: () => {},
-      },
+    catchInterrupts: ({ onHangup } = {}) => {
+      if (onHangup) options.onHangup?.(onHangup);
+      return (
+        options.interrupts ?? {
+          stop: new AbortController().signal,
+          exitCode: () => undefined,
+          release: () => {},
+        }
+      );
+    },
     runCommand: async (command, { cwd, env }) => {
       const child = spawn(command, { shell: true, cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
       for (const output of [child.stdout, child.stderr])

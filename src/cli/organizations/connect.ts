@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Configuration, embeddedData } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -11,6 +12,8 @@ export interface Connection {
   readonly client: ServiceClient;
   /** As shown and saved. */
   readonly address: string;
+  /** The same for the same service, token and data in each run; it reveals none of them. */
+  readonly identity: string;
   readonly parallelism: number;
   /** Known before any read if the service is the embedded one. */
   readonly dialect?: Dialect;
@@ -42,7 +45,7 @@ export async function openConnections(
 ): Promise<Connections> {
   const targets = await Promise.allSettled(configurations.map((one) => findTarget(one, session)));
   const found = targets.flatMap((target) => (target.status === 'fulfilled' ? [target.value] : []));
-  const opened = new Map<string, Promise<Connection>>();
+  const opened = new Map<string, Promise<OpenedConnection>>();
   const connections = await Promise.allSettled(
     targets.map(async (target) => {
       if (target.status === 'rejected') throw target.reason;
@@ -52,7 +55,8 @@ export async function openConnections(
       opened.set(key, connection);
       const isEmbedded = target.value.url === undefined;
       const dialect = isEmbedded ? (configuration.service.dialect ?? 'iac') : undefined;
-      return { ...(await connection), ...(dialect && { dialect }) };
+      const identity = createHash('sha256').update(key).digest('base64');
+      return { ...(await connection), identity, ...(dialect && { dialect }) };
     }),
   );
   return {
@@ -70,6 +74,8 @@ export function valueOrThrow<Result>(outcome: PromiseSettledResult<Result> | und
   if (outcome?.status === 'fulfilled') return outcome.value;
   throw outcome?.reason;
 }
+
+type OpenedConnection = Omit<Connection, 'identity'>;
 
 interface Target {
   readonly configuration: Configuration;
@@ -97,7 +103,7 @@ async function findTarget(configuration: Configuration, { io, flags, secrets }: 
   return { configuration, key: `${url.href} ${token}`, url, token };
 }
 
-async function open(sharing: readonly Target[], { io, flags, progress }: Session): Promise<Connection> {
+async function open(sharing: readonly Target[], { io, flags, progress }: Session): Promise<OpenedConnection> {
   const settings = sharing.map(({ configuration }) => configuration.service);
   const rate = flags.rate ?? least(settings.map((service) => service.rate));
   const timeout = flags.timeout ?? most(settings.map((service) => service.timeout));

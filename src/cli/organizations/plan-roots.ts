@@ -43,6 +43,8 @@ export interface PlanRootsOptions {
   readonly requireOnly?: boolean;
   /** Plans the addresses of these saved plans again, one for each configuration, and compares. */
   readonly saved?: readonly Plan[];
+  /** The source of the live state behind a connection. @default the service, with the names that it shares */
+  readonly sourceOf?: (connection: Connection) => LiveSource;
 }
 
 /** More would not be faster: each organization already sends its requests in parallel. */
@@ -55,20 +57,21 @@ const organizationsAtATime = 8;
  */
 export async function planRoots(
   configurations: readonly Configuration[],
-  connections: Connections,
+  connections: Pick<Connections, 'at'>,
   session: Session,
   options: PlanRootsOptions = {},
 ): Promise<readonly Planned[]> {
   session.progress.begin(`${label(configurations)}: reading`);
   const readAt = session.io.clock.now();
-  const sourceOf = sharedSources();
+  const sourceOf = options.sourceOf ?? sharedSources();
   const inputs = configurations.map((configuration, index): PlanInput => {
     const saved = options.saved?.[index];
     return {
       configuration,
       over: () => {
-        const { client, address, dialect } = connections.at(index);
-        return { source: sourceOf(client), address, ...(dialect && { dialect }) };
+        const connection = connections.at(index);
+        const { address, dialect } = connection;
+        return { source: sourceOf(connection), address, ...(dialect && { dialect }) };
       },
       ...(saved && { saved: { plan: saved, connection: () => connections.at(index) } }),
     };
@@ -220,9 +223,9 @@ function checkTogether(
 }
 
 /** Root files that share a client share the names that are looked up over it. */
-function sharedSources(): (client: ServiceClient) => LiveSource {
+function sharedSources(): (connection: Connection) => LiveSource {
   const sources = new Map<ServiceClient, LiveSource>();
-  return (client) => {
+  return ({ client }) => {
     const source = sources.get(client) ?? readingNamesOnce(serviceSource(client));
     sources.set(client, source);
     return source;

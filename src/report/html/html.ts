@@ -56,6 +56,7 @@ function entrySection(entry: PageEntry, count: number): Html {
   const links = sections.map(({ id, name }) => html`<li><a href="#${prefix}-${id}">${name}</a></li>`);
   return html`<article class="entry" aria-labelledby="${prefix}-title">
 <header class="entry-head"><h2 id="${prefix}-title">${heading}</h2>${plan && html` <p class="address">${plan.address}</p>${plan.file !== undefined && html` <p class="address">${plan.file}</p>`}`}</header>
+${view.about !== undefined && html`<p class="about">${view.about}</p>`}
 ${summary(entry)}
 ${sections.length > 1 && html`<nav aria-label="Sections of ${heading}"><ul>${links}</ul></nav>`}
 ${sections.length === 0 && html`<p class="empty">${plan === undefined && view.diagnostics.length === 0 ? 'No problems found.' : ''}</p>`}

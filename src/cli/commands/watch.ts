@@ -1,0 +1,22 @@
+import { defineCommand } from '../command.ts';
+import { appFlag, plainFlags, planningFlags, rootFiles, rootFlags, watchFlags } from '../flags.ts';
+
+export const watch = defineCommand({
+  name: 'watch',
+  description: 'reconcile continuously, with metrics, health endpoints and a report page',
+  details:
+    'Loads the configuration again in each cycle, compares it with the live state, and applies what --heal allows. A cycle that fails is reported and retried. Serves /metrics, /healthz, /readyz and the latest report at /. SIGHUP starts a cycle at once; SIGTERM and SIGINT end the process after running calls.',
+  arguments: rootFiles,
+  flags: { ...appFlag, ...rootFlags, ...plainFlags, ...planningFlags, ...watchFlags },
+  examples: [
+    'attune watch',
+    'attune watch --interval 5m --heal update',
+    'attune watch teams/network teams/data --max-age 1h --log-format json',
+    'attune watch --once --heal all',
+  ],
+  learnMore: 'docs/guides/watch.md',
+  run: async ({ files }, flags, session) => {
+    const { runWatch } = await import('../watch/run-watch.ts');
+    return runWatch(files, flags, session);
+  },
+});

@@ -1,0 +1,214 @@
+import pLimit from 'p-limit';
+import type { Configuration } from '../../desired/configuration.ts';
+import { hasErrors } from '../../model/diagnostic.ts';
+import { groupBy } from '../../model/value.ts';
+import type { ReportEntry } from '../../report/report.ts';
+import type { HealMode } from '../../watch/choices.ts';
+import type { CycleOutcome, FoundState, OrganizationOutcome } from '../../watch/cycle.ts';
+import { healingPlan, wholeResult } from '../../watch/heal.ts';
+import type { Measuring } from '../../watch/measured-client.ts';
+import type { Tracing } from '../../watch/tracing.ts';
+import { applyPlanned, isComplete } from '../apply-planned.ts';
+import { errorDiagnostics } from '../console.ts';
+import { entryOf } from '../emit.ts';
+import type { CommandRun } from '../io.ts';
+import { type Connection, type Connections, openConnections } from '../organizations/connect.ts';
+import { loadConfigurations } from '../organizations/load.ts';
+import { type Planned, planRoots } from '../organizations/plan-roots.ts';
+import { planEntries, withResults } from '../report-plans.ts';
+import { RefusedError } from '../run-errors.ts';
+import type { Session } from '../session.ts';
+import { createOrganizationReads, type OrganizationReads } from './rolling-organizations.ts';
+import { withOwnRun } from './watch-session.ts';
+
+export interface CycleOptions {
+  readonly roots: readonly string[];
+  readonly heal: HealMode;
+  /** Milliseconds; absent: everything is read in each cycle. */
+  readonly maxAge: number | undefined;
+  readonly noJournal: boolean;
+  readonly stop: AbortSignal;
+  readonly measuring: Measuring;
+  readonly tracing: Tracing;
+}
+
+/**
+ * Makes the function that runs one cycle: it loads the files, and plans and heals each organization. The organizations
+ * share connections, and the failure of one does not stop the others.
+ */
+export function createCycle(session: Session, options: CycleOptions): () => Promise<CycleOutcome> {
+  const { io } = session;
+  let known: ReadonlyMap<string, OrganizationReads> = new Map();
+  return async () => {
+    // What the organizations write in this cycle, for a process that ends at once.
+    const runs: CommandRun[] = [];
+    io.run.describeWrites = (detail) => runs.map((run) => run.describeWrites?.(detail) ?? '').join('');
+    try {
+      const configurations = await loadConfigurations(options.roots, session);
+      await using connections = await openConnections(configurations, session);
+      const byName = groupBy(configurations.keys(), (index) => organizationOf(configurations[index]));
+      known = new Map(
+        [...byName.keys()].map((name) => [name, known.get(name) ?? readsOf(options, io.clock.now)]),
+      );
+      const limit = pLimit(organizationsAtATime);
+      const outcomes = [...known].map(async ([organization, reads]) => {
+        const indexes = byName.get(organization) ?? [];
+        const run: CommandRun = io.run.command === undefined ? {} : { command: io.run.command };
+        runs.push(run);
+        const members: Organization = {
+          organization,
+          reads,
+          configurations: indexes.flatMap((index) => configurations[index] ?? []),
+          connections: {
+            at: (member) => measured(connections.at(indexes[member] ?? -1), organization, options),
+          },
+        };
+        return await limit(() => runOrganization(members, withOwnRun(session, run), options));
+      });
+      return { refused: [], organizations: await Promise.all(outcomes) };
+    } catch (error) {
+      return { refused: errorEntries(error, session), organizations: [] };
+    } finally {
+      delete io.run.describeWrites;
+    }
+  };
+}
+
+/** More would not be faster: each organization already sends its requests in parallel. */
+const organizationsAtATime = 8;
+
+function organizationOf(configuration: Configuration | undefined): string {
+  return configuration?.desired.organization ?? '';
+}
+
+function readsOf({ maxAge }: CycleOptions, now: () => number): OrganizationReads {
+  return createOrganizationReads({ maxAge, now });
+}
+
+function measured(connection: Connection, organization: string, { measuring }: CycleOptions): Connection {
+  return { ...connection, client: measuring.client(connection.client, organization) };
+}
+
+/** The root files of one organization, and how it is read. */
+interface Organization {
+  readonly organization: string;
+  readonly configurations: readonly Configuration[];
+  readonly connections: Pick<Connections, 'at'>;
+  readonly reads: OrganizationReads;
+}
+
+async function runOrganization(
+  members: Organization,
+  session: Session,
+  options: CycleOptions,
+): Promise<OrganizationOutcome> {
+  const { organization, reads } = members;
+  const { stop, tracing } = options;
+  const oldestReadAge = () => reads.oldestAge();
+  const readAt = session.io.date();
+  try {
+    // After a signal, the connections are closed, which cancels reads that are still running.
+    const planned = await tracing.span('attune.plan', { 'attune.organization': organization }, () =>
+      untilStopped(planFresh(members, session, options), stop),
+    );
+    const { isSuccess, errors, ...found } = await heal(planned, session, options);
+    reads.drop(planned.flatMap(({ plan }) => plan.changes));
+    const plans = planned.map(({ plan }) => plan);
+    return { organization, isSuccess, errors, found: { ...found, plans, readAt }, oldestReadAge };
+  } catch (error) {
+    const errors = stop.aborted ? [] : errorEntries(error, session);
+    return { organization, isSuccess: false, errors, oldestReadAge };
+  }
+}
+
+/**
+ * Plans with the values that earlier cycles have read. If a change follows from one of them, the value is read again, and
+ * the plan is made again: no difference is reported and no call is sent because of an old value.
+ */
+async function planFresh(
+  { organization, configurations, connections, reads }: Organization,
+  session: Session,
+  { heal: mode, measuring }: CycleOptions,
+): Promise<readonly Planned[]> {
+  reads.begin();
+  // `update` deletes nothing, so limits of deletions do not refuse its other changes.
+  const unlimited = Number.MAX_SAFE_INTEGER;
+  const flags = {
+    ...session.flags,
+    ...(mode === 'update' && { maxDeletes: unlimited, maxRevokes: unlimited }),
+  };
+  for (;;) {
+    const planned = await planRoots(
+      configurations,
+      connections,
+      { ...session, flags },
+      {
+        reportScope: mode === 'none',
+        sourceOf: (connection) => measuring.source(reads.source(connection), organization),
+      },
+    );
+    if (!reads.recheck(planned.flatMap(({ plan }) => plan.changes))) {
+      reads.end();
+      return planned;
+    }
+  }
+}
+
+type Healed = Pick<OrganizationOutcome, 'isSuccess' | 'errors'> &
+  Pick<FoundState, 'entries' | 'applied' | 'remaining'>;
+
+/** Applies what the mode applies, unless a limit, a guard or a policy refuses the plan. */
+async function heal(
+  planned: readonly Planned[],
+  session: Session,
+  { heal: mode, stop, noJournal }: CycleOptions,
+): Promise<Healed> {
+  const entries = planEntries(planned, session);
+  const changes = planned.flatMap(({ plan }) => plan.changes);
+  const isRefused = entries.some(({ diagnostics }) => hasErrors(diagnostics));
+  const unhealed = { entries, applied: [], remaining: changes, errors: [] };
+  if (mode === 'none') return { ...unhealed, isSuccess: true };
+  if (isRefused || stop.aborted) return { ...unhealed, isSuccess: !isRefused };
+
+  const parts = planned.map((one) => ({ one, part: healingPlan(one.plan, mode) }));
+  try {
+    const chosen = parts.map(({ one, part }) => ({ ...one, plan: part.plan }));
+    const { results, unclosed } = await applyPlanned(chosen, session, { noJournal, stop });
+    const applied = results.flatMap((result) => result.changes);
+    const isDone = new Set(applied.filter(({ result }) => result === 'done').map(({ address }) => address));
+    const whole = parts.flatMap(({ one, part }, index) => {
+      const result = results[index];
+      return result ? [wholeResult(one.plan, result, part)] : [];
+    });
+    return {
+      entries: withResults(entries, planned, whole, session),
+      applied,
+      remaining: changes.filter(({ address }) => !isDone.has(address)),
+      errors: unclosed.length > 0 ? [entryOf(session, session.io.cwd, { diagnostics: unclosed })] : [],
+      isSuccess: unclosed.length === 0 && results.every(isComplete),
+    };
+  } catch (error) {
+    return { ...unhealed, errors: errorEntries(error, session), isSuccess: false };
+  }
+}
+
+function errorEntries(error: unknown, session: Session): readonly ReportEntry[] {
+  if (error instanceof RefusedError) return error.entries;
+  return [entryOf(session, session.io.cwd, { diagnostics: errorDiagnostics(error, session) })];
+}
+
+/** @throws the reason of the signal, once it is aborted. */
+async function untilStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
+  let release = () => {};
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const end = () => reject(stop.reason);
+    if (stop.aborted) end();
+    else stop.addEventListener('abort', end, { once: true });
+    release = () => stop.removeEventListener('abort', end);
+  });
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,87 @@
+import { type LiveSource, readingNamesOnce, rollingSource, serviceSource } from '../../live/live-source.ts';
+import { createRollingReads, type RollingReads } from '../../live/rolling-reads.ts';
+import type { PlannedChange } from '../../model/plan.ts';
+import type { ResourceKind } from '../../model/state.ts';
+import type { Connection } from '../organizations/connect.ts';
+
+/** What the cycles of a `watch` keep of the reads of one organization. */
+export interface OrganizationReads {
+  /** Begins a cycle. */
+  begin(): void;
+  source(connection: Connection): LiveSource;
+  /** Whether one of these changes follows from a value that an earlier cycle has read; these values are dropped. */
+  recheck(changes: readonly PlannedChange[]): boolean;
+  /**
+   * Drops the values of changes: of those that were attempted, and of those that are left, which the next cycle would have
+   * to read again before it reports them.
+   */
+  drop(changes: readonly PlannedChange[]): void;
+  /** Ends a cycle that has read everything. */
+  end(): void;
+  oldestAge(): number;
+}
+
+export interface ReadsOptions {
+  /** Absent: nothing is kept. */
+  readonly maxAge: number | undefined;
+  readonly now: () => number;
+}
+
+export function createOrganizationReads({ maxAge, now }: ReadsOptions): OrganizationReads {
+  /** By service, token and data, of which one organization can have several in different files. */
+  const rolling = new Map<string, RollingReads>();
+  let sources = new Map<string, LiveSource>();
+  let readAt = now();
+  const each = (run: (reads: RollingReads) => void) => {
+    for (const reads of rolling.values()) run(reads);
+  };
+  const sourceOf = ({ identity, client }: Connection): LiveSource => {
+    if (maxAge === undefined) return serviceSource(client);
+    const known = rolling.get(identity);
+    const reads = known ?? createRollingReads({ maxAge, now });
+    if (!known) reads.begin();
+    rolling.set(identity, reads);
+    return rollingSource(client, reads);
+  };
+  return {
+    begin() {
+      sources = new Map();
+      readAt = now();
+      each((reads) => reads.begin());
+    },
+    source(connection) {
+      const source = sources.get(connection.identity) ?? readingNamesOnce(sourceOf(connection));
+      sources.set(connection.identity, source);
+      return source;
+    },
+    recheck(changes) {
+      const ids = changes.flatMap((change) => idsOf(change));
+      return [...rolling.values()].filter((reads) => reads.recheck(ids)).length > 0;
+    },
+    drop(changes) {
+      const ids = changes.flatMap((change) => idsOf(change));
+      const renamed = changes.filter(
+        ({ action, fields }) => action === 'delete' || fields.some(({ path }) => path === 'name'),
+      );
+      each((reads) => {
+        reads.written(ids);
+        reads.gone(renamed.flatMap(({ id }) => id ?? []));
+      });
+    },
+    end: () => each((reads) => reads.end()),
+    oldestAge: () =>
+      [...rolling.values()].reduce((oldest, reads) => Math.max(oldest, reads.oldestAge()), now() - readAt),
+  };
+}
+
+/** The ids that kept values of a change have. */
+const keyed: { readonly [Kind in ResourceKind]: (change: PlannedChange) => unknown } = {
+  project: ({ id }) => id,
+  workspace: ({ id }) => id,
+  'team-access': ({ facts }) => facts?.project,
+};
+
+function idsOf(change: PlannedChange): string[] {
+  const id = keyed[change.kind](change);
+  return typeof id === 'string' ? [id] : [];
+}

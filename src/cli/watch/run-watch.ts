@@ -1,0 +1,99 @@
+import { plain } from '../../report/paint.ts';
+import { renderReport } from '../../report/render-report.ts';
+import type { ServiceEvent } from '../../service/attempt.ts';
+import { isSuccessful } from '../../watch/cycle.ts';
+import { startListener } from '../../watch/listener.ts';
+import { createLog, type Log } from '../../watch/log.ts';
+import { createMeasuring } from '../../watch/measured-client.ts';
+import { createMetrics } from '../../watch/metrics.ts';
+import { createStatus, type Status } from '../../watch/status.ts';
+import { loadTracing } from '../../watch/tracing.ts';
+import { watch } from '../../watch/watch.ts';
+import type { FlagValues } from '../flag.ts';
+import type { plainFlags, planningFlags, watchFlags } from '../flags.ts';
+import { version } from '../manifest.ts';
+import type { Session } from '../session.ts';
+import { createCycle } from './cycle.ts';
+import { watchSession } from './watch-session.ts';
+
+type WatchFlags = FlagValues<typeof watchFlags & typeof plainFlags & typeof planningFlags>;
+
+const defaults = { interval: 600_000, jitter: 0.1, listen: { host: '127.0.0.1', port: 8080 } };
+
+/**
+ * Reconciles until a signal ends it.
+ *
+ * @returns the exit code
+ */
+export async function runWatch(
+  roots: readonly string[],
+  flags: WatchFlags,
+  session: Session,
+): Promise<number> {
+  const { io } = session;
+  const { heal, maxAge, interval, jitter, listen } = { ...defaults, ...flags };
+  const { once = false, noJournal = false, quiet = false, verbose = false } = flags;
+  const log = createLog({
+    format: flags.logFormat,
+    quiet,
+    date: io.date,
+    write: (line) => io.stderr.write(line),
+  });
+  const tracing = await loadTracing(version());
+  const metrics = await createMetrics();
+  const measuring = createMeasuring(tracing, (organization, attempt) => {
+    metrics.request(organization, attempt);
+    if (verbose) log.write('info', requestEvent(organization, attempt));
+  });
+  const status = createStatus(heal === 'none' ? 'drift' : 'apply');
+  const page = pageOf(status, session);
+  const listener = once ? undefined : await startListener(listen, { isReady: status.isReady, page, metrics });
+  if (listener) log.write('info', { event: 'listening', url: listener.url });
+
+  let start = () => {};
+  const interrupts = io.catchInterrupts({ onHangup: () => start() });
+  const { stop } = interrupts;
+  stop.addEventListener('abort', () => log.write('info', { event: 'stopping' }), { once: true });
+  try {
+    const outcome = await watch({
+      cycle: createCycle(watchSession(session, { log, interrupts, observe: measuring.observe }), {
+        ...{ roots, heal, maxAge, noJournal, stop, measuring, tracing },
+      }),
+      schedule: { interval, jitter },
+      clock: io.clock,
+      date: io.date,
+      stop,
+      onHangup: (begin) => {
+        start = begin;
+      },
+      once,
+      ...{ status, metrics, log, tracing },
+    });
+    if (!once) return 0;
+    return interrupts.exitCode() ?? (outcome && isSuccessful(outcome) ? 0 : 1);
+  } finally {
+    await listener?.close();
+    interrupts.release();
+    log.write('info', { event: 'stopped' });
+  }
+}
+
+type Attempt = Extract<ServiceEvent, { type: 'attempt' }>;
+
+function requestEvent(
+  organization: string,
+  { method, path, status, milliseconds }: Attempt,
+): Parameters<Log['write']>[1] {
+  return {
+    ...{ event: 'request', organization, method, path, milliseconds: Math.round(milliseconds) },
+    ...(status !== undefined && { status }),
+  };
+}
+
+/** The page of the latest report. It contains ages, so that each request renders it. */
+function pageOf(status: Status, { io, masked }: Session): () => Promise<string | undefined> {
+  return async () => {
+    const report = status.report(io.date());
+    return report && masked(await renderReport(report, 'html', { paint: plain }));
+  };
+}

@@ -1,0 +1,56 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { LiveSource } from '../live/live-source.ts';
+import type { ServiceEvent } from '../service/attempt.ts';
+import type { ServiceClient } from '../service/client.ts';
+import type { Tracing } from './tracing.ts';
+
+/** Assigns the requests of clients to organizations, which can share a client. */
+export interface Measuring {
+  /** The same client, whose requests belong to an organization, and whose calls are recorded as spans. */
+  client(client: ServiceClient, organization: string): ServiceClient;
+  /** The same source, whose reads are recorded as spans. */
+  source(source: LiveSource, organization: string): LiveSource;
+  /** The observer of all clients. */
+  readonly observe: (event: ServiceEvent) => void;
+}
+
+type Attempt = Extract<ServiceEvent, { type: 'attempt' }>;
+
+/** @param onAttempt Gets each attempt of a request, with the organization that it is for. */
+export function createMeasuring(
+  tracing: Tracing,
+  onAttempt: (organization: string, attempt: Attempt) => void,
+): Measuring {
+  const current = new AsyncLocalStorage<string>();
+  return {
+    client: (client, organization) => ({
+      capabilities: client.capabilities,
+      get: (path, query) => current.run(organization, () => client.get(path, query)),
+      send: (call, options) =>
+        tracing.span(
+          'attune.call',
+          {
+            'attune.organization': organization,
+            'http.request.method': call.method,
+            'url.path': `/api/v2${call.path}`,
+          },
+          () => current.run(organization, () => client.send(call, options)),
+        ),
+      close: () => client.close(),
+    }),
+    source(source, organization) {
+      const read = <Result>(what: string, run: () => Promise<Result>) =>
+        tracing.span('attune.read', { 'attune.organization': organization, 'attune.read.what': what }, run);
+      return {
+        read: (query) => read('state', () => source.read(query)),
+        names: (of, kind, options) => read(kind, () => source.names(of, kind, options)),
+        countWorkspaces: (of, scope) => read('workspace count', () => source.countWorkspaces(of, scope)),
+        countGrants: (project) => read('grant count', () => source.countGrants(project)),
+      };
+    },
+    observe: (event) => {
+      const organization = current.getStore();
+      if (event.type === 'attempt' && organization !== undefined) onAttempt(organization, event);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { resourceKinds } from '../model/state.ts';
+import type { OrganizationOutcome } from './cycle.ts';
+
+/** The metrics of a `watch`, in the text format of Prometheus. */
+export interface Metrics {
+  readonly contentType: string;
+  text(): Promise<string>;
+  /** Counts one attempt of a request. */
+  request(organization: string, attempt: MeasuredAttempt): void;
+  cycleEnded(cycle: MeasuredCycle): void;
+}
+
+interface MeasuredAttempt {
+  readonly method: string;
+  /** Absent if no answer came. */
+  readonly status: number | undefined;
+  readonly remaining?: number;
+}
+
+interface MeasuredCycle {
+  readonly seconds: number;
+  /** Seconds since 1970. */
+  readonly endedAt: number;
+  readonly organizations: readonly OrganizationOutcome[];
+  /** Organizations that the cycle could not begin with, because the configuration is invalid. */
+  readonly refused: readonly string[];
+}
+
+const actions = ['create', 'update', 'delete'] as const;
+const outcomes = ['done', 'failed', 'skipped'] as const;
+
+export async function createMetrics(): Promise<Metrics> {
+  const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+  const drift = new Gauge({
+    name: 'attune_drift_changes',
+    help: 'Changes between the configuration and the live state that are left after the last cycle.',
+    labelNames: ['organization', 'kind', 'action'],
+    registers,
+  });
+  const lastSuccess = new Gauge({
+    name: 'attune_last_success_timestamp_seconds',
+    help: 'When the last successful cycle ended, in seconds since 1970.',
+    labelNames: ['organization'],
+    registers,
+  });
+  const cycles = new Counter({
+    name: 'attune_cycles_total',
+    help: 'Cycles by their result. The organization is empty if the configuration was never valid.',
+    labelNames: ['organization', 'result'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'attune_cycle_duration_seconds',
+    help: 'Duration of cycles over all organizations.',
+    buckets: [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800],
+    registers,
+  });
+  const requests = new Counter({
+    name: 'attune_service_requests_total',
+    help: 'Requests to the service, each attempt counted. The status is "none" if no answer came.',
+    labelNames: ['organization', 'method', 'status'],
+    registers,
+  });
+  const remaining = new Gauge({
+    name: 'attune_rate_limit_remaining',
+    help: 'Requests that the token has left, as the service last announced it.',
+    labelNames: ['organization'],
+    registers,
+  });
+  const applied = new Counter({
+    name: 'attune_apply_changes_total',
+    help: 'Changes that were attempted, by their result.',
+    labelNames: ['organization', 'result'],
+    registers,
+  });
+  let current: readonly OrganizationOutcome[] = [];
+  const oldest = new Gauge({
+    name: 'attune_oldest_read_age_seconds',
+    help: 'Age of the oldest consumer list, retention or grant that the last cycle used.',
+    labelNames: ['organization'],
+    registers,
+    collect() {
+      for (const { organization, oldestReadAge } of current)
+        this.set({ organization }, oldestReadAge() / 1000);
+    },
+  });
+
+  const forget = (organization: string) => {
+    for (const gauge of [lastSuccess, remaining, oldest]) gauge.remove({ organization });
+    for (const kind of resourceKinds)
+      for (const action of actions) drift.remove({ organization, kind, action });
+  };
+  const measure = ({ organization, isSuccess, found }: OrganizationOutcome, endedAt: number) => {
+    cycles.inc({ organization, result: isSuccess ? 'success' : 'failed' });
+    if (isSuccess) lastSuccess.set({ organization }, endedAt);
+    if (found === undefined) return;
+    for (const kind of resourceKinds) {
+      for (const action of actions) {
+        const count = found.remaining.filter((change) => change.kind === kind && change.action === action);
+        drift.set({ organization, kind, action }, count.length);
+      }
+    }
+    for (const result of outcomes) {
+      const count = found.applied.filter((change) => change.result === result).length;
+      applied.inc({ organization, result }, count);
+    }
+  };
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    request(organization, { method, status, remaining: left }) {
+      requests.inc({ organization, method, status: status ?? 'none' });
+      if (left !== undefined) remaining.set({ organization }, left);
+    },
+    cycleEnded({ seconds, endedAt, organizations, refused }) {
+      durations.observe(seconds);
+      for (const organization of refused) cycles.inc({ organization, result: 'failed' });
+      if (refused.length > 0) return;
+      const names = new Set(organizations.map(({ organization }) => organization));
+      for (const { organization } of current) if (!names.has(organization)) forget(organization);
+      for (const one of organizations) measure(one, endedAt);
+      current = organizations;
+    },
+  };
+}

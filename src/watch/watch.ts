@@ -1,0 +1,159 @@
+import type { Plan } from '../model/plan.ts';
+import type { Clock } from '../service/clock.ts';
+import { type CycleOutcome, diagnosticsOf, isSuccessful } from './cycle.ts';
+import type { CycleReason, Log, LogLevel } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { type Schedule, waitBeforeNext } from './schedule.ts';
+import type { Status } from './status.ts';
+import type { Tracing } from './tracing.ts';
+
+export interface WatchOptions {
+  /** Reads, compares and heals. It reports every error as a part of its outcome. */
+  readonly cycle: (number: number) => Promise<CycleOutcome>;
+  readonly schedule: Schedule;
+  readonly clock: Clock;
+  readonly date: () => Date;
+  /** Once aborted, the running cycle ends early and no other starts. */
+  readonly stop: AbortSignal;
+  /** Registers a function that is called when a cycle is to start at once. */
+  readonly onHangup: (start: () => void) => void;
+  /** Ends after one cycle. */
+  readonly once: boolean;
+  readonly status: Status;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly tracing: Tracing;
+}
+
+/**
+ * Runs cycles until it is stopped. A failed cycle is followed by another.
+ *
+ * @returns the last complete outcome
+ */
+export async function watch(options: WatchOptions): Promise<CycleOutcome | undefined> {
+  const { clock, stop, log, status, tracing, schedule } = options;
+  const alarm = createAlarm(options);
+  const report = createReporting(log);
+  let reason: CycleReason = 'start';
+  let outcome: CycleOutcome | undefined;
+  for (let cycle = 1; !stop.aborted; cycle += 1) {
+    log.write('info', { event: 'cycle-started', cycle, reason });
+    const began = clock.now();
+    const ended = await tracing.span('attune.cycle', { 'attune.cycle': cycle }, () => options.cycle(cycle));
+    report(cycle, ended);
+    // What a signal cut short is neither a success nor a failure.
+    if (stop.aborted) break;
+    outcome = ended;
+    const seconds = (clock.now() - began) / 1000;
+    record(outcome, seconds, options);
+    const failures = status.failures();
+    const wait = options.once ? undefined : waitBeforeNext(schedule, failures, clock.random());
+    const isSuccess = isSuccessful(outcome);
+    log.write(isSuccess ? 'info' : 'error', {
+      event: 'cycle-finished',
+      cycle,
+      result: isSuccess ? 'success' : 'failed',
+      seconds: rounded(seconds),
+      failures,
+      ...(wait !== undefined && { next: rounded(wait / 1000) }),
+    });
+    if (wait === undefined) break;
+    const isRung = await alarm(wait);
+    reason = isRung ? 'signal' : failures > 0 ? 'retry' : 'interval';
+  }
+  return outcome;
+}
+
+/** Waits; true if a cycle is to start at once. A request during a cycle counts for the wait after it. */
+function createAlarm({ clock, stop, onHangup }: WatchOptions): (milliseconds: number) => Promise<boolean> {
+  let isRung = false;
+  let wake = () => {};
+  onHangup(() => {
+    isRung = true;
+    wake();
+  });
+  stop.addEventListener('abort', () => wake(), { once: true });
+  return async (milliseconds) => {
+    if (!isRung && !stop.aborted) {
+      const woken = new AbortController();
+      wake = () => woken.abort();
+      await clock.sleep(milliseconds, woken.signal).catch((error: unknown) => {
+        if (!woken.signal.aborted) throw error;
+      });
+      wake = () => {};
+    }
+    const was = isRung;
+    isRung = false;
+    return was;
+  };
+}
+
+function record(outcome: CycleOutcome, seconds: number, { status, metrics, date }: WatchOptions): void {
+  const endedAt = date();
+  const known = status.organizations();
+  status.cycleEnded(outcome, endedAt);
+  const refused = known.length > 0 ? known : [''];
+  metrics.cycleEnded({
+    seconds,
+    endedAt: endedAt.getTime() / 1000,
+    organizations: outcome.organizations,
+    refused: outcome.refused.length > 0 ? refused : [],
+  });
+}
+
+const levels = { error: 'error', warning: 'warn', note: 'info' } as const satisfies Record<string, LogLevel>;
+
+/** Logs each error of each cycle. A warning or a note that the cycle before had, too, is not repeated. */
+function createReporting(log: Log): (cycle: number, outcome: CycleOutcome) => void {
+  let before: ReadonlySet<string> = new Set();
+  return (cycle, outcome) => {
+    const seen = new Set<string>();
+    for (const { organization, entry, diagnostic } of diagnosticsOf(outcome)) {
+      const { severity, code, message, hint, address, location } = diagnostic;
+      const key = JSON.stringify([organization, code, message, location]);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      if (severity !== 'error' && before.has(key)) continue;
+      log.write(levels[severity], {
+        event: 'diagnostic',
+        cycle,
+        ...(organization !== undefined && { organization }),
+        code,
+        message,
+        ...(hint !== undefined && { hint }),
+        ...(address !== undefined && { address }),
+        ...(location && { file: entry.path(location.file), line: location.line }),
+      });
+    }
+    before = seen;
+    for (const { organization, found } of outcome.organizations) {
+      if (found) log.write('info', { event: 'planned', cycle, organization, ...figuresOf(found.plans) });
+      for (const { address, action, result, error } of found?.applied ?? []) {
+        log.write(result === 'done' ? 'info' : 'error', {
+          event: 'change',
+          cycle,
+          organization,
+          address,
+          action,
+          result,
+          ...(error && { error: error.message }),
+        });
+      }
+    }
+  };
+}
+
+function figuresOf(plans: readonly Plan[]) {
+  const sum = (figure: (plan: Plan) => number) => plans.reduce((total, plan) => total + figure(plan), 0);
+  return {
+    create: sum(({ summary }) => summary.create),
+    update: sum(({ summary }) => summary.update),
+    delete: sum(({ summary }) => summary.delete),
+    unchanged: sum(({ summary }) => summary.unchanged),
+    undeclared: sum(({ unmanaged }) => unmanaged.length),
+  };
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}

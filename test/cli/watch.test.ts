@@ -1,0 +1,435 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { EmulatorOptions } from '../../src/emulator/index.ts';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { recordSpans } from '../support/record-spans.ts';
+import { type LogLine, type Pause, simulateWatch } from '../support/simulate-watch.ts';
+
+const seed = {
+  organization: 'acme',
+  projects: { Platform: 'prj-1' },
+  teams: { sre: 'team-1', dev: 'team-2' },
+  workspaces: {
+    network: { id: 'ws-network', description: 'old', tags: ['prod'] },
+    billing: { id: 'ws-billing', 'remote-state-consumers': ['network'] },
+    legacy: { id: 'ws-legacy' },
+  },
+  'team-access': { Platform: { sre: 'read', dev: 'read' } },
+} as const satisfies EmulatorOptions['seed'];
+
+const files = {
+  'attune.yaml': `attune: 1
+organization: acme
+projects: {platform: prj-1}
+teams: {sre: team-1, dev: team-2}
+workspaces:
+  network: {description: new}
+  billing: {remote-state-consumers: []}
+  fresh: {}
+  legacy: {state: absent}
+team-access: {platform: {sre: write, dev: none}}
+`,
+};
+
+async function world(text: string = files['attune.yaml']) {
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({ 'attune.yaml': text });
+  const requests = () => service.requests.map(({ method, path }) => `${method} ${path}`);
+  return {
+    service,
+    cwd,
+    requests,
+    writes: () => requests().filter((request) => !request.startsWith('GET ')),
+    write: (content: string) => writeFile(join(cwd, 'attune.yaml'), content),
+    watch: (
+      argv: readonly string[],
+      between: (pause: Pause) => Promise<void> | void,
+      onLine?: (line: LogLine, stop: () => void) => void,
+    ) =>
+      simulateWatch({ cwd, argv: ['--address', service.url, ...argv], between, ...(onLine && { onLine }) }),
+  };
+}
+
+const changesOf = (lines: readonly LogLine[]) =>
+  lines.flatMap(({ event, action, address, result }) =>
+    event === 'change' ? [`${action} ${address} ${result}`] : [],
+  );
+
+describe('healing', () => {
+  test('--heal none reports the differences and writes nothing', async () => {
+    const { watch, writes, cwd } = await world();
+    const { lines, code, stdout } = await watch([], async ({ stop, metrics, get }) => {
+      const samples = await metrics();
+      const drift = (kind: string, action: string) =>
+        samples.get(`attune_drift_changes{action="${action}",kind="${kind}",organization="acme"}`);
+      expect(drift('workspace', 'create')).toBe(1);
+      expect(drift('workspace', 'update')).toBe(2);
+      expect(drift('workspace', 'delete')).toBe(1);
+      expect(drift('team-access', 'update')).toBe(1);
+      expect(drift('team-access', 'delete')).toBe(1);
+      expect(drift('project', 'create')).toBe(0);
+      expect(samples.get('attune_cycles_total{organization="acme",result="success"}')).toBe(1);
+      expect(samples.get('attune_oldest_read_age_seconds{organization="acme"}')).toBe(0);
+      expect(await (await get('/')).text()).toContain('<h1>Drift</h1>');
+      stop();
+    });
+    expect(writes()).toEqual([]);
+    expect(changesOf(lines)).toEqual([]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(await readdir(cwd)).toEqual(['attune.yaml']);
+  });
+
+  test('--heal update makes creates and updates, and neither deletes nor revokes', async () => {
+    const { watch, writes, cwd, service } = await world();
+    const { lines } = await watch(['--heal', 'update'], async ({ cycle, stop, metrics, get }) => {
+      if (cycle === 1) return;
+      const samples = await metrics();
+      const drift = [...samples].filter(([name, value]) => name.startsWith('attune_drift') && value > 0);
+      expect(drift).toEqual([
+        ['attune_drift_changes{action="delete",kind="workspace",organization="acme"}', 1],
+        ['attune_drift_changes{action="delete",kind="team-access",organization="acme"}', 1],
+      ]);
+      expect(samples.get('attune_apply_changes_total{organization="acme",result="done"}')).toBe(4);
+      expect(samples.get('attune_apply_changes_total{organization="acme",result="skipped"}')).toBe(0);
+      const page = await (await get('/')).text();
+      expect(page).toContain('not applied: --heal update makes no deletions');
+      stop();
+    });
+    expect(changesOf(lines).sort()).toEqual([
+      'create workspace.fresh done',
+      'update team-access.platform/sre done',
+      'update workspace.billing done',
+      'update workspace.network done',
+    ]);
+    expect(writes().filter((request) => /^DELETE|safe-delete/.test(request))).toEqual([]);
+    expect(await readdir(join(cwd, '.attune/journal'))).toEqual(['2026-01-05T00-00-00Z-acme.jsonl']);
+    const env = { ATTUNE_TOKEN: 'any' };
+    const undone = await attune(['undo', '--last', '--yes', '--address', service.url], { cwd, env });
+    expect(undone.stdout).toContain('1 deleted');
+  });
+
+  test('--heal all deletes and revokes within the limits, and the next cycle finds nothing', async () => {
+    const { watch, cwd, service } = await world();
+    const planned: unknown[] = [];
+    await watch(['--heal', 'all', '--no-journal'], ({ cycle, lines, stop }) => {
+      planned.push(...lines.filter(({ event }) => event === 'planned'));
+      if (cycle === 2) stop();
+    });
+    expect(planned).toMatchObject([
+      { create: 1, update: 3, delete: 2 },
+      { create: 0, update: 0, delete: 0, unchanged: 6 },
+    ]);
+    expect(await readdir(cwd)).toEqual(['attune.yaml']);
+    const plan = await attune(['plan', '--address', service.url], { cwd, env: { ATTUNE_TOKEN: 'any' } });
+    expect(plan.stdout).toContain('No changes.');
+  });
+
+  test('--heal all refuses a plan above its limits, and --heal update still makes the other changes', async () => {
+    const limited = `${files['attune.yaml']}limits: {deletes: 0, revokes: 0}\n`;
+    const all = await world(limited);
+    const refused = await all.watch(['--heal', 'all'], async ({ stop, status }) => {
+      expect(await status('/readyz')).toBe(503);
+      stop();
+    });
+    expect(all.writes()).toEqual([]);
+    expect(refused.lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { event: 'diagnostic', organization: 'acme', code: 'too-many-deletes', file: 'attune.yaml' },
+      { event: 'diagnostic', organization: 'acme', code: 'too-many-revokes', file: 'attune.yaml' },
+      { event: 'cycle-finished', result: 'failed', failures: 1, next: 7.5 },
+    ]);
+    const update = await world(limited);
+    const healed = await update.watch(['--heal', 'update'], ({ stop }) => stop());
+    expect(changesOf(healed.lines)).toHaveLength(4);
+  });
+});
+
+describe('configuration', () => {
+  test('a broken file fails the cycle, and the last valid configuration is not applied', async () => {
+    const { watch, write, writes, service } = await world();
+    const seen: number[] = [];
+    const { lines } = await watch(['--heal', 'all'], async ({ cycle, stop, status, metrics, get }) => {
+      seen.push(await status('/readyz'));
+      if (cycle === 1) {
+        await write(`${files['attune.yaml']}unknown-key: 1\n`);
+        service.clearRequests();
+      }
+      if (cycle === 5) return stop();
+      if (cycle < 4) return;
+      const samples = await metrics();
+      expect(samples.get('attune_cycles_total{organization="acme",result="failed"}')).toBe(3);
+      const page = await (await get('/')).text();
+      expect(page.match(/unknown-key<|The last cycle failed at 2026-01-05 00:10:22 UTC/g)).toHaveLength(3);
+      await write(files['attune.yaml']);
+    });
+    expect(seen).toEqual([200, 200, 200, 503, 200]);
+    expect(writes()).toEqual([]);
+    const ends = lines.filter(({ event }) => event === 'cycle-finished');
+    expect(ends.map(({ result, next }) => [result, next])).toEqual([
+      ['success', 600],
+      ['failed', 7.5],
+      ['failed', 15],
+      ['failed', 30],
+      ['success', 600],
+    ]);
+    expect(lines.find(({ event }) => event === 'diagnostic')).toMatchObject({
+      ...{ level: 'error', code: 'unknown-key', file: 'attune.yaml', line: 11 },
+    });
+  });
+
+  test('a configuration that was never valid is counted without an organization', async () => {
+    const { watch } = await world('attune: 1\n');
+    await watch([], async ({ stop, metrics, status }) => {
+      const samples = await metrics();
+      expect(samples.get('attune_cycles_total{organization="",result="failed"}')).toBe(1);
+      expect(await status('/readyz')).toBe(503);
+      expect(await status('/healthz')).toBe(200);
+      expect(await status('/')).toBe(200);
+      stop();
+    });
+  });
+
+  test('SIGHUP starts a cycle at once', async () => {
+    const { watch } = await world();
+    const reasons: unknown[] = [];
+    const { lines } = await watch([], ({ cycle, time, hangUp, stop }) => {
+      expect(time).toBe(0);
+      if (cycle === 1) hangUp();
+      else stop();
+    });
+    reasons.push(...lines.flatMap(({ event, reason }) => (event === 'cycle-started' ? [reason] : [])));
+    expect(reasons).toEqual(['start', 'signal']);
+  });
+});
+
+describe('several organizations', () => {
+  test('the failure of one organization does not stop another', async () => {
+    const good = await serviceWith({ seed });
+    const bad = await serviceWith({ seed: { organization: 'other', tokens: { only: { role: 'owner' } } } });
+    const root = (organization: string, address: string) =>
+      `attune: 1\norganization: ${organization}\nservice: {address: "${address}"}\nworkspaces: {network: {description: new}}\n`;
+    const cwd = await folderWith({
+      'good/attune.yaml': root('acme', good.url),
+      'bad/attune.yaml': root('other', bad.url),
+    });
+    const { lines } = await simulateWatch({
+      cwd,
+      argv: ['good', 'bad', '--heal', 'update'],
+      between: async ({ stop, metrics, status, get }) => {
+        const samples = await metrics();
+        expect(samples.get('attune_cycles_total{organization="acme",result="success"}')).toBe(1);
+        expect(samples.get('attune_cycles_total{organization="other",result="failed"}')).toBe(1);
+        expect(
+          samples.get('attune_service_requests_total{method="GET",organization="other",status="401"}'),
+        ).toBeGreaterThan(0);
+        expect(await status('/readyz')).toBe(503);
+        const page = await (await get('/')).text();
+        expect(page).toMatch(/acme[\s\S]*other/);
+        stop();
+      },
+    });
+    expect(changesOf(lines)).toEqual(['update workspace.network done']);
+  });
+});
+
+describe('rolling reads', () => {
+  const kept = files['attune.yaml'].replace('consumers: []', 'consumers: [network]');
+  const lists = (requests: readonly string[]) =>
+    requests.filter((request) => request.includes('/relationships/remote-state-consumers'));
+  const replaceConsumers = (url: string) =>
+    fetch(`${url}/api/v2/workspaces/ws-billing/relationships/remote-state-consumers`, {
+      method: 'PATCH',
+      body: JSON.stringify({ data: [] }),
+      headers: { authorization: 'Bearer any', 'content-type': 'application/vnd.api+json' },
+    });
+
+  test('a list that another client changes is a difference within the maximum age, and read once in each cycle', async () => {
+    const { watch, service, requests } = await world(kept);
+    const updates: unknown[] = [];
+    await watch(['--max-age', '1h', '--interval', '5m'], async ({ cycle, lines, stop }) => {
+      updates.push(lines.find(({ event }) => event === 'planned')?.update);
+      if (cycle === 1) {
+        await replaceConsumers(service.url);
+        service.clearRequests();
+      }
+      if (cycle === 2) expect(lists(requests())).toEqual([]);
+      if (cycle < 14) return;
+      expect(updates.slice(-3)).toEqual([2, 3, 3]);
+      expect(lists(requests())).toHaveLength(2);
+      expect(requests().filter((request) => request.includes('acme/workspaces?'))).toHaveLength(13);
+      stop();
+    });
+  });
+
+  test('no difference is reported because of an old read', async () => {
+    const { watch, write, service, requests } = await world(kept);
+    const updates: unknown[] = [];
+    await watch(['--max-age', '1h'], async ({ cycle, lines, stop, metrics }) => {
+      updates.push(lines.find(({ event }) => event === 'planned')?.update);
+      if (cycle === 1) {
+        await replaceConsumers(service.url);
+        await write(files['attune.yaml']);
+        service.clearRequests();
+        return;
+      }
+      expect(updates).toEqual([2, 2]);
+      expect(lists(requests())).toHaveLength(1);
+      const samples = await metrics();
+      expect(samples.get('attune_oldest_read_age_seconds{organization="acme"}')).toBe(0);
+      stop();
+    });
+  });
+
+  test('a file that declares another list reads the list again before it is replaced', async () => {
+    const { watch, write, service, requests } = await world();
+    const { lines } = await watch(['--heal', 'update', '--max-age', '1h'], async ({ cycle, stop }) => {
+      if (cycle === 1) {
+        await write(files['attune.yaml'].replace('consumers: []', 'consumers: [fresh]'));
+        service.clearRequests();
+      } else stop();
+    });
+    expect(changesOf(lines).at(-1)).toBe('update workspace.billing done');
+    const about = requests().filter((request) => request.includes('ws-billing/relationships'));
+    expect(about.map((request) => request.split(' ')[0])).toEqual(['GET', 'PATCH']);
+  });
+});
+
+describe('the process', () => {
+  test('endpoints answer GET and HEAD, and nothing else', async () => {
+    // The description of a workspace contains the token.
+    const { watch } = await world(files['attune.yaml'].replace('new', 'test-token'));
+    await watch([], async ({ get, stop }) => {
+      const pages = [await get('/'), await get('/metrics')];
+      const texts = await Promise.all(pages.map((page) => page.text()));
+      expect(texts.map((text) => text.includes('test-token'))).toEqual([false, false]);
+      for (const path of ['/', '/metrics', '/healthz', '/readyz?verbose']) {
+        expect((await get(path)).status).toBe(200);
+        const head = await get(path, { method: 'HEAD' });
+        expect([head.status, await head.text()]).toEqual([200, '']);
+        const post = await get(path, { method: 'POST', body: 'x' });
+        expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+      }
+      expect((await get('/other')).status).toBe(404);
+      expect((await get('/', { method: 'HEAD' })).headers.get('content-type')).toBe(
+        'text/html; charset=utf-8',
+      );
+      stop();
+    });
+  });
+
+  test('a signal during an apply finishes running calls, starts no others, and exits with 0', async () => {
+    const { watch, cwd } = await world();
+    const { code, lines } = await watch(
+      ['--heal', 'update', '--parallelism', '1', '--verbose'],
+      () => {},
+      ({ event, method }, stop) => {
+        if (event === 'request' && method !== 'GET') stop();
+      },
+    );
+    expect(code).toBe(0);
+    expect(changesOf(lines).filter((change) => change.endsWith('done'))).toHaveLength(1);
+    expect(lines.find(({ result }) => result === 'skipped')?.error).toBe(
+      'not attempted: the run was stopped',
+    );
+    expect(
+      lines
+        .map(({ event }) => event)
+        .filter((event) => event !== 'request')
+        .slice(-1),
+    ).toEqual(['stopped']);
+    expect(await readdir(join(cwd, '.attune/journal'))).toHaveLength(1);
+  });
+
+  test('a signal during the reads cancels them', async () => {
+    const { watch, writes } = await world();
+    const { code, lines } = await watch(
+      ['--heal', 'all', '--verbose'],
+      () => {},
+      ({ event }, stop) => {
+        if (event === 'request') stop();
+      },
+    );
+    expect(code).toBe(0);
+    expect(writes()).toEqual([]);
+    expect(lines.some(({ event }) => event === 'diagnostic')).toBe(false);
+  });
+
+  test('a port in use is an error that names the address', async () => {
+    const taken = createServer();
+    await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const { cwd, service } = await world();
+    const ran = await attune(['watch', '--listen', `127.0.0.1:${port}`, '--address', service.url], { cwd });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toBe(
+      `error[not-listening]: cannot listen on 127.0.0.1:${port}: the port is in use\n  hint: stop the other process, or choose another address with --listen HOST:PORT\n`,
+    );
+  });
+
+  test('--once runs one cycle without a listener and exits with its result', async () => {
+    const { cwd, service } = await world();
+    const env = { ATTUNE_TOKEN: 'any' };
+    const once = () => attune(['watch', '--once', '--heal', 'all', '--address', service.url], { cwd, env });
+    const first = await once();
+    expect(first.code).toBe(0);
+    expect(first.stderr).not.toContain('listening');
+    expect(first.stderr).toMatch(/Z info {2}acme: delete workspace\.legacy done\n/);
+    expect(first.stderr).toMatch(/cycle 1 finished: success in [\d.]+ s\n/);
+    await rm(join(cwd, 'attune.yaml'));
+    const failed = await once();
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain(
+      'Z error attune.yaml:1: [file-not-found] attune.yaml does not exist; hint: ',
+    );
+  });
+
+  test.each([
+    ['--interval', '10', 'Allowed are durations up to 24d with a unit, such as 30s, 10m, 1h or 1d.'],
+    ['--interval', '0s', 'Allowed are durations up to 24d with a unit, such as 30s, 10m, 1h or 1d.'],
+    ['--jitter', '100%', 'Allowed are percentages from 0% to 99%, such as 10%.'],
+    ['--listen', '8080', 'Allowed are a host and a port, such as 127.0.0.1:8080 or [::1]:8080.'],
+    ['--heal', 'some', 'Allowed choices are none, update, all.'],
+  ])('%s %s is refused with what is allowed', async (flag, value, allowed) => {
+    const ran = await attune(['watch', flag, value], { cwd: '.' });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(allowed);
+  });
+});
+
+test('a cycle, its plan, its reads and its calls are spans of the registered provider', async () => {
+  const spans = recordSpans();
+  const service = await serviceWith({ seed: { workspaces: { a: { id: 'ws-a' } } } });
+  const cwd = await folderWith({
+    'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {a: {description: new}}\n',
+  });
+  const argv = ['--address', service.url, '--heal', 'update', '--parallelism', '1'];
+  await simulateWatch({ cwd, argv, between: ({ stop }) => stop() });
+  expect(spans).toEqual([
+    { name: 'attune.cycle', attributes: { 'attune.cycle': 1 }, parent: undefined, hasEnded: true },
+    {
+      name: 'attune.plan',
+      attributes: { 'attune.organization': 'acme' },
+      parent: 'attune.cycle',
+      hasEnded: true,
+    },
+    {
+      name: 'attune.read',
+      attributes: { 'attune.organization': 'acme', 'attune.read.what': 'state' },
+      parent: 'attune.plan',
+      hasEnded: true,
+    },
+    {
+      name: 'attune.call',
+      attributes: {
+        'attune.organization': 'acme',
+        'http.request.method': 'PATCH',
+        'url.path': '/api/v2/workspaces/ws-a',
+      },
+      parent: 'attune.cycle',
+      hasEnded: true,
+    },
+  ]);
+});
