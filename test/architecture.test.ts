@@ -22,6 +22,7 @@ const modules = [
   'diff',
   'desired',
   'live',
+  'policy',
   'service',
   'model',
 ] as const;

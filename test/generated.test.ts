@@ -7,11 +7,12 @@ import * as places from '../src/cdktf/places.ts';
 import * as program from '../src/cli/program.ts';
 import * as attributes from '../src/model/attributes.ts';
 import * as permissions from '../src/model/permissions.ts';
+import * as policies from '../src/policy/subjects.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-test.each(generatedFiles({ ...attributes, ...permissions, ...places, ...program }, read))(
+test.each(generatedFiles({ ...attributes, ...permissions, ...policies, ...places, ...program }, read))(
   '%s is what `npm run generate` writes',
   (file, text) => {
     expect(read(file)).toBe(file.endsWith('.md') ? text : formatted(file, text));
@@ -30,6 +31,7 @@ test('a new boolean attribute needs one row: every file that is generated from t
   const place = { resource: 'tfe_workspace', argument: 'pause_runs', leftOut: 'kept' };
   const model = {
     ...permissions,
+    ...policies,
     ...attributes,
     workspaceAttributes: rows,
     ...places,
@@ -38,7 +40,7 @@ test('a new boolean attribute needs one row: every file that is generated from t
     attributePlaces: { ...places.attributePlaces, 'pause-runs': place },
   };
   const without = generatedFiles(model, read)
-    .filter(([file]) => file !== 'docs/commands.md')
+    .filter(([file]) => file !== 'docs/commands.md' && file !== 'docs/guides/policies.md')
     .filter(([, text]) => !/pause-runs|pauseRuns/.test(text))
     .map(([file]) => file);
   expect(without).toEqual([]);

@@ -100,6 +100,27 @@ const hints = {
   'exactly.*': example('prod'),
   'add.*': example('prod'),
   'tagged.*': example('prod'),
+  policies: {
+    snippets: [
+      {
+        label: 'policy',
+        description: 'A rule that every plan must meet.',
+        body: [
+          {
+            id: `\${1:prod-no-auto-apply}`,
+            on: `\${2|change,workspace,grant,project,plan|}`,
+            when: `\${3:change.kind == 'workspace' && change.name.endsWith('-prod')}`,
+            require: `"\${4:!change.fields.exists(f, f.path == 'auto-apply' && f.after == true)}"`,
+            message: `\${5:Production runs are applied manually.}`,
+          },
+        ],
+      },
+    ],
+  },
+  'policy.id': example('prod-no-auto-apply'),
+  when: example("change.kind == 'workspace' && change.name.endsWith('-prod')"),
+  require: example("!change.fields.exists(f, f.path == 'auto-apply' && f.after == true)"),
+  message: example('Production runs are applied manually.'),
   deletes: example(10),
   'delete-percent': example(30),
   revokes: example(10),

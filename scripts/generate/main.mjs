@@ -6,11 +6,15 @@ import * as places from '../../dist/cdktf/places.js';
 import * as program from '../../dist/cli/program.js';
 import * as attributes from '../../dist/model/attributes.js';
 import * as permissions from '../../dist/model/permissions.js';
+import * as policies from '../../dist/policy/subjects.js';
 import { generatedFiles } from './outputs.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file) => readFileSync(root + file, 'utf8');
-for (const [file, text] of generatedFiles({ ...attributes, ...permissions, ...places, ...program }, read)) {
+for (const [file, text] of generatedFiles(
+  { ...attributes, ...permissions, ...policies, ...places, ...program },
+  read,
+)) {
   writeFileSync(root + file, file.endsWith('.md') ? text : formatted(file, text));
 }
 

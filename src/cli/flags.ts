@@ -74,6 +74,14 @@ export const onlyFlag = {
   ),
 };
 
+/** The flags of a command that evaluates policies. */
+export const policyFlags = {
+  policy: listFlag(
+    'file',
+    'also check the policies in this file, whatever the configuration declares (repeatable)',
+  ),
+};
+
 export const connectionFlags = inGroup('Connection options:', {
   address: textFlag(
     'url',
@@ -173,7 +181,7 @@ export type WorkspaceFlags = FlagValues<typeof workspaceFlags>;
 
 /** The flags that several commands share. */
 export type SessionFlags = FlagValues<
-  typeof changeOutputFlags & typeof planningFlags & typeof appFlag & typeof rootFlags
+  typeof changeOutputFlags & typeof planningFlags & typeof appFlag & typeof rootFlags & typeof policyFlags
 >;
 
 export function formatFlag<const Format extends ReportFormat>(

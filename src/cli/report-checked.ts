@@ -3,12 +3,13 @@ import type { LoadResult } from '../desired/load-config.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
 import { neededLookUps } from '../plan/live-query-of.ts';
-import { emit, entryOf } from './emit.ts';
+import { emit } from './emit.ts';
+import { loadedEntries } from './organizations/load.ts';
 import type { Session } from './session.ts';
 
 /** Reports what is wrong with files. These diagnostics are the result, so they go to stdout. */
 export async function reportChecked(loaded: LoadResult, session: Session): Promise<number> {
-  const entries = loaded.roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics }));
+  const entries = loadedEntries(loaded, session);
   await emit(session, { kind: 'validate', entries });
   for (const configuration of loaded.configurations) session.console.inform(summaryOf(configuration));
   return hasErrors(loaded.diagnostics) ? 1 : 0;

@@ -57,7 +57,9 @@ export async function reportPlans(
  * @returns the exit code
  */
 export async function reportDrift(planned: readonly PlannedOffline[], session: Session): Promise<number> {
-  await emit(session, { kind: 'drift', entries: planEntries(planned, session) });
+  const entries = planEntries(planned, session);
+  await emit(session, { kind: 'drift', entries });
+  if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) return 1;
   return planned.some(({ plan }) => hasDrift(plan)) ? 2 : 0;
 }
 

@@ -8,7 +8,11 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The words of a command that name what it works on: its files and its program. */
-export function sourceWords(roots: readonly string[], { app }: { readonly app?: string }): readonly string[] {
-  return app === undefined ? roots : [...roots, '--app', app];
+/** The words of a command that name what it works on: its files, its program and its policy files. */
+export function sourceWords(
+  roots: readonly string[],
+  { app, policy = [] }: { readonly app?: string; readonly policy?: readonly string[] },
+): readonly string[] {
+  const files = policy.flatMap((file) => ['--policy', file]);
+  return [...roots, ...(app === undefined ? [] : ['--app', app]), ...files];
 }

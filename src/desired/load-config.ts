@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
 import { synthesizedFiles } from './files/synthesized.ts';
 import { type LoadedRoot, loadRoot } from './load-root.ts';
+import { loadPolicyFiles, type PolicyFiles, withPolicyFiles } from './policies.ts';
 import { rootConflicts } from './root-conflicts.ts';
 import { type Shard, shardOf } from './shard.ts';
 
@@ -20,16 +21,20 @@ export interface LoadOptions {
   readonly shard?: Shard;
   /** The service's address, which overrides `service.address` of every root file. */
   readonly address?: string;
+  /** Files with policies that hold for every root file, whatever the files declare. */
+  readonly policyFiles?: readonly string[];
 }
 
 /** What was found, of all roots together and by root. */
 export interface LoadResult {
-  /** In the order of the roots; a root with errors has none. */
+  /** In the order of the roots; a root with errors has none, and none has one if a policy file has errors. */
   readonly configurations: readonly Configuration[];
   /** Of all roots, one after the other. Locations are relative to the folder of their root. */
   readonly diagnostics: readonly Diagnostic[];
   /** One per root file, each once: with its folder, so that a printer can show whole paths. */
   readonly roots: readonly LoadedRoot[];
+  /** What was found in the policy files; absent if none was named. */
+  readonly policies?: PolicyFiles;
 }
 
 /**
@@ -61,14 +66,29 @@ export async function loadConfig(
   // Files of a root file that cannot be read would only produce follow-up errors.
   if (loaded.every(({ organization }) => organization !== undefined))
     for (const file of synthesized.values()) loaded.push(await loadRoot(file, { folder: cwd }));
+  const policies = await loadPolicyFiles(options.policyFiles ?? [], cwd);
   const checked = withoutConflicts(
-    loaded.map((root) => withAddress(root, options.address)),
+    loaded.map((root) => withPolicies(withAddress(root, options.address), policies)),
     cwd,
   );
+  const isUsable = !policies || !hasErrors(policies.diagnostics);
   return {
-    configurations: checked.flatMap(({ configuration }) => configuration ?? []),
-    diagnostics: checked.flatMap(({ diagnostics }) => diagnostics),
+    configurations: isUsable ? checked.flatMap(({ configuration }) => configuration ?? []) : [],
+    diagnostics: [...checked, ...(policies ? [policies] : [])].flatMap(({ diagnostics }) => diagnostics),
     roots: checked,
+    ...(policies && { policies }),
+  };
+}
+
+function withPolicies(root: LoadedRoot, file: PolicyFiles | undefined): LoadedRoot {
+  const { configuration, folder } = root;
+  if (!file || !configuration) return root;
+  return {
+    ...root,
+    configuration: {
+      ...configuration,
+      policies: withPolicyFiles(configuration.policies ?? [], file, folder),
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { readConfigFile } from './files/read-file.ts';
 import { locateKey } from './files/source.ts';
 import { isSynthesized, type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import { desiredKind } from './kinds.ts';
+import { readPolicies } from './policies.ts';
 import { createProblems, type Loading } from './problems.ts';
 import { createReferences } from './references.ts';
 import { checkAdopted } from './rules/scope-rules.ts';
@@ -61,6 +62,7 @@ export async function loadRoot(
   }
   for (const raw of included) checkOrganization(raw, organization, loading);
   const { resources, ...rest } = readAll(root ?? {}, included, { folder, loading });
+  const policies = await readPolicies(root ? [root, ...included] : included, loading);
   const diagnostics = loading.problems.diagnostics(loading.sources);
   const files = loading.sources.map((source) => source.file);
   const loaded = { file, folder, diagnostics };
@@ -70,7 +72,12 @@ export async function loadRoot(
     organization,
     resources: new Map(resources.map((resource) => [resource.address, resource])),
   };
-  return { ...loaded, files, organization, configuration: { ...loaded, desired, ...rest } };
+  return {
+    ...loaded,
+    files,
+    organization,
+    configuration: { ...loaded, desired, ...rest, ...(policies.length > 0 && { policies }) },
+  };
 }
 
 interface RootContext {

@@ -11,6 +11,8 @@ export interface Problem {
   /** A function if it needs a search, so that only shown hints are computed. */
   readonly hint?: string | undefined | (() => string | undefined);
   readonly address?: string | undefined;
+  /** The id of the policy that it is about. */
+  readonly policy?: string;
   readonly location: SourceLocation;
 }
 
@@ -124,7 +126,7 @@ function byPlace(a: Problem, b: Problem): number {
 }
 
 function toDiagnostic({ problem, others }: Found, source: Source | undefined): Diagnostic {
-  const { severity = 'error', code, message, address, location } = problem;
+  const { severity = 'error', code, message, address, policy, location } = problem;
   const hint = typeof problem.hint === 'function' ? problem.hint() : problem.hint;
   const sourceLine = source && lineText(source, location.line);
   const more = others.size > 0 ? ` (and ${others.size} more)` : '';
@@ -133,6 +135,7 @@ function toDiagnostic({ problem, others }: Found, source: Source | undefined): D
     code,
     message: shortened(message) + more,
     ...(address !== undefined && { address }),
+    ...(policy !== undefined && { policy }),
     location,
     ...(sourceLine !== undefined && { sourceLine }),
     ...(hint !== undefined && { hint: shortened(hint) }),

@@ -13,6 +13,8 @@ export interface Diagnostic {
   readonly message: string;
   /** The address of the resource it is about. */
   readonly address?: string;
+  /** The id of the policy that it is about. */
+  readonly policy?: string;
   readonly location?: SourceLocation;
   /** The line of the file at the location; the caret is printed below it. */
   readonly sourceLine?: string;

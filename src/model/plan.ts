@@ -2,6 +2,7 @@ import type { Action, FieldChange } from './change.ts';
 import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
 import type { AccessLevel, Permissions } from './permissions.ts';
+import type { PolicyResult } from './policy.ts';
 import type { DeleteMode, ResourceKind } from './state.ts';
 import type { Value, Values } from './value.ts';
 
@@ -95,6 +96,8 @@ export interface Plan {
   /** Live workspaces in scope that no file declares; empty where the scope was not read in full. */
   readonly unmanaged: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** The result of each policy; absent if there are none. */
+  readonly policies?: readonly PolicyResult[];
   /** Access that the changes grant or revoke. */
   readonly effects: Effects;
   /** State sharing and team access before and after, as far as they were read. */

@@ -129,7 +129,7 @@ function declaredAs(resource: Resource | undefined): Pick<PlannedChange, 'declar
 }
 
 /** A consumer is shown with its name after the plan. */
-function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<string, string> {
+export function namesAfter(live: Live, changes: readonly Change[]): ReadonlyMap<string, string> {
   const names = new Map(live.names);
   for (const { target } of changes) if (target?.id !== undefined) names.set(target.id, target.name);
   return names;

@@ -2,6 +2,7 @@ import type { Configuration, LookUp } from '../desired/configuration.ts';
 import { quote } from '../desired/text.ts';
 import { hasProject, type LiveQuery, type LiveScope } from '../live/live-query.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Policy } from '../model/policy.ts';
 import { projectsOf } from '../model/selector.ts';
 import {
   type ConsumerRef,
@@ -59,6 +60,8 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
         (project) => scope === undefined || hasProject(scope, project),
       )
     : [];
+  const allNames = new Set(kept.flatMap(bothNames));
+  const reads = (field: string) => policiesUse(configuration, field);
   const projects = [...prunedProjects, ...grants.map((grant) => grant.attributes.project)];
   return {
     organization: desired.organization,
@@ -70,8 +73,8 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
     // A project can be deleted only if no workspace is left in it.
     whole: refs.some((ref) => typeof ref !== 'string') || deletesProject,
     ...(readsScope && { scope: liveScope(scope) }),
-    consumersOf: namesThatDeclare(kept, 'remote-state-consumers'),
-    retentionOf: namesThatDeclare(kept, 'data-retention'),
+    consumersOf: reads('consumers') ? allNames : namesThatDeclare(kept, 'remote-state-consumers'),
+    retentionOf: reads('dataRetention') ? allNames : namesThatDeclare(kept, 'data-retention'),
     ...(readsBindings(configuration, { chosen }) && { bindings: true }),
     ...(selectsByBindings({ scope, guards: configuration.guards }, kept)
       ? { managedProjects: 'all' as const }
@@ -82,16 +85,27 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
 
 /** Whether a run reads key/value tags: only if a declaration or a selector in it needs them. */
 export function readsBindings(
-  { desired, scope, service, guards }: Configuration,
+  { desired, scope, service, guards, policies }: Configuration,
   { chosen = () => true }: Pick<QueryOptions, 'chosen'> = {},
 ): boolean {
   if (service.dialect === 'iac') return false;
   const resources = [...desired.resources.values()].filter(({ address }) => chosen(address));
   return (
+    policiesUse({ policies }, 'tagBindings') ||
     selectsByBindings({ scope, guards }, resourcesOf(resources, 'workspace')) ||
     resources.some(
       ({ attributes, declared }) => !declared?.absent && attributes['tag-bindings'] !== undefined,
     )
+  );
+}
+
+/** Whether a policy on resources uses a value that is read separately. A policy on changes needs compared values only. */
+function policiesUse(
+  { policies = [] }: { readonly policies?: readonly Policy[] | undefined },
+  field: string,
+): boolean {
+  return policies.some(
+    ({ on, fields }) => (on === 'workspace' || on === 'project') && fields.includes(field),
   );
 }
 

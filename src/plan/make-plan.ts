@@ -8,6 +8,7 @@ import { hasErrors } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
 import { isUncreatedProject, resourcesOf } from '../model/state.ts';
+import { checkPolicies } from './check-policies.ts';
 import { createPlan } from './create-plan.ts';
 import { checkGuards } from './guards.ts';
 import { checkLimits, type LimitOverrides, type LiveCount, needsCount } from './limits.ts';
@@ -112,7 +113,11 @@ export async function planResolved(named: Configuration, options: MakePlanOption
   const created = createPlan({ configuration, live, difference, address });
   const { chosen, isWhole } = looked;
   const doubts = await checkVisibility({ configuration, live, difference, source, chosen });
-  const plan = { ...created, diagnostics: [...created.diagnostics, ...doubts] };
+  const plan = await checkPolicies(
+    { ...created, diagnostics: [...created.diagnostics, ...doubts] },
+    configuration.policies ?? [],
+    { configuration, live, difference, chosen },
+  );
 
   // A drift report changes nothing, so limits and guards are not checked.
   if (reportScope) return plan;

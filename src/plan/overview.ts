@@ -89,7 +89,7 @@ function grantOverviews(
 }
 
 /** The effective permissions of a grant: implied by its level, or set individually under `custom`. */
-function grantState(attributes: GrantValues): GrantState {
+export function grantState(attributes: GrantValues): GrantState {
   const { access = 'custom' } = attributes;
   if (isFixedLevel(access)) return { access, permissions: impliedPermissions(access) };
   const permissions = permissionPaths.flatMap((path) => {

@@ -9,7 +9,8 @@ export const driftFormat = 'attune.drift/1';
 
 /** The plan as it is printed: with its format, without what only apply needs, with its digest. */
 export function planDocument(plan: Plan, format: string): Record<string, unknown> {
-  const { organization, address, dialect, summary, changes, unmanaged, diagnostics, effects } = plan;
+  const { organization, address, dialect, summary, changes, unmanaged, diagnostics, policies, effects } =
+    plan;
   const risks = format === driftFormat ? driftRisksOf(plan) : risksOf(plan);
   return withDigest({
     format,
@@ -22,6 +23,7 @@ export function planDocument(plan: Plan, format: string): Record<string, unknown
     unmanaged,
     scope: plan.overview.scope,
     diagnostics: diagnostics.map(printedDiagnostic),
+    ...(policies && { policies }),
     effects,
   });
 }

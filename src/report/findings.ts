@@ -11,7 +11,7 @@ import { groupText } from './text/group-text.ts';
 /** A diagnostic, a change or an undeclared workspace: one item of the formats that list findings at lines of files. */
 export interface Finding {
   readonly about: 'diagnostic' | 'change';
-  /** The code of a diagnostic, `change-<action>`, or `undeclared`. */
+  /** The code of a diagnostic, `policy/<id>`, `change-<action>`, or `undeclared`. */
   readonly rule: string;
   readonly level: Severity;
   readonly title: string;
@@ -20,6 +20,8 @@ export interface Finding {
   readonly place?: SourceLocation;
   /** Of a change. */
   readonly address?: string;
+  /** The id of the policy that a diagnostic is about. */
+  readonly policy?: string;
   /** Of a change, once apply has begun. */
   readonly outcome?: Outcome;
 }
@@ -66,18 +68,24 @@ function riskFinding(address: string, lines: readonly string[]): Finding {
 }
 
 function diagnosticFinding(diagnostic: DiagnosticView): Finding {
-  const { code, severity, message, construct, hint, place } = diagnostic;
+  const { code, severity, message, construct, policy, hint, place } = diagnostic;
   return {
     about: 'diagnostic',
-    rule: code,
+    rule: policy === undefined ? code : policyRule(policy),
     level: severity,
-    title: code,
+    title: policy === undefined ? code : `policy ${policy}`,
     lines: [
       construct === undefined ? message : `${message} (construct ${construct})`,
       ...(hint === undefined ? [] : [`hint: ${hint}`]),
     ],
+    ...(policy !== undefined && { policy }),
     ...(place && { place }),
   };
+}
+
+/** The rule that a violation of a policy breaks. */
+export function policyRule(id: string): string {
+  return `policy/${id}`;
 }
 
 /** A change that is a risk is a warning, and its risks come first. */

@@ -1,4 +1,6 @@
 import XMLBuilder from 'fast-xml-builder';
+import type { PolicyResult } from '../model/policy.ts';
+import { counted } from '../model/text.ts';
 import { type Finding, findingsOf } from './findings.ts';
 import type { Report } from './report.ts';
 import { type EntryView, reportView } from './report-view.ts';
@@ -23,7 +25,7 @@ interface Node {
 }
 
 /**
- * JUnit XML: a suite per organization, a case per change and per diagnostic, under its file. A planned change passes, and
+ * JUnit XML: a suite per organization, a case per change, per diagnostic and per policy, under its file. A planned change passes, and
  * its case describes it. Drift, a failed change and an error fail.
  */
 export function renderJunit(report: Report): string {
@@ -45,9 +47,17 @@ export function renderJunit(report: Report): string {
 }
 
 function suiteCases(kind: Report['kind'], entry: EntryView): Case[] {
-  const cases = findingsOf(entry, kind).map((finding) =>
-    finding.about === 'diagnostic' ? diagnosticCase(finding) : changeCase(kind, finding),
-  );
+  const policies = entry.plan?.policies ?? [];
+  const evaluated = new Set<string | undefined>(policies.map(({ id }) => id));
+  const findings = findingsOf(entry, kind);
+  const cases = [
+    ...findings
+      .filter(({ policy }) => policy === undefined || !evaluated.has(policy))
+      .map((finding) =>
+        finding.about === 'diagnostic' ? diagnosticCase(finding) : changeCase(kind, finding),
+      ),
+    ...policies.map((policy) => policyCase(policy, findings)),
+  ];
   if (cases.length > 0) return cases;
   // Some readers reject a suite without a case.
   const base = { ended: 'passed', type: kind, message: '', lines: [] } as const;
@@ -63,6 +73,27 @@ function diagnosticCase({ rule, level, lines, place }: Finding): Case {
     type: rule,
     message: lines[0] ?? '',
     lines,
+  };
+}
+
+/** One case per policy, with all of its violations. */
+function policyCase(
+  { id, severity, file, checked, violations, failed }: PolicyResult,
+  findings: readonly Finding[],
+): Case {
+  // A policy that another file declares with the same id has a separate case.
+  const found = violations > 0 || failed ? findings.filter(({ policy }) => policy === id) : [];
+  const figures = `${counted(violations, 'violation')} in ${checked} checked`;
+  return {
+    name: `policy ${id}`,
+    file,
+    ended: failed || (violations > 0 && severity === 'error') ? 'failed' : 'passed',
+    type: 'policy',
+    message: failed ? `not evaluated completely, ${figures}` : figures,
+    lines: found.flatMap(({ lines, place }) => [
+      `${place ? `${place.file}:${place.line}:${place.column}: ` : ''}${lines[0]}`,
+      ...lines.slice(1),
+    ]),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Outcome } from '../model/apply-result.ts';
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
 import type { Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
+import type { PolicyResult } from '../model/policy.ts';
 import { type AccessView, accessView, type MoveView, moveViews } from './access-view.ts';
 import { type ChangeView, changeViews, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
@@ -46,6 +47,8 @@ export interface PlanView {
   readonly changes: readonly ChangeView[];
   /** Addresses of workspaces in the scope that no file declares. */
   readonly undeclared: readonly string[];
+  /** The result of each policy. */
+  readonly policies: readonly PolicyResult[];
   readonly stateAccess: readonly StateAccessChange[];
   readonly moves: readonly MoveView[];
   /** Who may read whose state, and every grant: only in a view `withOverview`. */
@@ -74,6 +77,8 @@ export interface DiagnosticView {
   readonly construct?: string;
   /** The address of the resource that it is about. */
   readonly address?: string;
+  /** The id of the policy that it is about. */
+  readonly policy?: string;
   readonly hint?: string;
   readonly place?: SourceLocation;
   /** The line of the file at `place`, as it is. */
@@ -123,7 +128,7 @@ function entryView(
 }
 
 function planView(kind: Report['kind'], plan: Plan, entry: ReportEntry): PlanView {
-  const { organization, address, summary, unmanaged, effects, overview } = plan;
+  const { organization, address, summary, unmanaged, policies = [], effects, overview } = plan;
   const isCounted = (kind === 'drift' && overview.scope === 'whole') || unmanaged.length > 0;
   const changes = changeViews(kind, plan, entry);
   const isApplied = kind === 'apply' && entry.result !== undefined;
@@ -135,6 +140,11 @@ function planView(kind: Report['kind'], plan: Plan, entry: ReportEntry): PlanVie
     risks: riskGroups(kind, plan, entry.path),
     changes,
     undeclared: unmanaged.map(escapeControls),
+    policies: policies.map((policy) => ({
+      ...policy,
+      id: escapeControls(policy.id),
+      file: escapeControls(entry.path(policy.file)),
+    })),
     stateAccess: effects.stateAccess.map(stateAccessView),
     moves: moveViews(effects.moves),
   };
@@ -165,7 +175,7 @@ function stateAccessView(change: StateAccessChange): StateAccessChange {
 }
 
 export function diagnosticView(diagnostic: Diagnostic, path: (file: string) => string): DiagnosticView {
-  const { severity, code, message, address, hint, location, sourceLine } = diagnostic;
+  const { severity, code, message, address, policy, hint, location, sourceLine } = diagnostic;
   const construct = location?.construct;
   return {
     severity,
@@ -173,6 +183,7 @@ export function diagnosticView(diagnostic: Diagnostic, path: (file: string) => s
     message: escapeControls(message),
     ...(construct !== undefined && { construct: escapeControls(construct) }),
     ...(address !== undefined && { address: escapeControls(address) }),
+    ...(policy !== undefined && { policy: escapeControls(policy) }),
     ...(hint !== undefined && { hint: escapeControls(hint) }),
     ...(location && { place: placeOf(location, path) }),
     ...(sourceLine !== undefined && { sourceLine }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { type Finding, findingsOf } from './findings.ts';
+import { type Finding, findingsOf, policyRule } from './findings.ts';
 import { jsonText } from './json-text.ts';
 import type { Report } from './report.ts';
 import { reportView } from './report-view.ts';
@@ -14,7 +14,8 @@ export function renderSarif(report: Report): string {
       identity: identityOf(finding, entry.plan?.organization ?? ''),
     })),
   );
-  const ruleIds = [...new Set(findings.map(({ finding }) => finding.rule))].sort();
+  const policies = entries.flatMap(({ plan }) => plan?.policies ?? []).map(({ id }) => policyRule(id));
+  const ruleIds = [...new Set([...findings.map(({ finding }) => finding.rule), ...policies])].sort();
   const log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
@@ -112,11 +113,20 @@ const changeRules: Readonly<Record<string, { readonly short: string; readonly he
   },
 };
 
-/** A rule that is not a change is the code of a diagnostic. */
+/** A rule that is neither a change nor a policy is the code of a diagnostic. */
 function sarifRule(id: string): SarifRule {
-  const { short, help } = changeRules[id] ?? {
-    short: `Diagnostic: ${id.replaceAll('-', ' ')}.`,
-    help: `See ${id} in the diagnostics reference of Attune (docs/diagnostics.md).`,
-  };
+  const policy = id.startsWith(policyRule('')) ? id.slice(policyRule('').length) : undefined;
+  const { short, help } = changeRules[id] ??
+    (policy === undefined ? undefined : policyText(policy)) ?? {
+      short: `Diagnostic: ${id.replaceAll('-', ' ')}.`,
+      help: `See ${id} in the diagnostics reference of Attune (docs/diagnostics.md).`,
+    };
   return { id, shortDescription: { text: short }, help: { text: help } };
+}
+
+function policyText(id: string): { readonly short: string; readonly help: string } {
+  return {
+    short: `The plan violates policy ${id}.`,
+    help: 'Change the configuration so that it meets the policy. Each result names the line that requires it.',
+  };
 }

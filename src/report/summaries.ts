@@ -11,7 +11,7 @@ export const noDrift = 'No drift. The live state matches the configuration.';
 /** The sentence that summarizes an entry in every format. */
 export function summaryText(kind: Report['kind'], { plan, result, diagnostics }: ReportEntry): string {
   if (kind === 'apply' && result) return appliedSummary(result);
-  if (plan) return kind === 'drift' ? driftSummary(plan) : plannedSummary(plan);
+  if (plan) return (kind === 'drift' ? driftSummary(plan) : plannedSummary(plan)) + policySummary(plan);
   const count = (severity: string) => diagnostics.filter((one) => one.severity === severity).length;
   const parts = (['error', 'warning', 'note'] as const).map((severity) => counted(count(severity), severity));
   return `${unplanned[kind]}: ${parts.join(', ')}.`;
@@ -39,6 +39,19 @@ export function totalText({ kind, entries }: Report): string | undefined {
     organizations.size > 1 ? `All ${organizations.size} organizations` : `All of ${plans[0]?.organization}`;
   if (results.length > 0) return `${all}: ${appliedFigures(results)}`;
   return `${all}: ${kind === 'drift' ? driftFigures(plans) : plannedFigures(plans)}`;
+}
+
+/** How many policies the plan meets; nothing without policies. */
+function policySummary({ policies = [] }: Plan): string {
+  if (policies.length === 0) return '';
+  const failed = policies.filter((policy) => policy.failed).length;
+  const violated = policies.filter((policy) => !policy.failed && policy.violations > 0).length;
+  const parts = [
+    `${policies.length - violated - failed} met`,
+    ...(violated > 0 ? [`${violated} violated`] : []),
+    ...(failed > 0 ? [`${failed} not evaluated`] : []),
+  ];
+  return ` ${policies.length} ${policies.length === 1 ? 'policy' : 'policies'}: ${parts.join(', ')}.`;
 }
 
 function plannedSummary(plan: Plan): string {

@@ -27,12 +27,12 @@ export interface UndoOptions {
 export function undoConfiguration(
   run: RunJournal,
   touched: Touched,
-  settings: Pick<Configuration, 'file' | 'folder' | 'service' | 'guards' | 'lookUps'>,
+  settings: Pick<Configuration, 'file' | 'folder' | 'service' | 'guards' | 'policies' | 'lookUps'>,
   { deleteMode = 'safe', missing = [] }: UndoOptions = {},
 ): Undo {
   const { organization, dialect } = run;
   const { resources, diagnostics } = revertRun(run, touched, deleteMode);
-  const { file, folder, service, guards, lookUps } = settings;
+  const { file, folder, service, guards, policies = [], lookUps } = settings;
   const projects = [...touched.grants.values()].map(({ attributes }) => String(attributes.project));
   return {
     configuration: {
@@ -46,6 +46,8 @@ export function undoConfiguration(
       // An undo deletes only what its run created; `--max-deletes` limits it.
       limits: noLimits,
       guards,
+      // The journal declares the values that it reverts, which are too few for a policy on resources.
+      policies: policies.filter(({ on }) => on === 'change' || on === 'plan'),
       grantProjects: new Map(projects.map((project) => [project, project])),
       // Guards of the configuration may refer to projects by name.
       lookUps,

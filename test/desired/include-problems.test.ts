@@ -127,11 +127,11 @@ workspace: {}
 a.yaml:1:1: error[unknown-key]: unknown key "attune" in an included file
   1 | attune: 1
     | ^
-  hint: move it to the root file; an included file has projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces, roles or team-access
+  hint: move it to the root file; an included file has projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces, roles, team-access or policies
 a.yaml:2:1: error[unknown-key]: unknown key "prune" in an included file
   2 | prune: {workspaces: safe}
     | ^
-  hint: move it to the root file; an included file has projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces, roles or team-access
+  hint: move it to the root file; an included file has projects, teams, ssh-keys, agent-pools, vcs-connections, templates, workspaces, roles, team-access or policies
 a.yaml:3:1: error[unknown-key]: unknown key "workspace" in an included file
   3 | workspace: {}
     | ^

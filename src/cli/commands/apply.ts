@@ -1,7 +1,15 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, changeOutputFlags, journalFlags, planningFlags, rootFiles, rootFlags } from '../flags.ts';
+import {
+  appFlag,
+  changeOutputFlags,
+  journalFlags,
+  planningFlags,
+  policyFlags,
+  rootFiles,
+  rootFlags,
+} from '../flags.ts';
 import { commandLine } from '../shell-words.ts';
 
 export const apply = defineCommand({
@@ -13,6 +21,7 @@ export const apply = defineCommand({
   flags: {
     ...rootFlags,
     ...appFlag,
+    ...policyFlags,
     ...changeOutputFlags,
     ...planningFlags,
     plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),

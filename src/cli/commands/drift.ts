@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { textFlag } from '../flag.ts';
-import { appFlag, changeOutputFlags, planningFlags, rootFiles, rootFlags } from '../flags.ts';
+import { appFlag, changeOutputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
 
 export const drift = defineCommand({
   name: 'drift',
@@ -11,6 +11,7 @@ export const drift = defineCommand({
   flags: {
     ...rootFlags,
     ...appFlag,
+    ...policyFlags,
     ...changeOutputFlags,
     ...planningFlags,
     snapshot: textFlag(

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, changeOutputFlags, planningFlags, rootFiles, rootFlags } from '../flags.ts';
+import { appFlag, changeOutputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
 
 export const plan = defineCommand({
   name: 'plan',
@@ -11,6 +11,7 @@ export const plan = defineCommand({
   flags: {
     ...rootFlags,
     ...appFlag,
+    ...policyFlags,
     ...changeOutputFlags,
     ...planningFlags,
     out: textFlag('file', 'save the plan to a file for `attune apply --plan` and `attune show`'),

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts';
 import { hidden } from '../flag.ts';
-import { appFlag, outputFlags, planningFlags, rootFiles, rootFlags } from '../flags.ts';
+import { appFlag, outputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
 
 export const validate = defineCommand({
   name: 'validate',
@@ -8,7 +8,7 @@ export const validate = defineCommand({
   details:
     'Reports every error in the configuration with its file, line and column. Sends no request and needs no token.',
   arguments: rootFiles,
-  flags: { ...rootFlags, ...appFlag, ...outputFlags, ...hidden(planningFlags) },
+  flags: { ...rootFlags, ...appFlag, ...policyFlags, ...outputFlags, ...hidden(planningFlags) },
   examples: ['attune validate', 'attune validate environments/* --format json'],
   learnMore: 'docs/configuration.md',
   report: 'validate',

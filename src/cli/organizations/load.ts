@@ -6,6 +6,7 @@ import { outdirVariable } from '../../desired/files/synthesized.ts';
 import { type LoadResult, loadConfig } from '../../desired/load-config.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
+import type { ReportEntry } from '../../report/report.ts';
 import { withoutTokens } from '../../service/credentials.ts';
 import { entryOf } from '../emit.ts';
 import type { Io } from '../io.ts';
@@ -41,8 +42,14 @@ export async function loadOne(
   throw new AttuneError(message, { code: 'usage', hint });
 }
 
-export function invalidFiles({ roots }: LoadResult, session: Session): RefusedError {
-  return new RefusedError(roots.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics })));
+export function invalidFiles(loaded: LoadResult, session: Session): RefusedError {
+  return new RefusedError(loadedEntries(loaded, session));
+}
+
+/** What was found in each root file, and in the policy files if there is something. */
+export function loadedEntries({ roots, policies }: LoadResult, session: Session): ReportEntry[] {
+  const found = policies && policies.diagnostics.length > 0 ? [...roots, policies] : roots;
+  return found.map(({ folder, diagnostics }) => entryOf(session, folder, { diagnostics }));
 }
 
 /**
@@ -68,7 +75,8 @@ async function loadInputs(
 ): Promise<LoadResult> {
   const { app, shard } = flags;
   const address = flags.address || io.env.ATTUNE_ADDRESS;
-  const options = { cwd: io.cwd, ...(address && { address }), ...(shard && { shard }) };
+  const policyFiles = flags.policy ?? [];
+  const options = { cwd: io.cwd, policyFiles, ...(address && { address }), ...(shard && { shard }) };
   if (app === undefined) return loadConfig(roots.length > 0 ? roots : ['attune.yaml'], options);
   const synthesized = await mkdtemp(join(tmpdir(), 'attune-app-'));
   try {

@@ -13,6 +13,7 @@ import type { Session } from '../session.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connections } from './connect.ts';
 import type { Planned } from './plan-roots.ts';
+import { checkSavedPlans } from './saved-policies.ts';
 import { checkSame } from './saved-settings.ts';
 
 /**
@@ -27,10 +28,11 @@ export async function checkTrusted(
   session: Session,
 ): Promise<readonly Planned[]> {
   const { io, progress } = session;
+  const unplaced = saved.map((plan) => ({ ...plan, diagnostics: plan.diagnostics.map(withoutPlace) }));
+  const checked = await checkSavedPlans(unplaced, session);
   progress.begin(`${saved.map(({ organization }) => organization).join(', ')}: checking the plan`);
   const planned = await allOrRefused(configurations, session, async (configuration, index) => {
-    const one = saved[index] as Plan;
-    const plan = { ...one, diagnostics: one.diagnostics.map(withoutPlace) };
+    const plan = checked[index] as Plan;
     const connection = connections.at(index);
     checkSame({ what: 'plan', ...plan }, configuration, connection);
     const readAt = io.clock.now();

@@ -1,5 +1,7 @@
 import type { AliasKind } from '../../model/alias-kind.ts';
+import type { Severity } from '../../model/diagnostic.ts';
 import type { Feature } from '../../model/feature.ts';
+import type { PolicySubject } from '../../model/policy.ts';
 import type { ProjectPath } from '../../model/project-attributes.ts';
 import type { Selector } from '../../model/selector.ts';
 import type { ConsumerRef, DeleteMode } from '../../model/state.ts';
@@ -39,6 +41,7 @@ export type RawFile = Loose<
     workspaces: Named<RawLayer>;
     roles: Named<RawRole>;
     'team-access': Named<Named<RawGrant>>;
+    policies: readonly RawPolicy[];
     scope: RawScope;
     prune: Loose<{ workspaces: 'keep' | DeleteMode; 'team-access': boolean }>;
     guards: Loose<{
@@ -56,6 +59,11 @@ export type RawScope = Loose<
     enforce: boolean;
     tagged: TagBindings;
   }
+>;
+
+/** A policy, with its expressions as text. */
+export type RawPolicy = Loose<
+  Record<'id' | 'when' | 'require' | 'message', string> & { on: PolicySubject; severity: Severity }
 >;
 
 /** A problem that a program found, with its place as {@link printPlace} writes it. */

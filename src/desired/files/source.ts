@@ -81,6 +81,11 @@ export function locateValue(origins: Origins, container: object, key: string | n
   return locationAt(origin.source, valueOffset(origin, key));
 }
 
+/** The file that a mapping or list was read from. */
+export function sourceOf(origins: Origins, container: object): Source {
+  return originOf(origins, container).source;
+}
+
 export function locateStart(origins: Origins, container: object): SourceLocation {
   const origin = originOf(origins, container);
   return locationAt(origin.source, origin.start);

@@ -98,6 +98,12 @@ function patternProblem(member: Member, name: string): Omit<Problem, 'location'>
         message: `invalid organization name ${quote(value)}`,
         hint: 'write the name from the URL of the organization, without spaces, slashes and control characters',
       };
+    case 'id':
+      return {
+        code: 'invalid-name',
+        message: `invalid id ${quote(value)} of a policy`,
+        hint: 'write it in kebab-case, as prod-no-auto-apply',
+      };
     case 'include':
       return {
         code: 'bad-value',

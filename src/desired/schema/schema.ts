@@ -4,7 +4,7 @@ import { readPackageFile } from '../../model/package-files.ts';
 /** The published schema as it is in the package. */
 export const schemaFile = 'schemas/attune.schema.json';
 
-export type FileRole = 'root' | 'included';
+export type FileRole = 'root' | 'included' | 'policy-file';
 export type SchemaError = ErrorObject;
 export type Validator = ValidateFunction;
 
@@ -27,6 +27,7 @@ export type EntrySection = (typeof entrySections)[number];
 export const schemaParts = {
   root: 'attune',
   included: 'attune#/$defs/included-file',
+  'policy-file': 'attune#/$defs/policy-file',
   templates: 'attune#/$defs/templates',
   workspaces: 'attune#/$defs/workspaces',
   'team-access': 'attune#/$defs/team-access',

@@ -1,0 +1,150 @@
+import { relative, resolve } from 'node:path';
+import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
+import type { Policy, PolicyExpression } from '../model/policy.ts';
+import { declaredTwice } from './declarations.ts';
+import type { RawFile, RawPolicy } from './files/raw-file.ts';
+import { readConfigFile } from './files/read-file.ts';
+import { scalarOffsets } from './files/scalar-offsets.ts';
+import { locateValue, locationAt, sourceOf } from './files/source.ts';
+import { createProblems, type Loading } from './problems.ts';
+
+/** The policies that files declare, compiled to check them. Those with errors are left out. */
+export async function readPolicies(files: readonly RawFile[], loading: Loading): Promise<readonly Policy[]> {
+  const declared = files.flatMap(({ policies }) => policies ?? []);
+  if (declared.length === 0) return [];
+  const { compileExpression } = await import('../policy/compile.ts');
+  const { ExpressionError } = await import('../policy/expression-error.ts');
+  const { Meter } = await import('../policy/meter.ts');
+  const known = new Map<string, SourceLocation>();
+  const read = (raw: RawPolicy): Policy[] => {
+    const { id, on = 'change', severity = 'error', message } = raw;
+    if (id === undefined) return [];
+    const location = locateValue(loading.origins, raw, 'id');
+    const other = known.get(id);
+    if (other)
+      for (const problem of declaredTwice(`the policy "${id}"`, other, location))
+        loading.problems.add(problem);
+    known.set(id, location);
+    const fields = new Set<string>();
+    const compile = (key: 'when' | 'require'): PolicyExpression | undefined => {
+      const expression = expressionOf(raw, key, loading);
+      if (expression === undefined) return undefined;
+      try {
+        const compiled = compileExpression(expression.text, on, new Meter());
+        for (const field of compiled.fields) fields.add(field);
+        return expression;
+      } catch (error) {
+        if (!(error instanceof ExpressionError)) throw error;
+        loading.problems.add({
+          code: 'bad-policy',
+          message: `cannot compile ${key} of policy ${id}: ${error.message}`,
+          hint: error.hint,
+          policy: id,
+          location: expression.at(error.offset),
+        });
+        return undefined;
+      }
+    };
+    const when = compile('when');
+    const require = compile('require');
+    if (require === undefined || message === undefined) return [];
+    return [{ id, on, ...(when && { when }), require, severity, message, location, fields: [...fields] }];
+  };
+  return declared.flatMap(read);
+}
+
+function expressionOf(
+  raw: RawPolicy,
+  key: 'when' | 'require',
+  { origins }: Loading,
+): PolicyExpression | undefined {
+  const text = raw[key];
+  if (text === undefined) return undefined;
+  const start = locateValue(origins, raw, key);
+  // A place in a program is the place of the whole policy.
+  const source = start.construct === undefined ? sourceOf(origins, raw) : undefined;
+  const offset = source && offsetOf(source.lineStarts, start);
+  const offsets =
+    source && offset !== undefined && source.file === start.file
+      ? scalarOffsets(source.text, offset, text)
+      : undefined;
+  return {
+    text,
+    at: (index) => {
+      if (source === undefined || offsets === undefined) return start;
+      // After the end is after the last character that is visible.
+      const end = offsets[text.trimEnd().length - 1];
+      const place = offsets[index] ?? (end === undefined ? offset : end + 1);
+      return place === undefined ? start : locationAt(source, place);
+    },
+  };
+}
+
+function offsetOf(lineStarts: readonly number[], { line, column }: SourceLocation): number | undefined {
+  const start = lineStarts[line - 1];
+  return start === undefined ? undefined : start + column - 1;
+}
+
+/** The files that are named with `--policy`, together. */
+export interface PolicyFiles {
+  /** What places are relative to. */
+  readonly folder: string;
+  readonly policies: readonly Policy[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads policy files. Their ids are unique together. */
+export async function loadPolicyFiles(
+  files: readonly string[],
+  cwd: string,
+): Promise<PolicyFiles | undefined> {
+  if (files.length === 0) return undefined;
+  const loading: Loading = { problems: createProblems(), origins: new Map(), sources: [], incomplete: false };
+  const raws: RawFile[] = [];
+  for (const path of new Set(files.map((file) => resolve(cwd, file)))) {
+    const file = slashed(relative(cwd, path));
+    const raw = await readConfigFile(path, { file, folder: cwd, role: 'policy-file', loading });
+    if (raw) raws.push(raw);
+  }
+  const policies = await readPolicies(raws, loading);
+  return { folder: cwd, policies, diagnostics: loading.problems.diagnostics(loading.sources) };
+}
+
+/**
+ * The policies of a configuration together with those of policy files. The same policy in both is evaluated once; two
+ * policies that only share their id are both evaluated, so that no file can replace a policy of `--policy`.
+ */
+export function withPolicyFiles(
+  own: readonly Policy[],
+  { policies, folder }: PolicyFiles,
+  root: string,
+): readonly Policy[] {
+  const given = policies.map((policy) => moved(policy, folder, root));
+  const contents = new Set(given.map(contentOf));
+  return [...given, ...own.filter((policy) => !contents.has(contentOf(policy)))];
+}
+
+function contentOf({ id, on, when, require, severity, message }: Policy): string {
+  return JSON.stringify([id, on, when?.text, require.text, severity, message]);
+}
+
+/** With places relative to another folder. */
+function moved(policy: Policy, from: string, to: string): Policy {
+  if (from === to) return policy;
+  const place = (location: SourceLocation): SourceLocation => ({
+    ...location,
+    file: slashed(relative(to, resolve(from, location.file))),
+  });
+  const expression = ({ text, at }: PolicyExpression): PolicyExpression => ({
+    text,
+    at: (offset) => place(at(offset)),
+  });
+  const { when, require } = policy;
+  return {
+    ...policy,
+    ...(when && { when: expression(when) }),
+    require: expression(require),
+    location: place(policy.location),
+  };
+}

@@ -1,0 +1,183 @@
+import { showPlace } from '../desired/declarations.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Policy, PolicyExpression, PolicyResult } from '../model/policy.ts';
+import { counted } from '../model/text.ts';
+import type { PlannedState, PolicyTarget } from './policy-data.ts';
+
+/** More diagnostics of one policy are not readable. */
+const mostShown = 1000;
+
+/**
+ * Adds the violations of policies to a plan, and the result of each policy.
+ *
+ * @param state what the plan was made from; without it, a policy on resources is an error
+ */
+export async function checkPolicies(
+  plan: Plan,
+  policies: readonly Policy[],
+  state?: PlannedState,
+): Promise<Plan> {
+  if (policies.length === 0) return plan;
+  const { policyTargets } = await import('./policy-data.ts');
+  const evaluation = await loadEvaluation();
+  const targets = policyTargets(plan, state);
+  const checked = policies.map((policy) =>
+    state === undefined && needsState(policy)
+      ? failed(policy, { diagnostics: [stateMissing(policy)], checked: 0, violations: 0 })
+      : checkPolicy(policy, targets(policy.on), evaluation),
+  );
+  // A saved plan has the results of the policies that it was made with.
+  const ids = new Set(policies.map(({ id }) => id));
+  const others = plan.diagnostics.filter(({ policy }) => policy === undefined || !ids.has(policy));
+  const results = (plan.policies ?? []).filter(({ id }) => !ids.has(id));
+  return {
+    ...plan,
+    diagnostics: [...others, ...checked.flatMap(({ diagnostics }) => diagnostics)],
+    policies: [...results, ...checked.map(({ result }) => result)],
+  };
+}
+
+/** The module that evaluates expressions takes time to load, so it is loaded for a policy only. */
+async function loadEvaluation() {
+  const { compileExpression } = await import('../policy/compile.ts');
+  const { ExpressionError } = await import('../policy/expression-error.ts');
+  const { Meter, mostSteps, TooManyStepsError } = await import('../policy/meter.ts');
+  return { compileExpression, ExpressionError, Meter, mostSteps, TooManyStepsError };
+}
+
+type Evaluation = Awaited<ReturnType<typeof loadEvaluation>>;
+
+interface Found {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly checked: number;
+  readonly violations: number;
+}
+
+interface Checked {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly result: PolicyResult;
+}
+
+function checkPolicy(policy: Policy, targets: readonly PolicyTarget[], evaluation: Evaluation): Checked {
+  const { compileExpression, ExpressionError, Meter, mostSteps, TooManyStepsError } = evaluation;
+  const meter = new Meter();
+  const compiled = ({ text }: PolicyExpression) => compileExpression(text, policy.on, meter);
+  const when = policy.when && compiled(policy.when);
+  const require = compiled(policy.require);
+  const violations: Diagnostic[] = [];
+  const errors: Diagnostic[] = [];
+  let checked = 0;
+  for (const target of targets) {
+    let expression = policy.when ?? policy.require;
+    try {
+      if (when && !when.evaluate(target.data)) continue;
+      checked += 1;
+      expression = policy.require;
+      if (!require.evaluate(target.data)) violations.push(violation(policy, target));
+    } catch (error) {
+      if (error instanceof TooManyStepsError) {
+        errors.push(tooLong(policy, mostSteps));
+        break;
+      }
+      if (!(error instanceof ExpressionError)) throw error;
+      errors.push(notEvaluated(policy, { target, error, expression }));
+    }
+  }
+  const found = {
+    diagnostics: [...errors, ...shown(policy, violations)],
+    checked,
+    violations: violations.length,
+  };
+  return errors.length > 0
+    ? failed(policy, found)
+    : { diagnostics: found.diagnostics, result: resultOf(policy, found) };
+}
+
+function shown(policy: Policy, violations: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (violations.length <= mostShown) return violations;
+  const { id, severity, location } = policy;
+  const more = counted(violations.length - mostShown, 'more violation');
+  return [
+    ...violations.slice(0, mostShown),
+    {
+      severity,
+      code: 'policy',
+      message: `${more} of policy ${id}`,
+      policy: id,
+      location,
+      hint: 'fix the violations above first',
+    },
+  ];
+}
+
+function failed(policy: Policy, found: Found): Checked {
+  return { diagnostics: found.diagnostics, result: { ...resultOf(policy, found), failed: true } };
+}
+
+function resultOf({ id, on, severity, location }: Policy, { checked, violations }: Found): PolicyResult {
+  return { id, on, severity, file: location.file, checked, violations };
+}
+
+/** At the line that declares the resource; a change that no line declares is reported at the policy. */
+function violation(policy: Policy, { address, location }: PolicyTarget): Diagnostic {
+  const { id, severity, message, require } = policy;
+  const what = address === undefined ? 'configuration' : location ? 'declaration' : 'configuration';
+  return {
+    severity,
+    code: 'policy',
+    message: `${address ?? 'the plan'} violates policy ${id}: ${message}`,
+    ...(address !== undefined && { address }),
+    policy: id,
+    location: location ?? policy.location,
+    hint: `change the ${what} so that it meets the requirement at ${showPlace(require.at(0))}`,
+  };
+}
+
+interface Unevaluated {
+  readonly target: PolicyTarget;
+  readonly error: { readonly message: string; readonly hint: string; readonly offset: number };
+  readonly expression: PolicyExpression;
+}
+
+function notEvaluated({ id }: Policy, { target, error, expression }: Unevaluated): Diagnostic {
+  const { address } = target;
+  return {
+    severity: 'error',
+    code: 'policy-failed',
+    message: `cannot evaluate policy ${id} for ${address ?? 'the plan'}: ${error.message}`,
+    ...(address !== undefined && { address }),
+    policy: id,
+    location: expression.at(error.offset),
+    hint: error.hint,
+  };
+}
+
+function tooLong({ id, on, require }: Policy, mostSteps: number): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'policy-too-long',
+    message: `cannot evaluate policy ${id}: it takes more than ${mostSteps.toLocaleString('en-US')} steps`,
+    policy: id,
+    location: require.at(0),
+    hint:
+      on === 'plan'
+        ? 'replace nested loops over plan.changes, or set `on: change` to evaluate one change at a time'
+        : 'replace nested loops and long lists with simpler conditions',
+  };
+}
+
+function needsState({ on }: Policy): boolean {
+  return on !== 'change' && on !== 'plan';
+}
+
+function stateMissing({ id, on, location }: Policy): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'policy-failed',
+    message: `cannot evaluate policy ${id}: it is on ${on}, and a saved plan does not contain the state of resources`,
+    policy: id,
+    location,
+    hint: 'pass the file to `attune plan` or `attune apply --plan` with the configuration files, which read the live state',
+  };
+}

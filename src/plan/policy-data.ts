@@ -1,0 +1,229 @@
+import { aliasOf, type Configuration } from '../desired/configuration.ts';
+import type { Difference } from '../diff/diff.ts';
+import { protectionOf } from '../diff/protection.ts';
+import type { Live } from '../live/read-live.ts';
+import { type AttributeSpec, attributePaths, workspaceAttributes } from '../model/attributes.ts';
+import type { FieldChange } from '../model/change.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import type { Call, Plan, PlannedChange } from '../model/plan.ts';
+import type { PolicySubject } from '../model/policy.ts';
+import {
+  type GrantResource,
+  type ProjectResource,
+  type Resource,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
+import { policyValue, typedValue } from '../policy/data.ts';
+import { namesAfter } from './create-plan.ts';
+import { aliasesAndNames, consumerName, type Labels, labelledField } from './labels.ts';
+import { grantState } from './overview.ts';
+
+/** The state that a plan was made from: policies on resources are evaluated on what it becomes. */
+export interface PlannedState {
+  readonly configuration: Configuration;
+  readonly live: Live;
+  readonly difference: Difference;
+  /** Whether the run evaluates an address. */
+  readonly chosen: (address: string) => boolean;
+}
+
+/** Something that a policy is evaluated on. */
+export interface PolicyTarget {
+  /** Absent for the plan as a whole. */
+  readonly address?: string;
+  /** The line that declares it. */
+  readonly location?: SourceLocation;
+  /** The value of the variable. */
+  readonly data: object;
+}
+
+/** What the policies on a subject are evaluated on. */
+export type PolicyTargets = (subject: PolicySubject) => readonly PolicyTarget[];
+
+/** The targets of a plan; each subject is computed once, when a policy asks for it. */
+export function policyTargets(plan: Plan, state: PlannedState | undefined): PolicyTargets {
+  const known = new Map<PolicySubject, readonly PolicyTarget[]>();
+  const targets: PolicyTargets = (subject) => {
+    const found = known.get(subject) ?? compute(subject);
+    known.set(subject, found);
+    return found;
+  };
+  const compute = (subject: PolicySubject): readonly PolicyTarget[] => {
+    if (subject === 'change') return plan.changes.map(changeTarget);
+    if (subject === 'plan') return [{ data: planData(plan, targets('change')) }];
+    return state ? resourceTargets(subject, state) : [];
+  };
+  return targets;
+}
+
+function planData(plan: Plan, changes: readonly PolicyTarget[]): object {
+  const { organization, address, dialect, summary, unmanaged } = plan;
+  return typedValue('Plan', {
+    organization,
+    address,
+    dialect,
+    summary: typedValue('Summary', policyValues(summary)),
+    changes: changes.map(({ data }) => data),
+    unmanaged,
+  });
+}
+
+function changeTarget(change: PlannedChange): PolicyTarget {
+  const { address, kind, name, id, action, mode, location, resources, fields, origins, grants } = change;
+  const { calls, protectionLost, dependsOn } = change;
+  const data = typedValue('Change', {
+    ...{ address, kind, name, id, action, mode, dependsOn, protectionLost },
+    location: location && placeData(location),
+    resources: policyValue(resources),
+    fields: fields.map(fieldData),
+    origins:
+      origins && new Map(Object.entries(origins).map(([path, place]) => [path, placeData(place)] as const)),
+    grants: grants?.map(fieldData),
+    calls: calls.map(callData),
+  });
+  return { address, ...(location && { location }), data };
+}
+
+function placeData({ file, line, column, construct }: SourceLocation): object {
+  return typedValue('Place', { file, line: policyValue(line), column: policyValue(column), construct });
+}
+
+function fieldData({ path, before, after, add, remove }: FieldChange): object {
+  return typedValue('Field', {
+    path,
+    before: policyValue(before),
+    after: policyValue(after),
+    add,
+    remove,
+  });
+}
+
+function callData({ operation, method, path, body, mode }: Call): object {
+  return typedValue('Call', { operation, method, path, body: policyValue(body), mode });
+}
+
+function policyValues(values: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, policyValue(value)]));
+}
+
+/** The declared resources of a kind after the plan, with their managed and their live values. */
+function resourceTargets(
+  subject: 'workspace' | 'grant' | 'project',
+  state: PlannedState,
+): readonly PolicyTarget[] {
+  const { configuration, live, difference, chosen } = state;
+  const { resources } = configuration.desired;
+  const declared = difference.after.filter(({ address }) => resources.has(address) && chosen(address));
+  const labels: Labels = {
+    aliases: aliasesAndNames(configuration),
+    names: namesAfter(live, difference.changes),
+  };
+  const actions = new Map(difference.changes.map(({ address, action }) => [address, action]));
+  const target = (resource: Resource, own: Readonly<Record<string, unknown>>, type: ResourceType) => {
+    const { address } = resource;
+    const { location = resource.location } = resources.get(address) ?? {};
+    const data = typedValue(type, {
+      address,
+      action: actions.get(address) ?? 'none',
+      ...own,
+    });
+    return { address, ...(location && { location }), data };
+  };
+  switch (subject) {
+    case 'workspace':
+      return resourcesOf(declared, 'workspace').map((one) =>
+        target(one, workspaceData(one, { state, labels }), 'Workspace'),
+      );
+    case 'grant':
+      return resourcesOf(declared, 'team-access').map((one) => target(one, grantData(one, labels), 'Grant'));
+    case 'project':
+      return resourcesOf(declared, 'project').map((one) =>
+        target(one, projectData(one, configuration), 'Project'),
+      );
+    default:
+      return subject satisfies never;
+  }
+}
+
+type ResourceType = 'Workspace' | 'Grant' | 'Project';
+
+interface WorkspaceContext {
+  readonly state: PlannedState;
+  readonly labels: Labels;
+}
+
+function workspaceData(workspace: WorkspaceResource, { state, labels }: WorkspaceContext) {
+  const { name, address, attributes } = workspace;
+  const { configuration, live } = state;
+  const { tags, lock, project, 'remote-state-consumers': consumers } = attributes;
+  const isShared = attributes['global-remote-state'] === true;
+  // A new workspace has none of these, and the documented default of each setting that no file names.
+  const id = liveId(workspace);
+  const isCreated = id === undefined;
+  const orNone = <Value>(value: Value | undefined, none: Value) =>
+    value === undefined && isCreated ? none : value;
+  const labelled = (path: string) => {
+    const value = attributes[path];
+    return value === undefined
+      ? undefined
+      : labelledField({ path, before: null, after: value }, labels).after;
+  };
+  const settings = attributePaths.flatMap((path) => {
+    const spec: AttributeSpec = workspaceAttributes[path];
+    const fallback = spec.defaultDescription === undefined ? spec.default : null;
+    const own = labelled(path);
+    const value = own === undefined && isCreated ? fallback : own;
+    const isMissing = value === undefined || (value === null && !spec.nullable);
+    return isMissing ? [] : [[path, policyValue(value)] as const];
+  });
+  return {
+    name,
+    id,
+    project: project === undefined ? undefined : aliasOf(labels.aliases, 'projects', project),
+    tags: orNone(Array.isArray(tags) ? tags : undefined, []),
+    attributes: typedValue('Attributes', Object.fromEntries(settings)),
+    tagBindings: orNone(policyValue(attributes['tag-bindings']), new Map()),
+    consumers: orNone(
+      Array.isArray(consumers) && !isShared
+        ? consumers.map((key) => consumerName(String(key), labels.names)).sort()
+        : undefined,
+      isShared ? undefined : [],
+    ),
+    sshKey: orNone(policyValue(labelled('ssh-key')), null),
+    locked: orNone(lock?.locked, false),
+    dataRetention: orNone(policyValue(attributes['data-retention']), null),
+    protect:
+      configuration.desired.resources.get(address)?.declared?.protect === true ||
+      protectionOf(configuration, [workspace], live.dialect) !== undefined,
+  };
+}
+
+function grantData({ attributes }: GrantResource, { aliases }: Labels) {
+  const { access, permissions } = grantState(attributes);
+  return {
+    project: aliasOf(aliases, 'projects', attributes.project),
+    team: aliasOf(aliases, 'teams', attributes.team),
+    access,
+    permissions: typedValue('Permissions', permissions),
+  };
+}
+
+function projectData(project: ProjectResource, { desired }: Configuration) {
+  const { name: alias, address, attributes } = project;
+  const { name, description, 'auto-destroy-activity-duration': duration } = attributes;
+  return {
+    alias,
+    id: liveId(project),
+    name: name ?? undefined,
+    description,
+    autoDestroyActivityDuration: duration,
+    tagBindings: policyValue(attributes['tag-bindings']),
+    protect: desired.resources.get(address)?.declared?.protect === true,
+  };
+}
+
+/** Absent for a resource that the plan creates. */
+function liveId({ id }: Resource): string | undefined {
+  return id?.startsWith('{') ? undefined : id;
+}

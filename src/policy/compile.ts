@@ -1,0 +1,158 @@
+import { Environment, EvaluationError, type ParseResult } from '@marcbachmann/cel-js';
+import type { PolicySubject } from '../model/policy.ts';
+import { nearest } from '../model/text.ts';
+import { ExpressionError } from './expression-error.ts';
+import { linearMatches, patternProblem } from './linear-matches.ts';
+import { callsOf, fieldsOf, type Meter, meterExpression, patternsOf, TooManyStepsError } from './meter.ts';
+import { type PolicyType, policyTypes, subjectTypes } from './subjects.ts';
+
+/** A compiled CEL expression. */
+export interface CompiledExpression {
+  /** The names that it looks up in values. */
+  readonly fields: readonly string[];
+  /**
+   * Whether it holds for a value of its subject.
+   *
+   * @throws {TooManyStepsError} if its policy takes too many steps.
+   * @throws {ExpressionError} if it cannot be evaluated for this value.
+   */
+  evaluate(value: unknown): boolean;
+}
+
+/** Longer expressions are generated, and unreadable; the library's own limits allow ten times as much. */
+const limits = { maxAstNodes: 10_000, maxDepth: 100 };
+
+/** The classes of the data: the library finds the type of a value by its constructor. */
+export const policyClasses = Object.fromEntries(
+  Object.keys(policyTypes).map((name) => [name, { [name]: class {} }[name]]),
+) as Readonly<Record<PolicyType, new () => object>>;
+
+const environments = new Map<PolicySubject, Environment>();
+
+/**
+ * Compiles a CEL expression about a subject, with its types.
+ *
+ * @throws {ExpressionError} if its syntax or a type is wrong.
+ */
+export function compileExpression(text: string, subject: PolicySubject, meter: Meter): CompiledExpression {
+  const environment = environmentOf(subject);
+  const parsed = parse(text, environment);
+  checkTypes(text, parsed, { environment, subject });
+  for (const { text: pattern, offset } of patternsOf(parsed)) {
+    const problem = patternProblem(pattern);
+    if (problem !== undefined)
+      throw new ExpressionError(`bad regular expression ${JSON.stringify(pattern)}: ${problem}`, {
+        offset,
+        hint: 'write the pattern in the syntax of RE2',
+      });
+  }
+  meterExpression(parsed, { meter, matches: linearMatches });
+  return {
+    fields: fieldsOf(parsed),
+    evaluate: (value) => evaluate(parsed, { [subject]: value }, meter),
+  };
+}
+
+function environmentOf(subject: PolicySubject): Environment {
+  const known = environments.get(subject);
+  if (known) return known;
+  const environment = new Environment({
+    enableOptionalTypes: true,
+    homogeneousAggregateLiterals: false,
+    limits,
+  });
+  for (const [name, fields] of Object.entries(policyTypes)) {
+    const types = Object.entries(fields).map(([key, { type }]) => [key, type]);
+    environment.registerType(name, {
+      ctor: policyClasses[name as PolicyType],
+      fields: Object.fromEntries(types),
+    });
+  }
+  for (const name of ['Attributes', 'Permissions'])
+    environment.registerOperator(`string in ${name}`, (key: string, value: object) =>
+      Object.hasOwn(value, key),
+    );
+  environment.registerVariable(subject, subjectTypes[subject]);
+  environments.set(subject, environment);
+  return environment;
+}
+
+function parse(text: string, environment: Environment): ParseResult {
+  try {
+    return environment.parse(text);
+  } catch (error) {
+    throw expressionError(error, { hint: 'correct the CEL expression here, or shortly before' });
+  }
+}
+
+interface Checking {
+  readonly environment: Environment;
+  readonly subject: PolicySubject;
+}
+
+function checkTypes(text: string, parsed: ParseResult, { environment, subject }: Checking): void {
+  const check = (checked: ReturnType<ParseResult['check']>) => {
+    if (!checked.valid) throw expressionError(checked.error, { hint: typeHint(checked.error, subject) });
+  };
+  const checked = parsed.check();
+  check(checked);
+  if (checked.type !== 'bool' && checked.type !== 'dyn')
+    throw new ExpressionError(`the expression is of type ${checked.type}, not bool`, {
+      offset: 0,
+      hint: 'write a condition, such as a comparison with == or a call of exists()',
+    });
+  // The library accepts any field inside has(). `dyn` has as many letters, and its argument is checked.
+  const calls = callsOf(parsed, 'has');
+  if (calls.length === 0) return;
+  const letters = [...Array(text.length).keys()].map((index) => text[index]);
+  for (const offset of calls) letters.splice(offset, 3, 'd', 'y', 'n');
+  check(environment.check(letters.join('')));
+}
+
+function typeHint(error: unknown, subject: PolicySubject): string {
+  const { code, summary = '' } = error as { readonly code?: string; readonly summary?: string };
+  const name = summary.slice(summary.indexOf(': ') + 2);
+  if (code === 'unknown_variable') return `use \`${subject}\`, which is the variable of \`on: ${subject}\``;
+  if (code === 'invalid_macro_argument') return 'write has() with names and dots alone, as has(change.id)';
+  if (code !== 'no_such_key')
+    return 'compare values of the same type, with an operator or a function that it has';
+  const types = [policyTypes[subjectTypes[subject]], ...Object.values(policyTypes)];
+  const near = nearest(name, new Set(types.flatMap((fields) => Object.keys(fields))));
+  return near === undefined
+    ? 'use a field of the tables in docs/guides/policies.md'
+    : `did you mean "${near}"?`;
+}
+
+function evaluate(parsed: ParseResult, variables: Readonly<Record<string, unknown>>, meter: Meter): boolean {
+  let value: unknown;
+  try {
+    value = parsed(variables);
+  } catch (error) {
+    if (meter.isSpent) throw new TooManyStepsError();
+    throw expressionError(error, { hint: evaluationHint(error) });
+  }
+  if (meter.isSpent) throw new TooManyStepsError();
+  if (typeof value === 'boolean') return value;
+  throw new ExpressionError('the expression has no bool value', {
+    offset: 0,
+    hint: 'write a condition, such as a comparison with == or a call of exists()',
+  });
+}
+
+function evaluationHint(error: unknown): string {
+  if (error instanceof EvaluationError && error.code === 'no_such_key')
+    return 'check first that the value exists, with has() or `in`, or write a default with .? and orValue()';
+  return 'check the type of the value first, for example with type(value) == string';
+}
+
+function expressionError(error: unknown, { hint }: { readonly hint: string }): ExpressionError {
+  const { summary, range } = error as {
+    readonly summary?: string;
+    readonly range?: { readonly start: number };
+  };
+  const message = summary ?? (error as Error).message;
+  return new ExpressionError(message.slice(0, 1).toLowerCase() + message.slice(1), {
+    offset: range?.start ?? 0,
+    hint,
+  });
+}

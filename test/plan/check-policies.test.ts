@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { loadPolicyFiles } from '../../src/desired/policies.ts';
+import type { Plan, PlannedChange } from '../../src/model/plan.ts';
+import { checkPolicies } from '../../src/plan/check-policies.ts';
+import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
+import { folderWith } from '../support/attune.ts';
+
+function change(name: string, rest: Partial<PlannedChange> = {}): PlannedChange {
+  return {
+    address: `workspace.${name}`,
+    kind: 'workspace',
+    name,
+    id: `ws-${name}`,
+    action: 'update',
+    location: { file: 'attune.yaml', line: 7, column: 3 },
+    fields: [{ path: 'auto-apply', before: false, after: true }],
+    calls: [{ operation: 'updateWorkspace', method: 'PATCH', path: `/workspaces/ws-${name}`, body: {} }],
+    dependsOn: [],
+    ...rest,
+  };
+}
+
+function planOf(changes: readonly PlannedChange[]): Plan {
+  return {
+    organization: 'acme',
+    address: 'embedded',
+    dialect: 'iac',
+    summary: { create: 0, update: changes.length, delete: 0, unchanged: 0, calls: changes.length },
+    changes,
+    unmanaged: [],
+    diagnostics: [],
+    effects: { stateAccess: [], moves: [] },
+    overview: { workspaces: [], grants: [], scope: 'none' },
+  };
+}
+
+/** The diagnostics and the results of policies for a plan. */
+async function checked(yaml: string, plan: Plan) {
+  const folder = await folderWith({ 'p.yaml': `policies:\n${yaml}` });
+  const files = await loadPolicyFiles(['p.yaml'], folder);
+  expect(files?.diagnostics).toEqual([]);
+  const { diagnostics, policies } = await checkPolicies(plan, files?.policies ?? []);
+  return { printed: renderDiagnostics(diagnostics), policies };
+}
+
+describe('the policies of a plan', () => {
+  test('a violation names the policy, the address, and the line that declares it', async () => {
+    const { printed, policies } = await checked(
+      `  - {id: off, require: "!change.fields.exists(f, f.after == true)", message: Never., severity: note}\n`,
+      planOf([change('a'), change('b', { fields: [] })]),
+    );
+    expect(printed).toBe(`\
+attune.yaml:7:3: note[policy]: workspace.a violates policy off: Never.
+  hint: change the declaration so that it meets the requirement at p.yaml:2:25
+`);
+    expect(policies).toEqual([
+      { id: 'off', on: 'change', severity: 'note', file: 'p.yaml', checked: 2, violations: 1 },
+    ]);
+  });
+
+  test('a violation of a change that no line declares is at the policy', async () => {
+    const { location: _location, ...pruned } = change('a', { action: 'delete', fields: [], mode: 'safe' });
+    const { printed } = await checked(
+      `  - {id: keep, require: change.action != 'delete', message: Nothing is pruned.}\n`,
+      planOf([pruned]),
+    );
+    expect(printed).toBe(`\
+p.yaml:2:10: error[policy]: workspace.a violates policy keep: Nothing is pruned.
+  hint: change the configuration so that it meets the requirement at p.yaml:2:25
+`);
+  });
+
+  test('a value that is missing is an error at its place in the expression', async () => {
+    const { printed, policies } = await checked(
+      `  - id: safe\n    severity: note\n    when: "true"\n    require: change.name == '' || change.mode == 'safe'\n    message: Never.\n`,
+      planOf([change('a')]),
+    );
+    expect(printed).toBe(`\
+p.yaml:5:42: error[policy-failed]: cannot evaluate policy safe for workspace.a: no such key: mode
+  hint: check first that the value exists, with has() or \`in\`, or write a default with .? and orValue()
+`);
+    expect(policies).toMatchObject([{ checked: 1, violations: 0, failed: true }]);
+  });
+
+  test('a value of another type is an error, also in the condition that selects changes', async () => {
+    const { printed } = await checked(
+      `  - {id: a, when: "change.fields[0].after > 3", require: "false", message: Never.}\n`,
+      planOf([change('a')]),
+    );
+    expect(printed).toBe(`\
+p.yaml:2:20: error[policy-failed]: cannot evaluate policy a for workspace.a: no such overload: dyn<bool> > int
+  hint: check the type of the value first, for example with type(value) == string
+`);
+  });
+
+  test('a policy that takes too many steps is an error with its place', async () => {
+    const loops = 'plan.changes.all(a, plan.changes.all(b, plan.changes.all(c, a.name != "x")))';
+    const { printed, policies } = await checked(
+      `  - {id: slow, on: plan, require: '${loops}', message: Never.}\n`,
+      planOf(Array.from({ length: 200 }, (_, index) => change(`w${index}`))),
+    );
+    expect(printed).toBe(`\
+p.yaml:2:36: error[policy-too-long]: cannot evaluate policy slow: it takes more than 10,000,000 steps
+  hint: replace nested loops over plan.changes, or set \`on: change\` to evaluate one change at a time
+`);
+    expect(policies).toMatchObject([{ id: 'slow', failed: true }]);
+  });
+
+  test('a policy on resources cannot be evaluated on a saved plan', async () => {
+    const { printed } = await checked(
+      `  - {id: tagged, on: workspace, require: size(workspace.tags) > 0, message: Never.}\n`,
+      planOf([]),
+    );
+    expect(printed).toBe(`\
+p.yaml:2:10: error[policy-failed]: cannot evaluate policy tagged: it is on workspace, and a saved plan does not contain the state of resources
+  hint: pass the file to \`attune plan\` or \`attune apply --plan\` with the configuration files, which read the live state
+`);
+  });
+
+  test('more than 1,000 violations of a policy are counted', async () => {
+    const { printed, policies } = await checked(
+      `  - {id: never, require: "false", message: Never.}\n`,
+      planOf(Array.from({ length: 1002 }, (_, index) => change(`w${index}`))),
+    );
+    expect(printed.split('\n').slice(-3, -1)).toEqual([
+      'p.yaml:2:10: error[policy]: 2 more violations of policy never',
+      '  hint: fix the violations above first',
+    ]);
+    expect(policies).toMatchObject([{ checked: 1002, violations: 1002 }]);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { compileExpression } from '../../src/policy/compile.ts';
+import { policyValue, typedValue } from '../../src/policy/data.ts';
+import { Meter, TooManyStepsError } from '../../src/policy/meter.ts';
+
+function planOf(count: number): object {
+  const changes = Array.from({ length: count }, (_, index) =>
+    typedValue('Change', {
+      name: `w${index}`,
+      fields: [
+        typedValue('Field', { path: 'description', before: null, after: policyValue('a'.repeat(30)) }),
+      ],
+    }),
+  );
+  return typedValue('Plan', { changes });
+}
+
+const evaluate = (text: string, steps: number, count = 40): boolean =>
+  compileExpression(text, 'plan', new Meter(steps)).evaluate(planOf(count));
+
+const doubled = (start: string, sum: string) => `${start}${`.map(x, ${sum})`.repeat(40)}.size() == 1`;
+
+describe('the steps of a policy', () => {
+  test.each([
+    ['nested loops', 'plan.changes.all(a, plan.changes.all(b, plan.changes.all(c, a.name != "")))'],
+    ['loops that catch errors', 'plan.changes.exists(a, plan.changes.exists(b, b.id == a.id))'],
+    ['a text that doubles', doubled("['aaaaaaaa']", 'x + x')],
+    ['a list that doubles', doubled('[[1, 2, 3, 4]]', 'x + x')],
+    ['comparisons of long lists', 'plan.changes.all(a, plan.changes == plan.changes)'],
+    ['searches in long lists', 'plan.changes.all(a, !(a.name in plan.changes.map(b, b.name + "x")))'],
+  ])('ends an expression that takes more steps than it may: %s', (_name, text) => {
+    expect(() => evaluate(text, 3000)).toThrow(TooManyStepsError);
+  });
+
+  test('are reported even if a quantifier or an operator caught the error', () => {
+    const loop = 'plan.changes.all(a, plan.changes.all(b, plan.changes.all(c, a.name != "")))';
+    expect(() => evaluate(`${loop} || true`, 10_000)).toThrow(TooManyStepsError);
+    expect(() => evaluate(`plan.changes.exists(x, ${loop} || true)`, 10_000)).toThrow(TooManyStepsError);
+  });
+
+  test('are enough for an expression that looks at each change once', () => {
+    expect(evaluate('plan.changes.all(c, c.fields.all(f, f.path != "tags"))', 10_000)).toBe(true);
+  });
+
+  test('a pattern that backtracking engines take exponential time for is matched in linear time', () => {
+    const text = 'plan.changes.all(c, c.fields.all(f, !f.after.matches("^(a+)+$|(a|aa)+b|(a*)*b") || true))';
+    expect(evaluate(text, 100_000)).toBe(true);
+    expect(evaluate('plan.changes[0].fields[0].after.matches("^(a|a?)+$")', 1000)).toBe(true);
+  });
+
+  test('grow with the text that a pattern is searched in', () => {
+    expect(() => evaluate('plan.changes.all(c, c.fields[0].after.matches("a"))', 1000)).toThrow(
+      TooManyStepsError,
+    );
+  });
+});
