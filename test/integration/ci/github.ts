@@ -13,6 +13,14 @@ export interface Step {
   readonly with?: Readonly<Record<string, string | number | boolean>>;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly shell?: string;
+  readonly 'working-directory'?: string;
+}
+
+export interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
 }
 
 export interface Job {
@@ -33,6 +41,12 @@ export interface Workflow {
 
 export async function readWorkflow(name: string): Promise<Workflow> {
   return parse(await readFile(join(recipes, 'github', name), 'utf8'));
+}
+
+const actionFolder = join(recipes, '..', '..');
+
+export async function readAction(): Promise<Action> {
+  return parse(await readFile(join(actionFolder, 'action.yml'), 'utf8'));
 }
 
 /** What GitHub keeps, as the stub of `gh` reads and writes it. Runs are listed with the newest first. */
@@ -88,6 +102,15 @@ export interface GitHubStage extends Stage {
   /** Runs the one job of a workflow, and keeps the run and its artifacts. */
   start(workflow: string, trigger: Trigger): Promise<JobEnd>;
   artifact(run: WorkflowRun, name: string): string;
+  /** Runs the steps of `action.yml` as the only step of a job, after `npm ci` where it is installed. */
+  act(
+    inputs: Readonly<Record<string, string>>,
+    options?: { readonly isInstalled: boolean },
+  ): Promise<ActionEnd>;
+}
+
+export interface ActionEnd extends Omit<JobEnd, 'run'> {
+  readonly outputs: Readonly<Record<string, string>>;
 }
 
 const repository = 'acme/infrastructure';
@@ -111,6 +134,15 @@ export async function gitHubStage(): Promise<GitHubStage> {
     github,
     update,
     artifact,
+    act: async (inputs, { isInstalled } = { isInstalled: true }) => {
+      const trigger = { event: 'pull_request', sha: 'reviewed', pull: 7 } as const;
+      const start = { stage, home, trigger, folderOf: (name: string) => join(home, name) };
+      const { steps, end } = await preparedRunner(start, { 'pull-requests': 'write' });
+      if (isInstalled) await stage.shell('npm ci --ignore-scripts', {});
+      const env = { ...steps.env, ATTUNE_TOKEN: tokens.read };
+      const outputs = await runAction({ ...steps, env }, inputs);
+      return { outputs, ...(await end()) };
+    },
     start: async (name, trigger) => {
       const head_repository = { full_name: trigger.from ?? repository };
       const listed = {
@@ -143,76 +175,157 @@ interface JobStart {
   readonly folderOf: (artifact: string) => string;
 }
 
-async function runJob({ stage, home, trigger, name, folderOf }: JobStart): Promise<Omit<JobEnd, 'run'>> {
+async function runJob(start: JobStart): Promise<Omit<JobEnd, 'run'>> {
+  const { trigger, name } = start;
   const workflow = await readWorkflow(name);
   const job = Object.values(workflow.jobs)[0];
   if (job === undefined) throw new Error(`${name} has no job`);
-  // A checkout without what runs before have left.
-  await stage.shell('git clean -qfdx', {});
   const isTrusted = (trigger.from ?? repository) === repository;
   const secrets = {
     ATTUNE_READ_TOKEN: isTrusted ? tokens.read : '',
     // Of the environment: only for the job that names it.
     ATTUNE_TOKEN: job.environment === 'production' ? tokens.write : '',
   };
-  const outputs = new Map<string, Record<string, string>>();
-  const present = await fileNames(stage);
-  let ok = true;
+  const { steps, end } = await preparedRunner(start, workflow.permissions);
+  await runSteps(job.steps, steps, { secrets, env: evaluated(job.env, { secrets }), inputs: {} });
+  return end();
+}
+
+/** A runner with a clean checkout, and what its steps have done in the end. */
+async function preparedRunner(
+  { stage, home, trigger, folderOf }: Omit<JobStart, 'name'>,
+  permissions: Workflow['permissions'],
+): Promise<{ readonly steps: StepsStart; end(): Promise<Omit<JobEnd, 'run'>> }> {
+  // A checkout without what runs before have left.
+  await stage.shell('git clean -qfdx', {});
+  const files = { GITHUB_OUTPUT: join(home, 'output.txt'), GITHUB_STEP_SUMMARY: join(home, 'summary.md') };
+  for (const path of Object.values(files)) await writeFile(path, '');
+  await mkdir(join(home, 'temp'), { recursive: true });
+  const env = {
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_REPOSITORY: repository,
+    GITHUB_SHA: trigger.sha,
+    GITHUB_REF_NAME: trigger.branch ?? 'main',
+    RUNNER_TEMP: join(home, 'temp'),
+    FAKE_GITHUB: home,
+    FAKE_PERMISSIONS: JSON.stringify(permissions),
+    ...files,
+  };
+  const progress: Progress = { ok: true, ran: [], log: '', present: await fileNames(stage) };
+  return {
+    steps: { stage, trigger, folderOf, env, progress },
+    end: async () => {
+      const { ok, ran, log } = progress;
+      return { ok, ran, log, summary: await readFile(files.GITHUB_STEP_SUMMARY, 'utf8') };
+    },
+  };
+}
+
+/** What the steps of a job and of its actions share. */
+interface Progress {
+  ok: boolean;
+  readonly ran: string[];
+  log: string;
+  readonly present: Set<string>;
+}
+
+interface StepsStart extends Pick<JobStart, 'stage' | 'trigger' | 'folderOf'> {
+  readonly env: Readonly<Record<'GITHUB_OUTPUT', string> & Record<string, string>>;
+  readonly progress: Progress;
+}
+
+/** The contexts that a job and an action do not share. */
+interface Scope {
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+/** @returns the outputs of the steps with an id */
+async function runSteps(
+  steps: readonly Step[],
+  start: StepsStart,
+  scope: Scope,
+): Promise<Readonly<Record<string, { outputs: Record<string, string> }>>> {
+  const { stage, trigger, progress, folderOf } = start;
+  const outputs: Record<string, { outputs: Record<string, string> }> = {};
   const context = {
+    ...scope,
     github: {
       ref: 'refs/heads/main',
       repository,
       token: 'github-token',
+      action_path: actionFolder,
       event_name: trigger.event,
       event: { pull_request: { number: trigger.pull ?? '' } },
     },
-    secrets,
-    env: {} as Record<string, string>,
-    steps: {} as Record<string, { outputs: Record<string, string> }>,
-    hashFiles: (file: string) => (present.has(file) ? 'hash' : ''),
+    // A step that did not run has no outputs, and naming them is no error.
+    steps: new Proxy(outputs, { get: (all, id) => all[String(id)] ?? { outputs: {} } }),
+    hashFiles: (file: string) => (progress.present.has(file) ? 'hash' : ''),
     always: () => true,
     cancelled: () => false,
-    success: () => ok,
+    success: () => progress.ok,
   };
-  const interpolate = (text: string) =>
-    String(text).replace(/\$\{\{(.*?)\}\}/g, (_, expression) => String(runInNewContext(expression, context)));
-  const each = (values: Readonly<Record<string, string>> = {}) =>
-    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, interpolate(value)]));
-  context.env = each(job.env);
-  const files = { GITHUB_OUTPUT: join(home, 'output.txt'), GITHUB_STEP_SUMMARY: join(home, 'summary.md') };
-  for (const path of Object.values(files)) await writeFile(path, '');
-  const ran: string[] = [];
-  let log = '';
-  for (const step of job.steps) {
+  for (const step of steps) {
     const condition = step.if?.replace(/^\$\{\{(.*)\}\}$/, '$1') ?? 'true';
     const asksForStatus = /\b(always|cancelled|success|failure)\(\)/.test(condition);
-    if (!(asksForStatus || ok) || !runInNewContext(condition, context)) continue;
-    ran.push(step.name ?? step.uses ?? step.run ?? '');
+    if (!(asksForStatus || progress.ok) || !runInNewContext(dashed(condition), context)) continue;
+    progress.ran.push(step.name ?? step.uses ?? step.run ?? '');
     if (step.uses?.startsWith('actions/upload-artifact@')) await upload(step, stage, folderOf);
-    if (step.run === undefined) continue;
-    const env = {
-      CI: 'true',
-      GITHUB_ACTIONS: 'true',
-      GITHUB_REPOSITORY: repository,
-      GITHUB_SHA: trigger.sha,
-      GITHUB_REF_NAME: trigger.branch ?? 'main',
-      FAKE_GITHUB: home,
-      FAKE_PERMISSIONS: JSON.stringify(workflow.permissions),
-      ...files,
-      ...context.env,
-      ...each(step.env),
-    };
-    const { code, stdout, stderr } = await stage.shell(step.run, env);
-    log += stdout + stderr;
-    if (code !== 0) ok = false;
-    if (step.id !== undefined) {
-      const lines = (await readFile(files.GITHUB_OUTPUT, 'utf8')).trim().split('\n');
-      outputs.set(step.id, Object.fromEntries(lines.map((line) => line.split('=', 2))));
-      context.steps = Object.fromEntries([...outputs].map(([id, values]) => [id, { outputs: values }]));
+    const env = { ...start.env, ...scope.env, ...evaluated(step.env, context) };
+    if (step.uses?.startsWith('OWNER/attune@')) {
+      const done = await runAction({ ...start, env }, evaluated(step.with, context));
+      if (step.id !== undefined) outputs[step.id] = { outputs: done };
     }
-    for (const file of await fileNames(stage)) present.add(file);
+    if (step.run === undefined) continue;
+    await writeFile(env.GITHUB_OUTPUT, '');
+    const folder = evaluated({ folder: step['working-directory'] ?? '.' }, context).folder ?? '.';
+    const { code, stdout, stderr } = await stage.shell(`cd '${folder}'\n${step.run}`, env);
+    progress.log += stdout + stderr;
+    if (code !== 0) progress.ok = false;
+    const lines = (await readFile(env.GITHUB_OUTPUT, 'utf8')).split('\n').filter((line) => line !== '');
+    const values = lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
+    if (step.id !== undefined) outputs[step.id] = { outputs: Object.fromEntries(values) };
+    for (const file of await fileNames(stage)) progress.present.add(file);
   }
-  return { ok, ran, log, summary: await readFile(files.GITHUB_STEP_SUMMARY, 'utf8') };
+  return outputs;
+}
+
+/** Runs the steps of `action.yml`. An action knows its inputs and no secrets; the environment of its step reaches all its steps. */
+async function runAction(
+  start: StepsStart,
+  given: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const { inputs: declared, outputs, runs } = await readAction();
+  const unknown = Object.keys(given).filter((name) => !(name in declared));
+  if (unknown.length > 0) throw new Error(`the action has no input ${unknown.join(', ')}`);
+  const inputs = Object.fromEntries(
+    Object.entries(declared).map(([name, { default: usual = '' }]) => [name, given[name] ?? usual]),
+  );
+  const steps = await runSteps(runs.steps, start, { secrets: {}, env: {}, inputs });
+  const context = { steps: new Proxy(steps, { get: (all, id) => all[String(id)] ?? { outputs: {} } }) };
+  const values = Object.entries(outputs).map(([name, { value }]) => [name, value] as const);
+  return evaluated(Object.fromEntries(values), context);
+}
+
+/** Values with their expressions evaluated; what a context does not have is empty. */
+function evaluated(
+  values: Readonly<Record<string, string | number | boolean>> | undefined,
+  context: object,
+): Record<string, string> {
+  const evaluate = (text: string) =>
+    text.replace(/\$\{\{(.*?)\}\}/g, (_, expression) =>
+      String(runInNewContext(dashed(expression), context) ?? ''),
+    );
+  return Object.fromEntries(
+    Object.entries(values ?? {}).map(([key, value]) => [key, evaluate(String(value))]),
+  );
+}
+
+/** `inputs.working-directory` as JavaScript reads it. */
+function dashed(expression: string): string {
+  return expression.replace(/\.([a-z]+(?:-[a-z]+)+)/g, "['$1']");
 }
 
 async function fileNames(stage: Stage): Promise<Set<string>> {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -23,6 +24,8 @@ const workflows = {
     concurrency: { group: 'attune-drift' },
   },
 } as const;
+const manifest = JSON.parse(readFileSync(join(recipes, '..', '..', 'package.json'), 'utf8'));
+const ownAction = `${new URL(manifest.homepage).pathname.slice(1)}@v${manifest.version}`;
 const names = Object.keys(workflows) as (keyof typeof workflows)[];
 
 test('every recipe has a test here', async () => {
@@ -43,7 +46,7 @@ describe.each(names)('%s', (name) => {
     for (const job of Object.values(jobs)) {
       expect(job['runs-on']).toBe('ubuntu-latest');
       for (const { uses, run, ...step } of job.steps) {
-        if (uses !== undefined)
+        if (uses !== undefined && uses !== ownAction)
           expect(uses).toMatch(/^actions\/(checkout|setup-node|upload-artifact)@[0-9a-f]{40}$/);
         expect([uses, run].filter((part) => part !== undefined)).toHaveLength(1);
         for (const key of Object.keys(step)) expect(['name', 'id', 'if', 'env', 'with']).toContain(key);
@@ -51,11 +54,13 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('pins every action by its commit, with the version in a comment', async () => {
+  test('pins every action by its commit, with the version in a comment, and Attune by the version of the package', async () => {
     const text = await readFile(join(recipes, 'github', name), 'utf8');
     const pins = text.match(/uses: .*/g) ?? [];
     expect(pins.length).toBeGreaterThan(1);
-    for (const pin of pins) expect(pin).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    expect(pins).toContain(`uses: ${ownAction}`);
+    for (const pin of pins.filter((one) => one !== `uses: ${ownAction}`))
+      expect(pin).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     expect(text).not.toContain('npx');
   });
 
@@ -76,8 +81,8 @@ describe.each(names)('%s', (name) => {
     for (const job of Object.values(jobs)) {
       expect(Object.keys(job.env ?? {})).not.toContain('ATTUNE_TOKEN');
       const secret = job.environment === 'production' ? 'ATTUNE_TOKEN' : 'ATTUNE_READ_TOKEN';
-      for (const { run = '', env = {} } of job.steps) {
-        const asks = /node_modules\/\.bin\/attune (plan --out|apply|drift|snapshot)/.test(run);
+      for (const { uses, with: inputs, env = {} } of job.steps) {
+        const asks = uses === ownAction && /^(plan$|apply|drift|snapshot)/.test(String(inputs?.command));
         expect(env.ATTUNE_TOKEN).toBe(asks ? `\${{ secrets.${secret} }}` : undefined);
       }
     }
@@ -159,8 +164,8 @@ test('every command of Attune in the recipes and their page is one that it has',
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   // On the page a command ends with its backtick.
   const commands = texts.flatMap((text) =>
-    [...text.matchAll(/\b(?:npx |node_modules\/\.bin\/)attune ([^\n|`]*)/g)].map(([, command = '']) =>
-      command.trim(),
+    [...text.matchAll(/\b(?:(?:npx |node_modules\/\.bin\/)attune|\{command:) ([^\n|`},]*)/g)].map(
+      ([, command = '']) => command.trim(),
     ),
   );
   expect(commands.length).toBeGreaterThan(8);
