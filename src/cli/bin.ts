@@ -13,7 +13,10 @@ for (const [signal, exitCode] of Object.entries(signalCodes)) {
   });
 }
 process.on('uncaughtException', (error) => process.exit(failInternally(error, argv, io)));
-process.exitCode = await run(argv, io);
+// An executable contains CommonJS, which has no `await` here.
+run(argv, io).then((code) => {
+  process.exitCode = code;
+});
 
 /** A command that only reads has nothing to finish. */
 function endAtOnce(exitCode: number): void {

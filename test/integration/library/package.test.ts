@@ -88,9 +88,7 @@ describe('dependencies', () => {
   test('runs no script on installation and is not deprecated', () => {
     const suspicious = production.filter((place) => lock[place]?.hasInstallScript || lock[place]?.deprecated);
     expect(suspicious).toEqual([]);
-    expect(
-      Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$/.test(name)),
-    ).toEqual([]);
+    expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
   });
 });
 

@@ -1,0 +1,63 @@
+// The program as one CommonJS file: the only form that Node runs from inside an executable.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { pageAssetsCode } from '../page-assets.mjs';
+
+/** Files that the program reads from its package. */
+const folders = ['schemas', 'completions', 'examples/ci'];
+
+/** @param {string} root */
+export async function bundle(root) {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'src/cli/bin.ts')],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    minify: true,
+    // Stack traces in reports of defects name the functions.
+    keepNames: true,
+    // Optional: with them, the program is installed as a package.
+    external: ['@opentelemetry/api', 'cdktf', 'cdktn', 'constructs'],
+    banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+    define: { 'import.meta.url': 'moduleUrl' },
+    legalComments: 'none',
+    logLevel: 'error',
+    plugins: [embedded(root)],
+  });
+  return outputFiles[0].text;
+}
+
+/** Replaces the modules that read the package, or that the build writes. */
+function embedded(root) {
+  return {
+    name: 'embedded',
+    setup: ({ onLoad, onResolve }) => {
+      onLoad({ filter: /[\\/]model[\\/]package-files\.ts$/ }, () => ({ contents: packageFilesCode(root) }));
+      onResolve({ filter: /\/compiled-schema\.js$/ }, () => ({
+        path: join(root, 'dist/desired/schema/compiled-schema.js'),
+      }));
+      onResolve({ filter: /\/page-assets\.js$/ }, () => ({ path: 'page-assets', namespace: 'embedded' }));
+      onLoad({ filter: /^page-assets$/, namespace: 'embedded' }, () => ({ contents: pageAssetsCode() }));
+    },
+  };
+}
+
+function packageFilesCode(root) {
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const texts = { 'package.json': JSON.stringify({ name, version }) };
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const file = join(entry.parentPath, entry.name);
+      texts[file.slice(join(root, '/').length).replaceAll('\\', '/')] = readFileSync(file, 'utf8');
+    }
+  }
+  return `const texts = ${JSON.stringify(texts)};
+export function readPackageFile(path) {
+  if (!Object.hasOwn(texts, path)) throw new Error(\`\${path} is not in the executable\`);
+  return texts[path];
+}`;
+}
