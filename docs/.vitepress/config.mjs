@@ -61,7 +61,7 @@ export default defineConfig({
       { text: 'Reference', link: '/configuration' },
     ],
     sidebar: [
-      { text: 'Getting started', items: [entry('getting-started')] },
+      { text: 'Getting started', items: [entry('getting-started'), entry('installation')] },
       { text: 'Guides', items: [...new Set([...guides, ...others])].map((name) => entry(`guides/${name}`)) },
       {
         text: 'Reference',

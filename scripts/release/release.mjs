@@ -1,6 +1,6 @@
 // What a release needs from the files of the repository.
 
-/** The owner of the repository until somebody publishes Attune. */
+/** The owner of the repository before the first release. */
 export const placeholder = 'OWNER/';
 
 /**

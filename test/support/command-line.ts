@@ -15,7 +15,8 @@ export const program: Command = createProgram({
 const { scripts, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** Programs that documentation may use. */
-const otherPrograms = /^(cat|cd|curl|cut|export|git|grep|jq|source|terraform|tr|xargs)$/;
+const otherPrograms =
+  /^(brew|cat|cd|curl|cut|export|git|grep|install|jq|sha256sum|source|terraform|tr|xargs)$/;
 
 /** The words of an `attune` command line that are neither a command nor one of its flags where they should be. */
 export function unknownIn(line: string): string[] {
@@ -46,6 +47,8 @@ export function unknownCommandsIn(block: string): string[] {
     const [name = '', first = '', second = ''] = command.split(/ +/);
     if (name === 'attune') return unknownIn(command.slice('attune'.length));
     if (name === 'npx' && first === 'attune') return unknownIn(command.slice('npx attune'.length));
+    const inImage = /^docker run .*\/attune (.*)$/.exec(command)?.[1];
+    if (inImage !== undefined) return unknownIn(inImage);
     if (name === 'npx') return first in devDependencies || first === 'tsc' ? [] : [command];
     if (name === 'npm' && first === 'run') return second in scripts ? [] : [command];
     if (name === 'npm') return /^(ci|init|install|pack|test)$/.test(first) ? [] : [command];

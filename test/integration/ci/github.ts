@@ -260,7 +260,7 @@ async function runSteps(
       event_name: trigger.event,
       event: { pull_request: { number: trigger.pull ?? '' } },
     },
-    // A step that did not run has no outputs, and naming them is no error.
+    // A step that did not run has no outputs, and may be named.
     steps: new Proxy(outputs, { get: (all, id) => all[String(id)] ?? { outputs: {} } }),
     hashFiles: (file: string) => (progress.present.has(file) ? 'hash' : ''),
     always: () => true,
