@@ -54,6 +54,28 @@ error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app ans
     expect([code, clock.slept]).toEqual([0, waits]);
   });
 
+  test('organizations with different tokens are read at the same time, however many they are', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `acme-${index}`);
+    const waiting: (() => void)[] = [];
+    const server = createServer((_request, response) => {
+      waiting.push(() => response.writeHead(403).end());
+      // Nothing is answered before every organization has asked.
+      if (waiting.length === names.length) for (const answer of waiting) answer();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const cwd = await folderWith(
+      Object.fromEntries(names.map((name) => [`${name}.yaml`, root(name, 'workspaces: {app: {}}')])),
+    );
+    const env = Object.fromEntries(
+      names.map((name, index) => [`ATTUNE_TOKEN_${name.toUpperCase().replace('-', '_')}`, `token-${index}`]),
+    );
+    const files = names.map((name) => `${name}.yaml`);
+    const { stderr } = await attune(['plan', ...files, '--address', `http://127.0.0.1:${port}`], { cwd, env });
+    expect(stderr.match(/answered 403/g)).toHaveLength(names.length);
+  });
+
   test('the lowest rate of the files that share a token applies', async () => {
     const service = await serviceWith({ seed });
     const clock = jumpingClock();

@@ -47,8 +47,10 @@ export interface PlanRootsOptions {
   readonly sourceOf?: (connection: Connection) => LiveSource;
 }
 
-/** More would not be faster: each organization already sends its requests in parallel. */
-const organizationsAtATime = 8;
+/** More organizations over one connection would not be faster: each of them already sends its requests in parallel. */
+const organizationsPerConnection = 8;
+/** Connections with different tokens wait for different limits of the service, so they do not wait for each other. */
+const organizationsAtATime = 64;
 
 /**
  * Plans the configurations of a run over their connections.
@@ -133,7 +135,7 @@ function resolveAll(
   { reportScope }: PlanRootsOptions,
 ): Promise<readonly PromiseSettledResult<Configuration>[]> {
   const { only } = flags;
-  const limit = pLimit(organizationsAtATime);
+  const limit = organizationLimit();
   const configurations = inputs.map(({ configuration }) => configuration);
   const resolve = async (input: PlanInput) => {
     const configuration = await savedConfiguration(input);
@@ -146,7 +148,7 @@ function resolveAll(
       comparesGrants: comparesGrants(input.configuration, configurations, addresses ? [...addresses] : only),
     });
   };
-  return Promise.allSettled(inputs.map((input) => limit(() => resolve(input))));
+  return Promise.allSettled(inputs.map((input) => limit(input, () => resolve(input))));
 }
 
 /** With the ids of the aliases that the saved plan shows. */
@@ -182,7 +184,7 @@ function planEach(
   { reportScope }: PlanRootsOptions,
 ): Promise<readonly PlannedOffline[]> {
   const { only } = session.flags;
-  const limit = pLimit(organizationsAtATime);
+  const limit = organizationLimit();
   const planOne = async (input: PlanInput, configuration: Configuration) => {
     const addresses = addressesOf(input);
     const plan = () =>
@@ -202,9 +204,10 @@ function planEach(
     };
   };
   const configurations = inputs.map(({ configuration }) => configuration);
-  return allOrRefused(configurations, session, (_, index) =>
-    limit(() => planOne(inputs[index] as PlanInput, valueOrThrow(resolved[index]))),
-  );
+  return allOrRefused(configurations, session, (_, index) => {
+    const input = inputs[index] as PlanInput;
+    return limit(input, () => planOne(input, valueOrThrow(resolved[index])));
+  });
 }
 
 /** What the roots change is limited together, unless the run only reports. */
@@ -220,6 +223,18 @@ function checkTogether(
   if (requireOnly) requireMatches(only, planned);
   else console.diagnostics(unmatchedOnly(only ?? [], planned));
   return planned;
+}
+
+/** Limits how many organizations are read at a time, over one connection and in all. */
+function organizationLimit(): <Result>(input: PlanInput, read: () => Promise<Result>) => Promise<Result> {
+  const all = pLimit(organizationsAtATime);
+  const ofSources = new Map<LiveSource, ReturnType<typeof pLimit>>();
+  return async (input, read) => {
+    const { source } = input.over();
+    const limit = ofSources.get(source) ?? pLimit(organizationsPerConnection);
+    ofSources.set(source, limit);
+    return limit(() => all(read));
+  };
 }
 
 /** Root files that share a client share the names that are looked up over it. */
