@@ -159,7 +159,7 @@ export function optionOf(name: string, flag: Flag<unknown>): Option {
 /** An argument of a command. Its name is its key in the definition of the command. */
 export interface Positional<Value> {
   readonly description: string;
-  readonly form: 'required' | 'optional' | 'list';
+  readonly form: 'required' | 'optional' | 'list' | 'required-list';
   readonly choices?: readonly string[];
   readonly default?: Value;
   readonly [valueType]?: Value;
@@ -191,11 +191,20 @@ export function listArgument(description: string): Positional<readonly string[]>
   return { description, form: 'list' };
 }
 
+export function requiredListArgument(description: string): Positional<readonly string[]> {
+  return { description, form: 'required-list' };
+}
+
 export function argumentOf(
   name: string,
   { form, description, choices, ...rest }: Positional<unknown>,
 ): Argument {
-  const forms = { required: `<${name}>`, optional: `[${name}]`, list: `[${name}...]` } as const;
+  const forms = {
+    required: `<${name}>`,
+    optional: `[${name}]`,
+    list: `[${name}...]`,
+    'required-list': `<${name}...>`,
+  } as const;
   const argument = new Argument(forms[form], description);
   if (choices) argument.choices(choices);
   return 'default' in rest ? argument.default(rest.default) : argument;

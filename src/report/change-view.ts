@@ -12,7 +12,7 @@ import {
   permissionViews,
 } from './access-view.ts';
 import { escapeControls } from './escape-controls.ts';
-import type { Report, ReportEntry } from './report.ts';
+import type { ReportEntry, ReportKind } from './report.ts';
 
 /** One change as formats show it. */
 export interface ChangeView {
@@ -79,7 +79,7 @@ interface Difference {
 }
 
 export function changeViews(
-  kind: Report['kind'],
+  kind: ReportKind,
   plan: Plan,
   { result, path }: ReportEntry,
 ): readonly ChangeView[] {
@@ -96,7 +96,7 @@ interface Surroundings {
 }
 
 function changeView(
-  kind: Report['kind'],
+  kind: ReportKind,
   change: PlannedChange | AppliedChange,
   { path, projectOf }: Surroundings,
 ): ChangeView {
@@ -161,7 +161,7 @@ function plannedWord({ action, kind, mode = 'safe' }: PlannedChange): string {
   }
 }
 
-function levelOf(kind: Report['kind'], action: Action, outcome: Outcome | undefined): Severity {
+function levelOf(kind: ReportKind, action: Action, outcome: Outcome | undefined): Severity {
   if (outcome === 'failed') return 'error';
   if (outcome === 'skipped' || kind === 'drift') return 'warning';
   return action === 'delete' ? 'warning' : 'note';

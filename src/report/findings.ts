@@ -2,7 +2,7 @@ import type { Outcome } from '../model/apply-result.ts';
 import type { Severity, SourceLocation } from '../model/diagnostic.ts';
 import { type ChangeGroup, groupChanges, isGroup } from './change-groups.ts';
 import type { ChangeView } from './change-view.ts';
-import type { Report } from './report.ts';
+import type { ReportKind } from './report.ts';
 import type { DiagnosticView, EntryView } from './report-view.ts';
 import { type RiskGroupView, resourcesText } from './risk-view.ts';
 import { changeLines } from './text/change-text.ts';
@@ -28,8 +28,7 @@ export interface Finding {
 
 /** The diagnostics, the changes, the undeclared workspaces. */
 export function findingsOf(
-  { diagnostics, plan }: EntryView,
-  kind: Report['kind'],
+  { kind, diagnostics, plan }: EntryView,
   { grouped = false } = {},
 ): readonly Finding[] {
   // An apply does not read the scope again, so its result does not list undeclared workspaces.
@@ -89,7 +88,7 @@ export function policyRule(id: string): string {
 }
 
 /** A change that is a risk is a warning, and its risks come first. */
-function changeFinding(change: ChangeView, kind: Report['kind'], risks: readonly string[] = []): Finding {
+function changeFinding(change: ChangeView, kind: ReportKind, risks: readonly string[] = []): Finding {
   const { action, address, level, title, place, outcome } = change;
   return {
     about: 'change',
@@ -105,7 +104,7 @@ function changeFinding(change: ChangeView, kind: Report['kind'], risks: readonly
 
 function groupFinding(
   group: ChangeGroup,
-  kind: Report['kind'],
+  kind: ReportKind,
   risks: ReadonlyMap<string, readonly string[]>,
 ): Finding {
   const [first] = group.members as [ChangeView];
@@ -118,7 +117,7 @@ function groupFinding(
   return { ...finding, title, lines: [title, ...lines, ...rest], ...(location && { place: location }) };
 }
 
-function undeclaredFinding(address: string, kind: Report['kind']): Finding {
+function undeclaredFinding(address: string, kind: ReportKind): Finding {
   const title = `undeclared: ${address}`;
   const level = kind === 'drift' ? 'warning' : 'note';
   return { about: 'change', rule: 'undeclared', level, title, lines: [title], address };

@@ -12,13 +12,15 @@ type Annotation = Pick<Finding, 'level' | 'title' | 'lines' | 'place'>;
  * equal updates are one annotation.
  */
 export function renderGithub(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
-  const { kind, entries, total } = reportView(report);
-  const findings = entries.flatMap((entry) => findingsOf(entry, kind, { grouped: !full }));
-  const sums = entries.map(({ plan, summary }): Annotation => {
-    const title = plan ? `attune ${kind}: ${plan.organization}` : `attune ${kind}`;
+  const { kind, entries, totals } = reportView(report);
+  const findings = entries.flatMap((entry) => findingsOf(entry, { grouped: !full }));
+  const sums = entries.map((entry): Annotation => {
+    const { plan, source, summary } = entry;
+    const name = plan?.organization ?? source;
+    const title = name === undefined ? `attune ${entry.kind}` : `attune ${entry.kind}: ${name}`;
     return { level: 'note', title, lines: [summary] };
   });
-  if (total !== undefined) sums.push({ level: 'note', title: `attune ${kind}`, lines: [total] });
+  for (const total of totals) sums.push({ level: 'note', title: `attune ${kind}`, lines: [total] });
   const deletesFirst = [
     ...findings.filter(({ about, rule }) => about === 'diagnostic' || rule === 'change-delete'),
     ...findings.filter(({ about, rule }) => about === 'change' && rule !== 'change-delete'),

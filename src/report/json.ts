@@ -1,11 +1,14 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { driftFormat, planDocument, printedDiagnostic } from '../plan/plan-document.ts';
 import { jsonText } from './json-text.ts';
-import type { Report, ReportEntry } from './report.ts';
+import type { Report, ReportEntry, ReportKind } from './report.ts';
+import { kindOf } from './summaries.ts';
 
 /** Exactly one document: one root file's own, or the list of several, or of none for a shard without root files. */
 export function renderJson(report: Report): string {
-  const documents = report.entries.map((entry) => entryDocument(report.kind, entry));
+  const documents = report.entries.map(
+    (entry) => entryDocument(kindOf(report, entry), entry) ?? failedDocument(entry),
+  );
   const makesPlans = report.kind !== 'validate' && report.kind !== 'export';
   const complete = makesPlans && documents.every((document) => document !== undefined);
   const document = !complete
@@ -38,9 +41,14 @@ function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Record<string,
   return { format: 'attune.diagnostics/1', diagnostics: diagnostics.map(printedDiagnostic) };
 }
 
+/** The document of a failed run among those of others, with the file that it was read from. */
+function failedDocument({ source, diagnostics }: ReportEntry): Record<string, unknown> | undefined {
+  return source === undefined ? undefined : { ...diagnosticsDocument(diagnostics), file: source };
+}
+
 /** `undefined` if there are only diagnostics. */
 function entryDocument(
-  kind: Report['kind'],
+  kind: ReportKind,
   { plan, result, diagnostics }: ReportEntry,
 ): Record<string, unknown> | undefined {
   switch (kind) {

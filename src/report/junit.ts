@@ -2,7 +2,7 @@ import XMLBuilder from 'fast-xml-builder';
 import type { PolicyResult } from '../model/policy.ts';
 import { counted } from '../model/text.ts';
 import { type Finding, findingsOf } from './findings.ts';
-import type { Report } from './report.ts';
+import type { Report, ReportKind } from './report.ts';
 import { type EntryView, reportView } from './report-view.ts';
 
 interface Case {
@@ -30,9 +30,9 @@ interface Node {
  */
 export function renderJunit(report: Report): string {
   const { kind, entries } = reportView(report);
-  const cases = entries.map((entry) => suiteCases(kind, entry));
-  const suites = entries.map(({ plan }, index) =>
-    suiteNode(plan?.organization || `attune ${kind}`, cases[index] ?? []),
+  const cases = entries.map((entry) => suiteCases(entry.kind, entry));
+  const suites = entries.map(({ plan, source }, index) =>
+    suiteNode(plan?.organization || source || `attune ${kind}`, cases[index] ?? []),
   );
   const builder = new XMLBuilder({
     ignoreAttributes: false,
@@ -46,10 +46,10 @@ export function renderJunit(report: Report): string {
   });
 }
 
-function suiteCases(kind: Report['kind'], entry: EntryView): Case[] {
+function suiteCases(kind: ReportKind, entry: EntryView): Case[] {
   const policies = entry.plan?.policies ?? [];
   const evaluated = new Set<string | undefined>(policies.map(({ id }) => id));
-  const findings = findingsOf(entry, kind);
+  const findings = findingsOf(entry);
   const cases = [
     ...findings
       .filter(({ policy }) => policy === undefined || !evaluated.has(policy))
@@ -97,7 +97,7 @@ function policyCase(
   };
 }
 
-function changeCase(kind: Report['kind'], { address, rule, outcome, title, lines, place }: Finding): Case {
+function changeCase(kind: ReportKind, { address, rule, outcome, title, lines, place }: Finding): Case {
   const ends = { done: 'passed', failed: 'failed', skipped: 'skipped' } as const;
   return {
     name: title,

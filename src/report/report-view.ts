@@ -5,10 +5,10 @@ import type { PolicyResult } from '../model/policy.ts';
 import { type AccessView, accessView, type MoveView, moveViews } from './access-view.ts';
 import { type ChangeView, changeViews, placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
-import type { Report, ReportEntry } from './report.ts';
+import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { type RiskGroupView, riskGroups } from './risk-view.ts';
 import { type SharingView, sharingView } from './sharing-view.ts';
-import { summaryText, totalText } from './summaries.ts';
+import { kindOf, summaryText, totalTexts } from './summaries.ts';
 
 /**
  * Everything that a format shows of a report, as plain data. Texts are on one line with control characters escaped, and
@@ -18,14 +18,17 @@ import { summaryText, totalText } from './summaries.ts';
 export interface ReportView {
   readonly kind: Report['kind'];
   readonly entries: readonly EntryView[];
-  /** The sum over several organizations, where the report is complete for each of them. */
-  readonly total?: string;
+  /** The sums over several organizations, and what a report of several runs lacks. */
+  readonly totals: readonly string[];
 }
 
 /** What a report shows of one root file. */
 export interface EntryView {
+  readonly kind: ReportKind;
   /** Absent where the run failed before it was known. */
   readonly organization?: string;
+  /** The document that the entry was read from. */
+  readonly source?: string;
   readonly summary: string;
   /** Sentences about the age of what is shown. */
   readonly about?: string;
@@ -87,13 +90,12 @@ export interface DiagnosticView {
 
 export function reportView(report: Report, options: ViewOptions = {}): ReportView {
   const { kind, entries } = report;
-  const total = totalText(report);
   return {
     kind,
     entries: entries.map((entry) =>
-      entryView(kind, entry, { ...options, isShared: isShared(entry, entries) }),
+      entryView(kindOf(report, entry), entry, { ...options, isShared: isShared(entry, entries) }),
     ),
-    ...(total !== undefined && { total }),
+    totals: totalTexts(report),
   };
 }
 
@@ -106,14 +108,16 @@ function isShared({ plan }: ReportEntry, entries: readonly ReportEntry[]): boole
 }
 
 function entryView(
-  kind: Report['kind'],
+  kind: ReportKind,
   entry: ReportEntry,
   options: ViewOptions & { readonly isShared: boolean },
 ): EntryView {
   const { plan = entry.result?.plan, diagnostics, path } = entry;
   const organization = plan?.organization ?? entry.organization;
   return {
+    kind,
     ...(organization !== undefined && { organization: escapeControls(organization) }),
+    ...(entry.source !== undefined && { source: escapeControls(entry.source) }),
     summary: summaryText(kind, entry),
     ...(entry.about !== undefined && { about: entry.about }),
     diagnostics: diagnostics.map((diagnostic) => diagnosticView(diagnostic, path)),
@@ -127,7 +131,7 @@ function entryView(
   };
 }
 
-function planView(kind: Report['kind'], plan: Plan, entry: ReportEntry): PlanView {
+function planView(kind: ReportKind, plan: Plan, entry: ReportEntry): PlanView {
   const { organization, address, summary, unmanaged, policies = [], effects, overview } = plan;
   const isCounted = (kind === 'drift' && overview.scope === 'whole') || unmanaged.length > 0;
   const changes = changeViews(kind, plan, entry);

@@ -13,13 +13,18 @@ export type ReportKind = 'validate' | 'export' | 'plan' | 'drift' | 'apply';
 
 /** The result of a command, before it is rendered. */
 export interface Report {
-  readonly kind: ReportKind;
+  /** `report` if the entries are of several kinds. */
+  readonly kind: ReportKind | 'report';
   /** One per root file. */
   readonly entries: readonly ReportEntry[];
 }
 
 /** The part of a report for one root file. */
 export interface ReportEntry {
+  /** What the entry is the result of. @default the kind of the report */
+  readonly kind?: ReportKind;
+  /** The document that the entry was read from, for a report of several runs. */
+  readonly source?: string;
   /** The organization, if it is known and there is no plan, which contains it. */
   readonly organization?: string;
   /** The root file as a path from the working folder. A report shows it if several root files declare one organization. */

@@ -4,7 +4,7 @@ import { groupBy, type Value } from '../model/value.ts';
 import { driftRisksOf, type Risk, type RiskKind, risksOf } from '../plan/risks.ts';
 import { placeOf } from './change-view.ts';
 import { escapeControls } from './escape-controls.ts';
-import type { Report } from './report.ts';
+import type { ReportKind } from './report.ts';
 import { valueText } from './text/change-text.ts';
 import { countedFigure, figure } from './words.ts';
 
@@ -55,7 +55,7 @@ const kindViews: Readonly<Record<RiskKind, KindView>> = {
 
 /** The risks of a plan by kind, the most severe kind first. */
 export function riskGroups(
-  kind: Report['kind'],
+  kind: ReportKind,
   plan: Plan,
   path: (file: string) => string,
 ): readonly RiskGroupView[] {

@@ -9,7 +9,7 @@ import { reportView } from './report-view.ts';
 export function renderSarif(report: Report): string {
   const { kind, entries } = reportView(report);
   const findings = entries.flatMap((entry) =>
-    findingsOf(entry, kind).map((finding) => ({
+    findingsOf(entry).map((finding) => ({
       finding,
       identity: identityOf(finding, entry.plan?.organization ?? ''),
     })),

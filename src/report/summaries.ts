@@ -3,13 +3,14 @@ import type { Action } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { comparableAddress } from '../service/address.ts';
-import type { Report, ReportEntry } from './report.ts';
+import { escapeControls } from './escape-controls.ts';
+import type { Report, ReportEntry, ReportKind } from './report.ts';
 
 export const noChanges = 'No changes. The live state matches the configuration.';
 export const noDrift = 'No drift. The live state matches the configuration.';
 
 /** The sentence that summarizes an entry in every format. */
-export function summaryText(kind: Report['kind'], { plan, result, diagnostics }: ReportEntry): string {
+export function summaryText(kind: ReportKind, { plan, result, diagnostics }: ReportEntry): string {
   if (kind === 'apply' && result) return appliedSummary(result);
   if (plan) return (kind === 'drift' ? driftSummary(plan) : plannedSummary(plan)) + policySummary(plan);
   const count = (severity: string) => diagnostics.filter((one) => one.severity === severity).length;
@@ -18,7 +19,7 @@ export function summaryText(kind: Report['kind'], { plan, result, diagnostics }:
 }
 
 /** What a report without a plan is about. */
-const unplanned: Readonly<Record<Report['kind'], string>> = {
+const unplanned: Readonly<Record<ReportKind, string>> = {
   validate: 'Validation',
   export: 'Export',
   plan: 'Planning failed',
@@ -26,15 +27,53 @@ const unplanned: Readonly<Record<Report['kind'], string>> = {
   apply: 'Planning failed',
 };
 
+/** What an entry of a report is the result of. */
+export function kindOf(report: Report, { kind }: ReportEntry): ReportKind {
+  if (kind !== undefined) return kind;
+  return report.kind === 'report' ? 'plan' : report.kind;
+}
+
+/**
+ * The sums over several organizations. Where a report of several runs has entries of several kinds, or of failed runs,
+ * there is one sum for each kind, and the failed ones are named.
+ */
+export function totalTexts(report: Report): readonly string[] {
+  const { kind, entries } = report;
+  const failed = entries.filter(({ source, plan }) => source !== undefined && plan === undefined);
+  if (kind !== 'report' && failed.length === 0) {
+    const total = totalOf(kind, entries);
+    return total === undefined ? [] : [total];
+  }
+  const sums = (['plan', 'drift', 'apply'] as const).flatMap((one) => {
+    const same = entries.filter((entry) => entry.plan !== undefined && kindOf(report, entry) === one);
+    const plans = same.flatMap(({ plan }) => plan ?? []);
+    const organizations = counted(organizationsOf(plans).size, 'organization');
+    return plans.length === 0 ? [] : [`${sumLabels[one]}, ${organizations}: ${figuresOf(one, same)}`];
+  });
+  if (failed.length === 0) return sums;
+  const names = failed.map(({ source = '' }) => escapeControls(source));
+  const listed = names.slice(0, mostNames).join(', ');
+  const rest = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  return [...sums, `Failed, ${names.length} of ${counted(entries.length, 'document')}: ${listed}${rest}.`];
+}
+
+const sumLabels = { plan: 'Plan', drift: 'Drift', apply: 'Applied' } as const;
+/** The maximum of failed documents that a sum names. */
+const mostNames = 10;
+
+function figuresOf(kind: keyof typeof sumLabels, entries: readonly ReportEntry[]): string {
+  const plans = entries.flatMap(({ plan }) => plan ?? []);
+  if (kind === 'apply') return appliedFigures(entries.flatMap(({ result }) => result ?? []));
+  return kind === 'drift' ? driftFigures(plans) : plannedFigures(plans);
+}
+
 /** The sum over several organizations, if each has a plan and, once apply has begun, a result. */
-export function totalText({ kind, entries }: Report): string | undefined {
+function totalOf(kind: ReportKind, entries: readonly ReportEntry[]): string | undefined {
   const plans = entries.flatMap(({ plan }) => plan ?? []);
   const results = kind === 'apply' ? entries.flatMap(({ result }) => result ?? []) : [];
   const isWhole = plans.length === entries.length && [0, plans.length].includes(results.length);
   if (plans.length < 2 || !isWhole) return undefined;
-  const organizations = new Set(
-    plans.map(({ organization, address }) => `${organization.toLowerCase()} ${comparableAddress(address)}`),
-  );
+  const organizations = organizationsOf(plans);
   const all =
     organizations.size > 1 ? `All ${organizations.size} organizations` : `All of ${plans[0]?.organization}`;
   if (results.length > 0) return `${all}: ${appliedFigures(results)}`;
@@ -52,6 +91,12 @@ function policySummary({ policies = [] }: Plan): string {
     ...(failed > 0 ? [`${failed} not evaluated`] : []),
   ];
   return ` ${policies.length} ${policies.length === 1 ? 'policy' : 'policies'}: ${parts.join(', ')}.`;
+}
+
+function organizationsOf(plans: readonly Plan[]): ReadonlySet<string> {
+  return new Set(
+    plans.map(({ organization, address }) => `${organization.toLowerCase()} ${comparableAddress(address)}`),
+  );
 }
 
 function plannedSummary(plan: Plan): string {

@@ -72,7 +72,10 @@ error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app ans
       names.map((name, index) => [`ATTUNE_TOKEN_${name.toUpperCase().replace('-', '_')}`, `token-${index}`]),
     );
     const files = names.map((name) => `${name}.yaml`);
-    const { stderr } = await attune(['plan', ...files, '--address', `http://127.0.0.1:${port}`], { cwd, env });
+    const { stderr } = await attune(['plan', ...files, '--address', `http://127.0.0.1:${port}`], {
+      cwd,
+      env,
+    });
     expect(stderr.match(/answered 403/g)).toHaveLength(names.length);
   });
 

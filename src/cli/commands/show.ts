@@ -1,33 +1,24 @@
-import { hasErrors } from '../../model/diagnostic.ts';
 import { defineCommand } from '../command.ts';
-import { hidden, requiredArgument } from '../flag.ts';
+import { hidden, requiredListArgument } from '../flag.ts';
 import { changeOutputFlags, planningFlags, policyFlags } from '../flags.ts';
 
 export const show = defineCommand({
   name: 'show',
-  description: 'print a saved plan in any output format',
-  details: 'Renders a plan that was saved with `attune plan --out`. Sends no request and needs no token.',
-  arguments: { file: requiredArgument('file written by `attune plan --out`') },
+  description: 'render saved plans, drift and apply results as one report',
+  details:
+    'Renders files that were written with `attune plan --out`, or by plan, drift or apply with `--format json` or `--report FILE.json`. Several files give one report over all organizations, with totals; a run that failed is shown as failed. Sends no request and needs no token. Exits with 1 if a file is not such a document, or reports errors or changes that were not made; else with 0, also if there are changes or drift.',
+  arguments: { files: requiredListArgument('saved plans and JSON documents of plan, drift and apply') },
   flags: { ...policyFlags, ...changeOutputFlags, ...hidden(planningFlags) },
   examples: [
     'attune show plan.json',
     'attune show plan.json --policy guardrails.yaml',
     'attune show plan.json --format html > plan.html',
+    'attune show drift-*.json --report all.html',
   ],
-  learnMore: 'docs/guides/ci.md',
+  learnMore: 'docs/guides/fan-out.md',
   report: 'plan',
-  run: async ({ file }, _flags, session) => {
-    const { readPlanFile } = await import('../files/input-files.ts');
-    const { emit } = await import('../emit.ts');
-    const { checkSavedPlans } = await import('../organizations/saved-policies.ts');
-    const plans = await checkSavedPlans(await readPlanFile(file, session.io.cwd), session);
-    // The files may have changed since the plan was saved, so source lines are not shown.
-    const entries = plans.map((plan) => ({
-      plan,
-      diagnostics: plan.diagnostics,
-      path: (place: string) => place,
-    }));
-    await emit(session, { kind: 'plan', entries });
-    return plans.some(({ diagnostics }) => hasErrors(diagnostics)) ? 1 : 0;
+  run: async ({ files }, _flags, session) => {
+    const { showDocuments } = await import('../show-documents.ts');
+    return showDocuments(files, session);
   },
 });

@@ -8,6 +8,7 @@ import { readRegularFile } from '../../model/files.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import type { Plan } from '../../model/plan.ts';
 import { isRecord } from '../../model/value.ts';
+import { parseDocuments, type SavedDocument } from '../../plan/saved-documents.ts';
 import { parsePlans } from '../../plan/saved-plan.ts';
 
 /**
@@ -22,6 +23,20 @@ export async function readPlanFile(name: string, cwd: string): Promise<Plan[]> {
   });
   const checkOf = await openSchema('plan');
   return parsePlans(text, name, checkOf('savedPlan'));
+}
+
+/**
+ * Reads the documents of a file that `plan --out`, or `plan`, `drift` or `apply` with `--format json`, wrote.
+ *
+ * @throws {AttuneError} if the file cannot be read, or is not such a document.
+ */
+export async function readDocuments(name: string, cwd: string): Promise<readonly SavedDocument[]> {
+  const text = await readText(name, cwd, {
+    code: 'bad-plan-file',
+    hint: 'use files that `attune plan --out`, or plan, drift or apply with --format json, wrote',
+  });
+  const checkOf = await openSchema('plan');
+  return parseDocuments(text, name, (definition, document) => checkOf(definition)(document));
 }
 
 /**

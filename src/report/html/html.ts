@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RenderOptions, Report } from '../report.ts';
-import { reportView } from '../report-view.ts';
+import { type EntryView, reportView } from '../report-view.ts';
 import { countedFigure } from '../words.ts';
 import { access } from './access.ts';
 import { attention } from './attention.ts';
@@ -17,20 +17,19 @@ import { summary } from './summary.ts';
  * The same report gives the same bytes.
  */
 export function renderHtml(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
-  const { kind, entries, total } = reportView(atLeastOne(report), { withOverview: true });
-  const { title } = wordings[kind];
-  const parts = entries.map((entry, index) => pageEntry(kind, entry, index, full));
+  const { kind, entries, totals } = reportView(atLeastOne(report), { withOverview: true });
+  const title = kind === 'report' ? 'Report' : wordings[kind].title;
+  const parts = entries.map((entry, index) => pageEntry(entry, index, full));
   const names = entries.flatMap(({ organization }) => organization ?? []);
   const about = names.length > 3 ? countedFigure(names.length, 'organization') : names.join(', ');
   const heading = about === '' ? `${title} - Attune` : `${title}: ${about} - Attune`;
   const body = html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top"><p class="brand">Attune</p><h1>${title}</h1></header>
 <main id="content" tabindex="-1">
-${
-  total !== undefined &&
-  html`<p class="total">${total}</p>
-`
-}${parts.map((part) => entrySection(part, parts.length))}</main>
+${totals.map(
+  (total) => html`<p class="total">${total}</p>
+`,
+)}${parts.length > 1 && contents(parts)}${parts.map((part) => entrySection(part, parts.length))}</main>
 <noscript><p class="aside foot">Filters require JavaScript; everything else works without it.</p></noscript>`;
   return page(heading, body);
 }
@@ -42,9 +41,29 @@ function atLeastOne(report: Report): Report {
     : { ...report, entries: [{ diagnostics: [], path: (file) => file }] };
 }
 
+/** Leads to each organization of a long page. */
+function contents(parts: readonly PageEntry[]): Html {
+  const rows = parts.map(({ kind, prefix, view }) => {
+    const { plan, summary, diagnostics } = view;
+    const failed = plan === undefined && diagnostics.some(({ severity }) => severity === 'error');
+    const name = html`<a href="#${prefix}-title">${nameOf(view, prefix, parts.length)}</a>`;
+    const file = plan?.file !== undefined && html` <span class="address">${plan.file}</span>`;
+    return html`<tr${failed && html` class="failed"`}><th scope="row">${name}${file}</th><td>${failed ? 'failed' : kind}</td><td>${summary}</td></tr>
+`;
+  });
+  return html`<section class="contents" aria-labelledby="contents"><h2 id="contents">Organizations</h2>
+<div class="scroll" role="region" tabindex="0" aria-labelledby="contents"><table><thead><tr><th scope="col">Organization</th><th scope="col">Result of</th><th scope="col">Summary</th></tr></thead><tbody>
+${rows}</tbody></table></div></section>
+`;
+}
+
+function nameOf({ organization, source }: EntryView, prefix: string, count: number): string {
+  return organization ?? source ?? (count > 1 ? `Root file ${prefix.slice(1)}` : 'Configuration');
+}
+
 function entrySection(entry: PageEntry, count: number): Html {
   const { kind, prefix, view } = entry;
-  const { plan, organization } = view;
+  const { plan } = view;
   const sections = [
     { id: 'attention', name: 'Needs attention', content: attention(entry) },
     { id: 'diagnostics', name: 'Diagnostics', content: diagnostics(entry) },
@@ -52,7 +71,7 @@ function entrySection(entry: PageEntry, count: number): Html {
     { id: 'sharing', name: 'State sharing', content: sharing(entry) },
     { id: 'access', name: 'Team access', content: access(entry) },
   ].filter(({ content }) => content !== undefined);
-  const heading = organization ?? (count > 1 ? `Root file ${prefix.slice(1)}` : 'Configuration');
+  const heading = nameOf(view, prefix, count);
   const links = sections.map(({ id, name }) => html`<li><a href="#${prefix}-${id}">${name}</a></li>`);
   return html`<article class="entry" aria-labelledby="${prefix}-title">
 <header class="entry-head"><h2 id="${prefix}-title">${heading}</h2>${plan && html` <p class="address">${plan.address}</p>${plan.file !== undefined && html` <p class="address">${plan.file}</p>`}`}</header>

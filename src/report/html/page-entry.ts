@@ -1,10 +1,10 @@
 import type { Action } from '../../model/change.ts';
-import type { Report } from '../report.ts';
+import type { ReportKind } from '../report.ts';
 import type { EntryView } from '../report-view.ts';
 
 /** One organization's part of the page, with what its pieces share. */
 export interface PageEntry {
-  readonly kind: Report['kind'];
+  readonly kind: ReportKind;
   readonly wording: Wording;
   /** The prefix of every id of this part, so that ids are unique on the page. */
   readonly prefix: string;
@@ -15,7 +15,8 @@ export interface PageEntry {
   readonly full: boolean;
 }
 
-export function pageEntry(kind: Report['kind'], view: EntryView, index: number, full = false): PageEntry {
+export function pageEntry(view: EntryView, index: number, full = false): PageEntry {
+  const { kind } = view;
   const prefix = `r${index + 1}`;
   const changes = view.plan?.changes ?? [];
   const changeIds = new Map(changes.map(({ address }, position) => [address, `${prefix}-c${position + 1}`]));
@@ -44,7 +45,7 @@ const planned = {
   after: '',
 } as const;
 
-export const wordings: Readonly<Record<Report['kind'], Wording>> = {
+export const wordings: Readonly<Record<ReportKind, Wording>> = {
   validate: {
     title: 'Validation',
     cards: { create: 'to create', update: 'to update', delete: 'to delete' },

@@ -1,5 +1,5 @@
 import { type Severity, severities } from '../../model/diagnostic.ts';
-import type { Report } from '../report.ts';
+import type { ReportKind } from '../report.ts';
 import type { AppliedFigures, DiagnosticView, PlanView } from '../report-view.ts';
 import { figure } from '../words.ts';
 import { type Fragment, type Html, html } from './escape.ts';
@@ -44,7 +44,7 @@ function outcomeCards({ figures }: PlanView, applied: AppliedFigures): readonly 
   ];
 }
 
-function changeCards({ figures }: PlanView, wording: Wording, kind: Report['kind']): readonly Card[] {
+function changeCards({ figures }: PlanView, wording: Wording, kind: ReportKind): readonly Card[] {
   const { create, update, delete: deletes, unchanged, calls, undeclared } = figures;
   return [
     { count: create, label: wording.cards.create, tone: 'create', sign: '+' },

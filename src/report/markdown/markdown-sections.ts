@@ -1,7 +1,7 @@
 import type { Severity } from '../../model/diagnostic.ts';
 import { type ChangeGroup, groupChanges, isGroup } from '../change-groups.ts';
 import type { ChangeView } from '../change-view.ts';
-import type { Report } from '../report.ts';
+import type { ReportKind } from '../report.ts';
 import type { EntryView, PlanView, ReportView } from '../report-view.ts';
 import { restText } from '../risk-view.ts';
 import { changeLines } from '../text/change-text.ts';
@@ -31,16 +31,18 @@ export interface Item {
 export const overallTitle = 'Organizations';
 
 /** All parts of a report, the most important first. */
-export function sectionsOf({ kind, entries, total }: ReportView, full: boolean): Section[] {
-  const totals = total === undefined ? [] : [`**${total}**`];
+export function sectionsOf({ entries, totals }: ReportView, full: boolean): Section[] {
   const overall: Section = {
     title: overallTitle,
     organization: '',
     important: true,
     style: 'list',
-    items: [...entries.map(summaryLine), ...totals].map((head) => ({ head, rest: [] })),
+    items: [...entries.map(summaryLine), ...totals.map((total) => `**${total}**`)].map((head) => ({
+      head,
+      rest: [],
+    })),
   };
-  const parts = entries.map((entry) => entrySections(kind, entry, full));
+  const parts = entries.map((entry) => entrySections(entry.kind, entry, full));
   // By importance first, so that the deletions of all organizations precede updates.
   const ranks = parts[0]?.map((_, rank) => parts.flatMap((part) => part[rank] ?? [])) ?? [];
   return [overall, ...ranks.flat()]
@@ -48,17 +50,22 @@ export function sectionsOf({ kind, entries, total }: ReportView, full: boolean):
     .map((section) => (entries.length > 1 ? section : { ...section, organization: '' }));
 }
 
-function summaryLine({ plan, summary }: EntryView): string {
-  if (plan === undefined) return summary;
+function summaryLine({ plan, source, summary }: EntryView): string {
+  if (plan === undefined)
+    return source === undefined ? summary : `**${codeSpan(shortened(source))}**: ${summary}`;
   const file = plan.file === undefined ? '' : `, ${codeSpan(shortened(plan.file))}`;
   return `**${codeSpan(plan.organization)}** (${codeSpan(shortened(plan.address))}${file}): ${summary}`;
 }
 
 /** As many parts for every entry, those without items too. */
-function entrySections(kind: Report['kind'], { diagnostics, plan }: EntryView, full: boolean): Section[] {
+function entrySections(
+  kind: ReportKind,
+  { diagnostics, plan, source = '' }: EntryView,
+  full: boolean,
+): Section[] {
   const words = titles[kind];
   const changes = plan?.changes ?? [];
-  const organization = plan?.organization ?? '';
+  const organization = plan?.organization ?? source;
   const of = (choose: (change: ChangeView) => boolean) =>
     changes.filter(choose).map((change) => changeItem(change, kind));
   const found = (...levels: readonly Severity[]) =>
@@ -113,7 +120,7 @@ const planned = {
   access: 'Changes of access',
 };
 
-const titles: Readonly<Record<Report['kind'], typeof planned>> = {
+const titles: Readonly<Record<ReportKind, typeof planned>> = {
   validate: planned,
   export: planned,
   plan: planned,
@@ -131,7 +138,7 @@ const titles: Readonly<Record<Report['kind'], typeof planned>> = {
   },
 };
 
-function changeItem(change: ChangeView, kind: Report['kind']): Item {
+function changeItem(change: ChangeView, kind: ReportKind): Item {
   const { action, outcome, title, place } = change;
   const sign = outcome === 'failed' || outcome === 'skipped' ? '!' : signs[action];
   const where = place ? `${place.file}:${place.line}` : '';
@@ -142,7 +149,7 @@ function changeItem(change: ChangeView, kind: Report['kind']): Item {
 }
 
 /** A group of equal updates, with the sign of an update. */
-function groupItem(group: ChangeGroup, kind: Report['kind']): Item {
+function groupItem(group: ChangeGroup, kind: ReportKind): Item {
   const { head, rest } = groupText(group, kind);
   return item([`${signs.update} ${head}`, ...rest.map((line) => `    ${line}`)]);
 }

@@ -73,6 +73,6 @@ function closing({ kind }: ReportView, sections: readonly FittedSection[]): stri
   if (counts.size === 0) return [];
   const omitted = [...counts].map(([title, count]) => `${count} under "${title}"`).join(', ');
   return [
-    `**Omitted to fit the size of a comment:** ${omitted}. The complete report is in the output of \`attune ${kind}\` and in the file of \`--report attune.html\`.`,
+    `**Omitted to fit the size of a comment:** ${omitted}. The complete report is in the output of \`attune ${kind === 'report' ? 'show' : kind}\` and in the file of \`--report attune.html\`.`,
   ];
 }

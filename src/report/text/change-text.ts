@@ -3,10 +3,10 @@ import { isRecord, type Value } from '../../model/value.ts';
 import type { PermissionView } from '../access-view.ts';
 import type { ChangeView, FieldView } from '../change-view.ts';
 import { escapeControls } from '../escape-controls.ts';
-import type { Report } from '../report.ts';
+import type { ReportKind } from '../report.ts';
 
 /** The lines below the title of a change: its error, its fields, and the permissions that a level grants and revokes. */
-export function changeLines(change: ChangeView, kind: Report['kind']): string[] {
+export function changeLines(change: ChangeView, kind: ReportKind): string[] {
   if (kind === 'drift') return driftLines(change);
   return [
     ...(change.error ? [failureText(change)] : []),

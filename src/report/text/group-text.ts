@@ -1,7 +1,7 @@
 import type { ResourceKind } from '../../model/state.ts';
 import type { ChangeGroup, GroupField } from '../change-groups.ts';
 import type { ChangeView } from '../change-view.ts';
-import type { Report } from '../report.ts';
+import type { ReportKind } from '../report.ts';
 import { countedFigure, figure } from '../words.ts';
 import { driftLine, fieldLine, permissionLines } from './change-text.ts';
 
@@ -22,7 +22,7 @@ export const kindNouns: Readonly<Record<ResourceKind, string>> = {
  * A group in the words of a report. One field is the heading itself:
  * `iac-version: 1.9.5 -> 1.10.2  2,000 workspaces  attune.yaml:5`.
  */
-export function groupText(group: ChangeGroup, kind: Report['kind']): GroupText {
+export function groupText(group: ChangeGroup, kind: ReportKind): GroupText {
   const { members, fields } = group;
   const lineOf = kind === 'drift' ? driftLine : fieldLine;
   const [first] = members;

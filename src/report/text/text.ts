@@ -32,14 +32,34 @@ function viewText(view: ReportView, options: RenderOptions): string {
     case 'validate':
     case 'export':
       return allDiagnostics(view, options.paint);
+    case 'apply': {
+      const texts = view.entries.flatMap((entry) => entryTexts(entry, view, options));
+      return texts.length === 0 ? '' : withTotals(view, texts);
+    }
     case 'plan':
-      return perPlan(view, (plan, { summary }) => planText(plan, summary, options));
     case 'drift':
-      return perPlan(view, (plan, { summary }) => driftText(plan, summary, options));
-    case 'apply':
-      return appliedTexts(view, options);
+    case 'report':
+      return withTotals(
+        view,
+        view.entries.flatMap((entry) => entryTexts(entry, view, options)),
+      );
     default:
       return view.kind satisfies never;
+  }
+}
+
+/** What is shown of one root file; nothing where the diagnostics show all of it. */
+function entryTexts(entry: EntryView, view: ReportView, options: RenderOptions): string[] {
+  const { kind, plan, source, summary } = entry;
+  if (plan === undefined)
+    return source === undefined ? [] : [`${options.paint('bold', source)}\n\n${summary}\n`];
+  switch (kind) {
+    case 'drift':
+      return [driftText(plan, summary, options)];
+    case 'apply':
+      return appliedTexts(entry, view, options);
+    default:
+      return [planText(plan, summary, options)];
   }
 }
 
@@ -47,16 +67,9 @@ function allDiagnostics({ entries }: ReportView, paint: Paint): string {
   return entries.map(({ diagnostics }) => diagnosticsText(diagnostics, paint)).join('');
 }
 
-function perPlan(view: ReportView, text: (plan: PlanView, entry: EntryView) => string): string {
-  return withTotal(
-    view,
-    view.entries.flatMap((entry) => (entry.plan ? [text(entry.plan, entry)] : [])),
-  );
-}
-
-/** The text of each organization, and the sum of several as the last line. */
-function withTotal({ total }: ReportView, texts: readonly string[]): string {
-  return [...texts, ...(total === undefined ? [] : [`${total}\n`])].join('\n');
+/** The text of each organization, and the sums of several as the last lines. */
+function withTotals({ totals }: ReportView, texts: readonly string[]): string {
+  return [...texts, ...(totals.length === 0 ? [] : [`${totals.join('\n')}\n`])].join('\n');
 }
 
 /** The comparison of a plan as live values against declared ones. */
@@ -90,14 +103,15 @@ function driftChangeLines(change: ChangeView, paint: Paint): string[] {
 const outcomeStyles: Readonly<Record<Outcome, Style>> = { done: 'green', failed: 'red', skipped: 'yellow' };
 
 /** The outcome of each change, under the organization where there are several. */
-function appliedTexts(view: ReportView, { paint, full = false }: RenderOptions): string {
-  const texts = view.entries.flatMap(({ plan, summary }) => {
-    if (!plan?.applied || plan.changes.length === 0) return [];
-    const lines = outcomeLines(plan.changes, paint, full);
-    const head = view.entries.length > 1 ? [heading(plan, paint), ''] : [];
-    return [`${[...head, ...lines, '', summary].join('\n')}\n`];
-  });
-  return texts.length === 0 ? '' : withTotal(view, texts);
+function appliedTexts(
+  { plan, source, summary }: EntryView,
+  { entries }: ReportView,
+  { paint, full = false }: RenderOptions,
+): string[] {
+  if (!plan?.applied || (plan.changes.length === 0 && source === undefined)) return [];
+  const head = entries.length > 1 ? [heading(plan, paint), ''] : [];
+  const lines = plan.changes.length === 0 ? [] : [...outcomeLines(plan.changes, paint, full), ''];
+  return [`${[...head, ...lines, summary].join('\n')}\n`];
 }
 
 /** A reason shared by several failed changes, such as a lost connection, is printed once. */

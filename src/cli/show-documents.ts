@@ -1,0 +1,98 @@
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import type { SavedDocument } from '../plan/saved-documents.ts';
+import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
+import { errorDiagnostics } from './console.ts';
+import { emit } from './emit.ts';
+import { readDocuments } from './files/input-files.ts';
+import { checkSavedPlans } from './organizations/saved-policies.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Renders the documents of files as one report.
+ *
+ * @returns the exit code: 1 if a document reports errors or unfinished changes
+ * @throws {DiagnosticsError} with the reasons of all files that are not documents.
+ */
+export async function showDocuments(files: readonly string[], session: Session): Promise<number> {
+  const documents = await withPolicies(await readAll(files, session), session);
+  const report = reportOf(documents, files.length > 1);
+  await emit(session, report);
+  return report.entries.some(isFailed) ? 1 : 0;
+}
+
+type FileDocument = SavedDocument & { readonly source: string };
+
+async function readAll(files: readonly string[], session: Session): Promise<readonly FileDocument[]> {
+  const documents: FileDocument[] = [];
+  const errors: AttuneError[] = [];
+  for (const source of files) {
+    try {
+      for (const document of await readDocuments(source, session.io.cwd))
+        documents.push({ ...document, source });
+    } catch (error) {
+      if (!(error instanceof AttuneError)) throw error;
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0)
+    throw new DiagnosticsError(errors.flatMap((error) => errorDiagnostics(error, session)));
+  return documents;
+}
+
+/** With the results of the policies of `--policy`. */
+async function withPolicies(
+  documents: readonly FileDocument[],
+  session: Session,
+): Promise<readonly FileDocument[]> {
+  const plans = documents.flatMap((document) => ('plan' in document ? [document.plan] : []));
+  const checked = new Map(
+    (await checkSavedPlans(plans, session)).map((plan, index) => [plans[index], plan]),
+  );
+  return documents.map((document) =>
+    'plan' in document ? { ...document, plan: checked.get(document.plan) ?? document.plan } : document,
+  );
+}
+
+function reportOf(documents: readonly FileDocument[], sorted: boolean): Report {
+  const kinds = new Set(documents.map(kindOf).filter((kind) => kind !== undefined));
+  const [only = 'plan', another] = kinds;
+  const isMixed = another !== undefined;
+  const entries = documents.map((document) => entryOf(document, isMixed ? 'plan' : only));
+  const kind = isMixed ? 'report' : only;
+  return { kind, entries: sorted ? entries.sort(byOrganization) : entries };
+}
+
+/** The kind of the run; undefined if it failed, because plan, drift and apply fail with the same document. */
+function kindOf(document: SavedDocument): ReportKind | undefined {
+  if (document.kind !== 'diagnostics') return document.kind;
+  return hasErrors(document.diagnostics) ? undefined : 'validate';
+}
+
+function entryOf(document: FileDocument, usual: ReportKind): ReportEntry {
+  const { source } = document;
+  const kind = kindOf(document) ?? usual;
+  // The files may have changed since then, so source lines are not shown.
+  const path = (place: string) => place;
+  if (document.kind === 'diagnostics') {
+    const { diagnostics, file = source } = document;
+    return { kind, source: file, file: source, diagnostics, path };
+  }
+  const { plan } = document;
+  const result = document.kind === 'apply' && { result: document.result };
+  return { kind, source, file: source, plan, ...result, diagnostics: plan.diagnostics, path };
+}
+
+/** The order of the files does not matter, so that the same set of files gives the same report. */
+function byOrganization(a: ReportEntry, b: ReportEntry): number {
+  const [one, other] = [sortKey(a), sortKey(b)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function sortKey({ plan, kind, source = '' }: ReportEntry): string {
+  return [plan?.organization.toLowerCase() ?? source, plan?.address ?? '', kind, source].join('\n');
+}
+
+function isFailed({ diagnostics, result }: ReportEntry): boolean {
+  return hasErrors(diagnostics) || (result?.changes.some((change) => change.result !== 'done') ?? false);
+}

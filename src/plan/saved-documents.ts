@@ -1,0 +1,91 @@
+import type { AppliedChange, ApplyResult } from '../model/apply-result.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Plan, ScopeReading } from '../model/plan.ts';
+import { isRecord } from '../model/value.ts';
+import { canonicalDigest } from './plan-document.ts';
+
+/** One document that a command printed or saved: the result for one root file, or why a run has none. */
+export type SavedDocument =
+  | { readonly kind: 'plan' | 'drift'; readonly plan: Plan }
+  | { readonly kind: 'apply'; readonly plan: Plan; readonly result: ApplyResult }
+  | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[]; readonly file?: string };
+
+/** A file that is incomplete, edited, or not a document of this version. */
+export class SavedDocumentError extends AttuneError {
+  override readonly name = 'SavedDocumentError';
+  override readonly code = 'bad-plan-file';
+}
+
+/** What a definition of the published schema reports about a document; empty if it is valid. */
+export type DocumentCheck = (definition: string, document: unknown) => readonly string[];
+
+const listFormat = 'attune.plans/1';
+const kinds = {
+  'attune.plan/1': 'plan',
+  'attune.drift/1': 'drift',
+  'attune.apply/1': 'apply',
+  'attune.diagnostics/1': 'diagnostics',
+} as const;
+
+/**
+ * Reads the documents of a file that `plan --out`, or `plan`, `drift` or `apply` with `--format json`, wrote.
+ *
+ * @throws {SavedDocumentError} if the file is incomplete, was edited, or has another format.
+ */
+export function parseDocuments(text: string, file: string, check: DocumentCheck): readonly SavedDocument[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (cause) {
+    throw new SavedDocumentError(`${file} is not a complete document: it ends early or is not JSON`, {
+      cause,
+      hint: 'run the command that wrote it again',
+    });
+  }
+  const isList = isRecord(document) && document.format === listFormat && Array.isArray(document.plans);
+  const documents: readonly unknown[] = isList ? (document as { plans: unknown[] }).plans : [document];
+  return documents.map((one) => parseDocument(one, file, check));
+}
+
+function parseDocument(document: unknown, file: string, check: DocumentCheck): SavedDocument {
+  const format = isRecord(document) ? document.format : undefined;
+  const kind = Object.entries(kinds).find(([name]) => name === format)?.[1];
+  if (!isRecord(document) || kind === undefined) {
+    const found = typeof format === 'string' ? `its format is ${format.slice(0, 100)}` : 'it has no format';
+    throw new SavedDocumentError(`${file} is not a plan, drift or apply document of this version: ${found}`, {
+      hint: 'use files that `attune plan --out`, or plan, drift or apply with --format json, wrote',
+    });
+  }
+  const { digest, ...rest } = document;
+  if (kind !== 'diagnostics' && digest !== canonicalDigest(rest)) {
+    throw new SavedDocumentError(`${file} was modified after it was saved: its digest does not match`, {
+      hint: 'run the command that wrote it again',
+    });
+  }
+  const errors = check('overview' in rest ? 'savedPlan' : kind, document);
+  if (errors.length > 0) {
+    throw new SavedDocumentError(
+      `${file} is not a valid ${kind} document: ${errors.slice(0, 3).join('; ')}`,
+      {
+        hint: 'run the command that wrote it again with this version of Attune',
+      },
+    );
+  }
+  if (kind === 'diagnostics') return { ...(rest as unknown as DiagnosticsPart), kind };
+  const plan = planOf(rest);
+  if (kind !== 'apply') return { kind, plan };
+  const changes = rest.changes as readonly AppliedChange[];
+  return { kind, plan, result: { plan, changes, diagnostics: [] } };
+}
+
+interface DiagnosticsPart {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly file?: string;
+}
+
+/** A printed document has no overview: only a saved plan says who could read what before the plan. */
+function planOf({ format: _format, risks: _risks, scope, ...plan }: Record<string, unknown>): Plan {
+  const overview = { workspaces: [], grants: [], scope: scope as ScopeReading };
+  return { overview, ...plan } as unknown as Plan;
+}
