@@ -84,7 +84,7 @@ interface DiagnosticsPart {
   readonly file?: string;
 }
 
-/** A printed document has no overview: only a saved plan says who could read what before the plan. */
+/** A printed document has no overview: only a saved plan contains who can read which state. */
 function planOf({ format: _format, risks: _risks, scope, ...plan }: Record<string, unknown>): Plan {
   const overview = { workspaces: [], grants: [], scope: scope as ScopeReading };
   return { overview, ...plan } as unknown as Plan;

@@ -12,7 +12,7 @@ const seed = (): Seed => ({
   organizations: Object.fromEntries(names.map((name) => [name, { workspaces: { app: {}, gone: {} } }])),
 });
 
-/** A plan, a drift report, an apply result, and a run that failed; each of its own organization. */
+/** A plan, a drift report, an apply result, and a run that failed; each of a different organization. */
 async function stage() {
   const service = await serviceWith({ seed: seed() });
   const cwd = await folderWith({
