@@ -102,7 +102,7 @@ Failed, 1 of 4 documents: failed.json.
         format,
       );
       expect(other.stdout).toBe(one.stdout);
-      expect(one.stdout, format).toContain('auto-aply');
+      expect(one.stdout, format).toContain('acme-emea');
     }
   });
 
