@@ -46,9 +46,7 @@ async function withPolicies(
   session: Session,
 ): Promise<readonly FileDocument[]> {
   const plans = documents.flatMap((document) => ('plan' in document ? [document.plan] : []));
-  const checked = new Map(
-    (await checkSavedPlans(plans, session)).map((plan, index) => [plans[index], plan]),
-  );
+  const checked = new Map((await checkSavedPlans(plans, session)).map((plan, index) => [plans[index], plan]));
   return documents.map((document) =>
     'plan' in document ? { ...document, plan: checked.get(document.plan) ?? document.plan } : document,
   );
