@@ -42,6 +42,8 @@ const runs: readonly (readonly string[])[] = [
   ['validate', '--report', 'validate.html'],
   ['roots', '--format', 'json'],
   ['explain', 'workspace.network'],
+  ['doctor'],
+  ['doctor', '--format', 'json'],
   ['accept', '--all', '--dry-run'],
   ['snapshot', '--out', 'live.json'],
   ['plan', '--snapshot', 'live.json'],

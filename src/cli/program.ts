@@ -3,6 +3,7 @@ import { type CliCommand, type CommandHost, withHelp } from './command.ts';
 import { accept } from './commands/accept.ts';
 import { apply } from './commands/apply.ts';
 import { completion } from './commands/completion.ts';
+import { doctor } from './commands/doctor.ts';
 import { drift } from './commands/drift.ts';
 import { emulator } from './commands/emulator.ts';
 import { explain } from './commands/explain.ts';
@@ -23,6 +24,7 @@ import { version } from './manifest.ts';
 const commandGroups: Readonly<Record<string, readonly CliCommand[]>> = {
   'Main commands:': [init, validate, plan, apply, drift, watch, undo],
   'Other commands:': [
+    doctor,
     explain,
     accept,
     importCommand,

@@ -10,6 +10,8 @@ export interface Announced {
   readonly appName?: string;
   /** `X-RateLimit-Limit` */
   readonly rateLimit?: string;
+  /** `Date`, of the last answer. */
+  readonly date?: string;
 }
 
 /** What a service offers, as far as the files declare it or its answers have shown it. */
@@ -65,7 +67,8 @@ export function createCapabilities(without: readonly Feature[] = []): Capabiliti
     dialect: () => (announced.apiVersion === undefined ? undefined : 'terraform'),
     announced: () => announced,
     readHeaders(headers) {
-      const [apiVersion, appName, rateLimit] = ['tfp-api-version', 'tfp-appname', 'x-ratelimit-limit'].map(
+      const names = ['tfp-api-version', 'tfp-appname', 'x-ratelimit-limit', 'date'];
+      const [apiVersion, appName, rateLimit, date] = names.map(
         (name) => headers[name]?.toString() || undefined,
       );
       announced = {
@@ -73,6 +76,7 @@ export function createCapabilities(without: readonly Feature[] = []): Capabiliti
         ...(apiVersion && { apiVersion }),
         ...(appName && { appName }),
         ...(rateLimit && { rateLimit }),
+        ...(date && { date }),
       };
     },
   };

@@ -19,16 +19,29 @@ export async function findToken(
   organization: string,
   sources: CredentialSources,
 ): Promise<string> {
+  return (await locateToken(host, organization, sources)).token;
+}
+
+/**
+ * The token with the variable or file that holds it.
+ *
+ * @throws {AttuneError} as {@link findToken}.
+ */
+export async function locateToken(
+  host: string,
+  organization: string,
+  sources: CredentialSources,
+): Promise<{ readonly token: string; readonly source: string }> {
   const named = hostVariables(host);
   const variables = [organizationVariable(organization), 'ATTUNE_TOKEN', 'TFE_TOKEN', ...named];
   for (const variable of variables) {
     const value = sources.env[variable]?.trim();
-    if (value) return checked(value, variable);
+    if (value) return { token: checked(value, variable), source: variable };
   }
   if (sources.home !== undefined) {
     const file = join(sources.home, '.terraform.d', 'credentials.tfrc.json');
     const stored = await storedToken(file, host);
-    if (stored) return checked(stored, file);
+    if (stored) return { token: checked(stored, file), source: file };
   }
   const isByOrganization = Object.keys(sources.env).some((name) => name.startsWith('ATTUNE_TOKEN_'));
   const usual = isByOrganization ? organizationVariable(organization) : 'ATTUNE_TOKEN';

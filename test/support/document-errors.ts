@@ -4,14 +4,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 const schemas = join(import.meta.dirname, '..', '..', 'schemas');
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
-const [plans, workspaces] = ['plan', 'workspaces'].map((name) =>
+const [plans, workspaces, doctor] = ['plan', 'workspaces', 'doctor'].map((name) =>
   ajv.compile(JSON.parse(readFileSync(join(schemas, `${name}.schema.json`), 'utf8'))),
 );
 
 /** The errors of a document that `--format json` printed, by the published schema of its format. */
 export function documentErrors(document: unknown): readonly string[] {
-  const isOfWorkspaces = JSON.stringify(document).startsWith('{"format":"attune.workspace');
-  const validate = isOfWorkspaces ? workspaces : plans;
+  const text = JSON.stringify(document);
+  const isOf = (format: string) => text.startsWith(`{"format":"attune.${format}`);
+  const validate = isOf('workspace') ? workspaces : isOf('doctor') ? doctor : plans;
   if (validate === undefined) return ['there is no schema'];
   return validate(document)
     ? []

@@ -86,9 +86,26 @@ interface Target {
   readonly token?: string;
 }
 
-async function findTarget(configuration: Configuration, { io, flags, secrets }: Session): Promise<Target> {
-  const { service, desired } = configuration;
-  const wanted = flags.address || io.env.ATTUNE_ADDRESS || service.address;
+/** The address of a service, and where it is set. */
+export interface FoundAddress {
+  readonly address: string;
+  readonly source: '--address' | 'ATTUNE_ADDRESS' | 'service.address';
+}
+
+export function findAddress(
+  { service }: Configuration,
+  { io, flags }: Pick<Session, 'io' | 'flags'>,
+): FoundAddress | undefined {
+  if (flags.address) return { address: flags.address, source: '--address' };
+  const { ATTUNE_ADDRESS: variable } = io.env;
+  if (variable) return { address: variable, source: 'ATTUNE_ADDRESS' };
+  return service.address ? { address: service.address, source: 'service.address' } : undefined;
+}
+
+async function findTarget(configuration: Configuration, session: Session): Promise<Target> {
+  const { io, secrets } = session;
+  const { desired } = configuration;
+  const wanted = findAddress(configuration, session)?.address;
   if (!wanted) {
     throw new AttuneError(`cannot connect to the service of ${desired.organization}: no address is set`, {
       code: 'no-address',

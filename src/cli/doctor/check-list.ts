@@ -1,0 +1,40 @@
+import { AttuneError } from '../../model/attune-error.ts';
+import type { Check } from '../../report/doctor.ts';
+
+/** The checks of one root file. A check that depends on a failed one is skipped with the reason. */
+export interface CheckList {
+  readonly checks: readonly Check[];
+  ok(check: string, evidence: string): void;
+  warn(check: string, evidence: string, fix: string): void;
+  fail(check: string, evidence: string, fix: string): void;
+  skip(check: string, why: string): void;
+  /**
+   * Runs a check. An error of Attune or of the service fails it.
+   *
+   * @returns `undefined` if it failed
+   */
+  attempt<Result>(check: string, run: () => Result | Promise<Result>): Promise<Result | undefined>;
+}
+
+export function createCheckList(): CheckList {
+  const checks: Check[] = [];
+  const fail = (check: string, evidence: string, fix: string) => {
+    checks.push({ check, status: 'failed', evidence, fix });
+  };
+  return {
+    checks,
+    ok: (check, evidence) => checks.push({ check, status: 'ok', evidence }),
+    warn: (check, evidence, fix) => checks.push({ check, status: 'warning', evidence, fix }),
+    fail,
+    skip: (check, why) => checks.push({ check, status: 'skipped', evidence: why }),
+    async attempt(check, run) {
+      try {
+        return await run();
+      } catch (error) {
+        if (!(error instanceof AttuneError)) throw error;
+        fail(check, error.message, error.hint ?? `run \`attune plan --verbose\` for the requests`);
+        return undefined;
+      }
+    },
+  };
+}

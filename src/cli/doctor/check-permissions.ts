@@ -1,0 +1,196 @@
+import type { Configuration } from '../../desired/configuration.ts';
+import { findWorkspaces } from '../../live/find-workspaces.ts';
+import { serviceSource } from '../../live/live-source.ts';
+import { DiagnosticsError } from '../../model/attune-error.ts';
+import { isUncreatedProject, resourcesOf, type WorkspaceResource } from '../../model/state.ts';
+import { isRecord } from '../../model/value.ts';
+import { lookUpNames } from '../../plan/look-up-names.ts';
+import { whereOffered } from '../../service/capabilities.ts';
+import type { ResourceObject } from '../../service/documents.ts';
+import { projectsOf, readList } from '../../service/paging.ts';
+import type { Diagnosed, ServiceFacts } from './diagnosed.ts';
+
+/** A declared object, and whether the token may do something with it; undefined if the service does not show it. */
+interface Allowed {
+  readonly name: string;
+  readonly isAllowed: boolean | undefined;
+}
+
+interface Action {
+  readonly check: string;
+  /** What the documents call the permission. */
+  readonly permission: string;
+  readonly objects: readonly Allowed[];
+}
+
+/** The number of objects that a line names. */
+const namedObjects = 3;
+
+/**
+ * Checks what the token may do with what is declared, by the `permissions` of the documents of the service. An action
+ * that nothing declares has no check.
+ */
+export async function checkPermissions(diagnosed: Diagnosed, facts: ServiceFacts): Promise<void> {
+  const { list } = diagnosed;
+  const configuration = await withIds(diagnosed);
+  if (configuration === undefined) return list.skip('permissions', 'not all names are known');
+  const actions = await actionsOf(configuration, diagnosed, facts);
+  const declared = actions.filter(({ objects }) => objects.length > 0);
+  if (declared.length === 0) list.skip('permissions', 'nothing is declared');
+  for (const action of declared) report(action, diagnosed);
+}
+
+async function withIds({ configuration, list, connect }: Diagnosed): Promise<Configuration | undefined> {
+  if (configuration.lookUps.length === 0) return configuration;
+  const source = serviceSource(connect().client);
+  const { organization } = configuration.desired;
+  try {
+    const named = await lookUpNames(configuration, (kind) => source.names(organization, kind), {
+      isWhole: true,
+    });
+    list.ok('names', 'all names of projects, teams and keys are known');
+    return named;
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error;
+    const errors = error.diagnostics.filter(({ severity }) => severity === 'error');
+    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+    list.fail('names', `${errors[0]?.message}${more}`, errors[0]?.hint ?? 'run `attune plan` for all errors');
+    return undefined;
+  }
+}
+
+async function actionsOf(
+  configuration: Configuration,
+  { connect }: Diagnosed,
+  { dialect, organization: { document: settings } }: ServiceFacts,
+): Promise<readonly Action[]> {
+  const { client } = connect();
+  const { organization, resources } = configuration.desired;
+  const workspaces = resourcesOf(resources.values(), 'workspace');
+  const managed = resourcesOf(resources.values(), 'project');
+  const names = workspaces.flatMap(({ name, declared }) => [
+    name,
+    ...(declared?.renamedFrom ? [declared.renamedFrom] : []),
+  ]);
+  const found =
+    names.length === 0
+      ? []
+      : (await findWorkspaces(client, { names, projects: [], tags: [] }, { organization, dialect }))
+          .workspaces;
+  const byName = new Map(found.map(({ resource, document }) => [resource.name, document]));
+  const documentOf = ({ name, declared }: WorkspaceResource) =>
+    byName.get(name) ?? byName.get(declared?.renamedFrom ?? '');
+  const needsProjects =
+    managed.length > 0 || configuration.grantProjects.size > 0 || workspaces.some((one) => !documentOf(one));
+  const listed = needsProjects
+    ? await whereOffered(client, 'projects', () => readList(client, projectsOf(organization)))
+    : [];
+  const projects = new Map((listed ?? []).map((project) => [project.id, project]));
+
+  const kept = workspaces.filter(({ declared }) => !declared?.absent);
+  const live = kept.flatMap((workspace) => {
+    const document = documentOf(workspace);
+    return document ? [{ workspace, document }] : [];
+  });
+  const onLive = (
+    check: string,
+    permission: string,
+    isDeclared: (workspace: WorkspaceResource) => boolean,
+  ): Action => ({
+    check,
+    permission,
+    objects: live
+      .filter(({ workspace }) => isDeclared(workspace))
+      .map(({ workspace, document }) => ({
+        name: workspace.name,
+        isAllowed: permitted(document, permission),
+      })),
+  });
+  const deleted = (mode: 'safe' | 'force', permission: string): Action => ({
+    check: mode === 'safe' ? 'delete workspaces' : 'force-delete',
+    permission,
+    objects: workspaces.flatMap((workspace) => {
+      const document = workspace.declared?.absent === mode ? documentOf(workspace) : undefined;
+      return document ? [{ name: workspace.name, isAllowed: permitted(document, permission) }] : [];
+    }),
+  });
+  const onProjects = (
+    check: string,
+    permission: string,
+    ids: readonly (readonly [string, string])[],
+  ): Action => ({
+    check,
+    permission,
+    objects: ids
+      .filter(([id]) => !isUncreatedProject(id))
+      .map(([id, name]) => ({ name, isAllowed: permitted(projects.get(id), permission) })),
+  });
+  const isLive = (id = '') => !isUncreatedProject(id);
+  const managedIds = (isAbsent: boolean) =>
+    managed
+      .filter(({ declared }) => Boolean(declared?.absent) === isAbsent)
+      .map(({ id = '', name }) => [id, name] as const);
+  return [
+    {
+      check: 'create workspaces',
+      permission: 'can-create-workspace',
+      objects: kept
+        .filter((workspace) => !documentOf(workspace))
+        .map(({ name, attributes }) => ({
+          name,
+          isAllowed:
+            permitted(settings, 'can-create-workspace') ||
+            permitted(projects.get(String(attributes.project)), 'can-create-workspace') ||
+            permitted(settings, 'can-create-workspace'),
+        })),
+    },
+    onLive('update workspaces', 'can-update', () => true),
+    onLive('manage tags', 'can-manage-tags', ({ attributes }) => attributes.tags !== undefined),
+    onLive('lock workspaces', 'can-lock', ({ attributes }) => attributes.lock !== undefined),
+    deleted('safe', 'can-destroy'),
+    deleted('force', 'can-force-delete'),
+    onProjects('manage team access', 'can-manage-teams', [...configuration.grantProjects]),
+    {
+      check: 'create projects',
+      permission: 'can-create-project',
+      objects: managed
+        .filter(({ id, declared }) => !isLive(id) && !declared?.absent)
+        .map(({ name }) => ({ name, isAllowed: permitted(settings, 'can-create-project') })),
+    },
+    onProjects('update projects', 'can-update', managedIds(false)),
+    onProjects('delete projects', 'can-destroy', managedIds(true)),
+  ];
+}
+
+/** The value of a permission in a document; undefined if it does not have it. */
+function permitted(document: ResourceObject | undefined, permission: string): boolean | undefined {
+  const permissions = document?.attributes.permissions;
+  const value = isRecord(permissions) ? permissions[permission] : undefined;
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function report({ check, permission, objects }: Action, { list }: Diagnosed): void {
+  const refused = objects.filter(({ isAllowed }) => isAllowed === false);
+  const unknown = objects.filter(({ isAllowed }) => isAllowed === undefined);
+  if (refused.length > 0) {
+    list.fail(
+      check,
+      `${permission} is false for ${refused.length} of ${objects.length}: ${namesOf(refused)}`,
+      `give the token a role that has ${permission} there, or remove these declarations`,
+    );
+  } else if (unknown.length === objects.length) {
+    list.skip(check, `the service does not show ${permission}`);
+  } else {
+    const beside = unknown.length > 0 ? `; not shown for ${unknown.length}: ${namesOf(unknown)}` : '';
+    list.ok(
+      check,
+      `${permission} for ${objects.length - unknown.length} of ${objects.length} declared${beside}`,
+    );
+  }
+}
+
+function namesOf(objects: readonly Allowed[]): string {
+  const rest = objects.length - namedObjects;
+  const names = objects.slice(0, namedObjects).map(({ name }) => name);
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -1,0 +1,226 @@
+import { aliasOf, type Configuration } from '../../desired/configuration.ts';
+import { desiredKind } from '../../desired/kinds.ts';
+import { accessFacts, type Caller, type OrganizationFacts } from '../../live/access-facts.ts';
+import { bindingsFromDocument, includingBindings } from '../../live/tag-bindings.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { type Feature, featureNames, features } from '../../model/feature.ts';
+import { counted } from '../../model/text.ts';
+import { isRecord } from '../../model/value.ts';
+import { isMissingEndpoint, whereOffered } from '../../service/capabilities.ts';
+import type { ServiceReader } from '../../service/client.ts';
+import { type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';
+import { pathTo } from '../../service/endpoints.ts';
+import { consumersOf, grantsOf, projectsOf, readPage, workspacesOf } from '../../service/paging.ts';
+import { ServiceError } from '../../service/service-error.ts';
+import { dialectOf } from '../../service/wire-codec.ts';
+import type { Diagnosed, ServiceFacts } from './diagnosed.ts';
+
+interface Answered {
+  /** Where the token is from. */
+  readonly source: string;
+  /** Why the list of workspaces was refused. */
+  readonly refused: ServiceError | undefined;
+}
+
+/** More than this, in seconds, makes times of `auto-destroy-at` and certificates unreliable. */
+const largestSkew = 300;
+
+/**
+ * Checks the token, the organization, the dialect, the features, the limits and the clock.
+ *
+ * @returns `undefined` if this token does not see the organization
+ */
+export async function checkService(
+  diagnosed: Diagnosed,
+  { source, refused }: Answered,
+): Promise<ServiceFacts | undefined> {
+  const { configuration, list, connect } = diagnosed;
+  const { client } = connect();
+  const { organization } = configuration.desired;
+  const access = accessFacts(client);
+  const known = await list.attempt('token', async () => ({ caller: await access.caller() }));
+  if (known) list.ok('token', `${source}: accepted, ${callerText(known.caller, configuration)}`);
+  const settings = await list.attempt('organization', () => access.organization(organization));
+  if (settings === undefined) return undefined;
+  if (refused || settings.isReadable === false) {
+    const why = refused?.message ?? `GET /organizations/${organization} was refused`;
+    list.fail(
+      'organization',
+      `${organization}: ${why}`,
+      'check the name of the organization, and use a token that is a member of it',
+    );
+    for (const check of ['dialect', 'features']) list.skip(check, 'the organization is not readable');
+    checkLimits(diagnosed);
+    checkClock(diagnosed);
+    return undefined;
+  }
+  const page = await list.attempt('organization', () => readPage(client, workspacesOf(organization), 1, 1));
+  if (page === undefined) return undefined;
+  const shown = settings.isReadable ? 'the settings and the workspaces' : 'the workspaces';
+  const total = page.totalCount === undefined ? '' : `, ${counted(page.totalCount, 'visible workspace')}`;
+  list.ok('organization', `${organization}: ${shown} are readable${total}`);
+  const [workspace] = page.items;
+  const dialect = checkDialect(diagnosed, workspace);
+  await list.attempt('features', () => checkFeatures(diagnosed, workspace, dialect));
+  checkLimits(diagnosed);
+  checkClock(diagnosed);
+  return { dialect, organization: settings };
+}
+
+const holders: Readonly<Record<string, string>> = {
+  users: 'user',
+  teams: 'team',
+  organizations: 'organization',
+};
+
+function callerText(caller: Caller | undefined, { aliases }: Configuration): string {
+  if (caller === undefined) return 'the service does not show whose it is';
+  const { kind, id, name } = caller;
+  const holder = kind === undefined ? 'user' : (holders[kind] ?? kind);
+  const shown = kind === 'teams' ? aliasOf(aliases, 'teams', id) : id;
+  return `a token of ${holder} ${holder === 'user' ? (name ?? id) : shown}`;
+}
+
+function checkDialect(
+  { configuration, list, connect }: Diagnosed,
+  workspace: ResourceObject | undefined,
+): Dialect {
+  const { client, dialect: embedded } = connect();
+  const declared = configuration.service.dialect;
+  const ofDocument = workspace && dialectOf(workspace);
+  const ofHeader = client.capabilities.dialect();
+  if (declared && ofDocument && declared !== ofDocument) {
+    const evidence = `service.dialect is \`${declared}\`, and the documents are in the dialect \`${ofDocument}\``;
+    list.fail('dialect', evidence, `set service.dialect to \`${ofDocument}\`, or remove it`);
+    return ofDocument;
+  }
+  const found = (
+    [
+      [ofDocument, 'from a document of a workspace'],
+      [declared, 'from service.dialect'],
+      [embedded, 'of the embedded service'],
+      [ofHeader, 'from the header TFP-API-Version'],
+      [workspace && 'iac', 'from a document of a workspace'],
+    ] as const
+  ).find(([dialect]) => dialect !== undefined);
+  if (found?.[0]) {
+    list.ok('dialect', `${found[0]} (${found[1]})`);
+    return found[0];
+  }
+  list.warn(
+    'dialect',
+    'unknown: there is no workspace; "iac" is assumed',
+    'set service.dialect to `iac` or `terraform`',
+  );
+  return 'iac';
+}
+
+async function checkFeatures(
+  { configuration, list, connect }: Diagnosed,
+  workspace: ResourceObject | undefined,
+  dialect: Dialect,
+): Promise<void> {
+  const { client } = connect();
+  const { organization, resources } = configuration.desired;
+  const probe = { client, organization, workspace, dialect };
+  const found = new Map<Feature, boolean | undefined>();
+  for (const feature of featureNames)
+    found.set(feature, client.capabilities.lacks(feature) ? false : await isOffered(feature, probe));
+  const named = (state: boolean | undefined) =>
+    featureNames.filter((feature) => found.get(feature) === state);
+  const [offered, missing, unknown] = [named(true), named(false), named(undefined)];
+  const evidence = [
+    ...(offered.length > 0 ? [`offers ${offered.join(', ')}`] : []),
+    ...(missing.length > 0 ? [`does not offer ${missing.join(', ')}`] : []),
+    ...(unknown.length > 0 ? [`not shown without a write or an example: ${unknown.join(', ')}`] : []),
+  ].join('; ');
+  const needed = [...resources.values()].flatMap((resource) => {
+    if (resource.declared?.absent) return [];
+    const feature = missing.find(
+      (name) => desiredKind(resource.kind).pathOfFeature(resource, name) !== undefined,
+    );
+    return feature ? [{ address: resource.address, feature }] : [];
+  });
+  const [first] = needed;
+  if (first === undefined) return list.ok('features', evidence);
+  const more = needed.length > 1 ? ` and ${needed.length - 1} more` : '';
+  list.fail(
+    'features',
+    `${evidence}; ${first.address}${more} declares ${features[first.feature]}`,
+    `remove ${features[first.feature]} from the configuration, or use a service that offers it`,
+  );
+}
+
+interface Probe {
+  readonly client: ServiceReader;
+  readonly organization: string;
+  /** An example. */
+  readonly workspace: ResourceObject | undefined;
+  readonly dialect: Dialect;
+}
+
+/** Whether a feature is offered, as far as a harmless request shows it. */
+async function isOffered(
+  feature: Feature,
+  { client, organization, workspace, dialect }: Probe,
+): Promise<boolean | undefined> {
+  const answers = async (read: () => Promise<unknown>): Promise<boolean | undefined> => {
+    try {
+      return (await whereOffered(client, feature, async () => [await read()])) !== undefined;
+    } catch (error) {
+      // A refusal of one object does not show whether the service has the endpoint.
+      if (error instanceof ServiceError && !isMissingEndpoint(error)) return undefined;
+      throw error;
+    }
+  };
+  const { id } = workspace ?? {};
+  const project = workspace && relatedId(workspace, 'project');
+  const permissions = workspace?.attributes.permissions;
+  switch (feature) {
+    case 'projects':
+      return answers(() => readPage(client, projectsOf(organization), 1, 1));
+    case 'team-access':
+      return project ? answers(() => readPage(client, grantsOf(project), 1, 1)) : undefined;
+    case 'remote-state-consumers':
+      return id ? answers(() => readPage(client, consumersOf(id), 1, 1)) : undefined;
+    case 'data-retention':
+      return id ? answers(() => client.get(pathTo('showRetention', { workspace: id }))) : undefined;
+    case 'tag-bindings': {
+      if (dialect === 'iac') return false;
+      if (!id) return undefined;
+      const document = await includingBindings(client).get(pathTo('showWorkspace', { workspace: id }));
+      const shown = resourceOf(document);
+      return shown && bindingsFromDocument(shown) !== undefined;
+    }
+    case 'safe-delete':
+      return isRecord(permissions) && 'can-force-delete' in permissions ? true : undefined;
+    case 'setting-overwrites':
+      return workspace ? isRecord(workspace.attributes['setting-overwrites']) : undefined;
+    default:
+      return feature satisfies never;
+  }
+}
+
+function checkLimits({ configuration, list, connect }: Diagnosed): void {
+  const { rateLimit } = connect().client.capabilities.announced();
+  const { rate } = configuration.service;
+  const own = rate === undefined ? '' : `service.rate: ${rate} requests per second`;
+  const announced = `${rateLimit} requests per second (X-RateLimit-Limit)`;
+  if (rateLimit === undefined) list.ok('limits', own || 'the service announces none');
+  else if (rate === undefined || rate <= Number(rateLimit)) list.ok('limits', announced);
+  else list.warn('limits', `${announced}; ${own}`, `set service.rate to ${rateLimit} or less, or remove it`);
+}
+
+function checkClock({ list, connect }: Diagnosed): void {
+  const { date } = connect().client.capabilities.announced();
+  const time = date === undefined ? Number.NaN : Date.parse(date);
+  const skew = Math.round(Math.abs(Date.now() - time) / 1000);
+  if (Number.isNaN(time)) list.skip('clock', 'the service sends no Date header');
+  else if (skew <= largestSkew) list.ok('clock', 'within 5 minutes of the clock of the service');
+  else
+    list.warn(
+      'clock',
+      `differs by ${skew} s from the clock of the service`,
+      'correct the clock of this machine',
+    );
+}

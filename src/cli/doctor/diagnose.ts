@@ -1,0 +1,201 @@
+import { relative } from 'node:path';
+import { type Configuration, embeddedData } from '../../desired/configuration.ts';
+import type { LoadedRoot } from '../../desired/load-root.ts';
+import { slashed } from '../../model/files.ts';
+import { resourcesOf } from '../../model/state.ts';
+import { counted } from '../../model/text.ts';
+import type { Diagnosis } from '../../report/doctor.ts';
+import { embedded, isLoopback, parseAddress, printAddress } from '../../service/address.ts';
+import { certificateFailure } from '../../service/certificate-failure.ts';
+import { locateToken } from '../../service/credentials.ts';
+import { readPage, workspacesOf } from '../../service/paging.ts';
+import { proxyFor } from '../../service/proxy.ts';
+import { NetworkError, ServiceError } from '../../service/service-error.ts';
+import { shownFrom } from '../emit.ts';
+import { type Connections, findAddress } from '../organizations/connect.ts';
+import type { Session } from '../session.ts';
+import { type CheckList, createCheckList } from './check-list.ts';
+import { checkPermissions } from './check-permissions.ts';
+import { checkService } from './check-service.ts';
+import type { Diagnosed } from './diagnosed.ts';
+
+/** The checks that send requests, in their order; they are skipped together. */
+const online = [
+  'tls',
+  'connection',
+  'token',
+  'organization',
+  'dialect',
+  'features',
+  'limits',
+  'clock',
+  'permissions',
+];
+
+/** Checks one root file: the files, the way to its service, and what the token may do. Sends only GET requests. */
+export async function diagnose(
+  root: LoadedRoot,
+  connections: Pick<Connections, 'at'>,
+  index: number | undefined,
+  session: Session,
+): Promise<Diagnosis> {
+  const list = createCheckList();
+  const { organization, configuration } = root;
+  const file = slashed(relative(session.io.cwd, root.file));
+  if (configuration === undefined || index === undefined) {
+    failConfiguration(root, list, session);
+    for (const check of ['address', 'proxy', ...online]) list.skip(check, 'the configuration is not valid');
+  } else {
+    list.ok('configuration', configurationText(configuration));
+    await checkConnected({ configuration, file, list, session, connect: () => connections.at(index) });
+  }
+  return { ...(organization !== undefined && { organization }), file, checks: list.checks };
+}
+
+function failConfiguration({ diagnostics, folder }: LoadedRoot, list: CheckList, { io }: Session): void {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  const path = shownFrom(io.cwd, folder);
+  const at = first?.location ? `${path(first.location.file)}:${first.location.line}: ` : '';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  list.fail(
+    'configuration',
+    `${at}${first?.message ?? 'not loaded'}${more}`,
+    'run `attune validate` for all errors',
+  );
+}
+
+function configurationText({ desired, diagnostics }: Configuration): string {
+  const resources = [...desired.resources.values()];
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
+  return [
+    `valid: ${counted(resourcesOf(resources, 'workspace').length, 'workspace')}`,
+    counted(resourcesOf(resources, 'team-access').length, 'grant'),
+    counted(resourcesOf(resources, 'project').length, 'managed project'),
+    ...(warnings > 0 ? [`${counted(warnings, 'warning')} (run \`attune validate\`)`] : []),
+  ].join(', ');
+}
+
+async function checkConnected(diagnosed: Diagnosed): Promise<void> {
+  const { list } = diagnosed;
+  const skipFrom = (first: string, why: string) => {
+    for (const check of online.slice(online.indexOf(first))) list.skip(check, why);
+  };
+  const url = await checkAddress(diagnosed);
+  if (url === undefined) {
+    list.skip('proxy', 'there is no usable address');
+    return skipFrom('tls', 'there is no usable address');
+  }
+  if (!(await checkProxy(url, diagnosed))) return skipFrom('tls', 'the proxy cannot be used');
+  const source = url === embedded ? 'none is needed' : await tokenSource(url, diagnosed);
+  if (source === undefined) {
+    for (const check of ['tls', 'connection']) list.skip(check, 'there is no token to send');
+    return skipFrom('organization', 'there is no token');
+  }
+  const answer = await firstAnswer(diagnosed);
+  if (answer instanceof NetworkError) {
+    const host = url === embedded ? embedded : url.host;
+    const refused = certificateFailure(answer.cause, host);
+    if (refused) {
+      list.fail('tls', refused.reason, refused.hint);
+      return skipFrom('connection', 'there is no trusted TLS connection');
+    }
+    list.skip('tls', 'there is no connection');
+    list.fail('connection', answer.message, answer.hint ?? `check the address ${host}`);
+    return skipFrom('token', 'there is no connection');
+  }
+  list.ok('tls', tlsText(url, diagnosed.session));
+  list.ok(
+    'connection',
+    `GET /organizations/${diagnosed.configuration.desired.organization}/workspaces was answered`,
+  );
+  if (answer?.status === 401) {
+    list.fail(
+      'token',
+      `${source}: the service does not accept it (401)`,
+      'create a new token, and set it there',
+    );
+    return skipFrom('organization', 'the token is not valid');
+  }
+  const facts = await checkService(diagnosed, { source, refused: answer });
+  if (facts) await list.attempt('permissions', () => checkPermissions(diagnosed, facts));
+  else list.skip('permissions', 'the organization is not readable');
+}
+
+async function checkAddress({
+  configuration,
+  file,
+  list,
+  session,
+}: Diagnosed): Promise<URL | typeof embedded | undefined> {
+  const found = findAddress(configuration, session);
+  if (found === undefined) {
+    list.fail(
+      'address',
+      'no address is set',
+      'set service.address, ATTUNE_ADDRESS or --address; use `embedded` for a trial without an account',
+    );
+    return undefined;
+  }
+  const from = found.source === 'service.address' ? `service.address in ${file}` : found.source;
+  if (found.address === embedded) {
+    const data = slashed(relative(session.io.cwd, embeddedData(configuration)));
+    list.ok('address', `embedded, with its data in ${data} (${from})`);
+    return embedded;
+  }
+  const url = await list.attempt('address', () => parseAddress(found.address));
+  if (url) list.ok('address', `${printAddress(url)} (${from})`);
+  return url;
+}
+
+/** @returns whether requests can be sent */
+async function checkProxy(
+  url: URL | typeof embedded,
+  { list, session: { io } }: Diagnosed,
+): Promise<boolean> {
+  if (url === embedded) {
+    list.ok('proxy', 'none: the embedded service is in this process');
+    return true;
+  }
+  const found = await list.attempt('proxy', () => ({ proxy: proxyFor(url, io.env) }));
+  if (!found) return false;
+  const { proxy } = found;
+  list.ok('proxy', proxy ? `${proxy.shown} (${proxy.variable})` : 'none: the address is reached directly');
+  return true;
+}
+
+/** @returns where the token is from; never the token */
+async function tokenSource(
+  url: URL,
+  { configuration, list, session }: Diagnosed,
+): Promise<string | undefined> {
+  const { io } = session;
+  const found = await list.attempt('token', () =>
+    locateToken(url.host, configuration.desired.organization, io),
+  );
+  return found?.source;
+}
+
+/** Reads one workspace: an error of the connection, a refusal, or `undefined` for a list. */
+async function firstAnswer({
+  configuration,
+  connect,
+}: Diagnosed): Promise<NetworkError | ServiceError | undefined> {
+  try {
+    await readPage(connect().client, workspacesOf(configuration.desired.organization), 1, 1);
+    return undefined;
+  } catch (error) {
+    if (error instanceof NetworkError || error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+function tlsText(url: URL | typeof embedded, { io }: Session): string {
+  if (url === embedded) return 'not used: the embedded service is in this process';
+  if (url.protocol === 'http:') return 'not used: http to a loopback address';
+  const extra = io.env.NODE_EXTRA_CA_CERTS;
+  const how = extra ? ` (with NODE_EXTRA_CA_CERTS=${extra})` : '';
+  return isLoopback(url.hostname) && !extra
+    ? 'the certificate is trusted'
+    : `the certificate of ${url.host} is trusted${how}`;
+}

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { folderWith, attune as run, worldWith } from '../support/attune.ts';
+import { connectProxy } from '../support/connect-proxy.ts';
+import { documentErrors } from '../support/document-errors.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+import { partialService } from '../support/partial-service.ts';
+import { tlsServer } from '../support/tls-server.ts';
+
+const files = `attune: 1
+organization: acme
+projects: {platform: prj-1}
+teams: {sre: team-1}
+workspaces: {network: {remote-state-consumers: []}}
+team-access: {platform: {sre: write}}
+`;
+const seed = { projects: { Platform: 'prj-1' }, teams: { sre: 'team-1' }, workspaces: { network: {} } };
+
+interface Given {
+  readonly address?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly text?: string;
+}
+
+async function doctor({ address, env = { ATTUNE_TOKEN: 'test-token' }, text = files }: Given) {
+  const cwd = await folderWith({ 'attune.yaml': text });
+  const argv = ['doctor', ...(address === undefined ? [] : ['--address', address])];
+  return run(argv, { cwd, env, clock: jumpingClock() });
+}
+
+test('doctor fails for a token that the service does not accept, and skips what depends on it', async () => {
+  const { service } = await worldWith(files, { seed: { ...seed, tokens: { other: { role: 'owner' } } } });
+  const { code, stdout } = await doctor({ address: service.url });
+  expect(code).toBe(1);
+  expect(stdout.replaceAll(service.url, 'http://service')).toBe(`acme  attune.yaml
+
+  ok       configuration  valid: 1 workspace, 1 grant, 0 managed projects
+  ok       address        http://service (--address)
+  ok       proxy          none: the address is reached directly
+  ok       tls            not used: http to a loopback address
+  ok       connection     GET /organizations/acme/workspaces was answered
+  failed   token          ATTUNE_TOKEN: the service does not accept it (401)
+                          fix: create a new token, and set it there
+  skipped  organization   the token is not valid
+  skipped  dialect        the token is not valid
+  skipped  features       the token is not valid
+  skipped  limits         the token is not valid
+  skipped  clock          the token is not valid
+  skipped  permissions    the token is not valid
+
+12 checks: 5 ok, 1 failed, 6 skipped.
+`);
+  expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('doctor names the variables for a token that is not set', async () => {
+  const { stdout } = await doctor({ address: 'https://iac.example.com', env: {} });
+  expect(stdout).toContain(`failed   token          cannot connect to iac.example.com: no token is set
+                          fix: set ATTUNE_TOKEN (or TFE_TOKEN, or TF_TOKEN_iac_example_com), or run \`terraform login iac.example.com\`
+  skipped  tls            there is no token to send
+`);
+});
+
+test('doctor fails for a certificate that is not trusted, and shows how to trust its CA', async () => {
+  const { port } = await tlsServer((_, response) => response.end());
+  const { code, stdout } = await doctor({ address: `https://localhost:${port}` });
+  expect(code).toBe(1);
+  expect(stdout.replaceAll(String(port), '8443')).toContain(
+    `failed   tls            the TLS certificate of localhost:8443 is not trusted: it is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)
+                          fix: set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it
+  skipped  connection     there is no trusted TLS connection
+  skipped  token          there is no trusted TLS connection
+`,
+  );
+});
+
+test('doctor shows the proxy without its password, and what the proxy refuses', async () => {
+  const proxy = await connectProxy({ port: 1, status: 403 });
+  const env = { ATTUNE_TOKEN: 'test-token', HTTPS_PROXY: `http://anna:hidden@${proxy.host}` };
+  const { stdout } = await doctor({ address: 'https://iac.example.com', env });
+  expect(stdout).toMatch(/ok {7}proxy {10}http:\/\/anna:\*+@127\.0\.0\.1:\d+ \(HTTPS_PROXY\)/);
+  expect(stdout).not.toContain('hidden');
+  expect(stdout).toMatch(/failed {3}connection .*403/);
+});
+
+test('doctor fails for a feature that the service lacks and the configuration declares', async () => {
+  const { service } = await worldWith(files, { seed });
+  const address = await partialService(service.url, { unknown: [/team-projects/, /account/] });
+  const { code, stdout } = await doctor({ address });
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    'ok       token               ATTUNE_TOKEN: accepted, the service does not show whose it is\n',
+  );
+  expect(stdout).toContain(
+    `failed   features            offers remote-state-consumers, safe-delete, projects, setting-overwrites; does not offer team-access, tag-bindings; not shown without a write or an example: data-retention; team-access.platform/sre declares project team access
+                               fix: remove project team access from the configuration, or use a service that offers it
+`,
+  );
+  expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('doctor fails for a name that the service does not know, and checks no permissions', async () => {
+  const { service } = await worldWith(files, { seed });
+  const text = files.replace('prj-1', '{name: Platfrom}');
+  const { code, stdout } = await doctor({ address: service.url, text });
+  expect(code).toBe(1);
+  expect(
+    stdout,
+  ).toContain(`failed   names          "Platfrom" is not the name of a project of acme that this token may see
+                          fix: did you mean "Platform"?`);
+  expect(stdout).toContain('skipped  permissions    not all names are known\n');
+});
+
+test('doctor --format json prints one document of the published schema, also without an address', async () => {
+  const cwd = await folderWith({ 'attune.yaml': files });
+  const { code, stdout } = await run(['doctor', '--format', 'json'], { cwd });
+  const document = JSON.parse(stdout);
+  expect([code, documentErrors(document)]).toEqual([1, []]);
+  expect(document.organizations[0].checks[1]).toEqual({
+    check: 'address',
+    status: 'failed',
+    evidence: 'no address is set',
+    fix: 'set service.address, ATTUNE_ADDRESS or --address; use `embedded` for a trial without an account',
+  });
+});
