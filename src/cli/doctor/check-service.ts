@@ -1,6 +1,6 @@
 import { aliasOf, type Configuration } from '../../desired/configuration.ts';
 import { desiredKind } from '../../desired/kinds.ts';
-import { accessFacts, type Caller, type OrganizationFacts } from '../../live/access-facts.ts';
+import { accessFacts, type Caller } from '../../live/access-facts.ts';
 import { bindingsFromDocument, includingBindings } from '../../live/tag-bindings.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { type Feature, featureNames, features } from '../../model/feature.ts';
