@@ -59,7 +59,7 @@ export function acceptDocument(result: AcceptResult): Record<string, unknown> {
 
 /** The same for people. */
 export function acceptText(result: AcceptResult, path: (file: string) => string): string {
-  const { organization, address, imported, files, isDryRun } = result;
+  const { organization, address, imported } = result;
   const lines = linesOf(result);
   const head = `${organization}  ${address}\n\n`;
   if (lines.length + imported.length === 0) return `${head}Nothing to accept.\n`;
@@ -78,12 +78,18 @@ export function acceptText(result: AcceptResult, path: (file: string) => string)
     }
   }
   for (const added of imported) body.push(`  + ${added}`);
-  const done = isDryRun ? 'Would change' : 'Changed';
+  return `${head}${body.map(escapeControls).join('\n')}\n\n${acceptSummary(result)}\n`;
+}
+
+/** How much is accepted, in a sentence. */
+export function acceptSummary(result: AcceptResult): string {
+  const { imported, files, isDryRun } = result;
+  const values = linesOf(result).length;
   const what = [
-    ...(lines.length > 0 ? [counted(lines.length, 'accepted value')] : []),
+    ...(values > 0 ? [counted(values, 'accepted value')] : []),
     ...(imported.length > 0 ? [counted(imported.length, 'added workspace')] : []),
   ];
-  return `${head}${body.map(escapeControls).join('\n')}\n\n${done} ${counted(files.length, 'file')}: ${what.join(', ')}.\n`;
+  return `${isDryRun ? 'Would change' : 'Changed'} ${counted(files.length, 'file')}: ${what.join(', ')}.`;
 }
 
 function fieldText({ path, before, after, add, remove }: AcceptedField): string {

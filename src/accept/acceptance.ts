@@ -44,6 +44,8 @@ export interface Unacceptable {
   readonly address: string;
   readonly reason: string;
   readonly hint: string;
+  /** The address of the live resource that it probably is. */
+  readonly livesAs?: string;
 }
 
 export type Accepting = Acceptance | Unacceptable;

@@ -1,4 +1,6 @@
 import type { FieldChange, ProjectChange } from '../model/change.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { findWorkspace, resourcesOf, uncreatedProject } from '../model/state.ts';
 import { asBindingRule } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import { type AcceptContext, type Accepting, chosenFields } from './acceptance.ts';
@@ -8,12 +10,24 @@ import { bindingCandidates, bindingsOf } from './own-bindings.ts';
 /** The edits that make a managed project as it is live; undefined if none of its fields is chosen. */
 export function projectEdits(change: ProjectChange, context: AcceptContext): Accepting | undefined {
   const { address, action, location } = change;
-  if (action !== 'update' || location === undefined) {
+  const alias = address.slice('project.'.length);
+  if (location === undefined) return undefined;
+  if (action !== 'update') {
     if (!context.chosen(address, '')) return undefined;
+    const place = { file: location.file, path: ['projects', alias] };
+    if (action === 'delete') {
+      return {
+        address,
+        fields: [{ path: '', before: 'absent', after: 'live' }],
+        candidates: [[{ ...place, path: [...place.path, 'state'], value: undefined }]],
+      };
+    }
+    const moved = projectOfWorkspaces(alias, context);
+    if (moved !== undefined) return manualRename(address, moved, location);
     return {
       address,
-      reason: action === 'create' ? 'the project does not exist' : 'the project exists',
-      hint: 'change its declaration under projects, or run `attune apply`',
+      fields: [{ path: '', before: 'declared', after: null }],
+      candidates: [[{ ...place, value: undefined }]],
     };
   }
   const fields = chosenFields(change, context);
@@ -40,7 +54,7 @@ export function projectEdits(change: ProjectChange, context: AcceptContext): Acc
   };
 }
 
-/** What the file can declare for key/value tags, in the form that it has. */
+/** The forms of key/value tags that a file can declare, the form that it has first. */
 function bindingsFor(
   field: FieldChange,
   { address, name, location }: ProjectChange,
@@ -51,4 +65,29 @@ function bindingsFor(
   const isPlain = rule && 'exactly' in rule && !hasPath(text, ['projects', name, field.path, 'exactly']);
   const own = isPlain ? { ...rule.exactly } : rule;
   return bindingCandidates({ own: own as Value | undefined, ...bindingsOf(field) });
+}
+
+/** The undeclared live project of all workspaces that a project without a live one declares. */
+function projectOfWorkspaces(alias: string, { configuration, live }: AcceptContext): string | undefined {
+  const declared = resourcesOf(configuration.desired.resources.values(), 'workspace').filter(
+    ({ attributes }) => attributes.project === uncreatedProject(alias),
+  );
+  const projects = new Set(
+    declared.map(({ name }) => findWorkspace(live.state, name)?.attributes.project).filter(isText),
+  );
+  const [project, ...others] = projects;
+  const isKnown = project !== undefined && [...configuration.aliases.projects.values()].includes(project);
+  return others.length > 0 || isKnown ? undefined : project;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function manualRename(address: string, project: string, { file, line }: SourceLocation): Accepting {
+  return {
+    address,
+    reason: `no project has its name, and its workspaces are in project ${project}, which no file declares: it was probably renamed on the service`,
+    hint: `set \`name\` at ${file}:${line} to the name of ${project} to keep it, or add that name as \`renamed-from\` and run \`attune apply\` to restore the former one`,
+  };
 }

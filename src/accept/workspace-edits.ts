@@ -1,5 +1,6 @@
 import { aliasOf } from '../desired/configuration.ts';
 import { effectiveFields } from '../desired/effective-fields.ts';
+import { lookAlikeOf } from '../diff/look-alikes.ts';
 import { createNotices } from '../import/notices.ts';
 import { stateWorkspace } from '../import/state-workspace.ts';
 import type { StatedWorkspace, StatementPath } from '../import/statement.ts';
@@ -13,7 +14,7 @@ import {
   workspaceAttributes,
 } from '../model/attributes.ts';
 import type { WorkspaceChange } from '../model/change.ts';
-import type { WorkspaceResource } from '../model/state.ts';
+import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type AcceptContext, type AcceptedField, type Accepting, chosenFields } from './acceptance.ts';
 import type { Edit } from './edit-yaml.ts';
@@ -26,6 +27,8 @@ export function workspaceEdits(change: WorkspaceChange, context: AcceptContext):
   const block = { file: location?.file ?? '', path: ['workspaces', name] };
   if (action !== 'update') {
     if (!context.chosen(address, '') || location === undefined) return undefined;
+    const livesAs = action === 'create' ? renamedOnService(change, context) : undefined;
+    if (livesAs !== undefined) return manualRename(change, livesAs);
     // A declaration that is not live ends; a tombstone whose workspace is live ends, too.
     const [before, after] = action === 'create' ? ['declared', null] : ['absent', 'live'];
     return {
@@ -109,6 +112,30 @@ export function workspaceEdits(change: WorkspaceChange, context: AcceptContext):
         return [{ file: block.file, path: [...block.path, ...keysOf(path)], value }];
       }),
     ),
+  };
+}
+
+/** The undeclared live workspace that a declared one without a live one was probably renamed to. */
+function renamedOnService(
+  { target }: WorkspaceChange,
+  { configuration, live }: AcceptContext,
+): WorkspaceResource | undefined {
+  if (target === undefined) return undefined;
+  const declared = configuration.desired.resources;
+  const former = new Set([...declared.values()].map((resource) => resource.declared?.renamedFrom));
+  const undeclared = resourcesOf(live.state.resources.values(), 'workspace').filter(
+    ({ address, name }) => !declared.has(address) && !former.has(name),
+  );
+  return lookAlikeOf(target, undeclared);
+}
+
+function manualRename({ address, name, location }: WorkspaceChange, live: WorkspaceResource): Accepting {
+  const place = location ? ` at ${location.file}:${location.line}` : '';
+  return {
+    address,
+    reason: `it is not live, and ${live.address}, which no file declares, looks like it: it was probably renamed on the service`,
+    hint: `rename the key ${JSON.stringify(name)}${place} and its references to ${JSON.stringify(live.name)} to keep the new name, or add \`renamed-from: ${live.name}\` and run \`attune apply\` to restore the former one`,
+    livesAs: live.address,
   };
 }
 

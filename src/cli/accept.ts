@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Accepted, accept } from '../accept/accept.ts';
-import { type AcceptResult, acceptDocument, acceptText } from '../accept/accept-document.ts';
+import { type AcceptResult, acceptDocument, acceptSummary, acceptText } from '../accept/accept-document.ts';
+import { unifiedDiff } from '../accept/unified-diff.ts';
 import type { Configuration } from '../desired/configuration.ts';
 import { knownFields } from '../desired/explain.ts';
 import { diff } from '../diff/diff.ts';
@@ -68,7 +69,7 @@ export async function acceptLive(
     imported: declared.imported,
     files,
     isDryRun: options.dryRun === true,
-    diagnostics: [...accepted.unacceptable.map(unacceptable), ...declared.diagnostics],
+    diagnostics: [...accepted.unacceptable.map(notAccepted), ...declared.diagnostics],
   };
   if (!options.dryRun) {
     await writeFiles(
@@ -78,8 +79,12 @@ export async function acceptLive(
   }
   if (session.flags.format === 'json') io.stdout.write(jsonText(acceptDocument(result)));
   else {
-    console.result(acceptText(result, shownFrom(io.cwd, folder)));
-    console.diagnostics(result.diagnostics, shownFrom(io.cwd, folder));
+    const path = shownFrom(io.cwd, folder);
+    if (options.dryRun && files.length > 0) {
+      console.result(unifiedDiff(texts, declared.texts, { paint: console.paint, path }));
+      console.inform(acceptSummary(result));
+    } else console.result(acceptText(result, path));
+    console.diagnostics(result.diagnostics, path);
   }
   return hasErrors(result.diagnostics) ? 1 : 0;
 }
@@ -183,15 +188,16 @@ interface DeclaredLive {
 
 /** Declares the chosen live workspaces in scope that no file declares, as `import --update` does. */
 async function declareLive(
-  { texts, configuration }: Accepted,
+  { texts, configuration, unacceptable }: Accepted,
   { live, namesOf, chosen, connection, root }: DeclareContext,
 ): Promise<DeclaredLive> {
   const { changes, unmanaged } = diff(configuration, live, { reportOnly: true });
   const pruned = changes.filter(
     ({ kind, action, location }) => kind === 'workspace' && action === 'delete' && location === undefined,
   );
-  const addresses = [...unmanaged, ...pruned.map(({ address }) => address)].filter((address) =>
-    chosen(address, ''),
+  const renamed = new Set(unacceptable.flatMap(({ livesAs }) => livesAs ?? []));
+  const addresses = [...unmanaged, ...pruned.map(({ address }) => address)].filter(
+    (address) => chosen(address, '') && !renamed.has(address),
   );
   if (addresses.length === 0) return { texts, imported: [], diagnostics: [] };
   const selection = { only: addresses };
@@ -220,7 +226,7 @@ async function declareLive(
   };
 }
 
-function unacceptable({ address, reason, hint }: Accepted['unacceptable'][number]): Diagnostic {
+function notAccepted({ address, reason, hint }: Accepted['unacceptable'][number]): Diagnostic {
   return {
     severity: 'error',
     code: 'not-acceptable',

@@ -17,20 +17,20 @@ export function lookAlikes(changes: readonly WorkspaceChange[]): Diagnostic[] {
   const deleted = changes.flatMap(({ action, live }) => (action === 'delete' && live ? [live] : []));
   return changes.flatMap(({ action, target, location }) => {
     if (action !== 'create' || target === undefined) return [];
-    const alike = deleted.filter((live) => looksLike(target, live));
-    const former =
-      alike.length > 1
-        ? alike.find(
-            ({ name }) =>
-              name ===
-              nearest(
-                target.name,
-                alike.map((one) => one.name),
-              ),
-          )
-        : alike[0];
+    const former = lookAlikeOf(target, deleted);
     return former ? [renameNote(target, former, location)] : [];
   });
+}
+
+/** The live workspace that looks like a declared one; of several, the one with the nearest name. */
+export function lookAlikeOf(
+  target: WorkspaceResource,
+  lives: readonly WorkspaceResource[],
+): WorkspaceResource | undefined {
+  const alike = lives.filter((live) => looksLike(target, live));
+  if (alike.length <= 1) return alike[0];
+  const names = alike.map(({ name }) => name);
+  return alike.find(({ name }) => name === nearest(target.name, names));
 }
 
 function looksLike({ name, attributes }: WorkspaceResource, live: WorkspaceResource): boolean {

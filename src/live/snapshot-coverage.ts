@@ -1,10 +1,9 @@
 import { AttuneError } from '../model/attune-error.ts';
 import type { Feature } from '../model/feature.ts';
-import { resourcesOf } from '../model/state.ts';
+import { type Resource, resourcesOf } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
 import { matchesWildcard } from '../model/wildcard.ts';
 import type { LiveQuery, LiveScope } from './live-query.ts';
-import type { Snapshot } from './snapshot.ts';
 
 /** The workspaces of a snapshot that does not contain the whole organization. */
 export interface RecordedWorkspaces {
@@ -12,6 +11,24 @@ export interface RecordedWorkspaces {
   readonly scope?: LiveScope;
   /** The workspaces that were read by name; the snapshot lacks those that did not exist. */
   readonly names: readonly string[];
+}
+
+/** What a snapshot contains. */
+export interface Coverage {
+  /** Workspaces whose consumers and retention were read, by name. */
+  readonly consumersOf: readonly string[];
+  readonly retentionOf: readonly string[];
+  /** Projects whose grants were read, by id. */
+  readonly projects: readonly string[];
+  /** The workspaces that were read. @default every workspace of the organization */
+  readonly workspaces?: RecordedWorkspaces;
+  /** Whether key/value tags were read. @default false */
+  readonly bindings?: boolean;
+  /** Ids of the projects whose settings were read; absent if none were. */
+  readonly managedProjects?: readonly string[] | 'all';
+  /** Features that the service did not offer. */
+  readonly without?: readonly Feature[];
+  readonly resources: readonly Resource[];
 }
 
 export function recordedWorkspaces({ scope, names }: LiveQuery): RecordedWorkspaces {
@@ -33,7 +50,7 @@ function partsOf({ projects, tags, names, tagged }: LiveScope): LiveScope {
  *
  * @throws {AttuneError} with what the snapshot lacks.
  */
-export function requireCovered(snapshot: Snapshot, query: LiveQuery): void {
+export function requireCovered(snapshot: Coverage, query: LiveQuery): void {
   requireWorkspaces(snapshot, query);
   const live = new Set(resourcesOf(snapshot.resources, 'workspace').map(({ name }) => name));
   // A workspace that does not exist needs no list.
@@ -49,13 +66,13 @@ export function requireCovered(snapshot: Snapshot, query: LiveQuery): void {
     throw unfit('the snapshot does not contain the key/value tags (tag-bindings)');
 }
 
-export function requireGrants({ without, projects: recorded }: Snapshot, projects: readonly string[]): void {
+export function requireGrants({ without, projects: recorded }: Coverage, projects: readonly string[]): void {
   if (!without?.includes('team-access')) requireAll('the team access of', recorded, projects);
 }
 
 /** @throws {AttuneError} if a count or a comparison needs workspaces that the snapshot does not cover. */
 export function requireWorkspaces(
-  { workspaces: recorded, resources }: Snapshot,
+  { workspaces: recorded, resources }: Coverage,
   { whole, scope, names }: Pick<LiveQuery, 'whole' | 'scope' | 'names'>,
 ): void {
   if (recorded === undefined) return;
@@ -96,7 +113,7 @@ function isWithin(scope: LiveScope, wider: LiveScope): boolean {
   );
 }
 
-function requireProjects(snapshot: Snapshot, { managedProjects }: LiveQuery): void {
+function requireProjects(snapshot: Coverage, { managedProjects }: LiveQuery): void {
   if (managedProjects === undefined || snapshot.managedProjects === 'all') return;
   if (managedProjects === 'all') throw unfit('the snapshot does not contain the settings of every project');
   requireAll('the settings of the projects', snapshot.managedProjects ?? [], managedProjects);

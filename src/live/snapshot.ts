@@ -10,6 +10,7 @@ import { inScope, type LiveQuery, type LiveScope } from './live-query.ts';
 import type { Live } from './read-live.ts';
 import { type NamedId, NoLookUpError } from './read-names.ts';
 import {
+  type Coverage,
   isRecordedWorkspaces,
   isTexts,
   type RecordedWorkspaces,
@@ -26,29 +27,15 @@ const format = 'attune.snapshot/1';
 export type LookUps = Readonly<Partial<Record<AliasKind, readonly NamedId[]>>>;
 
 /** The live state at one time, with the query: a plan that needs more must not read missing values as absent ones. */
-export interface Snapshot {
+export interface Snapshot extends Coverage {
   readonly format: typeof format;
   readonly organization: string;
   readonly address: string;
   readonly dialect: Dialect;
-  /** Workspaces whose consumers and retention were read, by name. */
-  readonly consumersOf: readonly string[];
-  readonly retentionOf: readonly string[];
-  /** Projects whose grants were read, by id. */
-  readonly projects: readonly string[];
-  /** The workspaces that were read. @default every workspace of the organization */
-  readonly workspaces?: RecordedWorkspaces;
-  /** Whether key/value tags were read. @default false */
-  readonly bindings?: boolean;
-  /** Ids of the projects whose settings were read; absent if none were. */
-  readonly managedProjects?: readonly string[] | 'all';
-  /** Features that the service did not offer. */
-  readonly without?: readonly Feature[];
-  /** Names by id of consumers that are not among the workspaces. */
+  /** Names by id: of the recorded workspaces and of their consumers. */
   readonly names: Readonly<Record<string, string>>;
   /** The kinds in which the configuration looked up names: complete, so that a plan may use other names. */
   readonly lookUps?: LookUps;
-  readonly resources: readonly Resource[];
 }
 
 /** The answer of the service to a query, as plain data in a fixed order. */

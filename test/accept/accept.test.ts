@@ -9,7 +9,9 @@ const head = 'attune: 1\norganization: acme\n';
 type Live = NonNullable<OrganizationSeed['workspaces']>;
 
 async function accepted(body: string, workspaces: Live, ...argv: readonly string[]) {
-  const world = await worldWith(head + body, { seed: { organization: 'acme', workspaces } });
+  const world = await worldWith(head + body, {
+    seed: { organization: 'acme', projects: { Payments: 'prj-payments' }, workspaces },
+  });
   const ran = await world.attune('accept', ...(argv.length > 0 ? argv : ['--all']));
   const text = (await readFile(join(world.folder, 'attune.yaml'), 'utf8')).slice(head.length);
   const { stdout } = await world.attune('plan');
@@ -84,5 +86,95 @@ describe('accept', () => {
       before,
       'error[not-acceptable]: workspace.b is not accepted: its rename is not applied yet\n  hint: apply the rename, or remove renamed-from and call it a in the file\n',
     ]);
+  });
+
+  test('--dry-run prints a unified diff and writes nothing', async () => {
+    const before = 'workspaces:\n  a:\n    description: old # why\n    tags: [x]\n  b: {}\n';
+    const { code, text, stdout, stderr } = await accepted(
+      before,
+      { a: { description: 'new', tags: ['x', 'z'] }, b: {} },
+      '--all',
+      '--dry-run',
+    );
+    expect([code, text, stderr]).toEqual([0, before, 'Would change 1 file: 2 accepted values.\n']);
+    expect(stdout).toBe(`diff --git a/attune.yaml b/attune.yaml
+--- a/attune.yaml
++++ b/attune.yaml
+@@ -2,6 +2,6 @@
+ organization: acme
+ workspaces:
+   a:
+-    description: old # why
+-    tags: [x]
++    description: new # why
++    tags: [x, z]
+   b: {}
+`);
+  });
+
+  test('a workspace that was renamed on the service is reported, and neither removed nor added', async () => {
+    const before = `projects: {payments: prj-payments}
+scope: {names: ["*"]}
+workspaces:
+  billing:
+    project: payments
+    vcs-repo: {identifier: acme/billing, oauth-token-id: ot-1}
+    working-directory: infra
+`;
+    const { code, text, stderr } = await accepted(before, {
+      'billing-eu': {
+        project: 'prj-payments',
+        'vcs-repo': { identifier: 'acme/billing', 'oauth-token-id': 'ot-1' },
+        'working-directory': 'infra',
+      },
+    });
+    expect([code, text, stderr]).toEqual([
+      1,
+      before,
+      'error[not-acceptable]: workspace.billing is not accepted: it is not live, and workspace.billing-eu, which no file declares, looks like it: it was probably renamed on the service\n  hint: rename the key "billing" at attune.yaml:6 and its references to "billing-eu" to keep the new name, or add `renamed-from: billing-eu` and run `attune apply` to restore the former one\n',
+    ]);
+  });
+});
+
+describe('accept of managed projects', () => {
+  const run = async (body: string, shop: string, workspaces: Live = {}) => {
+    const world = await worldWith(`${head}service: {dialect: terraform}\n${body}`, {
+      dialect: 'terraform',
+      seed: {
+        organization: 'acme',
+        projects: { [shop]: { id: 'prj-shop', description: 'The shop' } },
+        workspaces,
+      },
+    });
+    const ran = await world.attune('accept', 'project.*');
+    const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
+    const { stdout } = await world.attune('plan');
+    return { ...ran, text: text.slice(text.indexOf('projects:')), plan: stdout };
+  };
+
+  test('removes a tombstone whose project is live', async () => {
+    const { code, text, stderr, plan } = await run(
+      'projects:\n  shop: {name: Shop, manage: true, state: absent}\n',
+      'Shop',
+    );
+    expect([code, text], stderr).toEqual([0, 'projects:\n  shop: {name: Shop, manage: true}\n']);
+    expect(plan).toContain('0 to create, 0 to update, 0 to delete');
+  });
+
+  test('removes the declaration of a project that is not live', async () => {
+    const { code, text, stderr } = await run(
+      'projects:\n  shop: {name: Shop, manage: true}\n  old: {name: Old, manage: true}\n',
+      'Shop',
+    );
+    expect([code, text], stderr).toEqual([0, 'projects:\n  shop: {name: Shop, manage: true}\n']);
+  });
+
+  test('reports a project that was renamed on the service, with the project of its workspaces', async () => {
+    const before = 'projects:\n  shop: {name: Shop, manage: true}\nworkspaces:\n  web: {project: shop}\n';
+    const { code, text, stderr } = await run(before, 'Store', { web: { project: 'prj-shop' } });
+    expect([code, text]).toEqual([1, before]);
+    expect(stderr).toContain(
+      'error[not-acceptable]: project.shop is not accepted: no project has its name, and its workspaces are in project prj-shop, which no file declares: it was probably renamed on the service\n  hint: set `name` at attune.yaml:5 to the name of prj-shop to keep it, or add that name as `renamed-from` and run `attune apply` to restore the former one\n',
+    );
   });
 });

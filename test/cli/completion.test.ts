@@ -56,6 +56,39 @@ describe('what is suggested', () => {
     expect(await suggested(await folderWith({}), ...words)).toEqual(expected);
   });
 
+  test('explain offers declared addresses and layers, accept declared addresses, and both offer fields', async () => {
+    const cwd = await folderWith({
+      'attune.yaml': `attune: 1
+organization: acme
+projects: {payments: prj-1}
+templates: {service: {auto-apply: false}}
+roles: {auditor: {access: read}}
+workspaces: {web: {extends: service}}
+team-access: {payments: {sre: auditor}}
+`,
+    });
+    const resources = ['team-access.payments/sre', 'workspace.web'];
+    expect(await suggested(cwd, 'explain', '')).toEqual([
+      'none',
+      ...resources,
+      'role.auditor',
+      'template.service',
+    ]);
+    expect(await suggested(cwd, 'accept', 'workspace.web', '')).toEqual(['none', ...resources]);
+    expect(await suggested(cwd, 'explain', 'workspace.web', 'auto-a')).toEqual([
+      'none',
+      'auto-apply',
+      'auto-apply-run-trigger',
+    ]);
+    expect(await suggested(cwd, 'accept', '--field', 'auto-apply-')).toEqual([
+      'none',
+      'auto-apply-run-trigger',
+    ]);
+    expect(await suggested(await folderWith({ 'attune.yaml': 'attune: 1' }), 'explain', '')).toEqual([
+      'none',
+    ]);
+  });
+
   test('completions have descriptions', async () => {
     const { stdout } = await attune(['__complete', '--', 'emu'], { cwd: await folderWith({}) });
     expect(stdout).toBe('none\nemulator\trun the embedded service on a loopback address\n');

@@ -15,8 +15,8 @@ export const accept = defineCommand({
     ...appFlag,
     ...connectionFlags,
     all: switchFlag('accept every difference, and declare live workspaces in scope that no file declares'),
-    field: listFlag('name', 'accept only this field, such as auto-apply (repeatable)'),
-    dryRun: switchFlag('print the changes without writing them'),
+    field: listFlag('field', 'accept only this field, such as auto-apply (repeatable)'),
+    dryRun: switchFlag('print the changes as a unified diff without writing them'),
     config: textFlag('file', 'root file (default: attune.yaml)'),
   },
   examples: [

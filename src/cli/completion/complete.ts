@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { type DeclaredAddresses, declaredAddresses } from './declared-addresses.ts';
 import { type RecordedNames, recordedNames } from './recorded-names.ts';
 
 /**
@@ -6,11 +7,20 @@ import { type RecordedNames, recordedNames } from './recorded-names.ts';
  * tab and its description if it has one.
  */
 export async function complete(program: Command, words: readonly string[], cwd: string): Promise<string> {
-  const { paths, values } = await suggest(program, words, () => recordedNames(cwd, Date.now()));
+  const { paths, values } = await suggest(program, words, {
+    recorded: () => recordedNames(cwd, Date.now()),
+    declared: () => declaredAddresses(cwd),
+  });
   const lines = values.map(({ value, description }) =>
     description === undefined ? value : `${value}\t${description}`,
   );
   return [paths, ...lines].map((line) => `${line}\n`).join('');
+}
+
+/** What is known without a request. Called only if names are needed. */
+interface Known {
+  readonly recorded: () => Promise<RecordedNames>;
+  readonly declared: () => Promise<DeclaredAddresses>;
 }
 
 /** The possible values of the last word. */
@@ -30,13 +40,8 @@ interface SuggestedValue {
  * as in `--out <file>` or `[workspaces...]`.
  *
  * @param words The words after the program's name; the last one is incomplete and may be empty.
- * @param known Called only if names are needed.
  */
-async function suggest(
-  program: Command,
-  words: readonly string[],
-  known: () => Promise<RecordedNames>,
-): Promise<Suggestions> {
+async function suggest(program: Command, words: readonly string[], known: Known): Promise<Suggestions> {
   const current = words.at(-1) ?? '';
   const { command, operands, pending, isAfterFlags } = read(program, joined(words.slice(0, -1)));
   if (pending) return startingWith(current, await valuesFor(pending, known));
@@ -122,14 +127,14 @@ function commandsOf(command: Command): SuggestedValue[] {
     .map((one) => ({ value: one.name(), description: one.summary() || one.description() }));
 }
 
-function valuesFor({ flags, argChoices }: Option, known: () => Promise<RecordedNames>): Promise<Suggestions> {
+function valuesFor({ flags, argChoices }: Option, known: Known): Promise<Suggestions> {
   return placeholderValues(/<([^>]+)>/.exec(flags)?.[1] ?? '', argChoices, known);
 }
 
 async function placeholderValues(
   placeholder: string,
   choices: readonly string[] | undefined,
-  known: () => Promise<RecordedNames>,
+  known: Known,
 ): Promise<Suggestions> {
   if (choices) return { values: choices.map((value) => ({ value })), paths: 'none' };
   switch (placeholder) {
@@ -141,11 +146,21 @@ async function placeholderValues(
       return { values: [], paths: 'directories' };
     case 'workspace':
     case 'workspaces':
-      return { values: plainValues((await known()).workspaces), paths: 'none' };
+      return { values: plainValues((await known.recorded()).workspaces), paths: 'none' };
     case 'tag':
-      return { values: plainValues((await known()).tags), paths: 'none' };
+      return { values: plainValues((await known.recorded()).tags), paths: 'none' };
     case 'glob':
-      return { values: plainValues((await known()).addresses), paths: 'none' };
+      return { values: plainValues((await known.recorded()).addresses), paths: 'none' };
+    case 'address': {
+      const { resources, layers } = await known.declared();
+      return { values: plainValues([...resources, ...layers]), paths: 'none' };
+    }
+    case 'addresses':
+      return { values: plainValues((await known.declared()).resources), paths: 'none' };
+    case 'field': {
+      const { knownFields } = await import('../../desired/explain.ts');
+      return { values: plainValues(knownFields), paths: 'none' };
+    }
     default:
       return nothing;
   }

@@ -70,6 +70,7 @@ describe('dependencies', () => {
     expect(production.map((place) => place.replace('node_modules/', ''))).toEqual([
       'ajv',
       'commander',
+      'diff',
       'fast-deep-equal',
       'fast-uri',
       'fast-xml-builder',
