@@ -13,7 +13,6 @@ import {
   type Coverage,
   isRecordedWorkspaces,
   isTexts,
-  type RecordedWorkspaces,
   recordedWorkspaces,
   requireCovered,
   requireGrants,
