@@ -152,3 +152,20 @@ test('import --update manages the projects that it adds and keeps a reference', 
   const planned = await world.attune('plan', 'one.yaml', '--detailed-exitcode');
   expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes.')]);
 });
+
+test.each<[string, readonly string[], string, readonly string[]]>([
+  ['only the project of the scope', [], '', ['Storefront']],
+  ['all projects with --everything', ['--everything'], ', enforce: false', ['Legacy', 'Storefront']],
+])(
+  'import --update with a scope manages %s, and the next plan is empty',
+  async (_what, flags, rest, names) => {
+    const root = `attune: 1\norganization: acme\nscope: {projects: [prj-shop]${rest}}\nworkspaces: {}\n`;
+    const world = await worldWith(root, { dialect: 'terraform', seed });
+    const updated = await world.attune('import', '--update', ...flags);
+    expect(updated.code, updated.stderr).toBe(0);
+    const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
+    expect([...text.matchAll(/name: (\w+)[,\s]+manage: true/g)].map(([, name]) => name)).toEqual(names);
+    const planned = await world.attune('plan', '--detailed-exitcode');
+    expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes.')]);
+  },
+);
