@@ -108,6 +108,18 @@ export interface Plan {
 export interface Effects {
   readonly stateAccess: readonly StateAccessChange[];
   readonly moves: readonly MoveEffect[];
+  /** Absent if no workspace inherits other key/value tags than before. */
+  readonly inheritedTags?: readonly InheritedTags[];
+}
+
+/** Key/value tags that workspaces newly inherit from their project, or no longer have. Own tags are fields. */
+export interface InheritedTags {
+  /** The project after the plan. */
+  readonly project: string;
+  readonly workspaces: readonly string[];
+  /** As `key=value`, or a key without a value. */
+  readonly gains: readonly string[];
+  readonly loses: readonly string[];
 }
 
 /** A workspace whose state gains or loses readers. `*` means every workspace of the organization. */

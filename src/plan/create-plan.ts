@@ -83,6 +83,8 @@ export function createPlan({ configuration, live, difference, address }: PlanInp
       overview,
       labels: named,
       projects: [...live.projects, ...createdProjects],
+      before: [...live.state.resources.values()],
+      after: difference.after,
     }),
     overview,
   };

@@ -3,6 +3,8 @@ import { listDifference } from '../diff/list-rule.ts';
 import { type Change, permissionChanges } from '../model/change.ts';
 import type { AccessLevel } from '../model/permissions.ts';
 import type { Effects, GrantState, MoveEffect, Overview, StateAccessChange } from '../model/plan.ts';
+import type { Resource } from '../model/state.ts';
+import { inheritedTagsOf } from './inherited-tags.ts';
 import type { Labels } from './labels.ts';
 
 export interface EffectsInput {
@@ -11,14 +13,20 @@ export interface EffectsInput {
   readonly labels: Labels;
   /** Ids of the projects whose grants were read. */
   readonly projects: readonly string[];
+  /** All resources before and after the plan. */
+  readonly before: readonly Resource[];
+  readonly after: readonly Resource[];
 }
 
-/** The access to state that the changes grant or revoke, and the effect of moves on the permissions of teams. */
-export function effectsOf({ changes, overview, labels, projects }: EffectsInput): Effects {
+/** Effects that no field shows: access to state, permissions of teams after moves, and inherited key/value tags. */
+export function effectsOf(input: EffectsInput): Effects {
+  const { changes, overview, labels, projects } = input;
+  const inheritedTags = inheritedTagsOf(input.before, input.after, labels);
   const read = new Set(projects.map((id) => aliasOf(labels.aliases, 'projects', id)));
   return {
     stateAccess: overview.workspaces.flatMap(({ name, readers }) => stateAccess(name, readers)),
     moves: changes.flatMap((change) => moveEffect(change, { overview, labels, read })),
+    ...(inheritedTags.length > 0 && { inheritedTags }),
   };
 }
 

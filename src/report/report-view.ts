@@ -1,6 +1,6 @@
 import type { Outcome } from '../model/apply-result.ts';
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
-import type { Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
+import type { InheritedTags, Plan, PlanSummary, StateAccessChange } from '../model/plan.ts';
 import type { PolicyResult } from '../model/policy.ts';
 import { type AccessView, accessView, type MoveView, moveViews } from './access-view.ts';
 import { type ChangeView, changeViews, placeOf } from './change-view.ts';
@@ -54,6 +54,7 @@ export interface PlanView {
   readonly policies: readonly PolicyResult[];
   readonly stateAccess: readonly StateAccessChange[];
   readonly moves: readonly MoveView[];
+  readonly inheritedTags: readonly InheritedTags[];
   /** Who may read whose state, and every grant: only in a view `withOverview`. */
   readonly overview?: { readonly sharing: SharingView; readonly access: AccessView };
 }
@@ -151,6 +152,7 @@ function planView(kind: ReportKind, plan: Plan, entry: ReportEntry): PlanView {
     })),
     stateAccess: effects.stateAccess.map(stateAccessView),
     moves: moveViews(effects.moves),
+    inheritedTags: (effects.inheritedTags ?? []).map(inheritedTagsView),
   };
 }
 
@@ -173,6 +175,15 @@ function stateAccessView(change: StateAccessChange): StateAccessChange {
   return {
     ...change,
     workspace: escapeControls(workspace),
+    gains: gains.map(escapeControls),
+    loses: loses.map(escapeControls),
+  };
+}
+
+function inheritedTagsView({ project, workspaces, gains, loses }: InheritedTags): InheritedTags {
+  return {
+    project: escapeControls(project),
+    workspaces: workspaces.map(escapeControls),
     gains: gains.map(escapeControls),
     loses: loses.map(escapeControls),
   };

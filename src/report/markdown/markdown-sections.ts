@@ -6,7 +6,7 @@ import type { EntryView, PlanView, ReportView } from '../report-view.ts';
 import { restText } from '../risk-view.ts';
 import { changeLines } from '../text/change-text.ts';
 import { diagnosticLines } from '../text/diagnostics-text.ts';
-import { grantChangeText, moveSentence, stateAccessTexts } from '../text/effects-text.ts';
+import { grantChangeText, inheritedTagsText, moveSentence, stateAccessTexts } from '../text/effects-text.ts';
 import { groupText } from '../text/group-text.ts';
 import { signs } from '../text/plan-text.ts';
 import { codeSpan, shortened } from './markdown-text.ts';
@@ -97,6 +97,7 @@ function entrySections(
       'Skipped',
       of(({ outcome }) => outcome === 'skipped'),
     ),
+    part(words.tags, plan ? tagItems(plan) : [], { style: 'list' }),
     part('Warnings and notes', found('warning', 'note'), { style: 'text' }),
     part(
       words.update,
@@ -118,6 +119,7 @@ const planned = {
   update: 'To update',
   delete: 'To delete',
   access: 'Changes of access',
+  tags: 'Inherited key/value tags',
 };
 
 const titles: Readonly<Record<ReportKind, typeof planned>> = {
@@ -129,12 +131,14 @@ const titles: Readonly<Record<ReportKind, typeof planned>> = {
     update: 'Changed',
     delete: 'Extra',
     access: 'Changes of access if the configuration is applied',
+    tags: 'Inherited key/value tags if the configuration is applied',
   },
   apply: {
     create: 'Created',
     update: 'Updated',
     delete: 'Deleted',
     access: 'Changes of access, as planned',
+    tags: 'Inherited key/value tags, as planned',
   },
 };
 
@@ -184,8 +188,13 @@ function item([head = '', ...rest]: readonly string[]): Item {
 /** The maximum of names per sentence; the rest is counted. */
 const maxNames = 20;
 
+const options = { names: maxNames, quote: (text: string) => codeSpan(shortened(text)) };
+
+function tagItems({ inheritedTags }: PlanView): Item[] {
+  return inheritedTags.map((tags) => ({ head: inheritedTagsText(tags, options), rest: [] }));
+}
+
 function accessItems({ changes, stateAccess, moves }: PlanView): Item[] {
-  const options = { names: maxNames, quote: (text: string) => codeSpan(shortened(text)) };
   const lines = [
     ...changes.flatMap(({ grant }) => (grant ? [grantChangeText(grant, options)] : [])),
     ...stateAccess.flatMap((change) => stateAccessTexts(change, options)),

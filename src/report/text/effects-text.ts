@@ -1,4 +1,4 @@
-import type { StateAccessChange } from '../../model/plan.ts';
+import type { InheritedTags, StateAccessChange } from '../../model/plan.ts';
 import type { Value } from '../../model/value.ts';
 import type { GrantChangeView, MoveView, PermissionView } from '../access-view.ts';
 import { escapeControls } from '../escape-controls.ts';
@@ -39,6 +39,16 @@ export function stateAccessTexts(
     ...(gains.length > 0 ? [`${state}: access gained by ${quotedList(gains, options)}`] : []),
     ...(loses.length > 0 ? [`${state}: access lost by ${quotedList(loses, options)}`] : []),
   ];
+}
+
+/** Which key/value tags workspaces gain and lose through their project. */
+export function inheritedTagsText(
+  { project, workspaces, gains, loses }: InheritedTags,
+  options: EffectsTextOptions = {},
+): string {
+  const signed = [...gains.map((tag) => `+${tag}`), ...loses.map((tag) => `-${tag}`)];
+  const tags = signed.map((tag) => quoted(tag, options)).join(' ');
+  return `inherited tags in ${quoted(project, options)}: ${tags} for ${quotedList(workspaces, options)}`;
 }
 
 /** How a move between projects changes the access of teams. */

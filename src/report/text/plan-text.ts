@@ -7,7 +7,7 @@ import type { PlanView } from '../report-view.ts';
 import { noChanges } from '../summaries.ts';
 import { countedFigure } from '../words.ts';
 import { fieldLines, permissionLines } from './change-text.ts';
-import { moveSentence, stateAccessTexts } from './effects-text.ts';
+import { inheritedTagsText, moveSentence, stateAccessTexts } from './effects-text.ts';
 import { groupText } from './group-text.ts';
 import { riskLines } from './risk-text.ts';
 
@@ -65,8 +65,8 @@ function changeLine({ action, address, word, location }: ChangeView, paint: Pain
 /** The maximum of workspaces whose state access is listed; `--full` lists all. */
 const maxStateAccess = 20;
 
-/** Effects that no field shows: state access, and the access of teams after a move. */
-function effectLines({ stateAccess, moves }: PlanView, full: boolean): string[] {
+/** Effects that no field shows: state access, the access of teams after a move, and inherited tags. */
+function effectLines({ stateAccess, moves, inheritedTags }: PlanView, full: boolean): string[] {
   // One more workspace is as short as its count.
   const shown =
     full || stateAccess.length <= maxStateAccess + 1 ? stateAccess : stateAccess.slice(0, maxStateAccess);
@@ -78,6 +78,7 @@ function effectLines({ stateAccess, moves }: PlanView, full: boolean): string[] 
       const { head, rest } = moveSentence(move);
       return [head, ...rest.map((line) => `  ${line}`)];
     }),
+    ...inheritedTags.map((tags) => inheritedTagsText(tags, full ? {} : { names: maxStateAccess })),
   ];
   return lines.length === 0 ? [] : ['Effects:', ...lines.map((line) => `  ${line}`), ''];
 }

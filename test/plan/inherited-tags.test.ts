@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { worldWith } from '../support/attune.ts';
+
+const seed = {
+  projects: { Shop: { id: 'prj-shop', 'tag-bindings': { env: 'prod', cost: '1' } } },
+  workspaces: {
+    a: { project: 'Shop', 'tag-bindings': { owner: 'jo' } },
+    b: { project: 'Shop' },
+    other: { project: 'Shop' },
+    same: { project: 'Shop', 'tag-bindings': { env: 'own', cost: 'own', owner: 'own' } },
+  },
+};
+const yaml = `attune: 1
+organization: acme
+projects:
+  shop: {name: Shop, manage: true, tag-bindings: {env: test, owner: sre}}
+  new: {name: New, manage: true, tag-bindings: {team: web}}
+workspaces:
+  a: {tag-bindings: {remove: [owner]}}
+  b: {project: new, tag-bindings: {env: dev}}
+  c: {project: new}
+  same: {description: changed}
+`;
+
+test('every report shows the key/value tags that workspaces gain and lose through their project', async () => {
+  const world = await worldWith(yaml, { seed, dialect: 'terraform' });
+  const plan = await world.attune(
+    'plan',
+    '--report',
+    'plan.json',
+    '--report',
+    'plan.md',
+    '--report',
+    'plan.html',
+  );
+  expect(plan.code, plan.stderr).toBe(0);
+  const report = (name: string) => readFile(join(world.folder, name), 'utf8');
+
+  expect(plan.stdout).toContain(`Effects:
+  move from shop to new: b
+    teams of shop: unknown (team access was not read)
+  inherited tags in new: +team=web -cost=1 for b
+  inherited tags in new: +team=web for c
+  inherited tags in shop: +env=test +owner=sre -cost=1 for a
+`);
+  expect(JSON.parse(await report('plan.json')).effects.inheritedTags).toEqual([
+    { project: 'new', workspaces: ['b'], gains: ['team=web'], loses: ['cost=1'] },
+    { project: 'new', workspaces: ['c'], gains: ['team=web'], loses: [] },
+    { project: 'shop', workspaces: ['a'], gains: ['env=test', 'owner=sre'], loses: ['cost=1'] },
+  ]);
+  expect(await report('plan.md')).toContain(
+    'inherited tags in `shop`: `+env=test` `+owner=sre` `-cost=1` for `a`',
+  );
+  expect(await report('plan.html')).toContain(
+    'In <b>shop</b>: <code>+env=test</code> <code>+owner=sre</code> <code>−cost=1</code> for <code><a href=',
+  );
+});
