@@ -39,6 +39,7 @@ try {
   await consumerRules();
   await schedule();
   await reports();
+  await watching();
   await embeddedService();
 } finally {
   for (const server of servers) server.child.send({ type: 'stop' });
@@ -273,6 +274,35 @@ async function renderedPlan(workspaces, format) {
   const started = performance.now();
   const report = await renderReport({ kind: 'plan', entries: [entry] }, format, { paint: plain });
   return { seconds: (performance.now() - started) / 1000, megabytes: Buffer.byteLength(report) / 1e6 };
+}
+
+async function watching() {
+  heading('attune watch --max-age 1h, every 5 minutes');
+  const large = { workspaces: 1000, withConsumers: 200, projects: 50, teamsPerProject: 10 };
+  const day = await watched(large, 288);
+  check(
+    'cycles of a day with 1,000 workspaces, 200 lists and 50 projects',
+    day.succeeded,
+    day.succeeded === 288,
+  );
+  const average = day.requests / 288;
+  check('requests per cycle', average.toFixed(1), average <= 35);
+  const small = { workspaces: 100, withConsumers: 20, projects: 5, teamsPerProject: 10 };
+  const long = await watched(small, 500);
+  check('cycles with 100 workspaces', long.succeeded, long.succeeded === 500);
+  check('megabytes that cycles 51 to 500 keep', long.grown.toFixed(1), long.grown < 10);
+}
+
+/** A `watch` in a separate process for a number of cycles. */
+async function watched(size, cycles) {
+  const { yaml, seed } = organization(size);
+  const server = await launch(seed, 0);
+  const file = await save('watched.yaml', yaml);
+  const flags = [file, '--address', server.url, '--interval', '5m', '--max-age', '1h'];
+  const script = new URL('watch.mjs', import.meta.url).pathname;
+  const args = ['--expose-gc', script, String(cycles), ...flags];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return { ...JSON.parse(stdout), ...(await counted(server)) };
 }
 
 async function embeddedService() {
