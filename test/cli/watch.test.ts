@@ -146,6 +146,29 @@ describe('healing', () => {
   });
 });
 
+test('--policy refuses the changes of a cycle, and the policy file is loaded in each cycle', async () => {
+  const { watch, writes, cwd } = await world();
+  const policy = (when: string) =>
+    writeFile(
+      join(cwd, 'policies.yaml'),
+      `policies:\n  - {id: no-revokes, when: "${when}", require: "false", message: Ask first.}\n`,
+    );
+  await policy("change.kind == 'team-access'");
+  const { lines } = await watch(['--heal', 'all', '--policy', 'policies.yaml'], async ({ cycle, stop }) => {
+    if (cycle === 2) return stop();
+    expect(writes()).toEqual([]);
+    await policy("change.kind == 'project'");
+  });
+  const first = lines.filter(
+    ({ event, cycle, level }) => event === 'diagnostic' && cycle === 1 && level === 'error',
+  );
+  expect(first.map(({ code, address }) => [code, address])).toEqual([
+    ['policy', 'team-access.platform/sre'],
+    ['policy', 'team-access.platform/dev'],
+  ]);
+  expect(changesOf(lines)).toHaveLength(6);
+});
+
 describe('configuration', () => {
   test('a broken file fails the cycle, and the last valid configuration is not applied', async () => {
     const { watch, write, writes, service } = await world();

@@ -1,5 +1,13 @@
 import { defineCommand } from '../command.ts';
-import { appFlag, plainFlags, planningFlags, rootFiles, rootFlags, watchFlags } from '../flags.ts';
+import {
+  appFlag,
+  plainFlags,
+  planningFlags,
+  policyFlags,
+  rootFiles,
+  rootFlags,
+  watchFlags,
+} from '../flags.ts';
 
 export const watch = defineCommand({
   name: 'watch',
@@ -7,7 +15,7 @@ export const watch = defineCommand({
   details:
     'Loads the configuration again in each cycle, compares it with the live state, and applies what --heal allows. A cycle that fails is reported and retried. Serves /metrics, /healthz, /readyz and the latest report at /. SIGHUP starts a cycle at once; SIGTERM and SIGINT end the process after running calls.',
   arguments: rootFiles,
-  flags: { ...appFlag, ...rootFlags, ...plainFlags, ...planningFlags, ...watchFlags },
+  flags: { ...appFlag, ...rootFlags, ...policyFlags, ...plainFlags, ...planningFlags, ...watchFlags },
   examples: [
     'attune watch',
     'attune watch --interval 5m --heal update',
