@@ -147,19 +147,31 @@ function fieldRiskKind({ path, before, after }: FieldChange, action: Action): Fi
   return losesProtection({ path, before, after }) ? 'protection-lost' : undefined;
 }
 
-/** Destroy plans become possible, a destruction is scheduled, or state versions are kept for a shorter time. */
+/** Destroy plans become possible, a destruction is scheduled or comes sooner, or state versions are kept for a shorter time. */
 function losesProtection({ path, before, after }: FieldChange): boolean {
   switch (path) {
     case 'allow-destroy-plan':
       return after === true;
     case 'auto-destroy-at':
+      return isSooner(Date.parse(String(before)), Date.parse(String(after)));
     case 'auto-destroy-activity-duration':
-      return after !== null;
+      return isSooner(hoursOf(before), hoursOf(after));
     case 'data-retention':
       return keptDays(after) < keptDays(before);
     default:
       return false;
   }
+}
+
+/** Whether a destruction is scheduled that was not, or for an earlier time. Not a number: there is none. */
+function isSooner(before: number, after: number): boolean {
+  return !Number.isNaN(after) && !(after >= before);
+}
+
+/** The hours of a duration, such as `14d` or `6h`. */
+function hoursOf(duration: Value): number {
+  const [, count, unit] = /^(\d+)([dh])$/.exec(String(duration)) ?? [];
+  return Number(count) * (unit === 'd' ? 24 : 1);
 }
 
 /** Without its own policy, a workspace uses that of its organization, which is not read. */
