@@ -36,6 +36,8 @@ export interface Configuration {
   readonly grantProjectLocations?: ReadonlyMap<string, SourceLocation>;
   /** References that are, or may be, names on the service and are not resolved yet. */
   readonly lookUps: readonly LookUp[];
+  /** Names by id, of the kinds that were looked up: an id without an alias is shown by its name. */
+  readonly known?: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
   /** Warnings and notes; a configuration with errors is never returned. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -160,6 +162,16 @@ export const noLimits: Limits = { deletes: Number.POSITIVE_INFINITY, deletePerce
 export function aliasOf(aliases: Aliases, kind: AliasKind, id: string): string {
   for (const [alias, aliased] of aliases[kind]) if (aliased === id) return alias;
   return id;
+}
+
+/** How an id is shown: by its alias, else by its name if it was read, else as it is. */
+export function shownAs(
+  { aliases, known }: Pick<Configuration, 'aliases' | 'known'>,
+  kind: AliasKind,
+  id: string,
+): string {
+  const alias = aliasOf(aliases, kind, id);
+  return alias === id ? (known?.get(kind)?.get(id) ?? id) : alias;
 }
 
 /** Whether two configurations are about one organization of one service, however their files write it. */

@@ -1,4 +1,4 @@
-import { aliasOf, type Configuration } from '../desired/configuration.ts';
+import { aliasOf, type Configuration, shownAs } from '../desired/configuration.ts';
 import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -83,8 +83,10 @@ function impliedChanges(live: GrantResource | undefined, target: GrantResource |
 }
 
 function prunedGrant(live: GrantResource, configuration: Configuration): GrantChange {
-  const project = aliasOf(configuration.aliases, 'projects', String(live.attributes.project));
-  const team = aliasOf(configuration.aliases, 'teams', String(live.attributes.team));
+  const project =
+    configuration.grantProjects.get(live.attributes.project) ??
+    aliasOf(configuration.aliases, 'projects', live.attributes.project);
+  const team = shownAs(configuration, 'teams', live.attributes.team);
   return {
     address: grantAddress(project, team),
     kind: 'team-access',

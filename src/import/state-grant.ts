@@ -41,13 +41,16 @@ export function stateGrant(grant: GrantResource, context: StateGrantContext): St
   const unknown = permissionPaths.find(
     (path) => access === 'custom' && !isKnown(path, grant.attributes[path]),
   );
-  if (unknown !== undefined) {
-    notices.omit(grant.address, `its ${unknown} is not supported by the configuration language`);
-    return undefined;
-  }
   const written = context.grantProjects?.get(projectId);
   const project = written ?? aliases.aliasOf('projects', projectId);
   const team = aliases.aliasOf('teams', teamId);
+  if (unknown !== undefined) {
+    notices.omit(
+      grantAddress(project ?? projectId, team ?? teamId),
+      `its ${unknown} is not supported by the configuration language`,
+    );
+    return undefined;
+  }
   if (project === undefined || team === undefined) {
     notices.omit(grant.address, 'its project or team has no valid id');
     return undefined;

@@ -11,12 +11,13 @@ export interface Labels {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** The aliases, and for ids without one the project and the team as `team-access` declares them. */
+/** The aliases, for ids without one the project and the team as `team-access` declares them, or their names. */
 export function aliasesAndNames({
   aliases,
   desired,
   grantProjects,
-}: Pick<Configuration, 'aliases' | 'desired' | 'grantProjects'>): Aliases {
+  known,
+}: Pick<Configuration, 'aliases' | 'desired' | 'grantProjects' | 'known'>): Aliases {
   const projects = [...grantProjects].map(([id, written]) => [written, id] as const);
   const teams = resourcesOf(desired.resources.values(), 'team-access').flatMap(({ name, attributes }) => {
     const written = `${grantProjects.get(attributes.project)}/`;
@@ -24,9 +25,21 @@ export function aliasesAndNames({
   });
   return {
     ...aliases,
-    projects: new Map([...aliases.projects, ...projects]),
-    teams: new Map([...aliases.teams, ...teams]),
+    projects: withNames([...aliases.projects, ...projects], known?.get('projects')),
+    teams: withNames([...aliases.teams, ...teams], known?.get('teams')),
   };
+}
+
+/** Names come last, so that an id with an alias is shown by it. */
+function withNames(
+  aliases: readonly (readonly [string, string])[],
+  names: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  const taken = new Map(aliases);
+  return new Map([
+    ...taken,
+    ...[...names].flatMap(([id, name]) => (taken.has(name) ? [] : [[name, id] as const])),
+  ]);
 }
 
 /** A field with aliases and workspace names instead of ids, if there are any. */

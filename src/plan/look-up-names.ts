@@ -35,11 +35,27 @@ export function resolveNames(
     if (typeof answer === 'string') ids.set(lookUp.placeholder, answer);
     else if (isNeeded.has(lookUp)) for (const place of lookUp.places) problems.add(answer(place));
   }
-  const resolved = withIds(configuration, ids);
+  const resolved = { ...withIds(configuration, ids), known: knownNames(configuration, found) };
   checkPairs(resolved.desired.resources.values(), problems);
   const diagnostics = problems.diagnostics([]);
   if (diagnostics.length > 0) throw new DiagnosticsError([...configuration.diagnostics, ...diagnostics]);
   return resolved;
+}
+
+/** The names that can stand for one id only: in an address, `/` separates the project from the team. */
+function knownNames(
+  { aliases, known }: Configuration,
+  found: FoundNames,
+): NonNullable<Configuration['known']> {
+  const byKind = [...found].flatMap(([kind, objects]) => {
+    if (objects instanceof NoLookUpError) return [];
+    const isClear = ({ name }: NamedId) =>
+      !name.includes('/') &&
+      !aliases[kind].has(name) &&
+      objects.filter((other) => other.name === name || other.id === name).length === 1;
+    return [[kind, new Map(objects.filter(isClear).map(({ id, name }) => [id, name]))] as const];
+  });
+  return new Map([...(known ?? []), ...byKind]);
 }
 
 /** The id of the object with that name, or the problems for each place of the name. */

@@ -63,6 +63,48 @@ test('a team that is called like an id is that team', async () => {
   ]);
 });
 
+describe('a grant of an undeclared team whose name was read', () => {
+  const files = `attune: 1
+organization: acme
+prune: {team-access: true}
+limits: {delete-percent: 100}
+team-access: {Payments: {sre: read}}
+`;
+  const live = {
+    projects: { Payments: 'prj-1' },
+    teams: { sre: 'team-sre', Contractors: 'team-contractors', 'night/shift': 'team-night' },
+    'team-access': {
+      'prj-1': { 'team-sre': 'read', 'team-contractors': 'write', 'team-night': 'read' },
+    },
+  } as const;
+
+  test('is shown by its name in the plan, in the drift and in the undo, without another request', async () => {
+    const world = await worldWith(files, { seed: live });
+    const { stdout } = await world.attune('plan', '--out', 'plan.json');
+    expect(stdout).toContain('  - team-access.Payments/Contractors ');
+    expect(world.requests()).toEqual([
+      'GET /organizations/acme/projects?page[size]=100',
+      'GET /organizations/acme/teams?page[size]=100',
+      'GET /team-projects?filter[project][id]=prj-1&page[size]=100',
+    ]);
+    expect((await world.attune('drift')).stdout).toContain('team-access.Payments/Contractors');
+    expect((await world.attune('apply', '--plan', 'plan.json', '--yes')).code).toBe(0);
+    const undo = await world.attune('undo', '--last', '--yes');
+    expect(undo.stdout).toContain('+ team-access.Payments/Contractors');
+  });
+
+  test('is shown by its id if the name holds a slash, which separates the project from the team', async () => {
+    const world = await worldWith(files, { seed: live });
+    expect((await world.attune('plan')).stdout).toContain('  - team-access.Payments/team-night ');
+  });
+
+  test('is chosen by its name with --only', async () => {
+    const world = await worldWith(files, { seed: live });
+    const { stdout } = await world.attune('plan', '--only', 'team-access.Payments/Contractors');
+    expect(stdout).toContain('Plan: 0 to create, 0 to update, 1 to delete');
+  });
+});
+
 test('another failing read of names is reported with its own error', async () => {
   const world = await worldWith(yaml, { seed });
   world.service.setFaults([
