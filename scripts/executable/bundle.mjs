@@ -46,8 +46,8 @@ function embedded(root) {
 }
 
 function packageFilesCode(root) {
-  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const texts = { 'package.json': JSON.stringify({ name, version }) };
+  const { name, version, homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const texts = { 'package.json': JSON.stringify({ name, version, homepage }) };
   for (const folder of folders) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { readPackageFile } from '../model/package-files.ts';
 import type { ReportKind } from '../report/report.ts';
 import {
   type ArgumentSet,
@@ -107,6 +108,12 @@ export function defineGroup(definition: GroupDefinition): CliCommand {
   };
 }
 
+/** The page of this version in the repository: the package contains the reference pages only. */
+function pageUrl(page: string): string {
+  const { homepage, version } = JSON.parse(readPackageFile('package.json'));
+  return `${homepage.replace(/#.*/, '')}/blob/v${version}/${page}`;
+}
+
 interface HelpTexts {
   readonly details?: string;
   readonly examples: readonly string[];
@@ -122,6 +129,6 @@ export function withHelp(command: Command, { details, examples, learnMore }: Hel
 ${details}`);
   }
   const lines = examples.map((example) => `  $ ${example}`);
-  const page = learnMore === undefined ? '' : `\n\nLearn more:\n  ${learnMore} in the attune package`;
+  const page = learnMore === undefined ? '' : `\n\nLearn more:\n  ${pageUrl(learnMore)}`;
   return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}${page}`);
 }

@@ -13,11 +13,10 @@ export function readPackageFile(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
 }
 
-/** The nearest folder with a `package.json`. */
+/** The nearest folder with `schemas`. A folder of bundled code may have its own `package.json`. */
 function packageRoot(folder: URL): URL {
-  if (existsSync(new URL('package.json', folder))) return folder;
+  if (existsSync(new URL('schemas/attune.schema.json', folder))) return folder;
   const parent = new URL('..', folder);
-  if (parent.href === folder.href)
-    throw new Error('Attune is not installed as a package: package.json is missing');
+  if (parent.href === folder.href) throw new Error('the schemas of the attune package are missing');
   return packageRoot(parent);
 }

@@ -36,9 +36,10 @@ describe.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].jo
         expect(description).not.toBe('');
       }
       for (const argument of entry.command.registeredArguments) expect(argument.description).not.toBe('');
-      const page = /\nExamples:\n(?: {2}\$ .*\n)+\nLearn more:\n {2}(\S+) in the attune package\n$/.exec(
-        stdout,
-      )?.[1];
+      const page =
+        /\nExamples:\n(?: {2}\$ .*\n)+\nLearn more:\n {2}https:\/\/github\.com\/\S+?\/blob\/v[\d.]+\/(\S+)\n$/.exec(
+          stdout,
+        )?.[1];
       if (entry.path.length === 0) expect(stdout).toMatch(/\n\nRun "attune <command> --help" for .*\n$/);
       else expect(existsSync(join(import.meta.dirname, '..', '..', page ?? '(no page)'))).toBe(true);
     });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The checkout, which holds the built package. */
@@ -10,7 +10,8 @@ export function linkPackages(folder: string, packages: Readonly<Record<string, s
   for (const [name, target] of Object.entries(packages)) {
     const link = join(folder, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(target, link, 'dir');
+    // A dependency can be an optional peer, too.
+    if (!existsSync(link)) symlinkSync(target, link, 'dir');
   }
 }
 
