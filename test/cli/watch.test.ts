@@ -146,6 +146,73 @@ describe('healing', () => {
   });
 });
 
+test('a change that fails is reported, fails the cycle, and is repeated by the next', async () => {
+  const { watch, service } = await world();
+  service.setFaults([
+    { kind: 'status', method: 'PATCH', path: '/workspaces/ws-network', status: 422, times: 1 },
+  ]);
+  const { lines } = await watch(['--heal', 'update'], async ({ cycle, metrics, stop }) => {
+    const samples = await metrics();
+    const of = (name: string, labels: string) => samples.get(`${name}{${labels}}`);
+    if (cycle === 1) {
+      expect(of('attune_apply_changes_total', 'organization="acme",result="failed"')).toBe(1);
+      expect(of('attune_drift_changes', 'action="update",kind="workspace",organization="acme"')).toBe(1);
+      return;
+    }
+    expect(of('attune_apply_changes_total', 'organization="acme",result="done"')).toBe(4);
+    expect(of('attune_drift_changes', 'action="update",kind="workspace",organization="acme"')).toBe(0);
+    expect(of('attune_service_requests_total', 'method="PATCH",organization="acme",status="422"')).toBe(1);
+    stop();
+  });
+  expect(lines.find(({ result }) => result === 'failed')).toMatchObject({
+    ...{ level: 'error', event: 'change', organization: 'acme', address: 'workspace.network' },
+    error: 'PATCH /workspaces/ws-network answered 422: the service refused the content of the request',
+  });
+  expect(lines.flatMap(({ event, result }) => (event === 'cycle-finished' ? [result] : []))).toEqual([
+    'failed',
+    'success',
+  ]);
+});
+
+test('a journal that cannot be written fails the cycle before its first call', async () => {
+  const { watch, writes, cwd } = await world();
+  await writeFile(join(cwd, '.attune'), 'not a folder');
+  const { lines } = await watch(['--heal', 'update'], ({ stop }) => stop());
+  expect(writes()).toEqual([]);
+  expect(lines.find(({ event }) => event === 'diagnostic')).toMatchObject({
+    ...{ level: 'error', organization: 'acme', code: 'journal-not-written' },
+  });
+});
+
+test('the remaining requests that the service announces are a metric', async () => {
+  const service = await serviceWith({ seed, rate: 1000 });
+  const cwd = await folderWith(files);
+  await simulateWatch({
+    cwd,
+    argv: ['--address', service.url],
+    between: async ({ metrics, stop }) => {
+      const samples = await metrics();
+      expect(samples.get('attune_rate_limit_remaining{organization="acme"}')).toBeGreaterThan(0);
+      stop();
+    },
+  });
+});
+
+test('an outage lets the age of the last reading grow', async () => {
+  const { watch, service } = await world();
+  await watch([], async ({ cycle, time, metrics, stop, get }) => {
+    const samples = await metrics();
+    expect(samples.get('attune_oldest_read_age_seconds{organization="acme"}')).toBe(time / 1000);
+    service.setFaults([{ kind: 'status', status: 503 }]);
+    if (cycle < 3) return;
+    const page = await (await get('/')).text();
+    expect(page).toContain(
+      '<p class="about">Read at 2026-01-05 00:00:00 UTC, 10 min before this page was loaded.',
+    );
+    stop();
+  });
+});
+
 test('--policy refuses the changes of a cycle, and the policy file is loaded in each cycle', async () => {
   const { watch, writes, cwd } = await world();
   const policy = (when: string) =>

@@ -101,3 +101,28 @@ describe.skipIf(process.platform === 'win32')('only regular files are read', () 
     ]);
   });
 });
+
+test('watch starts a cycle at SIGHUP, and ends with 0 at SIGTERM', { timeout: 60_000 }, async () => {
+  const service = await serviceWith({ seed });
+  const cwd = await folderWith({ 'attune.yaml': yaml });
+  const flags = ['--listen', '127.0.0.1:0', '--log-format', 'json', '--address', service.url];
+  const watching = startAttune(['watch', '--heal', 'update', ...flags], { cwd });
+  let ended = 0;
+  watching.onStderr((text) => {
+    const cycles = text.split('"event":"cycle-finished"').length - 1;
+    if (cycles === ended) return;
+    ended = cycles;
+    watching.kill(cycles === 1 ? 'SIGHUP' : 'SIGTERM');
+  });
+  const { code, stderr, stdout } = await watching.ended;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  const events = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(events.flatMap(({ event, reason }) => (event === 'cycle-started' ? [reason] : []))).toEqual([
+    'start',
+    'signal',
+  ]);
+  expect(events.slice(-2).map(({ event }) => event)).toEqual(['stopping', 'stopped']);
+});

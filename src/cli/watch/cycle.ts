@@ -67,7 +67,8 @@ export function createCycle(session: Session, options: CycleOptions): () => Prom
       });
       return { refused: [], organizations: await Promise.all(outcomes) };
     } catch (error) {
-      return { refused: errorEntries(error, session), organizations: [] };
+      // A signal ends the program of --app.
+      return { refused: options.stop.aborted ? [] : errorEntries(error, session), organizations: [] };
     } finally {
       delete io.run.describeWrites;
     }

@@ -31,7 +31,9 @@ export function createOrganizationReads({ maxAge, now }: ReadsOptions): Organiza
   /** By service, token and data, of which one organization can have several in different files. */
   const rolling = new Map<string, RollingReads>();
   let sources = new Map<string, LiveSource>();
-  let readAt = now();
+  let begunAt = now();
+  /** When the last cycle began that has read everything. */
+  let readAt = begunAt;
   const each = (run: (reads: RollingReads) => void) => {
     for (const reads of rolling.values()) run(reads);
   };
@@ -46,7 +48,7 @@ export function createOrganizationReads({ maxAge, now }: ReadsOptions): Organiza
   return {
     begin() {
       sources = new Map();
-      readAt = now();
+      begunAt = now();
       each((reads) => reads.begin());
     },
     source(connection) {
@@ -68,7 +70,10 @@ export function createOrganizationReads({ maxAge, now }: ReadsOptions): Organiza
         reads.gone(renamed.flatMap(({ id }) => id ?? []));
       });
     },
-    end: () => each((reads) => reads.end()),
+    end() {
+      readAt = begunAt;
+      each((reads) => reads.end());
+    },
     oldestAge: () =>
       [...rolling.values()].reduce((oldest, reads) => Math.max(oldest, reads.oldestAge()), now() - readAt),
   };

@@ -43,7 +43,7 @@ team-access:
 `;
 }
 
-/** What goes wrong, from an hour up to another. */
+/** Faults of the service, from an hour up to another. */
 const outages = [
   { from: 20, to: 26, faults: [{ kind: 'status', status: 503 }] },
   { from: 50, to: 51, faults: [{ kind: 'cut-before' }] },
