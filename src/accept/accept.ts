@@ -1,7 +1,7 @@
 import type { Configuration } from '../desired/configuration.ts';
 import { diff } from '../diff/diff.ts';
 import { loadTexts, meaningOf } from '../import/check-unchanged.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { lookUpNames, type NamesOf } from '../plan/look-up-names.ts';
@@ -150,7 +150,13 @@ async function check(
   const { configurations, diagnostics } = await loadTexts(texts, root);
   const [loaded] = configurations;
   if (loaded === undefined) return { problems: errorsOf(diagnostics) };
-  const configuration = await lookUpNames(loaded, namesOf);
+  // A removed project may still be named by a workspace that is not accepted.
+  const named = await lookUpNames(loaded, namesOf).catch((error: unknown) => {
+    if (error instanceof DiagnosticsError) return error;
+    throw error;
+  });
+  if (named instanceof DiagnosticsError) return { problems: errorsOf(named.diagnostics) };
+  const configuration = named;
   const difference = diff(configuration, live, { reportOnly: true });
   if (hasErrors(difference.diagnostics)) return { problems: errorsOf(difference.diagnostics) };
   const accepted = new Map(acceptances.map((one) => [one.address, one]));

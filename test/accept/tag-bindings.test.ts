@@ -106,3 +106,13 @@ Changed 1 file: 1 accepted value.
 `,
   ]);
 });
+
+test('accept --all keeps a project that is not live if a workspace that is not accepted refers to it', async () => {
+  const body =
+    'projects:\n  shop: {name: Shop, manage: true}\nworkspaces:\n  web: {renamed-from: site, project: shop}\n  api: {description: old}\n';
+  const { code, stderr, text } = await accepted(body, {
+    workspaces: { site: {}, api: { description: 'new' } },
+  });
+  expect([code, text]).toEqual([1, body.replace('old', 'new')]);
+  expect(stderr).toContain('error[not-acceptable]: project.shop is not accepted: "shop" is neither');
+});
