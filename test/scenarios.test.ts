@@ -27,7 +27,7 @@ for (const name of (await readdir(scenarios)).sort()) {
     const service = await serviceWith({ seed: join(folder, 'seed.yaml'), dialect });
     const go = (command: string) => {
       service.clearRequests();
-      const offline = /^(show|validate) /.test(command) || command.includes('--snapshot');
+      const offline = /^(show|validate|render)( |$)/.test(command) || command.includes('--snapshot');
       const argv = [...words(command), ...(offline ? [] : ['--address', service.url])];
       return attune(argv, { cwd: folder, env: { ATTUNE_TOKEN: 'test-token' } });
     };

@@ -42,6 +42,7 @@ const runs: readonly (readonly string[])[] = [
   ['validate', '--report', 'validate.html'],
   ['roots', '--format', 'json'],
   ['explain', 'workspace.network'],
+  ['render', '--origins'],
   ['doctor'],
   ['doctor', '--format', 'json'],
   ['accept', '--all', '--dry-run'],
@@ -73,7 +74,7 @@ function reports(name: string): string[] {
 }
 
 /** Those that have no service to ask. */
-const unconnected: readonly unknown[] = ['completion', '__complete', 'explain', 'roots'];
+const unconnected: readonly unknown[] = ['completion', '__complete', 'explain', 'render', 'roots'];
 /** It is a service, and has no token. */
 const withoutToken = ['emulator'];
 

@@ -11,6 +11,7 @@ import { exportTerraform } from './commands/export-terraform.ts';
 import { importCommand } from './commands/import.ts';
 import { init } from './commands/init.ts';
 import { plan } from './commands/plan.ts';
+import { render } from './commands/render.ts';
 import { roots } from './commands/roots.ts';
 import { show } from './commands/show.ts';
 import { snapshot } from './commands/snapshot.ts';
@@ -26,6 +27,7 @@ const commandGroups: Readonly<Record<string, readonly CliCommand[]>> = {
   'Other commands:': [
     doctor,
     explain,
+    render,
     accept,
     importCommand,
     snapshot,

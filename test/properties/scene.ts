@@ -46,15 +46,20 @@ export async function openScene(options: EmulatorOptions): Promise<Scene> {
 }
 
 /** Loads a configuration that is given as plain data: JSON is YAML. */
-export async function configurationOf(
-  data: Readonly<Record<string, unknown>>,
-): Promise<{ configuration?: Configuration; diagnostics: readonly Diagnostic[] }> {
+export function configurationOf(data: Readonly<Record<string, unknown>>): Promise<LoadedConfiguration> {
+  return configurationFrom(JSON.stringify({ attune: 1, organization: 'acme', ...data }, undefined, 1));
+}
+
+export interface LoadedConfiguration {
+  readonly configuration?: Configuration;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Loads a root file. */
+export async function configurationFrom(text: string): Promise<LoadedConfiguration> {
   const folder = await mkdtemp(join(tmpdir(), 'attune-property-'));
   try {
-    await writeFile(
-      join(folder, 'attune.yaml'),
-      JSON.stringify({ attune: 1, organization: 'acme', ...data }, undefined, 1),
-    );
+    await writeFile(join(folder, 'attune.yaml'), text);
     const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd: folder });
     const [configuration] = configurations;
     return { ...(configuration && { configuration }), diagnostics };

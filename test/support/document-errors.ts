@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 const schemas = join(import.meta.dirname, '..', '..', 'schemas');
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
-const [plans, workspaces, doctor] = ['plan', 'workspaces', 'doctor'].map((name) =>
+const [plans, workspaces, doctor, render] = ['plan', 'workspaces', 'doctor', 'render'].map((name) =>
   ajv.compile(JSON.parse(readFileSync(join(schemas, `${name}.schema.json`), 'utf8'))),
 );
 
@@ -12,7 +12,7 @@ const [plans, workspaces, doctor] = ['plan', 'workspaces', 'doctor'].map((name) 
 export function documentErrors(document: unknown): readonly string[] {
   const text = JSON.stringify(document);
   const isOf = (format: string) => text.startsWith(`{"format":"attune.${format}`);
-  const validate = isOf('workspace') ? workspaces : isOf('doctor') ? doctor : plans;
+  const validate = isOf('workspace') ? workspaces : isOf('doctor') ? doctor : isOf('render') ? render : plans;
   if (validate === undefined) return ['there is no schema'];
   return validate(document)
     ? []

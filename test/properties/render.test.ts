@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import { renderConfiguration } from '../../src/desired/render.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import { renderedYaml } from '../../src/report/rendered.ts';
+import { forAllPairs } from './pairs.ts';
+import { configurationFrom } from './scene.ts';
+
+test('a rendered configuration is valid and has the same plan, and renders to itself', () =>
+  forAllPairs({ fast: 5, soak: 70 }, async ({ planned, plan, configuration }) => {
+    const text = textOf(configuration, true);
+    const { configuration: again, diagnostics } = await configurationFrom(text);
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    if (again === undefined) throw new Error(text);
+    expect(textOf(again, false)).toBe(textOf(configuration, false));
+    expect(changesOf(await plan(again))).toEqual(changesOf(planned));
+  }));
+
+function textOf(configuration: Configuration, origins: boolean): string {
+  return renderedYaml(renderConfiguration(configuration), { origins, path: (file) => file, head: [] });
+}
+
+function changesOf({ changes }: Plan) {
+  return changes.map(({ address, action, fields, grants, calls, dependsOn }) => ({
+    address,
+    action,
+    fields,
+    grants,
+    calls,
+    dependsOn,
+  }));
+}
