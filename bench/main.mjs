@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { runTasks } from '../dist/apply/run-tasks.js';
 import { processIo } from '../dist/cli/io.js';
 import { run } from '../dist/cli/run.js';
+import { loadPolicyFiles } from '../dist/desired/policies.js';
 import {
   applyPlan,
   createPlan,
@@ -17,6 +18,7 @@ import {
   loadConfig,
   readLive,
 } from '../dist/index.js';
+import { checkPolicies } from '../dist/plan/check-policies.js';
 import { plain } from '../dist/report/paint.js';
 import { renderReport } from '../dist/report/render-report.js';
 import { newTeam, newWorkspaces, organization } from './organizations.mjs';
@@ -37,6 +39,7 @@ try {
   await onboarding();
   await largePlan();
   await consumerRules();
+  await policies();
   await schedule();
   await reports();
   await watching();
@@ -214,6 +217,63 @@ async function consumerRules() {
   const seconds = cpuSeconds(started);
   check('changes', changes.length, changes.length === 2000);
   check('seconds of CPU for their comparison', seconds.toFixed(2), seconds < 1);
+}
+
+async function policies() {
+  heading('100 policies on a plan with 2,000 changes');
+  const { seed } = organization({ workspaces: 2000, withConsumers: 0, projects: 50, teamsPerProject: 0 });
+  const names = Object.keys(seed.workspaces);
+  const lines = names.map((name) => `  ${name}: {iac-version: 1.10.2, tags: {add: [reviewed]}}`);
+  const root = await save(
+    'policies-root.yaml',
+    `attune: 1\norganization: acme\nworkspaces:\n${lines.join('\n')}\n`,
+  );
+  const rule = (id, on, when, require) =>
+    `  - {id: ${id}, on: ${on}, when: ${JSON.stringify(when)}, require: ${JSON.stringify(require)}, message: Never.}`;
+  const rules = Array.from({ length: 25 }, (_, index) => [
+    rule(
+      `auto-apply-${index}`,
+      'change',
+      `change.name.endsWith('${index % 10}')`,
+      "!change.fields.exists(f, f.path == 'auto-apply' && f.after == true)",
+    ),
+    rule(
+      `names-${index}`,
+      'change',
+      "change.kind == 'workspace'",
+      `change.name.matches('^[a-z]+-[0-9]{5}$') || change.name == 'a${index}'`,
+    ),
+    rule(
+      `tags-${index}`,
+      'workspace',
+      "'prod' in workspace.tags",
+      `workspace.tags.exists(t, t == 'managed') && !('t${index}' in workspace.tags)`,
+    ),
+    rule(
+      `plan-${index}`,
+      'plan',
+      'true',
+      `plan.changes.all(c, c.action != 'delete' && c.name != 'a${index}')`,
+    ),
+  ]).flat();
+  const file = await save('policies.yaml', `policies:\n${rules.join('\n')}\n`);
+  const server = await launch(seed, 0);
+  const client = createServiceClient({ address: new URL(server.url), token: 'bench', parallelism });
+  const { configurations } = await loadConfig(root);
+  const [configuration] = configurations;
+  const live = await readLive(client, liveQueryOf(configuration));
+  await client.close();
+  const difference = diff(configuration, live);
+  const plan = createPlan({ configuration, live, difference, address: server.url });
+  const started = process.cpuUsage();
+  const loaded = await loadPolicyFiles([file], folder);
+  const state = { configuration, live, difference, chosen: () => true };
+  const checked = await checkPolicies(plan, loaded.policies, state);
+  const seconds = cpuSeconds(started);
+  const done = checked.policies.filter(({ violations, failed }) => violations === 0 && !failed).length;
+  check('changes', plan.changes.length, plan.changes.length === 2000);
+  check('policies that are met', done, done === 100);
+  check('seconds of CPU', seconds.toFixed(2), seconds < 1);
 }
 
 async function schedule() {

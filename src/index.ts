@@ -42,6 +42,7 @@ export type {
 } from './desired/fields.ts';
 export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-config.ts';
 export type { LoadedRoot } from './desired/load-root.ts';
+export type { PolicyFiles } from './desired/policies.ts';
 export type { Shard } from './desired/shard.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
 export type { AccessFacts, Caller, OrganizationFacts, TeamFacts } from './live/access-facts.ts';
@@ -96,6 +97,13 @@ export {
   type WorkspaceOverview,
   type WriteRequest,
 } from './model/plan.ts';
+export {
+  type Policy,
+  type PolicyExpression,
+  type PolicyResult,
+  type PolicySubject,
+  policySubjects,
+} from './model/policy.ts';
 export type { ProjectPath } from './model/project-attributes.ts';
 export type { Selector, Texts } from './model/selector.ts';
 export {

@@ -64,7 +64,7 @@ export function describeOrganization(
 }
 
 function sectionsOf(organization: Organization, tracing: Tracing): Record<string, unknown> {
-  const { service, defaults, templates, roles, scope, prune, limits, guards } = organization.props;
+  const { service, defaults, templates, roles, scope, prune, limits, guards, policies } = organization.props;
   const inside = organization.node.findAll();
   const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
     projects: ofClass(inside, Project),
@@ -97,6 +97,7 @@ function sectionsOf(organization: Organization, tracing: Tracing): Record<string
     prune,
     limits,
     guards,
+    policies,
   };
 }
 

@@ -15,6 +15,7 @@ export {
   type LimitsProps,
   Organization,
   type OrganizationProps,
+  type PolicyProps,
   type PruneProps,
   type ScopeProps,
   type ServiceProps,

@@ -1,7 +1,9 @@
 import { Construct, type IConstruct } from 'constructs';
 import { AttuneError } from '../model/attune-error.ts';
+import type { Severity } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Feature } from '../model/feature.ts';
+import type { PolicySubject } from '../model/policy.ts';
 import type { RoleProps } from './access-props.ts';
 import { markCallSite } from './call-site.ts';
 import type { TagMap } from './list.ts';
@@ -82,6 +84,22 @@ export interface GuardsProps {
   readonly keepSelf?: boolean;
 }
 
+/** A rule that every plan must meet; docs/guides/policies.md describes the expressions and their data. */
+export interface PolicyProps {
+  /** Unique, in kebab-case. */
+  readonly id: string;
+  /** What the policy is evaluated for. @default 'change' */
+  readonly on?: PolicySubject;
+  /** A CEL expression that selects what the policy applies to. @default everything that `on` names */
+  readonly when?: string;
+  /** A CEL expression that must hold. */
+  readonly require: string;
+  /** @default 'error' */
+  readonly severity?: Severity;
+  /** What a report shows for a violation. */
+  readonly message: string;
+}
+
 /** One organization: the settings of a root file other than its workspaces and grants. */
 export interface OrganizationProps {
   /** @default the construct's id */
@@ -103,6 +121,8 @@ export interface OrganizationProps {
   readonly prune?: PruneProps;
   readonly limits?: LimitsProps;
   readonly guards?: GuardsProps;
+  /** Rules that every plan must meet. */
+  readonly policies?: readonly PolicyProps[];
 }
 
 /**

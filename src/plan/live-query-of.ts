@@ -70,10 +70,13 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
       ...workspaces.flatMap(bothNames),
       ...refs.filter((ref) => typeof ref === 'string').filter((ref) => !isUnmistakableId(ref)),
     ]),
-    // A project can be deleted only if no workspace is left in it.
-    whole: refs.some((ref) => typeof ref !== 'string') || deletesProject,
+    // A project can be deleted only if no workspace is left in it. The project of a consumer is in its document.
+    whole: refs.some((ref) => typeof ref !== 'string') || deletesProject || reads('consumerProjects'),
     ...(readsScope && { scope: liveScope(scope) }),
-    consumersOf: reads('consumers') ? allNames : namesThatDeclare(kept, 'remote-state-consumers'),
+    consumersOf:
+      reads('consumers') || reads('consumerProjects')
+        ? allNames
+        : namesThatDeclare(kept, 'remote-state-consumers'),
     retentionOf: reads('dataRetention') ? allNames : namesThatDeclare(kept, 'data-retention'),
     ...(readsBindings(configuration, { chosen }) && { bindings: true }),
     ...(selectsByBindings({ scope, guards: configuration.guards }, kept)

@@ -1,7 +1,9 @@
 import { aliasOf, type Configuration } from '../desired/configuration.ts';
 import type { Difference } from '../diff/diff.ts';
+import { consumerKey } from '../diff/expand-consumers.ts';
 import { protectionOf } from '../diff/protection.ts';
 import type { Live } from '../live/read-live.ts';
+import { referencePaths } from '../model/alias-kind.ts';
 import { type AttributeSpec, attributePaths, workspaceAttributes } from '../model/attributes.ts';
 import type { FieldChange } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
@@ -14,6 +16,7 @@ import {
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
+import { sortedSet } from '../model/value.ts';
 import { policyValue, typedValue } from '../policy/data.ts';
 import { namesAfter } from './create-plan.ts';
 import { aliasesAndNames, consumerName, type Labels, labelledField } from './labels.ts';
@@ -119,6 +122,9 @@ function resourceTargets(
     aliases: aliasesAndNames(configuration),
     names: namesAfter(live, difference.changes),
   };
+  const projects = new Map(
+    resourcesOf(difference.after, 'workspace').map((one) => [consumerKey(one), one.attributes.project]),
+  );
   const actions = new Map(difference.changes.map(({ address, action }) => [address, action]));
   const target = (resource: Resource, own: Readonly<Record<string, unknown>>, type: ResourceType) => {
     const { address } = resource;
@@ -133,7 +139,7 @@ function resourceTargets(
   switch (subject) {
     case 'workspace':
       return resourcesOf(declared, 'workspace').map((one) =>
-        target(one, workspaceData(one, { state, labels }), 'Workspace'),
+        target(one, workspaceData(one, { state, labels, projects }), 'Workspace'),
       );
     case 'grant':
       return resourcesOf(declared, 'team-access').map((one) => target(one, grantData(one, labels), 'Grant'));
@@ -151,9 +157,11 @@ type ResourceType = 'Workspace' | 'Grant' | 'Project';
 interface WorkspaceContext {
   readonly state: PlannedState;
   readonly labels: Labels;
+  /** The project of each workspace that was read or is created, by its key in lists of consumers. */
+  readonly projects: ReadonlyMap<string, string | undefined>;
 }
 
-function workspaceData(workspace: WorkspaceResource, { state, labels }: WorkspaceContext) {
+function workspaceData(workspace: WorkspaceResource, { state, labels, projects }: WorkspaceContext) {
   const { name, address, attributes } = workspace;
   const { configuration, live } = state;
   const { tags, lock, project, 'remote-state-consumers': consumers } = attributes;
@@ -177,6 +185,10 @@ function workspaceData(workspace: WorkspaceResource, { state, labels }: Workspac
     const isMissing = value === undefined || (value === null && !spec.nullable);
     return isMissing ? [] : [[path, policyValue(value)] as const];
   });
+  // The stored list has no effect while all workspaces may read the state.
+  const readers = isShared
+    ? undefined
+    : orNone(Array.isArray(consumers) ? consumers.map(String) : undefined, []);
   return {
     name,
     id,
@@ -184,12 +196,8 @@ function workspaceData(workspace: WorkspaceResource, { state, labels }: Workspac
     tags: orNone(Array.isArray(tags) ? tags : undefined, []),
     attributes: typedValue('Attributes', Object.fromEntries(settings)),
     tagBindings: orNone(policyValue(attributes['tag-bindings']), new Map()),
-    consumers: orNone(
-      Array.isArray(consumers) && !isShared
-        ? consumers.map((key) => consumerName(String(key), labels.names)).sort()
-        : undefined,
-      isShared ? undefined : [],
-    ),
+    consumers: readers?.map((key) => consumerName(key, labels.names)).sort(),
+    consumerProjects: readers && projectsOf(readers, projects, labels),
     sshKey: orNone(policyValue(labelled('ssh-key')), null),
     locked: orNone(lock?.locked, false),
     dataRetention: orNone(policyValue(attributes['data-retention']), null),
@@ -197,6 +205,17 @@ function workspaceData(workspace: WorkspaceResource, { state, labels }: Workspac
       configuration.desired.resources.get(address)?.declared?.protect === true ||
       protectionOf(configuration, [workspace], live.dialect) !== undefined,
   };
+}
+
+/** Undefined if the project of a workspace is unknown. */
+function projectsOf(
+  keys: readonly string[],
+  projects: WorkspaceContext['projects'],
+  { aliases }: Labels,
+): readonly string[] | undefined {
+  const found = keys.map((key) => projects.get(key));
+  if (found.includes(undefined)) return undefined;
+  return sortedSet(found.map((id) => aliasOf(aliases, 'projects', String(id))));
 }
 
 function grantData({ attributes }: GrantResource, { aliases }: Labels) {

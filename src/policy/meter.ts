@@ -89,9 +89,12 @@ function metered({ op }: Node, { evaluate, meter, isCompared }: MeteredNode): Ev
   return (evaluator, node, context) => {
     meter.spend(1);
     const value = evaluate(evaluator, node, context);
-    if (isCompared) meter.spendAll(value);
-    else if (typeof value === 'string') meter.spend(value.length >> 6);
-    else if (makesList && Array.isArray(value)) meter.spend(value.length);
+    if (typeof value === 'string') {
+      if (value.length > 63) meter.spend(value.length >> 6);
+    } else if (typeof value === 'object' && value !== null) {
+      if (isCompared) meter.spendAll(value);
+      else if (makesList && Array.isArray(value)) meter.spend(value.length);
+    }
     return value;
   };
 }

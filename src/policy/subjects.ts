@@ -112,6 +112,11 @@ const workspace: Fields = {
     description: 'The names of the workspaces that may read its state.',
     missing: 'unknown, or the state is shared with all workspaces (`global-remote-state`)',
   },
+  consumerProjects: {
+    type: 'list<string>',
+    description: 'The projects of these workspaces, by alias or id, each once.',
+    missing: 'like `consumers`, or a project is unknown',
+  },
   sshKey: {
     type: 'dyn',
     description: 'The alias of the SSH key, else its id; `null` for none.',

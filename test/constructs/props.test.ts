@@ -224,6 +224,16 @@ describe('what is written has the keys of the schema', () => {
         NonNullable<OrganizationProps['prune']>
       >,
       guards: { protect: ['*-prod', { tag: 'prod' }], keepAdmin: ['sre'], keepSelf: true },
+      policies: [
+        {
+          id: 'prod-no-auto-apply',
+          on: 'workspace',
+          when: "workspace.name.endsWith('-prod')",
+          require: "!workspace.attributes['auto-apply']",
+          severity: 'warning',
+          message: 'Production runs are applied manually.',
+        } satisfies Required<NonNullable<OrganizationProps['policies']>[number]>,
+      ],
       roles: { auditor: { access: 'custom', workspaceAccess: { runs: 'plan' } } },
       limits: { deletes: 1, deletePercent: 10, revokes: 2, updates: 3, updatePercent: 20 } satisfies Required<
         NonNullable<OrganizationProps['limits']>
@@ -234,6 +244,7 @@ describe('what is written has the keys of the schema', () => {
     expect(Object.keys(sections).sort()).toEqual(keysOf().filter((key) => !made.includes(key)));
     for (const section of ['scope', 'prune', 'limits', 'guards'])
       expect(Object.keys(sections[section]).sort()).toEqual(keysOf(schema.properties[section]));
+    expect(Object.keys(sections.policies[0]).sort()).toEqual(keysOf(schema.$defs.policy));
     expect(Object.keys(sections.service).sort()).toEqual(keysOf(schema.$defs.service));
     expect(sections.templates).toEqual({ service: { extends: 'base' }, base: {} });
     expect(sections.projects).toEqual({ platform: 'prj-1' });

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { folderWith } from '../support/attune.ts';
+
+const program = join(import.meta.dirname, '../../dist/cli/bin.js');
+
+/** Prints the address of each module that is loaded. */
+const hooks = `export async function load(url, context, next) {
+  if (url.startsWith('file:')) process.stderr.write('loaded ' + url + '\\n');
+  return next(url, context);
+}`;
+const register = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
+
+/** The modules that a command loads and that contain the implementation of CEL or of its patterns. */
+function celModules(words: readonly string[], cwd: string): string[] {
+  const argv = ['--import', `data:text/javascript,${encodeURIComponent(register)}`, program, ...words];
+  const { status, stderr } = spawnSync(process.execPath, argv, { cwd, encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  const files = [...stderr.matchAll(/^loaded (.*)$/gm)].map(([, url]) => fileURLToPath(url ?? ''));
+  expect(files.length).toBeGreaterThan(5);
+  return files.filter((file) => /maxAstNodes|RE2JS/.test(readFileSync(file, 'utf8')));
+}
+
+test('a command loads the implementation of CEL for a policy only', async () => {
+  const cwd = await folderWith({
+    'attune.yaml':
+      'attune: 1\norganization: acme\nservice: {address: embedded, seed: seed.yaml, data: data.json}\nworkspaces: {a: {}}\n',
+    'seed.yaml': 'organization: acme\n',
+    'policies.yaml': 'policies:\n  - {id: some, require: "true", message: Never.}\n',
+  });
+  expect(celModules(['plan'], cwd)).toEqual([]);
+  expect(celModules(['plan', '--policy', 'policies.yaml'], cwd)).not.toEqual([]);
+});
