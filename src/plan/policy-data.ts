@@ -173,9 +173,8 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
     value === undefined && isCreated ? none : value;
   const labelled = (path: string) => {
     const value = attributes[path];
-    return value === undefined
-      ? undefined
-      : labelledField({ path, before: null, after: value }, labels).after;
+    if (value === undefined || referencePaths[path] === undefined) return value;
+    return labelledField({ path, before: null, after: value }, labels).after;
   };
   const settings = attributePaths.flatMap((path) => {
     const spec: AttributeSpec = workspaceAttributes[path];
