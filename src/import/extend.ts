@@ -14,7 +14,7 @@ import {
 import { insertEntries } from './insert-entries.ts';
 import { identityOf } from './kinds.ts';
 import { addedAliases, projectOf } from './lay-out.ts';
-import { ownLayer } from './layer.ts';
+import { ownLayer, unmanagedKeys } from './layer.ts';
 import { createNotices } from './notices.ts';
 import { placementOf, type RootParts, readRoot } from './placement.ts';
 import { aliasEntries, type FileContent, grantEntries, renderFile, workspaceEntries } from './render-file.ts';
@@ -111,7 +111,10 @@ function extendFiles(
       workspaces: new Map(
         (workspacesIn.get(name) ?? [])
           .sort((a, b) => (a.name < b.name ? -1 : 1))
-          .map((workspace) => [workspace.name, { own: ownLayer(workspace, defaults) }]),
+          .map((workspace) => [
+            workspace.name,
+            { own: ownLayer(workspace, defaults), unmanaged: unmanagedKeys(workspace, defaults) },
+          ]),
       ),
       teamAccess: accessTable(grantsIn.get(name) ?? []),
     }),

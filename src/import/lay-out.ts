@@ -2,7 +2,7 @@ import type { ServiceSettings } from '../desired/configuration.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import type { ImportAliases } from './aliases.ts';
-import { type Layer, overlayLayer, ownLayer } from './layer.ts';
+import { type Layer, overlayLayer, ownLayer, unmanagedKeys } from './layer.ts';
 import { layerLength, liftCommon, liftDefaults } from './lift.ts';
 import type { FileContent, RootContent, WorkspaceContent } from './render-file.ts';
 import type { ImportDetail, StatedWorkspace } from './statement.ts';
@@ -95,7 +95,11 @@ function projectContent(project: string, workspaces: readonly StatedWorkspace[],
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((workspace): [string, WorkspaceContent] => [
       workspace.name,
-      { ...(template.size > 0 && { extends: project }), own: ownLayer(workspace, over) },
+      {
+        ...(template.size > 0 && { extends: project }),
+        own: ownLayer(workspace, over),
+        unmanaged: unmanagedKeys(workspace, over),
+      },
     ]);
   return {
     ...nothing,

@@ -32,6 +32,14 @@ export function ownLayer(workspace: StatedWorkspace, under: Layer): Layer {
   return own;
 }
 
+/** The keys of the layers below that cannot be declared for a workspace: it does not inherit them. */
+export function unmanagedKeys(
+  { unstatable }: Pick<StatedWorkspace, 'unstatable'>,
+  under: Layer,
+): readonly StatementPath[] {
+  return statementPaths.filter((path) => unstatable.has(path) && under.has(path));
+}
+
 /** The line for one path; `undefined` if the layers below, or the default without any, give the value. */
 export function ownValue(
   { statements }: StatedWorkspace,

@@ -2,7 +2,7 @@ import { sameAttribute } from '../diff/normalize.ts';
 import { attributePaths, isAttributePath, listPaths, workspaceAttributes } from '../model/attributes.ts';
 import { asBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { type Layer, layerEntries, overlayLayer, ownValue } from './layer.ts';
+import { type Layer, layerEntries, overlayLayer, ownValue, unmanagedKeys } from './layer.ts';
 import { commonBindings, isExact } from './layered-bindings.ts';
 import { type ImportDetail, type StatedWorkspace, type StatementPath, statementPaths } from './statement.ts';
 
@@ -44,15 +44,26 @@ export function liftDefaults(workspaces: readonly StatedWorkspace[], detail: Imp
   );
 }
 
-/** Without the attributes that cannot be declared for one of the workspaces: no layer may declare those. */
+/** Without the attributes that cannot be declared for most of the workspaces. */
 function documentedDefaults(workspaces: readonly StatedWorkspace[]): Layer {
   const paths = attributePaths.filter(
     (path) =>
       workspaceAttributes[path].alwaysImported === true &&
       workspaceAttributes[path].defaultDescription === undefined &&
-      !workspaces.some(({ unstatable }) => unstatable.has(path)),
+      mayBeLayered(workspaces, path),
   );
   return new Map(paths.map((path) => [path, workspaceAttributes[path].default]));
+}
+
+/**
+ * Whether a layer may declare the key. A workspace for which it cannot be declared then lists it under `unmanaged`, which
+ * only shortens the files if there are few of them. Keys that are only valid together are not separated in this way.
+ */
+function mayBeLayered(workspaces: readonly StatedWorkspace[], path: StatementPath): boolean {
+  const without = workspaces.filter(({ unstatable }) => unstatable.has(path)).length;
+  if (without === 0) return true;
+  const coupling = isAttributePath(path) ? workspaceAttributes[path].coupling : undefined;
+  return without * 2 < workspaces.length && coupling !== 'execution' && coupling !== 'vcs-credentials';
 }
 
 function isHarmless(path: StatementPath, value: Value): boolean {
@@ -63,8 +74,7 @@ function isHarmless(path: StatementPath, value: Value): boolean {
 
 /**
  * The settings that most of the workspaces share, as a layer between `under` and them: for each key the most frequent
- * value, if the files become shorter. If a value cannot be declared for one of them, no layer may declare another
- * value.
+ * value, if the files become shorter.
  */
 export function liftCommon(
   workspaces: readonly StatedWorkspace[],
@@ -73,7 +83,7 @@ export function liftCommon(
 ): Layer {
   const lifted = new Map<StatementPath, Value>();
   for (const path of statementPaths) {
-    if (particular.has(path) || workspaces.some(({ unstatable }) => unstatable.has(path))) continue;
+    if (particular.has(path) || !mayBeLayered(workspaces, path)) continue;
     const common = commonValue(workspaces, path, under);
     if (common === undefined || !mayLift(path, common)) continue;
     const value = liftedValue(workspaces, [path, common], under);
@@ -147,6 +157,8 @@ function gain(
   const over = overlayLayer(under, new Map([[path, value]]));
   let saved = -written(path, value);
   for (const workspace of workspaces) {
+    saved +=
+      unmanagedLength(unmanagedKeys(workspace, under)) - unmanagedLength(unmanagedKeys(workspace, over));
     for (const touched of touchedBy(path)) {
       saved += written(touched, ownValue(workspace, touched, under));
       saved -= written(touched, ownValue(workspace, touched, over));
@@ -161,6 +173,10 @@ function touchedBy(path: StatementPath): readonly StatementPath[] {
   if (path === 'execution-mode' || path === 'agent-pool-id')
     return [path, 'setting-overwrites.execution-mode'];
   return [path];
+}
+
+function unmanagedLength(keys: readonly StatementPath[]): number {
+  return keys.length === 0 ? 0 : indentation + `unmanaged: [${keys.join(', ')}]\n`.length;
 }
 
 /** The length of a layer in characters. */

@@ -37,6 +37,8 @@ export interface RootContent {
 
 export interface WorkspaceContent {
   readonly extends?: string;
+  /** The keys of layers that it does not inherit. */
+  readonly unmanaged?: readonly string[];
   readonly own: Layer;
 }
 
@@ -97,9 +99,10 @@ function templateEntries(templates: FileContent['templates']): YamlEntry[] {
 }
 
 export function workspaceEntries(workspaces: ReadonlyMap<string, WorkspaceContent>): YamlEntry[] {
-  return [...workspaces].map(([name, { extends: template, own }]) => {
+  return [...workspaces].map(([name, { extends: template, unmanaged = [], own }]) => {
     const entries = [
       ...(template === undefined ? [] : [['extends', scalar(template)] as const]),
+      ...(unmanaged.length > 0 ? [['unmanaged', valueNode(unmanaged)] as const] : []),
       ...layerEntries(own),
     ];
     return [name, entries.length === 0 ? valueNode({}) : mapping(entries)];

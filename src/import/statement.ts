@@ -32,7 +32,7 @@ export interface Statement {
 export interface StatedWorkspace {
   readonly name: string;
   readonly statements: ReadonlyMap<StatementPath, Statement>;
-  /** Keys that cannot be declared for this workspace; no layer below it may declare them either. */
+  /** Keys that cannot be declared for this workspace; it does not inherit them from layers either. */
   readonly unstatable: ReadonlySet<StatementPath>;
 }
 

@@ -255,9 +255,11 @@ describe('what most workspaces share', () => {
     expect(text).toContain('defaults:\n  workspace:\n    auto-apply: false\n');
   });
 
-  test('a common value is not moved to the defaults if a workspace cannot declare its own value', async () => {
+  test('a common value is moved to the defaults, and a workspace that cannot declare its own value does not inherit it', async () => {
     const { text } = await imported(six((index) => (index > 0 ? { 'iac-version': '1.9.0' } : {})));
-    expect(text).not.toContain('defaults:');
+    expect(text).toContain(
+      '    iac-version: "1.9.0"\n\nworkspaces:\n  w0:\n    unmanaged: [iac-version]\n\n  w1: {}\n',
+    );
   });
 
   test('a value that only half of the workspaces share is not moved to the defaults', async () => {
@@ -410,5 +412,52 @@ describe('the attributes that decide about runs and sharing', () => {
     const { text } = await imported({ a: older, b: older }, standard);
     expect(text).not.toMatch(/duration|queue-all-runs/);
     expect(text).toContain('    auto-destroy-at: null\n');
+  });
+});
+
+describe('a key that cannot be declared for one workspace', () => {
+  const fixed = { 'auto-destroy-at': null, 'auto-destroy-activity-duration': null };
+  const inheriting = {
+    'auto-destroy-at': null,
+    'auto-destroy-activity-duration': '14d',
+    'inherits-project-auto-destroy': true,
+  };
+
+  test('stays in the defaults, and that workspace does not inherit it', async () => {
+    const { text } = await imported(
+      { a: fixed, b: fixed, c: inheriting, d: fixed },
+      { dialect: 'terraform', detail: 'standard' },
+    );
+    expect(text).toBe(`defaults:
+  workspace:
+    auto-destroy-at: null
+    auto-destroy-activity-duration: null
+
+workspaces:
+  a: {}
+
+  b: {}
+
+  c:
+    unmanaged: [auto-destroy-at, auto-destroy-activity-duration]
+
+  d: {}
+`);
+  });
+
+  test('is declared by each workspace if most of them cannot declare it', async () => {
+    const { text } = await imported(
+      { a: fixed, b: inheriting, c: inheriting },
+      { dialect: 'terraform', detail: 'standard' },
+    );
+    expect(text).toBe(`workspaces:
+  a:
+    auto-destroy-at: null
+    auto-destroy-activity-duration: null
+
+  b: {}
+
+  c: {}
+`);
   });
 });
