@@ -124,3 +124,18 @@ test.each<{ what: string; write: (client: ServiceClient) => Promise<unknown>; re
   expect(code).toBe(1);
   expect(stderr).toContain(`warning[undo-conflict]: ${reported}\n`);
 });
+
+test('undo fails before any call if a project that the run created holds other workspaces', async () => {
+  const world = await applied();
+  await meanwhile(world, async (client) => {
+    const project = { data: { type: 'projects', id: await idOf(client, 'New') } };
+    const data = { type: 'workspaces', attributes: { name: 'theirs' }, relationships: { project } };
+    await client.send({ method: 'POST', path: '/organizations/acme/workspaces', body: { data } });
+  });
+  const { code, stderr } = await undo(world);
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    'error[project-not-empty]: project.new cannot be deleted: 1 workspace would be left in it (theirs)\n',
+  );
+  expect(world.writes()).toEqual([]);
+});
