@@ -1,5 +1,8 @@
-/** The exit codes of a run that a signal stopped, as shells count them. */
-export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/**
+ * The exit codes of a run that a signal stopped, as shells count them. Windows has no SIGTERM and sends SIGBREAK for Ctrl-Break, which means
+ * the same as Ctrl-C; other systems never send it.
+ */
+export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGBREAK: 130 } as const;
 
 export interface Interrupts {
   readonly stop: AbortSignal;

@@ -43,7 +43,7 @@ export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
   const parts = projects.map((project): [string, FileContent] => {
     const part = projectContent(project, byProject.get(project) ?? [], defaults);
     const access = teamAccess.get(project);
-    const file = `${projectFolder}/${project || noProject}.yaml`;
+    const file = projectFile(project);
     return [file, access ? { ...part, teamAccess: new Map([[project, access]]) } : part];
   });
   const files = parts.map(([file]) => file);
@@ -64,6 +64,15 @@ const nothing: FileContent = {
   workspaces: new Map(),
   teamAccess: new Map(),
 };
+
+/** Names of devices on Windows, where no file can have them. */
+const reservedName = /^(aux|con|nul|prn|(com|lpt)\d)$/i;
+
+/** The file of a project by its alias. `_` starts no alias, so it cannot conflict with one. */
+export function projectFile(project: string): string {
+  const name = reservedName.test(project) ? `_${project}` : project || noProject;
+  return `${projectFolder}/${name}.yaml`;
+}
 
 /** A pattern, so that later files are included; it must not match an existing file that is not part of the import. */
 function includeOf(files: readonly string[], standing: readonly string[]): readonly string[] {

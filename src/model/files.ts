@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
+import system, { type PlatformPath } from 'node:path';
 
 /** A path is a folder, a named pipe or a device. */
 export class NotAFileError extends Error {
@@ -45,13 +45,21 @@ export async function readRegularFile(path: string): Promise<string> {
   }
 }
 
-/** A path with `/` on every system, for files and messages. */
-export function slashed(path: string): string {
-  return path.split(sep).join('/');
+/**
+ * A path with `/` on every system, for files and messages.
+ *
+ * @param paths The rules of a system. @default those of this system
+ */
+export function slashed(path: string, paths: PlatformPath = system): string {
+  return path.split(paths.sep).join('/');
 }
 
-/** Whether a path is a folder or below it. Symbolic links are not followed; pass real paths if links matter. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+/**
+ * Whether a path is a folder or below it. Symbolic links are not followed; pass real paths if links matter.
+ *
+ * @param paths The rules of a system. @default those of this system
+ */
+export function isInside(folder: string, path: string, paths: PlatformPath = system): boolean {
+  const way = paths.relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${paths.sep}`) && !paths.isAbsolute(way);
 }

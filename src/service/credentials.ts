@@ -7,6 +7,8 @@ export interface CredentialSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's home folder, where Terraform keeps `.terraform.d/credentials.tfrc.json`. */
   readonly home?: string | undefined;
+  /** @default this system */
+  readonly platform?: NodeJS.Platform;
 }
 
 /**
@@ -38,8 +40,9 @@ export async function locateToken(
     const value = sources.env[variable]?.trim();
     if (value) return { token: checked(value, variable), source: variable };
   }
-  if (sources.home !== undefined) {
-    const file = join(sources.home, '.terraform.d', 'credentials.tfrc.json');
+  const folder = terraformFolder(sources);
+  if (folder !== undefined) {
+    const file = join(folder, 'credentials.tfrc.json');
     const stored = await storedToken(file, host);
     if (stored) return { token: checked(stored, file), source: file };
   }
@@ -49,6 +52,12 @@ export async function locateToken(
     code: 'no-token',
     hint: `set ${usual} (or TFE_TOKEN, or ${named[0]}), or run \`terraform login ${host}\``,
   });
+}
+
+/** Where Terraform keeps its credentials: on Windows in the application data of the user. */
+function terraformFolder({ env, home, platform = process.platform }: CredentialSources): string | undefined {
+  if (platform === 'win32' && env.APPDATA) return join(env.APPDATA, 'terraform.d');
+  return home === undefined ? undefined : join(home, '.terraform.d');
 }
 
 /** The environment for a program that needs no token: without all variables that can hold one. */

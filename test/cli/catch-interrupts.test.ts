@@ -27,6 +27,8 @@ describe('signals while calls are under way', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
+    // Ctrl-Break of Windows, where SIGTERM cannot be caught.
+    ['SIGBREAK', 130],
   ])('%s stops the run after the running calls, with exit code %i', (signal, code) => {
     const { interrupts, ended, send } = stage();
     expect([interrupts.stop.aborted, interrupts.exitCode()]).toEqual([false, undefined]);

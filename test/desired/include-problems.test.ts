@@ -15,6 +15,22 @@ attune.yaml:3:11: error[include-missing]: "workspaces/network.yaml" is not a fil
 `,
   },
   {
+    title: 'a path with backslashes, which other systems than Windows read as one name',
+    yaml: `
+include: ['workspaces\\network.yaml', 'workspaces\\*.yaml']
+`,
+    printed: `
+attune.yaml:3:11: error[include-missing]: "workspaces\\\\network.yaml" is not a file
+  3 | include: ['workspaces\\network.yaml', 'workspaces\\*.yaml']
+    |           ^
+  hint: write / instead of \\: it works on every system
+attune.yaml:3:38: warning[include-empty]: no file matches "workspaces\\\\*.yaml"
+  3 | include: ['workspaces\\network.yaml', 'workspaces\\*.yaml']
+    |                                      ^
+  hint: write / instead of \\: it works on every system
+`,
+  },
+  {
     title: 'a glob without files is a warning',
     yaml: `
 include: [workspaces/*.yaml]

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createAliases } from '../../src/import/aliases.ts';
+import { projectFile } from '../../src/import/lay-out.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 
 const none = { projects: [], teams: [], 'ssh-keys': [], 'agent-pools': [], 'vcs-connections': [] };
@@ -28,6 +29,17 @@ test.each([
   ['null', 'null'],
 ])('%j is called %s', (name, alias) => {
   expect(projects({ 'prj-one': name }).aliasOf('projects', 'prj-one')).toBe(alias);
+});
+
+test('the file of a project has no name that Windows reserves', () => {
+  expect(['aux', 'com1', 'con', 'console', 'payments', ''].map(projectFile)).toEqual([
+    'workspaces/_aux.yaml',
+    'workspaces/_com1.yaml',
+    'workspaces/_con.yaml',
+    'workspaces/console.yaml',
+    'workspaces/payments.yaml',
+    'workspaces/_no-project.yaml',
+  ]);
 });
 
 test('names that come out the same are numbered in the order of the names', () => {

@@ -38,6 +38,16 @@ describe('the token is found', () => {
     expect(await findToken(host, 'acme', { env, home })).toBe(token);
   });
 
+  test('in the application data of Windows, where Terraform keeps its credentials', async () => {
+    const [credentials] = Object.values(stored({ [host]: { token: 'd' } }));
+    const folder = await folderWith({ 'terraform.d/credentials.tfrc.json': credentials ?? '' });
+    const sources = { env: { APPDATA: folder }, home: '/nowhere' } as const;
+    expect(await findToken(host, 'acme', { ...sources, platform: 'win32' })).toBe('d');
+    await expect(findToken(host, 'acme', { ...sources, platform: 'linux' })).rejects.toThrow(
+      'no token is set',
+    );
+  });
+
   test.each([
     { host: 'iac.example.com:8443', variable: 'TF_TOKEN_iac_example_com' },
     { host: 'my-iac.example.com', variable: 'TF_TOKEN_my__iac_example_com' },

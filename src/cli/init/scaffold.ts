@@ -127,8 +127,9 @@ function extendedIgnores(before: string): string {
   const plain = (line: string) => line.trim().replace(/^\/|\/$/g, '');
   const has = new Set(before.split('\n').map(plain));
   const missing = ignored.filter((line) => !has.has(plain(line)));
-  const gap = before === '' || before.endsWith('\n') ? '' : '\n';
-  return `${before}${gap}${missing.map((line) => `${line}\n`).join('')}`;
+  const end = before.includes('\r\n') ? '\r\n' : '\n';
+  const gap = before === '' || before.endsWith('\n') ? '' : end;
+  return `${before}${gap}${missing.map((line) => line + end).join('')}`;
 }
 
 async function existingOf(names: readonly string[], folder: string): Promise<string[]> {

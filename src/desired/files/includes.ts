@@ -115,16 +115,19 @@ function outside(what: string): Omit<Problem, 'location'> {
 }
 
 function nothingFound(pattern: string): Omit<Problem, 'location'> {
+  const slash = pattern.includes('\\') ? 'write / instead of \\: it works on every system' : undefined;
   if (isGlob(pattern))
     return {
       severity: 'warning',
       code: 'include-empty',
       message: `no file matches ${quote(pattern)}`,
-      hint: 'write the pattern relative to the root file, or remove it if there is nothing to include yet',
+      hint:
+        slash ??
+        'write the pattern relative to the root file, or remove it if there is nothing to include yet',
     };
   return {
     code: 'include-missing',
     message: `${quote(pattern)} is not a file`,
-    hint: 'write the path relative to the root file; write folder/*.yaml for all files of a folder',
+    hint: slash ?? 'write the path relative to the root file; write folder/*.yaml for all files of a folder',
   };
 }

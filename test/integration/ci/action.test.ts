@@ -26,7 +26,7 @@ describe('action.yml', () => {
   test('only the step that runs Attune gets the token of the service', async () => {
     const { runs } = await readAction();
     const given = runs.steps.filter(({ env }) => env?.ATTUNE_TOKEN !== '' || env.TFE_TOKEN !== '');
-    expect(given.map(({ name }) => name)).toEqual(['Run', 'Result']);
+    expect(given.map(({ name }) => name)).toEqual(['Run']);
   });
 
   test('plan saves the plan, and reports the number of changes and its exit code', async () => {

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+
+/** Files that Git or an editor on Windows writes, on any system. */
+
+const env = { ATTUNE_TOKEN: 'test-token' };
+const crlf = (text: string) => text.replaceAll('\n', '\r\n');
+/** Line breaks without a carriage return. */
+const bareBreaks = (text: string) => text.match(/(?<!\r)\n/g) ?? [];
+
+const yaml = `attune: 1
+organization: acme
+# Shared networks.
+workspaces:
+  network:
+    auto-apply: false   # reviewed
+    tags: [prod]
+  app: {}
+`;
+const seed = {
+  organization: 'acme',
+  workspaces: { network: { 'auto-apply': true, tags: ['prod'] }, app: {}, new: {} },
+};
+
+describe('files with Windows line ends', () => {
+  test('locations and source lines of problems are the same', async () => {
+    const wrong = `${yaml}  other: {auto-aply: true}\n`;
+    const runs = [wrong, crlf(wrong)].map(async (text) => {
+      const cwd = await folderWith({ 'attune.yaml': text });
+      return attune(['validate'], { cwd });
+    });
+    const [lf, windows] = await Promise.all(runs);
+    expect(windows).toEqual(lf);
+    expect(windows?.stdout).toContain('attune.yaml:9:11: error[unknown-key]');
+  });
+
+  test('the plan of both is the same, with the locations of changes', async () => {
+    const service = await serviceWith({ seed });
+    const runs = [yaml, crlf(yaml)].map(async (text) => {
+      const cwd = await folderWith({ 'attune.yaml': text });
+      return attune(['plan', '--address', service.url, '--format', 'json'], { cwd, env });
+    });
+    const [lf, windows] = await Promise.all(runs);
+    expect(windows).toEqual(lf);
+    expect(windows?.code).toBe(0);
+  });
+
+  test('accept keeps the line ends and the comments', async () => {
+    const service = await serviceWith({ seed });
+    const cwd = await folderWith({ 'attune.yaml': crlf(yaml) });
+    const { code, stderr } = await attune(['accept', '--all', '--address', service.url], {
+      cwd,
+      env,
+    });
+    const text = await readFile(join(cwd, 'attune.yaml'), 'utf8');
+    expect([code, stderr, text]).toEqual([
+      0,
+      '',
+      crlf(yaml.replace('auto-apply: false', 'auto-apply: true')),
+    ]);
+  });
+
+  test('import --update adds lines with the line ends of the file', async () => {
+    const service = await serviceWith({ seed });
+    const cwd = await folderWith({ 'attune.yaml': crlf(yaml) });
+    const { code, stderr } = await attune(['import', '--update', '--out', '.', '--address', service.url], {
+      cwd,
+      env,
+    });
+    const text = await readFile(join(cwd, 'attune.yaml'), 'utf8');
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    expect(text).toContain('\r\n  new:');
+    expect(bareBreaks(text)).toEqual([]);
+  });
+
+  test('init adds lines to .gitignore with the line ends of the file', async () => {
+    const cwd = await folderWith({ '.gitignore': '*.log\r\nnode_modules\r\n' });
+    await attune(['init', '--yes'], { cwd });
+    expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe(
+      '*.log\r\nnode_modules\r\n.attune/\r\n/plan.*\r\n/live.json\r\n',
+    );
+  });
+});
