@@ -18,21 +18,21 @@ async function createdByAnother({ client, service }: Stage, attributes: Record<s
 }
 
 describe('a project whose create lost its answer', () => {
-  test('is adopted if the service created it as it was sent', async () => {
+  test('a project whose create lost its answer is adopted if the service created it as it was sent', async () => {
     const { service, apply, requests } = await stage(created, { seed: {}, dialect });
     service.setFaults([{ kind: 'cut-after', method: 'POST', path, nth: 1 }]);
     expect(reported(await apply())).toEqual(['done project.shop 1', 'done workspace.app 1']);
     expect(await requests()).toEqual([`POST ${path}`, lookUp, 'POST /organizations/acme/workspaces']);
   });
 
-  test('is created again if the service did not get the request', async () => {
+  test('a project whose create lost its answer is created again if the service did not get the request', async () => {
     const { service, apply, writes } = await stage(created, { seed: {}, dialect });
     service.setFaults([{ kind: 'cut-before', method: 'POST', path, nth: 1 }]);
     expect(reported(await apply())).toEqual(['done project.shop 1', 'done workspace.app 1']);
     expect(await writes()).toEqual([`POST ${path}`, `POST ${path}`, 'POST /organizations/acme/workspaces']);
   });
 
-  test('fails if a project of that name has other values', async () => {
+  test('the create of a project fails if a project of that name has other values', async () => {
     const scene = await stage(created, { seed: {}, dialect });
     await createdByAnother(scene, { description: 'theirs' });
     scene.service.setFaults([{ kind: 'cut-before', method: 'POST', path, nth: 1 }]);
@@ -44,7 +44,7 @@ describe('a project whose create lost its answer', () => {
     ]);
   });
 
-  test('fails if a project of that name lacks a key/value tag', async () => {
+  test('the create of a project fails if a project of that name lacks a key/value tag', async () => {
     const scene = await stage(created.replace('env: prod', 'env: prod, team: sre'), { seed: {}, dialect });
     await createdByAnother(scene, { description: 'ours' });
     scene.service.setFaults([{ kind: 'cut-before', method: 'POST', path, nth: 1 }]);
@@ -69,21 +69,21 @@ describe('the delete of a project', () => {
   const yaml = 'projects: {shop: {name: Shop, manage: true, state: absent}}\n';
   const seed = { projects: { Shop: 'prj-shop', Core: 'prj-core' }, settings: { 'default-project': 'Core' } };
 
-  test('is done if the answer to it was lost', async () => {
+  test('the delete of a project is done if the answer to it was lost', async () => {
     const { service, apply, writes } = await stage(yaml, { seed, dialect });
     service.setFaults([{ kind: 'cut-after', method: 'DELETE', path: '/projects/*', nth: 1 }]);
     expect(reported(await apply())).toEqual(['done project.shop 1']);
     expect(await writes()).toEqual(['DELETE /projects/prj-shop']);
   });
 
-  test('is done if the project is gone', async () => {
+  test('the delete of a project is done if the project is gone', async () => {
     const { apply, client, writes } = await stage(yaml, { seed, dialect });
     await client.send({ method: 'DELETE', path: '/projects/prj-shop' });
     expect(reported(await apply())).toEqual(['done project.shop 1']);
     expect(await writes()).toEqual(['DELETE /projects/prj-shop', 'DELETE /projects/prj-shop']);
   });
 
-  test('fails with 404 if the project can still be read', async () => {
+  test('the delete of a project fails with 404 if the project can still be read', async () => {
     const { service, apply } = await stage(yaml, { seed, dialect });
     service.setFaults([{ kind: 'status', status: 404, method: 'DELETE', path: '/projects/*' }]);
     expect(reported(await apply())).toEqual([
@@ -92,7 +92,7 @@ describe('the delete of a project', () => {
     ]);
   });
 
-  test('fails if another user created a workspace in it after the plan', async () => {
+  test('the delete of a project fails if another user created a workspace in it after the plan', async () => {
     const { apply, client } = await stage(yaml, { seed, dialect });
     const relationships = { project: { data: { type: 'projects', id: 'prj-shop' } } };
     const body = { data: { type: 'workspaces', attributes: { name: 'new' }, relationships } };
@@ -134,7 +134,7 @@ describe('key/value tags that are added', () => {
   const seed = { workspaces: { app: {} } };
   const at = '/workspaces/*/tag-bindings';
 
-  test('are sent again if the answer was lost', async () => {
+  test('key/value tags that are added are sent again if the answer was lost', async () => {
     const { service, apply, writes } = await stage(yaml, { seed, dialect });
     service.setFaults([{ kind: 'cut-after', method: 'PATCH', path: at, nth: 1 }]);
     expect(reported(await apply())).toEqual(['done workspace.app 1']);

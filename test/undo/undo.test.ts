@@ -116,7 +116,7 @@ No changes were made. To apply this plan, run: attune undo run.ndjson --yes
     expect(world.writes()).toEqual([]);
   });
 
-  test('reads what was touched and nothing else', async () => {
+  test('undo reads what the run touched and nothing else', async () => {
     const world = await applied();
     await world.attune('undo', 'run.ndjson', '--detailed-exitcode');
     const reads = world
@@ -137,14 +137,14 @@ No changes were made. To apply this plan, run: attune undo run.ndjson --yes
     ]);
   });
 
-  test('looks at chosen addresses only where that is asked for', async () => {
+  test('undo with --only reverts only the chosen addresses', async () => {
     const world = await applied();
     const ran = await world.attune('undo', 'run.ndjson', ...flags, '--only', 'workspace.former');
     expect(ran.stdout).toContain('Applied: 0 created, 1 updated, 0 deleted. 1 call.');
     expect(Object.keys(await liveState({ url: world.service.url }))).toContain('workspace.former');
   });
 
-  test('saves its plan for a review, and --plan applies that', async () => {
+  test('undo --out saves a plan for a review, and undo --plan applies it', async () => {
     const world = await applied();
     const saved = await world.attune('undo', 'run.ndjson', '--out', 'back.json');
     expect(saved.code).toBe(0);
@@ -158,7 +158,7 @@ No changes were made. To apply this plan, run: attune undo run.ndjson --yes
     ]);
   });
 
-  test('gives one document of the apply as JSON', async () => {
+  test('undo prints one document of the apply as JSON', async () => {
     const world = await applied();
     const { stdout } = await world.attune('undo', 'run.ndjson', ...flags, '--format', 'json');
     expect(JSON.parse(stdout)).toMatchObject({
@@ -169,7 +169,7 @@ No changes were made. To apply this plan, run: attune undo run.ndjson --yes
     expect(JSON.parse(planned.stdout)).toMatchObject({ format: 'attune.plan/1', changes: [] });
   });
 
-  test('deletes all that the run made, and no more than --max-deletes allows', async () => {
+  test('undo deletes all that the run created, and no more than --max-deletes allows', async () => {
     const many = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`w${index}`, {}]));
     const world = await worldWith(JSON.stringify({ attune: 1, organization: 'acme', workspaces: many }), {
       organization: 'acme',
@@ -187,7 +187,7 @@ No changes were made.
     expect((await world.attune('undo', 'run.ndjson', '--yes')).code).toBe(0);
   });
 
-  test('unlocks what the run locked before it deletes it', async () => {
+  test('undo unlocks what the run locked before it deletes it', async () => {
     const world = await applied('terraform');
     const ran = await world.attune(
       'undo',
@@ -203,7 +203,7 @@ No changes were made.
     expect([unlock, rest.at(-1)]).toEqual(['unlock', 'safe-delete']);
   });
 
-  test('of several organizations is one run, and --max-deletes counts all of its deletions', async () => {
+  test('undo of several organizations is one run, and --max-deletes counts all of its deletions', async () => {
     const root = (organization: string) => `attune: 1\norganization: ${organization}\nworkspaces: {a: {}}\n`;
     const world = await worldWith(
       { 'one.yaml': root('acme'), 'two.yaml': root('umbrella') },
@@ -301,7 +301,7 @@ describe('a change that another user made after the run', () => {
     reported: string | undefined;
     stays: object;
   }[])(
-    '$what is kept and reported, and all other changes are undone',
+    'undo keeps and reports $what that changed after the run, and reverts all other changes',
     async ({ name, call, reported, stays }) => {
       const world = await applied();
       await meanwhile(world, name, call);
@@ -330,7 +330,7 @@ describe('a change that another user made after the run', () => {
     );
   });
 
-  test('a list is put back entry by entry, and what others added stays', async () => {
+  test('undo reverts a list entry by entry, and keeps what others added', async () => {
     const world = await applied();
     await meanwhile(world, 'app', {
       method: 'POST',
@@ -374,7 +374,7 @@ describe('a change that another user made after the run', () => {
 });
 
 describe('a journal and where it goes', () => {
-  test('names no host that gets the token', async () => {
+  test('a journal does not determine which host gets the token', async () => {
     const world = await applied();
     const { attune } = await import('../support/attune.ts');
     const cwd = await folderWith({ 'run.ndjson': await readFile(world.journal, 'utf8') });
@@ -450,7 +450,7 @@ No changes were made.
       'RUN\n{"record":"change","address":"workspace.a","kind":"workspace","name":"a","action":"update","id":"../../x","before":{}}\n',
       'run.ndjson:2 is not a journal of this version (attune.journal/1): /id must match pattern "^[A-Za-z0-9_-]+$"',
     ],
-  ])('that is none is refused before anything is asked: %j', async (text, message) => {
+  ])('a file that is no journal is refused before any request: %j', async (text, message) => {
     const world = await applied();
     const [run = ''] = (await readFile(world.journal, 'utf8')).split('\n');
     await writeFile(world.journal, text.replace('RUN', run));
@@ -459,7 +459,7 @@ No changes were made.
     expect(world.requests()).toEqual([]);
   });
 
-  test.each(['--yes', '--journal'])('%s does not go with a plan that is only saved', async (flag) => {
+  test.each(['--yes', '--journal'])('undo refuses %s with a plan that is only saved', async (flag) => {
     const world = await applied();
     const argv = flag === '--journal' ? [flag, 'other.ndjson'] : [flag];
     const { code, stderr } = await world.attune('undo', 'run.ndjson', '--out', 'back.json', ...argv);
