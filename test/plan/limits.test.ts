@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { worldWith } from '../support/attune.ts';
 import { planText } from '../support/plan-tables.ts';
 
 const teams = ['a', 'b', 'c', 'd'].map((name) => `team-${name}`);
@@ -118,4 +119,19 @@ test.each<Limited>([
   const lines = (await planText({ desired, live, options })).split('\n');
   const first = lines.findIndex((line) => line.startsWith('error '));
   expect(first === -1 ? [] : lines.slice(first)).toEqual(errors);
+});
+
+test('--max-updates counts the updates of all root files of a run', async () => {
+  const root = (name: string) => `attune: 1\norganization: acme\nworkspaces: {${name}: {auto-apply: true}}\n`;
+  const files = { 'one.yaml': root('a'), 'two.yaml': root('b') };
+  const world = await worldWith(files, { seed: { workspaces: { a: {}, b: {} } } });
+  const refused = await world.attune('apply', 'one.yaml', 'two.yaml', '--yes', '--max-updates', '1');
+  expect([refused.code, refused.stderr, world.writes()]).toEqual([
+    1,
+    `error[too-many-updates]: the 2 plans of this run update 2 together (1 + 1), and --max-updates allows 1
+  hint: review the updates above; to allow them, pass --max-updates 2
+No changes were made.
+`,
+    [],
+  ]);
 });

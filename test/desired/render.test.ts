@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/desired/load-config.ts';
+import { renderConfiguration } from '../../src/desired/render.ts';
+import { folderWith } from '../support/attune.ts';
+
+const schema = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../schemas/attune.schema.json'), 'utf8'),
+);
+
+/** A value for every key of the root file that a rendered one has. */
+const file = `attune: 1
+organization: acme
+service: {address: embedded, dialect: iac, rate: 5, parallelism: 2, timeout: 9, without: [data-retention], data: a.json, seed: b.yaml}
+projects: {platform: prj-1}
+teams: {sre: team-1}
+ssh-keys: {deploy: sshkey-1}
+agent-pools: {onprem: apool-1}
+vcs-connections: {github: ot-1}
+templates: {base: {remote-state-consumers: {exactly: [{tag: net}]}}}
+workspaces: {app: {project: platform, extends: base, remote-state-consumers: {remove: [other]}}}
+team-access: {platform: {sre: admin}}
+scope: {projects: [platform], tags: [managed], names: ["*"], tagged: {env: prod}, adopt: [app], enforce: false}
+prune: {workspaces: safe, team-access: true}
+limits: {deletes: 1, delete-percent: 2, revokes: 3, updates: 4, update-percent: 5}
+guards: {protect: ["*-prod"], keep-admin: [sre], keep-self: true}
+policies: [{id: no-apply, on: change, when: "true", require: "true", severity: error, message: none}]
+`;
+
+test('a rendered file has every setting of the root file', async () => {
+  const cwd = await folderWith({ 'attune.yaml': file });
+  const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd });
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error('not loaded');
+  const { document } = renderConfiguration(configuration);
+  const layers = ['include', 'defaults', 'roles', 'synthesized'];
+  const keys = Object.keys(schema.properties).filter((key) => !layers.includes(key));
+  expect(Object.keys(document).sort()).toEqual(keys.sort());
+  const keysOf = (section: string) => {
+    const part = schema.properties[section];
+    return Object.keys((part.$ref ? schema.$defs[part.$ref.split('/').at(-1)] : part).properties);
+  };
+  for (const section of ['service', 'scope', 'prune', 'limits', 'guards'])
+    expect(Object.keys(document[section] ?? {}).sort()).toEqual(keysOf(section).sort());
+});
