@@ -17,6 +17,8 @@ export interface RollingReads {
    * used any of it: what was derived from it has to be derived again.
    */
   recheck(ids: Iterable<string>): boolean;
+  /** Drops all that earlier readings have kept, as {@link recheck} does for some of it. */
+  recheckAll(): boolean;
   /** Drops what is kept about these workspaces and projects, which were written. */
   written(ids: Iterable<string>): void;
   /** Drops the consumer lists that contain these workspaces, which were renamed or deleted. */
@@ -76,6 +78,19 @@ export function createRollingReads({ maxAge, now }: RollingOptions): RollingRead
     return value;
   };
 
+  const recheck = (ids: Iterable<string>) => {
+    let wasUsed = false;
+    for (const id of ids) {
+      for (const byId of maps) {
+        const one = byId.get(id);
+        if (one === undefined || one.reading === reading) continue;
+        wasUsed ||= used.has(one);
+        byId.delete(id);
+      }
+    }
+    return wasUsed;
+  };
+
   return {
     begin() {
       const oldestFirst = all().sort((a, b) => a.readAt - b.readAt);
@@ -93,18 +108,8 @@ export function createRollingReads({ maxAge, now }: RollingOptions): RollingRead
       retention: (id) => read(retention, id, () => details.retention(id)),
       grants: (id) => read(grants, id, () => details.grants(id)),
     }),
-    recheck(ids) {
-      let wasUsed = false;
-      for (const id of ids) {
-        for (const byId of maps) {
-          const one = byId.get(id);
-          if (one === undefined || one.reading === reading) continue;
-          wasUsed ||= used.has(one);
-          byId.delete(id);
-        }
-      }
-      return wasUsed;
-    },
+    recheck,
+    recheckAll: () => recheck(new Set(maps.flatMap((byId) => [...byId.keys()]))),
     written(ids) {
       for (const id of ids) for (const byId of maps) byId.delete(id);
     },

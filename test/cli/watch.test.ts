@@ -372,6 +372,26 @@ describe('rolling reads', () => {
     });
   });
 
+  test('no plan is refused because of an old read', async () => {
+    const rule = 'on: workspace, require: "size(workspace.consumers) == 0", message: Share nothing.';
+    const { watch, service, requests } = await world(`attune: 1
+organization: acme
+workspaces: {billing: {}}
+policies:
+  - {id: no-sharing, ${rule}}
+`);
+    const { lines } = await watch(['--heal', 'all', '--max-age', '1h'], async ({ cycle, stop }) => {
+      if (cycle === 2) return stop();
+      await replaceConsumers(service.url);
+      service.clearRequests();
+    });
+    const of = (name: string, member: string) =>
+      lines.flatMap((line) => (line.event === name ? [line[member]] : []));
+    expect(of('diagnostic', 'code')).toEqual(['policy']);
+    expect(of('cycle-finished', 'result')).toEqual(['failed', 'success']);
+    expect(lists(requests())).toHaveLength(1);
+  });
+
   test('a file that declares another list reads the list again before it is replaced', async () => {
     const { watch, write, service, requests } = await world();
     const { lines } = await watch(['--heal', 'update', '--max-age', '1h'], async ({ cycle, stop }) => {

@@ -86,6 +86,12 @@ describe('rolling reads', () => {
     expect(rolling.recheck(['prj-1'])).toBe(true);
     await details.grants('prj-1');
     expect(rolling.recheck(['prj-1'])).toBe(false);
+    expect(rolling.recheckAll()).toBe(false);
+    expect(taken()).toEqual(['grants prj-1']);
+    rolling.begin();
+    await details.grants('prj-1');
+    expect(rolling.recheckAll()).toBe(true);
+    await details.grants('prj-1');
     expect(taken()).toEqual(['grants prj-1']);
   });
 

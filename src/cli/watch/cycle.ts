@@ -123,36 +123,51 @@ async function runOrganization(
 }
 
 /**
- * Plans with the values that earlier cycles have read. If a change follows from one of them, the value is read again, and
- * the plan is made again: no difference is reported and no call is sent because of an old value.
+ * Plans with the values that earlier cycles have read. If a change follows from one of them, the value is read again; if
+ * the plan is refused, all of them are. Then the plan is made again: no difference or error is reported, and no call is
+ * sent, because of an old value.
  */
 async function planFresh(
+  members: Organization,
+  session: Session,
+  options: CycleOptions,
+): Promise<readonly Planned[]> {
+  const { reads } = members;
+  reads.begin();
+  for (;;) {
+    try {
+      const planned = await planOnce(members, session, options);
+      const isRefused = planned.some(({ plan }) => hasErrors(plan.diagnostics));
+      const changes = planned.flatMap(({ plan }) => plan.changes);
+      if (isRefused ? reads.recheckAll() : reads.recheck(changes)) continue;
+      reads.end();
+      return planned;
+    } catch (error) {
+      if (!(error instanceof RefusedError) || !reads.recheckAll()) throw error;
+    }
+  }
+}
+
+function planOnce(
   { organization, configurations, connections, reads }: Organization,
   session: Session,
   { heal: mode, measuring }: CycleOptions,
 ): Promise<readonly Planned[]> {
-  reads.begin();
   // `update` deletes nothing, so limits of deletions do not refuse its other changes.
   const unlimited = Number.MAX_SAFE_INTEGER;
   const flags = {
     ...session.flags,
     ...(mode === 'update' && { maxDeletes: unlimited, maxRevokes: unlimited }),
   };
-  for (;;) {
-    const planned = await planRoots(
-      configurations,
-      connections,
-      { ...session, flags },
-      {
-        reportScope: mode === 'none',
-        sourceOf: (connection) => measuring.source(reads.source(connection), organization),
-      },
-    );
-    if (!reads.recheck(planned.flatMap(({ plan }) => plan.changes))) {
-      reads.end();
-      return planned;
-    }
-  }
+  return planRoots(
+    configurations,
+    connections,
+    { ...session, flags },
+    {
+      reportScope: mode === 'none',
+      sourceOf: (connection) => measuring.source(reads.source(connection), organization),
+    },
+  );
 }
 
 type Healed = Pick<OrganizationOutcome, 'isSuccess' | 'errors'> &

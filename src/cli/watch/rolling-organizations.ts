@@ -11,6 +11,8 @@ export interface OrganizationReads {
   source(connection: Connection): LiveSource;
   /** Whether one of these changes follows from a value that an earlier cycle has read; these values are dropped. */
   recheck(changes: readonly PlannedChange[]): boolean;
+  /** Whether the cycle has used any value that an earlier cycle has read; all of them are dropped. */
+  recheckAll(): boolean;
   /**
    * Drops the values of changes: of those that were attempted, and of those that are left, which the next cycle would have
    * to read again before it reports them.
@@ -60,6 +62,7 @@ export function createOrganizationReads({ maxAge, now }: ReadsOptions): Organiza
       const ids = changes.flatMap((change) => idsOf(change));
       return [...rolling.values()].filter((reads) => reads.recheck(ids)).length > 0;
     },
+    recheckAll: () => [...rolling.values()].filter((reads) => reads.recheckAll()).length > 0,
     drop(changes) {
       const ids = changes.flatMap((change) => idsOf(change));
       const renamed = changes.filter(
