@@ -24,7 +24,7 @@ export async function readConfigFile(
   path: string,
   { file, folder, role, loading }: ReadFileOptions,
 ): Promise<RawFile | undefined> {
-  const source = await readSource(path, file, loading.problems);
+  const source = await readSource(path, file, loading.problems, role);
   loading.sources.push(source ?? createSource(file, ''));
   const data = source && readData(source, loading);
   if (!isRecord(data)) {
@@ -68,6 +68,7 @@ export async function readSource(
   path: string,
   file: string,
   problems: Problems,
+  role: FileRole = 'root',
 ): Promise<Source | undefined> {
   const report = (text: Omit<Problem, 'location'>) => {
     problems.add({ ...text, location: { file, line: 1, column: 1 } });
@@ -84,7 +85,7 @@ export async function readSource(
       await handle.close();
     }
   } catch (error) {
-    return report(unreadable(error, file));
+    return report(unreadable(error, file, role));
   }
   // The file may have grown since its size was read.
   if (bytes.length > largest) return report(tooLarge(bytes.length));
@@ -110,7 +111,7 @@ function tooLarge(size: number): Omit<Problem, 'location'> {
   };
 }
 
-function unreadable(error: unknown, file: string): Omit<Problem, 'location'> {
+function unreadable(error: unknown, file: string, role: FileRole): Omit<Problem, 'location'> {
   if (error instanceof NotAFileError)
     return {
       code: 'file-unreadable',
@@ -127,7 +128,10 @@ function unreadable(error: unknown, file: string): Omit<Problem, 'location'> {
   return {
     code: 'file-not-found',
     message: `${file} does not exist`,
-    hint: 'name a root file or a folder with an attune.yaml, or run `attune init`',
+    hint:
+      role === 'policy-file'
+        ? 'name a file with policies'
+        : 'name a root file or a folder with an attune.yaml, or run `attune init`',
   };
 }
 

@@ -1,0 +1,156 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
+import { documentErrors } from '../support/document-errors.ts';
+
+const seed = `
+organization: acme
+projects: {payments: {id: prj-payments}, platform: {id: prj-platform}}
+workspaces:
+  network-prod:
+    {id: ws-network, project: prj-platform, tags: [prod], iac-version: 1.9.5, remote-state-consumers: [billing-prod]}
+  billing-prod: {id: ws-billing, project: prj-payments, tags: [prod], locked: true}
+`;
+
+const root = (workspaces: string, policies = '') => `
+attune: 1
+organization: acme
+projects: {payments: prj-payments, platform: prj-platform}
+workspaces: ${workspaces}
+${policies}`;
+
+const world = (files: Readonly<Record<string, string>>): Promise<World> =>
+  worldWith(files, { seed: parse(seed) });
+
+/** A file with one policy. */
+const policy = (settings: string) => `policies:\n  - {id: some, ${settings}, message: Never.}\n`;
+
+/** A policy on the workspace network-prod. */
+const onNetwork = (condition: string) =>
+  policy(`on: workspace, when: workspace.name == 'network-prod', require: ${JSON.stringify(condition)}`);
+
+describe('a policy on workspaces', () => {
+  test.each([
+    [
+      'live values that no file names',
+      "workspace.attributes['iac-version'] == '1.9.5' && workspace.tags == ['prod']",
+    ],
+    ['the project by its alias', "workspace.project == 'platform' && workspace.id == 'ws-network'"],
+    [
+      'declared values',
+      "workspace.attributes['auto-apply'] && workspace.action == 'update' && !workspace.protect",
+    ],
+    ['nothing else of the service', '!workspace.locked && workspace.sshKey == null'],
+  ])('has %s', async (_name, condition) => {
+    const given = await world({
+      'attune.yaml': root('{network-prod: {auto-apply: true}}'),
+      'p.yaml': onNetwork(condition),
+    });
+    const { code, stdout, stderr } = await given.attune('plan', '--policy', 'p.yaml', '--format', 'json');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(documentErrors(JSON.parse(stdout))).toEqual([]);
+    expect(JSON.parse(stdout).policies).toEqual([
+      { id: 'some', on: 'workspace', severity: 'error', file: 'p.yaml', checked: 1, violations: 0 },
+    ]);
+    expect(given.requests()).toEqual(['GET /organizations/acme/workspaces/network-prod']);
+  });
+
+  test('reads consumers and their projects if it uses them', async () => {
+    const given = await world({
+      'attune.yaml': root('{network-prod: {}}'),
+      'p.yaml': onNetwork(
+        "workspace.consumers == ['billing-prod'] && workspace.consumerProjects == ['payments']",
+      ),
+    });
+    expect((await given.attune('plan', '--policy', 'p.yaml')).code).toBe(0);
+    expect(given.requests()).toEqual([
+      'GET /organizations/acme/workspaces?page[size]=100',
+      'GET /workspaces/ws-network/relationships/remote-state-consumers?page[size]=100',
+    ]);
+  });
+
+  test('has the documented defaults of a workspace that the plan creates', async () => {
+    const given = await world({
+      'attune.yaml': root('{new: {}}'),
+      'p.yaml': policy(
+        `on: workspace, require: "!workspace.attributes['auto-apply'] && workspace.tags == [] && workspace.consumers == [] && !has(workspace.id)"`,
+      ),
+    });
+    expect((await given.attune('plan', '--policy', 'p.yaml')).code).toBe(0);
+  });
+});
+
+describe('--policy', () => {
+  test('evaluates a policy once that the configuration has, too', async () => {
+    const same = policy('require: "true"');
+    const given = await world({
+      'attune.yaml': root('{network-prod: {auto-apply: true}}', same),
+      'p.yaml': same,
+    });
+    const { stdout } = await given.attune('plan', '--policy', 'p.yaml');
+    expect(stdout).toContain(' 1 policy: 1 met.');
+  });
+
+  test('refuses a saved plan with --trust-plan before its first write', async () => {
+    const given = await world({
+      'attune.yaml': root('{network-prod: {auto-apply: true}}'),
+    });
+    await given.attune('plan', '--out', 'plan.json');
+    const plan = await readFile(join(given.folder, 'plan.json'), 'utf8');
+    const cwd = await folderWith({
+      'plan.json': plan,
+      'p.yaml': policy(`require: "change.name != 'network-prod'"`),
+    });
+    given.service.clearRequests();
+    const command = ['apply', '--plan', 'plan.json', '--trust-plan', '--yes', '--policy', 'p.yaml'];
+    const env = { ATTUNE_TOKEN: 'test-token' };
+    const { code, stderr } = await attune([...command, '--address', given.service.url], { cwd, env });
+    expect(stderr).toContain('error[policy]: workspace.network-prod violates policy some: Never.');
+    expect(code).toBe(1);
+    expect(given.writes()).toEqual([]);
+  });
+
+  test('a policy file with errors ends the command before any request', async () => {
+    const given = await world({
+      'attune.yaml': root('{network-prod: {auto-apply: true}}'),
+      'p.yaml': policy('require: nothing'),
+    });
+    const { code, stderr } = await given.attune(
+      'apply',
+      '--yes',
+      '--policy',
+      'p.yaml',
+      '--policy',
+      'missing.yaml',
+    );
+    expect(code).toBe(1);
+    expect(stderr).toBe(`\
+p.yaml:2:25: error[bad-policy]: cannot compile require of policy some: unknown variable: nothing
+  2 |   - {id: some, require: nothing, message: Never.}
+    |                         ^
+  hint: use \`change\`, which is the variable of \`on: change\`
+missing.yaml:1:1: error[file-not-found]: missing.yaml does not exist
+  hint: name a file with policies
+No changes were made.
+`);
+    expect(given.requests()).toEqual([]);
+  });
+});
+
+test('undo evaluates the policies on changes of the configuration', async () => {
+  const given = await world({
+    'attune.yaml': root('{network-prod: {auto-apply: false}}'),
+  });
+  await given.attune('apply', '--yes', '--no-journal');
+  await writeFile(join(given.folder, 'attune.yaml'), root('{network-prod: {auto-apply: true}}'));
+  await given.attune('apply', '--yes', '--journal', 'run.jsonl');
+  const rule = policy(`require: "change.fields.all(f, f.after != false)"`);
+  await writeFile(join(given.folder, 'attune.yaml'), root('{network-prod: {auto-apply: true}}', rule));
+  const { code, stderr } = await given.attune('undo', 'run.jsonl', 'attune.yaml', '--yes');
+  expect(stderr).toContain('error[policy]: workspace.network-prod violates policy some: Never.');
+  expect(code).toBe(1);
+  expect(given.writes()).toEqual([]);
+});
