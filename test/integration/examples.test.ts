@@ -24,7 +24,9 @@ describe('examples', () => {
       'ci',
       'constructs',
       'library',
+      'policies',
       'quickstart',
+      'team',
       'testing',
     ]);
   });
@@ -50,6 +52,18 @@ describe('examples', () => {
     expect(again.code).toBe(0);
     expect(again.stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete, 21 unchanged. 0 calls.');
     expect((await attune(['drift'], { cwd })).code).toBe(0);
+  });
+
+  test('team: a project, its workspaces, tags and access are created in one apply, and undo removes them', async () => {
+    const cwd = await copyOf('team');
+    const applied = await attune(['apply', '--yes'], { cwd });
+    expect(applied.stdout, applied.stderr).toContain('Applied: 5 created, 1 updated, 1 deleted. 8 calls.');
+    const again = await attune(['plan', '--detailed-exitcode'], { cwd });
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('No changes.')]);
+    const shown = await attune(['workspace', 'show', 'legacy'], { cwd });
+    expect(shown.stdout).toContain('cost-center=101 (inherited), env=dev, tier=gold');
+    const undone = await attune(['undo', '--last', '--yes'], { cwd });
+    expect(undone.stdout, undone.stderr).toContain('Applied: 1 created, 1 updated, 5 deleted.');
   });
 
   test('constructs: 120 workspaces of a program of 60 lines, compiled, planned, applied and planned again', async () => {
