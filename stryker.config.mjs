@@ -27,7 +27,7 @@ export default {
   coverageAnalysis: 'perTest',
   // A mutant in a constant of a module needs a new process for each test run. The compiler refuses most of them.
   ignoreStatic: true,
-  ignorePatterns: ['dist', 'bench', 'test/scenarios', 'test/report'],
+  ignorePatterns: ['build', 'dist', 'bench', 'test/scenarios', 'test/report'],
   // Frees the copies of the test files that a process has loaded.
   maxTestRunnerReuse: 300,
   concurrency: 2,

@@ -1,13 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 
-/** Serves the stylesheet and the script of the HTML report from source, as the build writes them into dist. */
-const pageAssets = {
-  name: 'page-assets',
+/**
+ * Serves the modules that only the build writes: the stylesheet and the script of the HTML report from source, and no
+ * compiled schemas, which are then compiled by the tests.
+ */
+const builtModules = {
+  name: 'built-modules',
   enforce: 'pre',
-  resolveId: (id: string) => (id.endsWith('/page-assets.js') ? '\0page-assets' : undefined),
-  load: async (id: string) =>
-    id === '\0page-assets' ? (await import('./scripts/page-assets.mjs')).pageAssetsCode() : undefined,
+  resolveId: (id: string) => {
+    if (id.endsWith('/page-assets.js')) return '\0page-assets';
+    return /\/compiled-[a-z-]*schema\.js$/.test(id) ? '\0no-compiled-schema' : undefined;
+  },
+  load: async (id: string) => {
+    if (id === '\0no-compiled-schema') return 'throw new Error("the sources have no compiled schema")';
+    return id === '\0page-assets' ? (await import('./scripts/page-assets.mjs')).pageAssetsCode() : undefined;
+  },
 } as const;
 
 /**
@@ -25,7 +33,7 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       {
-        plugins: [pageAssets],
+        plugins: [builtModules],
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
@@ -37,7 +45,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [pageAssets],
+        plugins: [builtModules],
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
@@ -46,7 +54,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [pageAssets],
+        plugins: [builtModules],
         test: {
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],

@@ -5,10 +5,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { runTasks } from '../dist/apply/run-tasks.js';
-import { processIo } from '../dist/cli/io.js';
-import { run } from '../dist/cli/run.js';
-import { loadPolicyFiles } from '../dist/desired/policies.js';
+import { runTasks } from '../build/apply/run-tasks.js';
+import { processIo } from '../build/cli/io.js';
+import { run } from '../build/cli/run.js';
+import { loadPolicyFiles } from '../build/desired/policies.js';
 import {
   applyPlan,
   createPlan,
@@ -17,10 +17,10 @@ import {
   liveQueryOf,
   loadConfig,
   readLive,
-} from '../dist/index.js';
-import { checkPolicies } from '../dist/plan/check-policies.js';
-import { plain } from '../dist/report/paint.js';
-import { renderReport } from '../dist/report/render-report.js';
+} from '../build/index.js';
+import { checkPolicies } from '../build/plan/check-policies.js';
+import { plain } from '../build/report/paint.js';
+import { renderReport } from '../build/report/render-report.js';
 import { newTeam, newWorkspaces, organization } from './organizations.mjs';
 import { silentSink } from './silent-sink.mjs';
 

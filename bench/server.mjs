@@ -1,6 +1,6 @@
 // The embedded service in a separate process, so that client and server do not share a processor's thread.
 // Started with fork(): takes {seed, latency}, answers with its url, and counts requests when asked.
-import { startEmulator } from '../dist/emulator/index.js';
+import { startEmulator } from '../build/emulator/index.js';
 
 let emulator;
 

@@ -1,3 +1,4 @@
 import { rmSync } from 'node:fs';
 
-rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
+for (const folder of ['build', 'dist'])
+  rmSync(new URL(`../${folder}`, import.meta.url), { recursive: true, force: true });

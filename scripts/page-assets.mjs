@@ -1,5 +1,5 @@
 // Bundles the stylesheet and the script of the HTML report into the module that src/report/html/page-assets.d.ts
-// declares. The build writes it into dist; under vitest, vitest.config.ts serves it from source.
+// declares. The build writes it into build; under vitest, vitest.config.ts serves it from source.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -29,5 +29,5 @@ function bundled(file) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL('../dist/report/html/page-assets.js', import.meta.url), pageAssetsCode());
+  writeFileSync(new URL('../build/report/html/page-assets.js', import.meta.url), pageAssetsCode());
 }

@@ -2,11 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import * as places from '../../dist/cdktf/places.js';
-import * as program from '../../dist/cli/program.js';
-import * as attributes from '../../dist/model/attributes.js';
-import * as permissions from '../../dist/model/permissions.js';
-import * as policies from '../../dist/policy/subjects.js';
+import * as places from '../../build/cdktf/places.js';
+import * as program from '../../build/cli/program.js';
+import * as attributes from '../../build/model/attributes.js';
+import * as permissions from '../../build/model/permissions.js';
+import * as policies from '../../build/policy/subjects.js';
 import { generatedFiles } from './outputs.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,6 +1,5 @@
-import { type StdioOptions, spawn } from 'node:child_process';
+import type { StdioOptions } from 'node:child_process';
 import { homedir } from 'node:os';
-import { createInterface } from 'node:readline/promises';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { maskToken } from '../service/mask-token.ts';
@@ -90,7 +89,8 @@ function homeFolder(): string | undefined {
   }
 }
 
-function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promise<CommandEnd> {
+async function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promise<CommandEnd> {
+  const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const stdio: StdioOptions = ['ignore', 2, 'inherit'];
     const child = spawn(command, { shell: true, cwd, env: { ...env }, stdio });
@@ -112,6 +112,7 @@ function canAsk(): boolean {
 
 async function ask(question: string): Promise<string | undefined> {
   if (!canAsk()) return undefined;
+  const { createInterface } = await import('node:readline/promises');
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   // The promise of a question does not end with Ctrl-C or Ctrl-D.
   let exitCode: 1 | 130 = 1;

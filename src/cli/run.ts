@@ -1,7 +1,5 @@
 import { CommanderError } from 'commander';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { jsonText } from '../report/json-text.ts';
-import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
 import type { Io } from './io.ts';
 import { createProgram } from './program.ts';
 import { internalDiagnostic, OutputError, stackOf } from './run-errors.ts';
@@ -17,7 +15,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommanderError)) return failInternally(error, argv, io);
     // Commander prints the help and the version, and throws.
-    if (error.exitCode !== 0 && wantsJson(argv)) io.stdout.write(usageDocument(error));
+    if (error.exitCode !== 0 && wantsJson(argv)) io.stdout.write(await usageDocument(error));
     return reportLostOutput(io, error.exitCode === 0 ? 0 : 1);
   }
   return code;
@@ -34,11 +32,12 @@ async function reportLostOutput(io: Io, code: number): Promise<number> {
     message,
     ...(hint !== undefined && { hint }),
   } as const;
+  const { renderDiagnostics } = await import('../report/text/diagnostics-text.ts');
   io.stderr.write(renderDiagnostics([diagnostic]));
   return 1;
 }
 
-function usageDocument({ message }: CommanderError): string {
+function usageDocument({ message }: CommanderError): Promise<string> {
   const [first = '', ...hints] = message.replace(/^error: /, '').split('\n');
   const hint = hints.length > 0 ? { hint: hints.join(' ') } : {};
   return bareDocument({ severity: 'error', code: 'usage', message: first, ...hint });
@@ -49,9 +48,10 @@ function usageDocument({ message }: CommanderError): string {
  *
  * @returns the exit code
  */
-export function failInternally(error: unknown, argv: readonly string[], io: Io): number {
+export async function failInternally(error: unknown, argv: readonly string[], io: Io): Promise<number> {
+  const { renderDiagnostics } = await import('../report/text/diagnostics-text.ts');
   const diagnostic = internalDiagnostic(error, io.run);
-  if (wantsJson(argv) && !io.stdout.isUsed()) io.stdout.write(bareDocument(diagnostic));
+  if (wantsJson(argv) && !io.stdout.isUsed()) io.stdout.write(await bareDocument(diagnostic));
   else io.stderr.write(renderDiagnostics([diagnostic]));
   if (argv.includes('--verbose')) io.stderr.write(stackOf(error));
   io.stderr.write(io.run.describeWrites?.('figures') ?? '');
@@ -66,6 +66,7 @@ export function wantsJson(argv: readonly string[]): boolean {
 }
 
 /** The one document of a run that ends before its command could make any. */
-export function bareDocument(diagnostic: Diagnostic): string {
+export async function bareDocument(diagnostic: Diagnostic): Promise<string> {
+  const { jsonText } = await import('../report/json-text.ts');
   return jsonText({ format: 'attune.diagnostics/1', diagnostics: [diagnostic] });
 }

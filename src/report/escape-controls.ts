@@ -1,4 +1,4 @@
-import { invisibleCharacters } from '../model/unclear-text.ts';
+import { replaceInvisible } from '../model/unclear-text.ts';
 
 /**
  * Characters that a terminal acts on or that make text read differently from what it is: C0, DEL and C1 controls, line
@@ -15,16 +15,18 @@ const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
  */
 const commands = /(?<=##(?:vso)?)\[|(?<=^\s*):(?=:)/g;
 
+/** Nothing to escape but a command; this test is fast. */
+const printable = /^[\x20-\x7E]*$/;
+
 /** Half a character, and two codes that are none: no UTF-8, and no XML. */
 const broken = /[\p{Surrogate}\uFFFE\uFFFF]/gu;
 
 /** The text on one line with nothing in it that a terminal, a job's log or a reader could take for something else. */
 export function escapeControls(text: string): string {
-  return text
-    .replace(controls, escaped)
-    .replace(invisibleCharacters, escaped)
-    .replace(broken, escaped)
-    .replace(commands, escaped);
+  const shown = printable.test(text)
+    ? text
+    : replaceInvisible(text.replace(controls, escaped), escaped).replace(broken, escaped);
+  return shown.replace(commands, escaped);
 }
 
 function escaped(character: string): string {

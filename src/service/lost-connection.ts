@@ -2,9 +2,9 @@ import { type SentRequest, triesText } from './answer.ts';
 import { certificateFailure } from './certificate-failure.ts';
 import { maskToken } from './mask-token.ts';
 import type { HttpProxy } from './proxy.ts';
-import { connectStatus, proxyRefusal } from './proxy-refusal.ts';
+import { connectStatus, ProxyConnectionError, proxyRefusal } from './proxy-refusal.ts';
 import { NetworkError } from './service-error.ts';
-import { ProxyConnectionError, UnknownEncodingError } from './transport.ts';
+import { UnknownEncodingError } from './transport.ts';
 
 interface LostConnection {
   /** The error of the connection. */

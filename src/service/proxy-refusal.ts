@@ -1,5 +1,12 @@
 import type { HttpProxy } from './proxy.ts';
 
+/** No connection to the proxy itself, as opposed to one from the proxy to the service. */
+export class ProxyConnectionError extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
 /** Why a proxy refused to connect to a host, and what the user can do; `undefined` if it did not, or may do so later. */
 export function proxyRefusal(
   error: unknown,

@@ -1,7 +1,10 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { HttpProxy } from './proxy.ts';
+
+/** Far above the size of a page of 100 workspaces. */
+export const largestBody = 64 * 1024 * 1024;
 
 /** One exchange with the service, without any check of the answer. */
 export interface HttpRequest {
@@ -38,23 +41,28 @@ interface TransportOptions {
   readonly dispatcher?: Dispatcher;
 }
 
-/** Far above the size of a page of 100 workspaces. */
-const largestBody = 64 * 1024 * 1024;
+export interface PoolOptions {
+  readonly origin: string;
+  readonly connections: number;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
 
-/** Sends requests over undici's pool for the one origin, which costs less per request than an agent for any origin. */
+/** Sends requests to one origin. undici is loaded for the first one. */
 export function createTransport(options: TransportOptions): Transport {
   const { origin, connections, timeout } = options;
   const milliseconds = timeout * 1000;
-  const dispatcher =
-    options.dispatcher ??
-    connectionPool(origin, {
-      connections,
-      proxy: options.proxy,
-      timeout: milliseconds,
-    });
+  let opened: Promise<Dispatcher> | undefined;
+  const open = async () => {
+    const pool = { origin, connections, timeout: milliseconds };
+    if (options.proxy) return (await import('./proxy-pool.ts')).proxyPool(pool, options.proxy);
+    return (await import('./connection-pool.ts')).connectionPool(pool);
+  };
 
   return {
     async exchange({ method, path, headers, body }) {
+      opened ??= options.dispatcher ? Promise.resolve(options.dispatcher) : open();
+      const dispatcher = await opened;
       const response = await dispatcher.request({
         origin,
         path,
@@ -76,84 +84,9 @@ export function createTransport(options: TransportOptions): Transport {
       return { status, headers: answered, text };
     },
     async close() {
-      if (options.dispatcher === undefined) await dispatcher.destroy();
+      if (options.dispatcher === undefined) await (await opened)?.destroy();
     },
   };
-}
-
-interface PoolOptions {
-  readonly connections: number;
-  readonly proxy: HttpProxy | undefined;
-  /** Milliseconds. */
-  readonly timeout: number;
-}
-
-function connectionPool(origin: string, { connections, proxy, timeout }: PoolOptions): Dispatcher {
-  const pool = { connections, pipelining: 1, maxResponseSize: largestBody };
-  if (proxy === undefined) {
-    const connect = acceptingInterimResponses(buildConnector({ timeout }));
-    return new Pool(origin, { ...pool, connect });
-  }
-  return new ProxyAgent({
-    ...pool,
-    uri: `${proxy.url.protocol}//${proxy.url.host}`,
-    ...(proxy.authorization !== undefined && { token: proxy.authorization }),
-    requestTls: { timeout },
-    clientFactory: (proxyOrigin) =>
-      new Pool(proxyOrigin, {
-        headersTimeout: timeout,
-        connect: reportingProxyFailures(buildConnector({ timeout })),
-      }),
-    factory: (through, given) => {
-      const { connect } = given as { connect: buildConnector.connector };
-      return new Pool(through, { ...given, connect: acceptingInterimResponses(connect) });
-    },
-  });
-}
-
-/** No connection to the proxy itself, as opposed to one from the proxy to the service. */
-export class ProxyConnectionError extends Error {
-  constructor(cause: Error) {
-    super(cause.message, { cause });
-  }
-}
-
-function reportingProxyFailures(connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...[failure, socket]) => {
-      if (failure === null) callback(failure, socket);
-      else callback(new ProxyConnectionError(failure), null);
-    });
-}
-
-/**
- * Drops a `100 Continue` that was not asked for (RFC 9110, section 15.2.1), which some proxies send. undici treats it as
- * a broken connection.
- */
-function acceptingInterimResponses(connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...result) => {
-      const [, socket] = result;
-      if (socket) {
-        const read = socket.read.bind(socket);
-        socket.read = (size) => {
-          for (let chunk = read(size); chunk !== null; chunk = read(size)) {
-            const rest = withoutInterimResponses(chunk);
-            if (rest.length > 0) return rest;
-          }
-          return null;
-        };
-      }
-      callback(...result);
-    });
-}
-
-const interim = Buffer.from('HTTP/1.1 100');
-
-function withoutInterimResponses(chunk: Buffer): Buffer {
-  if (!chunk.subarray(0, interim.length).equals(interim)) return chunk;
-  const end = chunk.indexOf('\r\n\r\n');
-  return end < 0 ? chunk : withoutInterimResponses(chunk.subarray(end + 4));
 }
 
 type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;

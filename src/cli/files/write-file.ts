@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
@@ -102,7 +101,7 @@ export async function makeFolders(files: Iterable<string>, cwd: string): Promise
 }
 
 function nameBeside(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+  return join(dirname(path), `.${basename(path)}.${process.pid}-${Math.random().toString(36).slice(2)}`);
 }
 
 async function writeNew(path: string, text: string, mode: number): Promise<void> {

@@ -66,8 +66,7 @@ export function schemaErrors(validate: Validator, data: unknown): readonly Schem
 }
 
 async function loadCompiled(): Promise<Validators> {
-  // Written by scripts/compile-schema.mjs beside this file's own compilation.
-  return (await import(new URL('compiled-schema.js', import.meta.url).href)).default;
+  return (await import('./compiled-schema.js')).default;
 }
 
 async function compileNow(): Promise<Validators> {

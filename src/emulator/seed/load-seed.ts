@@ -1,4 +1,4 @@
-import type { ValidateFunction } from 'ajv';
+import type { Options, ValidateFunction } from 'ajv';
 import { readRegularFile } from '../../model/files.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import { type Locate, type Seed, SeedError, type SeedPath } from './seed.ts';
@@ -49,15 +49,21 @@ async function readYaml(path: string): Promise<LoadedSeed> {
 
 let compiled: Promise<ValidateFunction> | undefined;
 
-/** Compiled once, because compiling takes longer than validating, and tests start many services. */
-async function compile(): Promise<ValidateFunction> {
+export const seedSchemaFile = 'schemas/emulator-seed.schema.json';
+export const seedSchemaOptions: Options = { allErrors: true, allowUnionTypes: true };
+
+/** Compiled by the build. Without a build it is compiled once, because that takes longer than to validate a seed. */
+async function loadValidator(): Promise<ValidateFunction> {
+  return import('./compiled-seed-schema.js').then((module) => module.default, compileNow);
+}
+
+async function compileNow(): Promise<ValidateFunction> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const schema: Record<string, unknown> = JSON.parse(readPackageFile('schemas/emulator-seed.schema.json'));
-  return new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);
+  return new Ajv2020(seedSchemaOptions).compile(JSON.parse(readPackageFile(seedSchemaFile)));
 }
 
 async function validate({ seed, locate }: LoadedSeed): Promise<void> {
-  compiled ??= compile();
+  compiled ??= loadValidator();
   const check = await compiled;
   if (check(seed)) return;
   const problems = (check.errors ?? [])

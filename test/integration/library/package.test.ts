@@ -151,7 +151,7 @@ describe('the package', () => {
   test('has the types of every entry point, and no declarations that none leads to', () => {
     const types = Object.values<{ types?: string }>(manifest.exports).flatMap((target) => target.types ?? []);
     expect(types.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
-    expect(existsSync(join(installed, 'dist', 'cli', 'run.js'))).toBe(true);
+    expect(existsSync(join(installed, 'dist', 'cli', 'bin.js'))).toBe(true);
     expect(existsSync(join(installed, 'dist', 'cli', 'run.d.ts'))).toBe(false);
   });
 

@@ -1,0 +1,32 @@
+// Fills dist with the modules and declarations of the library: what the entry points of package.json reach in build, and nothing else.
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [build, dist] = [join(root, 'build'), join(root, 'dist')];
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const entries = Object.values(exports).filter(({ types }) => types);
+
+/** The files that modules import, literal dynamic imports included. The extension of a path in an import can differ from that of its file. */
+function reached(files, [written, found]) {
+  const pattern = new RegExp(`\\b(?:from|import)\\s*\\(?\\s*['"](\\.[^'"]+)\\${written}['"]`, 'g');
+  const all = new Set(files);
+  for (const file of all) {
+    for (const [, path] of readFileSync(file, 'utf8').matchAll(pattern))
+      all.add(resolve(dirname(file), path + found));
+  }
+  return all;
+}
+
+const modules = entries.map((entry) => join(build, entry.default.replace('./dist/', '')));
+for (const file of reached(modules, ['.js', '.js'])) cpSync(file, file.replace(build, dist));
+
+const declared = reached(
+  entries.map(({ types }) => join(root, types)),
+  ['.ts', '.d.ts'],
+);
+for (const name of readdirSync(dist, { recursive: true })) {
+  const file = join(dist, name);
+  if (name.endsWith('.d.ts') && !declared.has(file)) rmSync(file);
+}

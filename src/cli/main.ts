@@ -1,0 +1,27 @@
+import { signalCodes } from './interrupts.ts';
+import { type Io, processIo } from './io.ts';
+import { bareDocument, failInternally, run, wantsJson } from './run.ts';
+import { InterruptedError } from './run-errors.ts';
+
+/** Runs the command line of the process. */
+export async function main(): Promise<void> {
+  const argv = process.argv.slice(2);
+  const io = processIo();
+  for (const [signal, exitCode] of Object.entries(signalCodes)) {
+    process.on(signal, () => {
+      // A command that catches the signal ends the run itself.
+      if (process.listenerCount(signal) === 1) void endAtOnce(exitCode, argv, io);
+    });
+  }
+  process.on('uncaughtException', async (error) => process.exit(await failInternally(error, argv, io)));
+  process.exitCode = await run(argv, io);
+}
+
+/** A command that only reads has nothing to finish. */
+async function endAtOnce(exitCode: number, argv: readonly string[], io: Io): Promise<void> {
+  const { code, message } = new InterruptedError(exitCode);
+  if (io.stderr.isTerminal) io.stderr.write('\n');
+  if (!wantsJson(argv)) io.stderr.write(`error[${code}]: ${message}\n`);
+  else if (!io.stdout.isUsed()) io.stdout.write(await bareDocument({ severity: 'error', code, message }));
+  process.exit(exitCode);
+}
