@@ -37,7 +37,10 @@ function embedded(root) {
     setup: ({ onLoad, onResolve }) => {
       onLoad({ filter: /[\\/]model[\\/]package-files\.ts$/ }, () => ({ contents: packageFilesCode(root) }));
       onResolve({ filter: /\/compiled-schema\.js$/ }, () => ({
-        path: join(root, 'dist/desired/schema/compiled-schema.js'),
+        path: join(root, 'build/desired/schema/compiled-schema.js'),
+      }));
+      onResolve({ filter: /\/compiled-seed-schema\.js$/ }, () => ({
+        path: join(root, 'build/emulator/seed/compiled-seed-schema.js'),
       }));
       onResolve({ filter: /\/page-assets\.js$/ }, () => ({ path: 'page-assets', namespace: 'embedded' }));
       onLoad({ filter: /^page-assets$/, namespace: 'embedded' }, () => ({ contents: pageAssetsCode() }));
@@ -46,8 +49,8 @@ function embedded(root) {
 }
 
 function packageFilesCode(root) {
-  const { name, version, homepage } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const texts = { 'package.json': JSON.stringify({ name, version, homepage }) };
+  const { name, version, homepage, bugs } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const texts = { 'package.json': JSON.stringify({ name, version, homepage, bugs }) };
   for (const folder of folders) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
