@@ -122,3 +122,21 @@ test('doctor --format json prints one document of the published schema, also wit
     fix: 'set service.address, ATTUNE_ADDRESS or --address; use `embedded` for a trial without an account',
   });
 });
+
+test('doctor passes for the embedded service, which needs no token', async () => {
+  const { code, stdout } = await doctor({
+    address: 'embedded',
+    env: {},
+    text: 'attune: 1\norganization: acme\n',
+  });
+  expect(code).toBe(0);
+  expect(
+    stdout,
+  ).toContain(`  ok       address        embedded, with its data in .attune/embedded.json (--address)
+  ok       proxy          none: the embedded service is in this process
+  ok       tls            not used: the embedded service is in this process
+  ok       connection     GET /organizations/acme/workspaces was answered
+  ok       token          none is needed
+`);
+  expect(stdout).toContain('  skipped  permissions    nothing is declared\n');
+});

@@ -16,8 +16,8 @@ import { dialectOf } from '../../service/wire-codec.ts';
 import type { Diagnosed, ServiceFacts } from './diagnosed.ts';
 
 interface Answered {
-  /** Where the token is from. */
-  readonly source: string;
+  /** Where the token is from; absent if the service is the embedded one. */
+  readonly source: string | undefined;
   /** Why the list of workspaces was refused. */
   readonly refused: ServiceError | undefined;
 }
@@ -39,7 +39,10 @@ export async function checkService(
   const { organization } = configuration.desired;
   const access = accessFacts(client);
   const known = await list.attempt('token', async () => ({ caller: await access.caller() }));
-  if (known) list.ok('token', `${source}: accepted, ${callerText(known.caller, configuration)}`);
+  if (known) {
+    const accepted = `${source}: accepted, ${callerText(known.caller, configuration)}`;
+    list.ok('token', source === undefined ? 'none is needed' : accepted);
+  }
   const settings = await list.attempt('organization', () => access.organization(organization));
   if (settings === undefined) return undefined;
   if (refused || settings.isReadable === false) {

@@ -87,8 +87,8 @@ async function checkConnected(diagnosed: Diagnosed): Promise<void> {
     return skipFrom('tls', 'there is no usable address');
   }
   if (!(await checkProxy(url, diagnosed))) return skipFrom('tls', 'the proxy cannot be used');
-  const source = url === embedded ? 'none is needed' : await tokenSource(url, diagnosed);
-  if (source === undefined) {
+  const source = url === embedded ? undefined : await tokenSource(url, diagnosed);
+  if (source === undefined && url !== embedded) {
     for (const check of ['tls', 'connection']) list.skip(check, 'there is no token to send');
     return skipFrom('organization', 'there is no token');
   }
