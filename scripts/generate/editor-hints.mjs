@@ -94,6 +94,7 @@ const hints = {
           'workspace-access': { runs: `\${2:plan}` },
         },
       },
+      { label: 'role', description: 'The name of a role under roles.', body: `\${1:auditor}` },
     ],
   },
   'tag-bindings.*': example('prod'),

@@ -212,6 +212,23 @@ describe('apply --plan', () => {
   const apply = (world: World, ...flags: string[]) =>
     world.attune('apply', '--plan', 'plan.json', '--yes', ...flags);
 
+  test('apply --plan is refused if the plan is applied in part, and accepted without a call if it is applied completely', async () => {
+    const world = await planned();
+    expect((await world.attune('apply', '--yes', '--only', 'workspace.network')).code).toBe(0);
+    const { code, stderr } = await apply(world);
+    expect([code, world.writes()]).toEqual([1, []]);
+    expect(stderr).toContain(
+      'the plan is stale: workspace.network changed after the plan was saved (auto-apply was false and is true)',
+    );
+    expect(stderr).not.toContain('team-access');
+    expect((await world.attune('apply', '--yes')).code).toBe(0);
+    const again = await apply(world);
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      'note[already-applied]: the saved plan of acme is already applied: no changes are needed\n',
+    ]);
+  });
+
   test('apply --plan reports changes of the files separately from changes of the live state', async () => {
     const world = await planned();
     await writeFile(join(world.folder, 'attune.yaml'), yaml.replace('sre: write', 'sre: admin'));

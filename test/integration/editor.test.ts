@@ -33,7 +33,20 @@ test('an editor completes the levels of a team and a custom grant', async () => 
     admin: 'admin',
     none: 'none',
     custom: `\n  access: custom\n  project-access:\n      settings: \${1:read}\n  workspace-access:\n      runs: \${2:plan}`,
+    role: `\${1:auditor}`,
   });
+});
+
+test('an editor completes the levels of a role, and accepts its name as the level of a team', async () => {
+  const { inserted, problems } = await editor();
+  expect(Object.keys(await inserted('roles:\n  auditor:\n    access: |\n'))).toEqual(
+    expect.arrayContaining(['read', 'write', 'maintain', 'admin', 'custom']),
+  );
+  const roles = 'roles: {auditor: {access: custom, workspace-access: {runs: plan}}}\n';
+  expect(await problems(`${roles}team-access: {payments: {sre: auditor, dev: {access: auditor}}}\n`)).toEqual(
+    [],
+  );
+  expect(await problems(`${roles}team-access: {payments: {sre: [auditor]}}\n`)).not.toEqual([]);
 });
 
 test('an editor inserts an example with the key of a value', async () => {

@@ -135,8 +135,24 @@ const consumer = (flavour: Flavour) =>
       )
       .filter((selector) => Object.keys(selector).length > 0),
   );
-const consumers = (flavour: Flavour) =>
-  listRule(fc.uniqueArray(consumer(flavour), { maxLength: 3, selector: (one) => JSON.stringify(one) }));
+const consumers = (flavour: Flavour) => {
+  const list = fc.uniqueArray(consumer(flavour), { maxLength: 3, selector: (one) => JSON.stringify(one) });
+  return fc.oneof({ weight: 2, arbitrary: listRule(list) }, exact(list));
+};
+
+function exact<Item>(items: fc.Arbitrary<Item[]>): fc.Arbitrary<unknown> {
+  return items.map((exactly) => ({ exactly }));
+}
+
+/** Lists that a layer may hold for workspaces that differ in everything else. */
+const layerLists = some({
+  tags: fc.oneof({ weight: 3, arbitrary: tags }, exact(tags), listRule(tags)),
+  'remote-state-consumers': fc.constantFrom<unknown>(
+    [{ tag: 'prod' }],
+    { exactly: [{ name: 'a*' }] },
+    { add: [{ tag: 'prod' }], remove: [{ project: 'two' }] },
+  ),
+});
 
 /** Key/value tags exactly, or at least these and none of those keys. */
 const bindingRule = fc.oneof(
@@ -171,10 +187,7 @@ function relations(flavour: Flavour) {
   return some({
     project: fc.constantFrom('one', 'two', 'three', ...(flavour.dialect === 'terraform' ? ['four'] : [])),
     ...(flavour.dialect === 'terraform' && { 'tag-bindings': bindingRule }),
-    tags: fc.oneof(
-      listRule(tags),
-      tags.map((exactly) => ({ exactly })),
-    ),
+    tags: fc.oneof(listRule(tags), exact(tags)),
     'remote-state-consumers': consumers(flavour),
     'ssh-key': cleared(fc.constantFrom('deploy', 'old')),
     lock: fc.oneof(cleared(fc.boolean()), fc.constant({ reason: 'change freeze' })),
@@ -229,14 +242,28 @@ const pruning = fc.oneof(
   }),
 );
 
+const roles = {
+  auditor: { access: 'custom', 'workspace-access': { runs: 'plan' } },
+  author: { access: 'write' },
+};
+
 const declaredGrant = (flavour: Flavour) =>
-  fc.oneof({ weight: 3, arbitrary: grant(flavour) }, customGrant(flavour), fc.constant('none'));
+  fc.oneof(
+    { weight: 3, arbitrary: grant(flavour) },
+    customGrant(flavour),
+    fc.constant('none'),
+    fc.constantFrom<unknown>(...Object.keys(roles), {
+      access: 'auditor',
+      'workspace-access': { runs: 'apply', locking: true },
+    }),
+  );
+
+/** Keys that a workspace may stop inheriting. */
+const inheritable = ['auto-apply', 'description', 'iac-version', 'tags', 'remote-state-consumers'] as const;
 
 /** The desired side, for a live organization that it may or may not fit. */
 export function desiredOrganization(flavour: Flavour, live: OrganizationSeed): fc.Arbitrary<Desired> {
-  const sharedLayer = fc
-    .tuple(plain, some({ tags }))
-    .map(([attributes, more]) => ({ ...attributes, ...more }));
+  const sharedLayer = fc.tuple(plain, layerLists).map(([attributes, more]) => ({ ...attributes, ...more }));
   return fc
     .record({
       workspaces: fc.tuple(...names.map((name) => fc.option(workspace(name, flavour), { freq: 3 }))),
@@ -251,11 +278,13 @@ export function desiredOrganization(flavour: Flavour, live: OrganizationSeed): f
       defaults: fc.option(sharedLayer, { freq: 2 }),
       template: fc.option(sharedLayer, { freq: 2 }),
       extending: fc.subarray([...names]),
+      stopping: fc.tuple(...names.map(() => fc.option(fc.subarray([...inheritable]), { freq: 2, nil: [] }))),
       pruning,
       dialect: fc.boolean(),
       managing: flavour.dialect === 'terraform' ? managedProjects : fc.constant(undefined),
     })
-    .map(({ workspaces, access, defaults, template, extending, pruning: pruned, dialect, managing }) => {
+    .map((given) => {
+      const { workspaces, access, defaults, template, extending, stopping, dialect, managing } = given;
       const declared = workspaces.flatMap((one) => one ?? []);
       const absent = new Set(declared.filter(({ layer: one }) => one.state === 'absent').map(({ as }) => as));
       return {
@@ -269,14 +298,25 @@ export function desiredOrganization(flavour: Flavour, live: OrganizationSeed): f
           declared.map(({ as, layer: own }) => {
             const extended = template && own.state !== 'absent' && extending.some((name) => name === as);
             const fitted = triggering(as, fitting(as, own, live), live, flavour);
+            const stopped = stopping[names.findIndex((name) => as.startsWith(name))] ?? [];
+            const unmanaged = stopped.filter((key) => own.state !== 'absent' && !Object.hasOwn(fitted, key));
             return [
               as,
-              sharing(as, { ...fitted, ...(extended && { extends: 'common' }) }, { live, declared, absent }),
+              sharing(
+                as,
+                {
+                  ...fitted,
+                  ...(extended && { extends: 'common' }),
+                  ...(unmanaged.length > 0 && { unmanaged }),
+                },
+                { live, declared, absent },
+              ),
             ];
           }),
         ),
+        roles,
         'team-access': access,
-        ...pruned,
+        ...given.pruning,
         limits: { deletes: 1000, 'delete-percent': 100 },
       };
     });
@@ -344,12 +384,16 @@ function sharing(as: string, layer: Layer, { live, declared, absent }: Others): 
       const name = formerly.get(ref) ?? ref;
       return isThere(name) && name !== as && !absent.has(String(name)) ? [name] : [];
     });
-  const { add, remove } = rule as { add?: unknown[]; remove?: unknown[] };
+  const { exactly, add, remove } = rule as Readonly<
+    Record<'exactly' | 'add' | 'remove', unknown[] | undefined>
+  >;
   return {
     ...layer,
     'global-remote-state': false,
     'remote-state-consumers': Array.isArray(rule)
       ? kept(rule)
-      : { add: kept(add ?? []), remove: kept(remove ?? []) },
+      : exactly
+        ? { exactly: kept(exactly) }
+        : { add: kept(add ?? []), remove: kept(remove ?? []) },
   };
 }
