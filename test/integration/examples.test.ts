@@ -18,7 +18,7 @@ async function copyOf(example: string): Promise<string> {
 }
 
 describe('examples', () => {
-  test('every example has a test here, in test/integration/ci, in test/integration/cdktf or in testing.test.ts', async () => {
+  test('every example has a test here, in test/integration/ci, in test/integration/cdktf, in testing.test.ts or in test/policy', async () => {
     expect(await readdir(examples)).toEqual([
       'cdktf',
       'ci',
