@@ -23,6 +23,7 @@ import { plain } from '../build/report/paint.js';
 import { renderReport } from '../build/report/render-report.js';
 import { newTeam, newWorkspaces, organization } from './organizations.mjs';
 import { silentSink } from './silent-sink.mjs';
+import { startUpRatios } from './start-up.mjs';
 
 const latency = 5;
 const parallelism = 10;
@@ -44,11 +45,20 @@ try {
   await reports();
   await watching();
   await embeddedService();
+  startUp();
 } finally {
   for (const server of servers) server.child.send({ type: 'stop' });
   await rm(folder, { recursive: true });
 }
 process.exitCode = missed === 0 ? 0 : 1;
+
+function startUp() {
+  heading('start-up, as a multiple of an empty Node process');
+  const { version, validate, plan } = startUpRatios();
+  check('--version', version.toFixed(2), version <= 1.4);
+  check('validate of the quickstart', validate.toFixed(2), validate <= 3);
+  check('plan of the quickstart, with the embedded service in its process', plan.toFixed(2), plan <= 7);
+}
 
 async function noOpPlan() {
   heading('no-op plan: 1,000 declared workspaces, 200 with consumers, 50 projects with 500 grants');
