@@ -20,7 +20,7 @@ export async function bundle(root) {
     // Stack traces in reports of defects name the functions.
     keepNames: true,
     // Optional: with them, the program is installed as a package.
-    external: ['@opentelemetry/api', 'cdktf', 'cdktn', 'constructs'],
+    external: ['cdktf', 'cdktn', 'constructs'],
     banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
     define: { 'import.meta.url': 'moduleUrl' },
     legalComments: 'none',

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,6 +42,18 @@ describe('the single-file executable', () => {
     expect(run('apply', '--plan', 'plan.json', '--yes')).toMatchObject({ status: 0 });
     expect(run('plan', '--detailed-exitcode')).toMatchObject({ status: 0 });
     expect(run('undo', '--last', '--yes')).toMatchObject({ status: 0 });
+  });
+
+  test('checks policies and runs a cycle of watch, which load further packages', () => {
+    appendFileSync(
+      join(work, 'attune.yaml'),
+      '\npolicies:\n  - {id: tagged, on: workspace, require: \'workspace.name != ""\', message: no}\n',
+    );
+    expect(run('plan')).toMatchObject({ status: 0, stdout: expect.stringContaining('1 policy: 1 met.') });
+    expect(run('watch', '--once')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('cycle 1 finished: success'),
+    });
   });
 
   test('contains the schemas, recipes and completion scripts that the program reads', () => {
