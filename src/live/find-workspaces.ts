@@ -37,6 +37,8 @@ export interface FindOptions {
   readonly organization: string;
   /** Taken from the first workspace document if it is not given. */
   readonly dialect?: Dialect;
+  /** Whether key/value tags are needed. If the dialect is unknown, they cost a second read. */
+  readonly bindings?: boolean;
 }
 
 /**
@@ -48,7 +50,7 @@ export interface FindOptions {
 export async function findWorkspaces(
   reader: ServiceReader,
   choice: WorkspaceChoice,
-  { organization, dialect }: FindOptions,
+  { organization, dialect, bindings = false }: FindOptions,
 ): Promise<FoundWorkspaces> {
   const { names, projects, tags } = choice;
   const included = new Map<string, ResourceObject>();
@@ -68,8 +70,13 @@ export async function findWorkspaces(
     projects: [],
   };
   const along = bringingAlong(reader, included);
-  const isLiveDialect = (dialect ?? reader.capabilities.dialect()) === 'terraform';
-  const { documents } = await readWorkspaces(isLiveDialect ? includingBindings(along) : along, query);
+  const known = dialect ?? reader.capabilities.dialect();
+  const read = async (asking: ServiceReader) => (await readWorkspaces(asking, query)).documents;
+  let documents = await read(known === 'terraform' ? includingBindings(along) : along);
+  // The first documents show the dialect.
+  const dialects = [...documents.values()].map(dialectOf);
+  if (known === undefined && bindings && dialects.includes('terraform'))
+    documents = await read(includingBindings(along));
   const workspaces = [...documents.values()]
     .map((document) => {
       const spoken = dialect ?? dialectOf(document) ?? 'iac';

@@ -549,3 +549,23 @@ describe('every action', () => {
 `);
   });
 });
+
+test.each([
+  ['a name', ['web']],
+  ['a pattern', ['--name', 'we*']],
+  ['a tag', ['--tag', 'shop']],
+])(
+  'workspace delete by %s obeys a guard of key/value tags if the dialect is not declared',
+  async (_how, argv) => {
+    const guarded = 'attune: 1\norganization: acme\nguards: {protect: [{tagged: {env: prod}}]}\n';
+    const world = await worldWith(guarded, {
+      dialect: 'terraform',
+      seed: { workspaces: { web: { tags: ['shop'], 'tag-bindings': { env: 'prod' } } } },
+    });
+    const { code, stderr } = await world.attune('workspace', 'delete', ...argv, '--yes');
+    expect([code, world.writes()]).toEqual([1, []]);
+    expect(stderr).toContain(
+      'error[protected]: "web" is protected: guards.protect has {tagged: {env: prod}}; nothing was deleted\n',
+    );
+  },
+);

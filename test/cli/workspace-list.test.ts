@@ -213,6 +213,32 @@ describe('attune workspace show', () => {
     ]);
   });
 
+  test.each([
+    ['declared', 'service: {dialect: terraform}\n', 1],
+    ['detected, with one more request', '', 2],
+  ])('workspace show marks inherited key/value tags if the dialect is %s', async (_how, service, reads) => {
+    const { attune, requests } = await worldWith(`attune: 1\norganization: acme\n${service}`, {
+      dialect: 'terraform',
+      seed: {
+        projects: { Shop: { 'tag-bindings': { env: 'dev', 'cost-center': '101' } } },
+        workspaces: { web: { project: 'Shop', 'tag-bindings': { env: 'prod', public: null } } },
+      },
+    });
+    const { stdout } = await attune('workspace', 'show', 'web');
+    expect(stdout).toContain(
+      '  tag-bindings                        cost-center=101 (inherited), env=prod, public\n',
+    );
+    const path = 'GET /organizations/acme/workspaces/web?';
+    expect(requests().filter((request) => request.startsWith(path))).toHaveLength(reads);
+    const document = JSON.parse((await attune('workspace', 'show', 'web', '--format', 'json')).stdout);
+    expect(documentErrors(document)).toEqual([]);
+    expect(document.workspaces[0].tagBindings).toEqual([
+      { key: 'cost-center', value: '101', inherited: true },
+      { key: 'env', value: 'prod', inherited: false },
+      { key: 'public', value: null, inherited: false },
+    ]);
+  });
+
   test('workspace show --format json follows its schema, with the parts that only show reads', async () => {
     const { attune } = await world();
     const { stdout } = await attune('workspace', 'show', 'network-prod', 'billing-prod', '--format', 'json');

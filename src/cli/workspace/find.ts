@@ -1,5 +1,6 @@
 import type { Configuration } from '../../desired/configuration.ts';
 import {
+  type FindOptions,
   type FoundWorkspace,
   findWorkspaces,
   isPattern,
@@ -44,7 +45,11 @@ export function requireChoice(names: readonly string[], flags: WorkspaceFlags, c
  *
  * @throws {AttuneError} if a workspace or project does not exist.
  */
-export async function find(choice: Choice, target: Target): Promise<readonly FoundWorkspace[]> {
+export async function find(
+  choice: Choice,
+  target: Target,
+  { bindings = false }: Pick<FindOptions, 'bindings'> = {},
+): Promise<readonly FoundWorkspace[]> {
   const { organization, connection, configuration } = target;
   const { client } = connection;
   const dialect = connection.dialect ?? configuration.service.dialect;
@@ -52,15 +57,19 @@ export async function find(choice: Choice, target: Target): Promise<readonly Fou
   const { workspaces, missing } = await findWorkspaces(
     client,
     { ...choice, projects: await resolveProjects(choice.projects, configuration, namesOf) },
-    { organization, ...(dialect && { dialect }) },
+    { organization, bindings, ...(dialect && { dialect }) },
   );
   if (missing.length > 0) throw noSuchWorkspace(missing, choice, target);
   return workspaces;
 }
 
 /** The same, but an empty result is an error. */
-export async function findSome(choice: Choice, target: Target): Promise<readonly FoundWorkspace[]> {
-  const found = await find(choice, target);
+export async function findSome(
+  choice: Choice,
+  target: Target,
+  options: Pick<FindOptions, 'bindings'> = {},
+): Promise<readonly FoundWorkspace[]> {
+  const found = await find(choice, target, options);
   if (found.length > 0) return found;
   throw new AttuneError(
     `no workspace of ${target.organization} matches the names and filters, or none is visible to this token`,

@@ -32,7 +32,9 @@ export const deleteCommand = defineCommand({
     const isForced = flags.force === true;
     const choice = requireChoice(workspaces, flags, 'delete');
     await using target = await openTarget(session, flags, { needsFiles: true });
-    const found = await findSome(choice, target);
+    // A guard that selects by key/value tags must not miss a workspace.
+    const bindings = target.configuration.guards.protect.some(({ selector }) => selector.tagged);
+    const found = await findSome(choice, target, { bindings });
     reportDeclared(
       [...(await guarded(found, target)), ...declaredOrProtected(found, target)],
       target,
@@ -40,7 +42,7 @@ export const deleteCommand = defineCommand({
     );
     if ((isForced || choice.isOpen) && !flags.yes) {
       await (isForced ? confirmByName(found, session) : confirmWithYes(found, 'Delete', session));
-      requireSame(found, await find(choice, target));
+      requireSame(found, await find(choice, target, { bindings }));
     }
     const { client } = target.connection;
     const { clock } = session.io;

@@ -21,7 +21,7 @@ export const showWorkspaces = defineCommand({
     const choice = requireChoice(workspaces, flags, 'show');
     await using target = await openTarget(session, flags);
     session.progress.begin(`${target.organization}: reading`);
-    await printWhole(await findSome(choice, target), target, session);
+    await printWhole(await findSome(choice, target, { bindings: true }), target, session);
     return 0;
   },
 });
