@@ -129,7 +129,7 @@ const workspaceFields: readonly string[] = [
 const order: readonly string[] = [...workspaceFields, 'access', ...permissionPaths];
 
 /** Every field of a resource that a file can declare. */
-export const knownFields: readonly string[] = [...order, ...projectPaths];
+export const knownFields: readonly string[] = [...new Set([...order, ...projectPaths])];
 
 function rank(path: string): number {
   const index = order.indexOf(path);

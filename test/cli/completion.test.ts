@@ -80,6 +80,10 @@ team-access: {payments: {sre: auditor}}
       'auto-apply',
       'auto-apply-run-trigger',
     ]);
+    expect(await suggested(cwd, 'explain', 'workspace.web', 'auto-destroy-activity')).toEqual([
+      'none',
+      'auto-destroy-activity-duration',
+    ]);
     expect(await suggested(cwd, 'accept', '--field', 'auto-apply-')).toEqual([
       'none',
       'auto-apply-run-trigger',
