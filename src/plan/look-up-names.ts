@@ -42,7 +42,7 @@ export function resolveNames(
   return resolved;
 }
 
-/** The names that can stand for one id only: in an address, `/` separates the project from the team. */
+/** The names of exactly one id each: in an address, `/` separates the project from the team. */
 function knownNames(
   { aliases, known }: Configuration,
   found: FoundNames,

@@ -42,7 +42,7 @@ describe('what is suggested', () => {
     [['plan', '--quiet', ''], ['files']],
     [['plan', 'one.yaml', ''], ['files']],
     [['plan', '--report', ''], ['files']],
-    [['show', 'plan.json', ''], ['none']],
+    [['show', 'plan.json', ''], ['files']],
     [['plan', '--rate', ''], ['none']],
     [['plan', '--', '--fo'], ['files']],
     [['workspace', 'list', '--format', 'h'], ['none']],

@@ -450,7 +450,7 @@ No changes were made.
       'RUN\n{"record":"change","address":"workspace.a","kind":"workspace","name":"a","action":"update","id":"../../x","before":{}}\n',
       'run.ndjson:2 is not a journal of this version (attune.journal/1): /id must match pattern "^[A-Za-z0-9_-]+$"',
     ],
-  ])('a file that is no journal is refused before any request: %j', async (text, message) => {
+  ])('a file that is not a journal is refused before any request: %j', async (text, message) => {
     const world = await applied();
     const [run = ''] = (await readFile(world.journal, 'utf8')).split('\n');
     await writeFile(world.journal, text.replace('RUN', run));
