@@ -52,7 +52,7 @@ const { metafile, outputFiles } = await build({
   logLevel: 'warning',
   plugins: [parts],
   // Few runs need these: they stay packages.
-  external: ['@opentelemetry/api', 'ajv/dist/2020.js', 'prom-client'],
+  external: ['@opentelemetry/api', 'ajv/dist/2020.js', 'prom-client', 're2js'],
   define: { 'import.meta.url': 'fileUrl' },
 });
 
