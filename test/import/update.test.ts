@@ -97,3 +97,17 @@ test('import --update keeps the last value of a block before the new entries', a
   const after = parse(await readFile(join(world.folder, 'attune.yaml'), 'utf8'));
   expect(after.workspaces).toMatchObject({ network: {}, dns: { description: 'words\n\n' }, billing: {} });
 });
+
+test('a workspace that cannot declare a key of the defaults is added without inheriting it', async () => {
+  const world = await worldWith(
+    {
+      'attune.yaml': 'attune: 1\norganization: acme\ndefaults: {workspace: {lock: false}}\nworkspaces: {}\n',
+    },
+    { seed: { workspaces: { dns: { locked: { by: 'run-1' } }, network: {} } } },
+  );
+  const { code, stderr } = await world.attune('import', '--update', '--minimal');
+  expect(code, stderr).toBe(0);
+  const { workspaces } = parse(await readFile(join(world.folder, 'attune.yaml'), 'utf8'));
+  expect([workspaces.dns.unmanaged, workspaces.network.unmanaged]).toEqual([['lock'], undefined]);
+  expect((await world.attune('plan')).stdout).toContain('0 calls.');
+});
