@@ -1,11 +1,11 @@
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { PoolOptions } from './connection-pool.ts';
 import { acceptingInterimResponses } from './interim-responses.ts';
 import type { HttpProxy } from './proxy.ts';
 import { ProxyConnectionError } from './proxy-refusal.ts';
-import { largestBody, type PoolOptions } from './transport.ts';
 
 /** The same pool, whose connections are tunnels through a proxy. */
-export function proxyPool({ connections, timeout }: PoolOptions, proxy: HttpProxy): Dispatcher {
+export function proxyPool({ connections, timeout, largestBody }: PoolOptions, proxy: HttpProxy): Dispatcher {
   return new ProxyAgent({
     connections,
     pipelining: 1,

@@ -3,8 +3,8 @@ import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { HttpProxy } from './proxy.ts';
 
-/** Far above the size of a page of 100 workspaces. */
-export const largestBody = 64 * 1024 * 1024;
+/** Bytes; far above the size of a page of 100 workspaces. */
+const largestBody = 64 * 1024 * 1024;
 
 /** One exchange with the service, without any check of the answer. */
 export interface HttpRequest {
@@ -41,20 +41,13 @@ interface TransportOptions {
   readonly dispatcher?: Dispatcher;
 }
 
-export interface PoolOptions {
-  readonly origin: string;
-  readonly connections: number;
-  /** Milliseconds. */
-  readonly timeout: number;
-}
-
 /** Sends requests to one origin. undici is loaded for the first one. */
 export function createTransport(options: TransportOptions): Transport {
   const { origin, connections, timeout } = options;
   const milliseconds = timeout * 1000;
   let opened: Promise<Dispatcher> | undefined;
   const open = async () => {
-    const pool = { origin, connections, timeout: milliseconds };
+    const pool = { origin, connections, timeout: milliseconds, largestBody };
     if (options.proxy) return (await import('./proxy-pool.ts')).proxyPool(pool, options.proxy);
     return (await import('./connection-pool.ts')).connectionPool(pool);
   };

@@ -407,13 +407,13 @@ describe('a plan file with control characters is refused', () => {
   ])('in %s', async (_, edit) => {
     const world = await planned();
     await forge(world, edit);
-    for (const argv of [
-      ['apply', '--plan', 'plan.json', '--yes'],
-      ['show', 'plan.json'],
+    for (const [problem, ...argv] of [
+      ['a plan that can be applied', 'apply', '--plan', 'plan.json', '--yes'],
+      ['a valid plan document', 'show', 'plan.json'],
     ]) {
       const { code, stdout, stderr } = await world.attune(...argv);
       expect([code, stdout, world.requests()]).toEqual([1, '', []]);
-      expect(stderr).toContain('error[bad-plan-file]: plan.json is not a plan that can be applied: /');
+      expect(stderr).toContain(`error[bad-plan-file]: plan.json is not ${problem}: /`);
       expect(stderr).not.toContain('\u001b');
     }
   });

@@ -46,7 +46,7 @@ describe('a plan from a snapshot', () => {
   test('is that of the service, byte for byte, without a token', async () => {
     const world = await recorded();
     const online = await world.attune('plan', '--quiet');
-    expect(online.stdout).toContain('- team-access.platform/team-dev');
+    expect(online.stdout).toContain('- team-access.platform/dev');
     expect(await plan(world, '--quiet')).toEqual(online);
     await world.attune('plan', '--out', 'online.json');
     await plan(world, '--out', 'offline.json');

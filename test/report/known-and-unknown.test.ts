@@ -13,7 +13,7 @@ test('team access that was not read is unknown on the page, and not "no access"'
     },
   });
   const { stdout } = await world.attune('plan', '--format', 'html');
-  expect(stdout).toContain('Team access of <b>prj-pay</b>: unknown (not read).');
+  expect(stdout).toContain('Team access of <b>pay</b>: unknown (not read).');
 });
 
 test('root files of one organization are headed by their paths', async () => {
