@@ -23,6 +23,7 @@ import { plain } from '../build/report/paint.js';
 import { renderReport } from '../build/report/render-report.js';
 import { newTeam, newWorkspaces, organization } from './organizations.mjs';
 import { silentSink } from './silent-sink.mjs';
+import { simulate } from './simulation.mjs';
 import { startUpRatios } from './start-up.mjs';
 
 const latency = 5;
@@ -31,26 +32,34 @@ const folder = await mkdtemp(join(tmpdir(), 'attune-bench-'));
 const servers = [];
 let missed = 0;
 
-try {
-  await noOpPlan();
-  await fewInMany();
-  await manyCreates();
-  await taggedNoOpPlan();
-  await taggedCreates();
-  await onboarding();
-  await largePlan();
-  await consumerRules();
-  await policies();
-  await schedule();
-  await reports();
-  await watching();
-  await embeddedService();
-  startUp();
-} finally {
-  for (const server of servers) server.child.send({ type: 'stop' });
-  await rm(folder, { recursive: true });
+if (process.argv.includes('--simulation')) {
+  if (!(await simulate({ isFull: process.argv.includes('--full') }))) missed += 1;
+} else {
+  await figures();
 }
 process.exitCode = missed === 0 ? 0 : 1;
+
+async function figures() {
+  try {
+    await noOpPlan();
+    await fewInMany();
+    await manyCreates();
+    await taggedNoOpPlan();
+    await taggedCreates();
+    await onboarding();
+    await largePlan();
+    await consumerRules();
+    await policies();
+    await schedule();
+    await reports();
+    await watching();
+    await embeddedService();
+    startUp();
+  } finally {
+    for (const server of servers) server.child.send({ type: 'stop' });
+    await rm(folder, { recursive: true });
+  }
+}
 
 function startUp() {
   heading('start-up, as a multiple of an empty Node process');

@@ -1,18 +1,18 @@
 // Organizations of any size, as the YAML that declares them and the seed that makes them live.
 
-const project = (index) => `prj-${String(index).padStart(3, '0')}`;
-const team = (index) => `team-${String(index).padStart(2, '0')}`;
+const project = ({ prefix = '' }, index) => `prj-${prefix}${String(index).padStart(3, '0')}`;
+const team = ({ prefix = '' }, index) => `team-${prefix}${String(index).padStart(2, '0')}`;
 const workspace = (index) => `service-${String(index).padStart(5, '0')}`;
 
 /**
- * @param {{workspaces: number, withConsumers: number, projects: number, teamsPerProject: number, tagged?: boolean}} size
- *   `tagged`: in the terraform dialect, with managed projects and key/value tags
+ * @param {{workspaces: number, withConsumers: number, projects: number, teamsPerProject: number, tagged?: boolean, prefix?: string}} size
+ *   `tagged`: in the terraform dialect, with managed projects and key/value tags; `prefix`: makes the ids unique
  * @returns {{yaml: string, seed: object}} a configuration and a live organization that agree
  */
 export function organization(size) {
   const seed = { organization: 'acme', projects: {}, teams: {}, workspaces: {}, 'team-access': {} };
   const lines = ['attune: 1', 'organization: acme', ...projectLines(size, seed), 'workspaces:'];
-  for (let index = 0; index < size.teamsPerProject; index++) seed.teams[`team-${index}`] = team(index);
+  for (let index = 0; index < size.teamsPerProject; index++) seed.teams[`team-${index}`] = team(size, index);
   for (let index = 0; index < size.workspaces; index++) {
     const name = workspace(index);
     const consumers =
@@ -20,7 +20,7 @@ export function organization(size) {
         ? [1, 2, 3].map((step) => workspace((index + step) % size.workspaces))
         : undefined;
     const live = {
-      project: project(index % size.projects),
+      project: project(size, index % size.projects),
       description: `Service ${index} of the estate`,
       'execution-mode': 'remote',
       'iac-version': '~> 1.9.0',
@@ -41,7 +41,7 @@ export function organization(size) {
 function projectLines(size, seed) {
   const lines = [];
   for (let index = 0; index < size.projects; index++) {
-    const [id, name] = [project(index), `Project ${index}`];
+    const [id, name] = [project(size, index), `Project ${index}`];
     seed.projects[name] = size.tagged ? { id, 'tag-bindings': { team: `t${index}` } } : id;
     lines.push(`  ${id}: {name: ${name}, id: ${id}, manage: true, tag-bindings: {team: t${index}}}`);
   }
@@ -52,11 +52,11 @@ function accessLines(size, seed) {
   if (size.teamsPerProject === 0) return [];
   const lines = ['team-access:'];
   for (let index = 0; index < size.projects; index++) {
-    lines.push(`  ${project(index)}:`);
-    seed['team-access'][project(index)] = {};
+    lines.push(`  ${project(size, index)}:`);
+    seed['team-access'][project(size, index)] = {};
     for (let member = 0; member < size.teamsPerProject; member++) {
-      seed['team-access'][project(index)][team(member)] = 'write';
-      lines.push(`    ${team(member)}: write`);
+      seed['team-access'][project(size, index)][team(size, member)] = 'write';
+      lines.push(`    ${team(size, member)}: write`);
     }
   }
   return lines;

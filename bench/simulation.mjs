@@ -1,0 +1,176 @@
+// Drift detection of many organizations with a limit per token: as one process, as shards, and as matrix jobs.
+// `npm run bench -- --simulation` runs a reduced size; `--full` runs 50 organizations of 2,000 workspaces.
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { organization } from './organizations.mjs';
+
+const sizes = {
+  reduced: { organizations: 10, shards: 5, workspaces: 200, withConsumers: 100, projects: 10 },
+  full: { organizations: 50, shards: 10, workspaces: 2000, withConsumers: 400, projects: 100 },
+};
+/** Requests per second and token. */
+const rate = 5;
+/** Processes that run at a time. All of them share this machine. */
+const atATime = 50;
+
+/** @returns whether every figure is within its limit */
+export async function simulate({ isFull }) {
+  const { organizations, shards, ...content } = sizes[isFull ? 'full' : 'reduced'];
+  const size = { ...content, teamsPerProject: 5 };
+  const names = Array.from({ length: organizations }, (_, index) => `acme-${String(index).padStart(2, '0')}`);
+  const folder = await mkdtemp(join(tmpdir(), 'attune-simulation-'));
+  const server = fork(new URL('simulation-server.mjs', import.meta.url));
+  try {
+    for (const name of names) {
+      const { yaml } = organization({ ...size, prefix: name.replaceAll('-', '') });
+      await mkdir(join(folder, name));
+      await writeFile(
+        join(folder, name, 'attune.yaml'),
+        yaml.replace('organization: acme', `organization: ${name}`),
+      );
+    }
+    server.send({ type: 'start', size, organizations: names, rate });
+    const { url } = await reply(server, 'started');
+    const perOrganization = Math.ceil(size.workspaces / 100) + size.withConsumers + size.projects;
+    // The first request of a token is sent at once.
+    const ideal = (perOrganization - 1) / rate;
+    console.log(
+      `\n${organizations} organizations of ${size.workspaces} workspaces, ${size.withConsumers} consumer lists and ${size.projects} projects; ${rate} requests per second and token`,
+    );
+    console.log(`  ideal of the limit: ${perOrganization} requests each, ${ideal.toFixed(1)} s`);
+    const run = (args) => drift(folder, url, names, args);
+    const all = names.map((name) => `${name}/attune.yaml`);
+    const shardArgs = Array.from({ length: shards }, (_, index) => [
+      ...all,
+      '--shard',
+      `${index + 1}/${shards}`,
+    ]);
+    const arms = [
+      await arm('one process', [all], { run, server, ideal }),
+      await arm(`${shards} shards`, shardArgs, { run, server, ideal }),
+      await arm(
+        `${organizations} matrix jobs`,
+        all.map((file) => [file]),
+        { run, server, ideal },
+      ),
+    ];
+    printTable(arms);
+    const [single] = arms;
+    const checks = [
+      [
+        'requests of each arm, without refused ones',
+        arms.every(({ requests, refused }) => requests - refused === perOrganization * organizations),
+      ],
+      ['drift of every organization found', arms.every(({ found }) => found === organizations)],
+      ['one process within 1.1 times the ideal', single.seconds <= 1.1 * ideal],
+      ['one process below 600 MB', single.megabytes < 600],
+    ];
+    for (const [what, isMet] of checks) console.log(`  ${isMet ? 'ok  ' : 'MISS'} ${what}`);
+    return checks.every(([, isMet]) => isMet);
+  } finally {
+    server.send({ type: 'stop' });
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Runs processes, at most `atATime` together, and measures from their common start. */
+async function arm(name, jobs, { run, server, ideal }) {
+  let megabytes = 0;
+  const started = performance.now();
+  const waiting = [...jobs];
+  const ends = [];
+  const worker = async () => {
+    for (let args = waiting.shift(); args !== undefined; args = waiting.shift()) {
+      const result = await run(args);
+      const seconds = (performance.now() - started) / 1000;
+      for (const drifted of result.drifted) ends.push({ seconds, drifted });
+      megabytes = Math.max(megabytes, result.megabytes);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atATime, jobs.length) }, worker));
+  const seconds = (performance.now() - started) / 1000;
+  server.send({ type: 'count' });
+  const { requests, refused } = await reply(server, 'counted');
+  const latencies = ends.map((end) => end.seconds).sort((a, b) => a - b);
+  console.log(`  ${name}: ${seconds.toFixed(1)} s, ${megabytes} MB`);
+  const waves = Math.ceil(jobs.length / atATime);
+  return {
+    name,
+    processes: jobs.length,
+    requests,
+    refused,
+    seconds,
+    ideal: ideal * waves,
+    median: latencies[Math.floor(latencies.length / 2)],
+    latest: latencies.at(-1),
+    found: ends.filter(({ drifted }) => drifted).length,
+    megabytes,
+  };
+}
+
+/** One `attune drift` in a separate process, as a job runs it. */
+async function drift(cwd, url, names, args) {
+  const tokens = names.map((name) => [
+    `ATTUNE_TOKEN_${name.toUpperCase().replaceAll('-', '_')}`,
+    `token-of-${name}`,
+  ]);
+  const report = `drift-${args
+    .join('_')
+    .replaceAll(/[^\w-]/g, '-')
+    .slice(-40)}.json`;
+  const program = new URL('large-plan.mjs', import.meta.url).pathname;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [program, 'drift', ...args, '--address', url, '--quiet', '--report', report],
+    { cwd, env: { PATH: process.env.PATH, ...Object.fromEntries(tokens) }, maxBuffer: 2 ** 26 },
+  );
+  const { code, megabytes } = JSON.parse(stdout);
+  if (code !== 0 && code !== 2) throw new Error(`attune drift ${args.join(' ')} exited with ${code}`);
+  const document = JSON.parse(await readFile(join(cwd, report), 'utf8'));
+  const drifted = (document.plans ?? [document]).map(({ changes }) => changes.length === 1);
+  return { megabytes, drifted };
+}
+
+function printTable(arms) {
+  const head = [
+    'arm',
+    'processes',
+    'requests',
+    '429s',
+    'time',
+    'ideal',
+    'above',
+    'found: median',
+    'latest',
+    'peak MB',
+  ];
+  const rows = arms.map((one) => [
+    one.name,
+    one.processes,
+    one.requests,
+    one.refused,
+    `${one.seconds.toFixed(1)} s`,
+    `${one.ideal.toFixed(1)} s`,
+    `${((one.seconds / one.ideal - 1) * 100).toFixed(0)} %`,
+    `${one.median.toFixed(1)} s`,
+    `${one.latest.toFixed(1)} s`,
+    one.megabytes,
+  ]);
+  const widths = head.map((title, at) =>
+    Math.max(title.length, ...rows.map((row) => String(row[at]).length)),
+  );
+  for (const row of [head, ...rows])
+    console.log(`  ${row.map((cell, at) => String(cell).padStart(widths[at])).join('  ')}`);
+  console.log('');
+}
+
+async function reply(child, type) {
+  for (;;) {
+    const [message] = await once(child, 'message');
+    if (message.type === type) return message;
+  }
+}
