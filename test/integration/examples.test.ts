@@ -18,11 +18,12 @@ async function copyOf(example: string): Promise<string> {
 }
 
 describe('examples', () => {
-  test('every example has a test here, in test/integration/ci, in test/integration/cdktf, in testing.test.ts or in test/policy', async () => {
+  test('every example has a test here, in ci, in cdktf, in kubernetes.test.ts, in testing.test.ts or in test/policy', async () => {
     expect(await readdir(examples)).toEqual([
       'cdktf',
       'ci',
       'constructs',
+      'kubernetes',
       'library',
       'policies',
       'quickstart',
