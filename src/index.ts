@@ -84,6 +84,7 @@ export {
   type Effects,
   type GrantOverview,
   type GrantState,
+  type InheritedTags,
   type MoveEffect,
   type Operation,
   type Overview,

@@ -34,6 +34,7 @@ export interface AccessFacts {
   organization(organization: string): Promise<OrganizationFacts>;
 }
 
+/** What the token may read of an organization. */
 export interface OrganizationFacts {
   /** Undefined if the service has no such endpoint. */
   readonly isReadable: boolean | undefined;

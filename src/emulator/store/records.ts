@@ -196,8 +196,9 @@ export interface StoredToken {
   readonly kind?: TokenKind;
 }
 
-/** Whose token it is. */
+/** All of them. */
 export const tokenKinds = ['user', 'team', 'organization'] as const;
+/** Whose token it is. */
 export type TokenKind = (typeof tokenKinds)[number];
 
 /** Number of ids that were assigned for one name. */
