@@ -1,7 +1,7 @@
 // Bundles the command line with the packages that it uses into dist/cli, so that a start loads few files. What a command loads when
 // it is called is in chunks. Writes the licences of the bundled packages into dist/THIRD-PARTY-NOTICES.txt.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
@@ -18,6 +18,8 @@ const undici = `
 `;
 const undiciProxy = `${undici} export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js';`;
 
+const texts = { undici, 'undici-proxy': undiciProxy, 'child-process': '' };
+
 const parts = {
   name: 'parts-of-packages',
   setup({ onResolve, onLoad }) {
@@ -25,10 +27,16 @@ const parts = {
       path: importer.endsWith('proxy-pool.js') ? 'undici-proxy' : 'undici',
       namespace: 'part',
     }));
-    onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({
-      contents: path === 'undici' ? undici : undiciProxy,
-      resolveDir: root,
+    onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: texts[path], resolveDir: root }));
+    // Its parser for processors without SIMD doubles the size of undici.
+    onResolve({ filter: /\/llhttp-wasm\.js$/ }, () => ({
+      path: 'undici/lib/llhttp/llhttp-wasm.js',
+      external: true,
     }));
+    // Only commands in files of their own need it, which Attune has none of.
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes('commander') ? { path: 'child-process', namespace: 'part' } : undefined,
+    );
     // The modules of the other build are CommonJS, which cannot be bundled into one scope.
     onResolve({ filter: /^yaml$/ }, () => ({ path: join(root, 'node_modules/yaml/browser/dist/index.js') }));
   },
@@ -44,7 +52,6 @@ const { metafile, outputFiles } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // Names stay as they are, for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
@@ -59,19 +66,17 @@ const { metafile, outputFiles } = await build({
 // esbuild splits ES modules only, and Node loads CommonJS several times as fast.
 mkdirSync(join(root, 'dist/cli'), { recursive: true });
 writeFileSync(join(root, 'dist/cli/package.json'), '{"type":"commonjs"}\n');
-for (const { path, text } of outputFiles) {
-  const required = text.replaceAll(/\bimport\(("\.\/[^"]+")\)/g, 'Promise.resolve().then(()=>require($1))');
-  const { code } = await transform(required, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20.19',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    banner: text.includes('fileUrl')
-      ? 'const fileUrl=require("node:url").pathToFileURL(__filename).href;'
-      : '',
-  });
-  writeFileSync(path, code);
+for (const { path, text } of outputFiles) writeFileSync(path, await commonJs(text));
+
+// The largest modules are in the package once: the library loads those of the program.
+for (const module of ['desired/schema/compiled-schema', 'emulator/seed/compiled-seed-schema']) {
+  const file = outputFiles
+    .map(({ path }) => basename(path))
+    .find((name) => name.startsWith(basename(module)));
+  writeFileSync(
+    join(root, 'dist', `${module}.js`),
+    `import program from "../../cli/${file}";export default program.default;\n`,
+  );
 }
 
 const packages = new Set();
@@ -88,4 +93,30 @@ function notice(name) {
   if (file === undefined) throw new Error(`the package ${name} has no licence text to distribute`);
   const text = readFileSync(join(folder, file), 'utf8').trim();
   return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n\n${text}\n`;
+}
+
+/** CommonJS that loads another chunk, or a module of Node, when a name of it is used for the first time. */
+async function commonJs(text) {
+  const required = text
+    .replaceAll(/\bimport\(("\.\/[^"]+")\)/g, 'Promise.resolve().then(()=>require($1))')
+    // For the order only: no module but the first has side effects (package.json).
+    .replaceAll(/\bimport"\.\/chunk-[^"]+";/g, '');
+  const { code } = await transform(required, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.19',
+    minifyWhitespace: true,
+    minifySyntax: true,
+  });
+  const imported =
+    /\b(import_\w+)=(__toESM\(require\("(?:node:|\.\/)[^"]+"\)(?:,1)?\)|require\("(?:node:|\.\/)[^"]+"\))/g;
+  let lazy = code.replaceAll(imported, '$1_');
+  const getters = [...code.matchAll(imported)].map(([, name, loaded]) => {
+    lazy = lazy.replaceAll(new RegExp(`\\b${name}\\.`, 'g'), `lazy.${name}.`);
+    return `get ${name}(){return ${name}_??=${loaded}}`;
+  });
+  const started = lazy
+    .replace(/^(#!.*\n)?/, (shebang) => `${shebang}const lazy={${getters}};`)
+    .replaceAll(/\bfileUrl\b/g, 'require("node:url").pathToFileURL(__filename).href');
+  return (await transform(started, { minify: true, platform: 'node', target: 'node20.19' })).code;
 }

@@ -1,7 +1,8 @@
 // Fills dist with the modules and declarations of the library: what the entry points of package.json reach in build, and nothing else.
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { transformSync } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [build, dist] = [join(root, 'build'), join(root, 'dist')];
@@ -20,7 +21,14 @@ function reached(files, [written, found]) {
 }
 
 const modules = entries.map((entry) => join(build, entry.default.replace('./dist/', '')));
-for (const file of reached(modules, ['.js', '.js'])) cpSync(file, file.replace(build, dist));
+for (const file of reached(modules, ['.js', '.js'])) {
+  // Comments are in the declarations. Names stay as they are, for stack traces.
+  const options = { minifyWhitespace: true, minifySyntax: true, legalComments: 'none', target: 'node20.19' };
+  const { code } = transformSync(readFileSync(file, 'utf8'), options);
+  const copy = file.replace(build, dist);
+  mkdirSync(dirname(copy), { recursive: true });
+  writeFileSync(copy, code);
+}
 
 const declared = reached(
   entries.map(({ types }) => join(root, types)),

@@ -21,6 +21,7 @@ export interface CommandHost {
 
 /** A row of the table in `program.ts`. */
 export interface CliCommand {
+  readonly name: string;
   addTo(parent: Command, host: CommandHost): void;
 }
 
@@ -52,6 +53,7 @@ export function defineCommand<Arguments extends ArgumentSet, Flags extends FlagS
 ): CliCommand {
   const { name, description, report, run } = definition;
   return {
+    name,
     addTo: (parent, { io, exit }) => {
       const command = withHelp(parent.command(name).description(description), definition);
       for (const [key, argument] of Object.entries(definition.arguments))
@@ -99,6 +101,7 @@ export interface GroupDefinition {
 export function defineGroup(definition: GroupDefinition): CliCommand {
   const { name, description, usage, commands } = definition;
   return {
+    name,
     addTo: (parent, host) => {
       const group = parent.command(name).description(description).helpCommand(false);
       if (usage !== undefined) group.usage(usage);

@@ -40,9 +40,16 @@ const commandGroups: Readonly<Record<string, readonly CliCommand[]>> = {
   ],
 };
 
-/** The whole command line. Definitions only: a command loads what it needs when it is called. */
-export function createProgram(host: CommandHost): Command {
+/**
+ * Definitions only: a command loads what it needs when it is called.
+ *
+ * @param called the first word of the command line. If it names a command, the others are left out: their definitions take longer than
+ * the parsing, and only the help and the suggestions of the program itself show them.
+ */
+export function createProgram(host: CommandHost, called?: string): Command {
   const { io } = host;
+  const isCalled = ({ name }: CliCommand) => name === called;
+  const isAmong = Object.values(commandGroups).some((commands) => commands.some(isCalled));
   const program = new Command('attune')
     .description('Attune manages workspaces, tags, state sharing and team access as code.')
     .version(version(), '--version', 'print the version')
@@ -65,7 +72,7 @@ export function createProgram(host: CommandHost): Command {
   program.addHelpText('after', '\nRun "attune <command> --help" for more information about a command.');
   for (const [heading, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(heading);
-    for (const command of commands) command.addTo(program, host);
+    for (const command of isAmong ? commands.filter(isCalled) : commands) command.addTo(program, host);
   }
   return program;
 }

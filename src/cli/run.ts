@@ -11,7 +11,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     code = exitCode;
   };
   try {
-    await createProgram({ io, exit }).parseAsync(argv, { from: 'user' });
+    await createProgram({ io, exit }, argv[0]).parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) return failInternally(error, argv, io);
     // Commander prints the help and the version, and throws.

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import { type CommandHost, defineCommand } from '../../src/cli/command.ts';
 import {
   choiceFlag,
@@ -12,6 +12,7 @@ import {
   wholeNumberFlag,
 } from '../../src/cli/flag.ts';
 import { formatFlag } from '../../src/cli/flags.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/service/clock.ts';
 
 const silent = { write: () => {}, isTerminal: false, failure: async () => undefined, isUsed: () => false };
@@ -81,4 +82,22 @@ test('a command gets the values of its arguments and flags with the types of the
     { order: 'down', files: ['a', 'b'] },
     { format: 'text', color: false, maxLines: 7, unique: true, by: 'size', skip: ['x', 'y'] },
   ]);
+});
+
+describe('the command line that starts with', () => {
+  const names = (called: string) =>
+    createProgram(
+      hostWith(() => {}),
+      called,
+    ).commands.map((command) => command.name());
+
+  test('a command defines that command only', () => {
+    expect(names('plan')).toEqual(['plan']);
+  });
+
+  test.each(['__complete', '--help', 'plam'])('%s defines all commands', (called) => {
+    expect(names(called)).toEqual(
+      expect.arrayContaining(['init', 'validate', 'plan', 'completion', '__complete']),
+    );
+  });
 });

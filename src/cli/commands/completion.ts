@@ -23,6 +23,7 @@ const script = defineCommand({
 
 /** The scripts, and the hidden command that they call each time the user asks for completion. */
 export const completion: CliCommand = {
+  name: script.name,
   addTo: (program, host) => {
     script.addTo(program, host);
     program

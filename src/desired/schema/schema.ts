@@ -36,6 +36,8 @@ export const schemaParts = {
 export type Validators = Readonly<Record<keyof typeof schemaParts, Validator>>;
 
 export const ajvOptions: Options = {
+  // Shorter code, which starts faster.
+  inlineRefs: false,
   // The tests check that the schema is valid; this need not be repeated at every start.
   meta: false,
   validateSchema: false,

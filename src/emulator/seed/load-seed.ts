@@ -50,7 +50,7 @@ async function readYaml(path: string): Promise<LoadedSeed> {
 let compiled: Promise<ValidateFunction> | undefined;
 
 export const seedSchemaFile = 'schemas/emulator-seed.schema.json';
-export const seedSchemaOptions: Options = { allErrors: true, allowUnionTypes: true };
+export const seedSchemaOptions: Options = { inlineRefs: false, allErrors: true, allowUnionTypes: true };
 
 /** Compiled by the build. Without a build it is compiled once, because that takes longer than to validate a seed. */
 async function loadValidator(): Promise<ValidateFunction> {
