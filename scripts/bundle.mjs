@@ -33,7 +33,7 @@ const parts = {
       path: 'undici/lib/llhttp/llhttp-wasm.js',
       external: true,
     }));
-    // Only commands in files of their own need it, which Attune has none of.
+    // Only commands in separate executables need it, which Attune has none of.
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
       importer.includes('commander') ? { path: 'child-process', namespace: 'part' } : undefined,
     );

@@ -28,6 +28,6 @@ function bundled(file) {
   return outputFiles[0].text;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+export function writePageAssets() {
   writeFileSync(new URL('../build/report/html/page-assets.js', import.meta.url), pageAssetsCode());
 }

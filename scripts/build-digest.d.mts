@@ -1,0 +1,2 @@
+/** The digest of the files that a build reads. */
+export function buildDigest(root: string): string;
