@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
@@ -25,8 +25,17 @@ export interface Action {
 
 export interface Job {
   readonly 'runs-on': string;
+  readonly needs?: string;
+  readonly if?: string;
   readonly environment?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly strategy?: {
+    readonly 'fail-fast': boolean;
+    readonly 'max-parallel': number;
+    /** An expression. */
+    readonly matrix: string;
+  };
+  readonly outputs?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
 }
 
@@ -84,6 +93,8 @@ export interface Trigger {
   readonly pull?: number;
   /** Whose pull request: a fork's gets no secrets. @default acme/infrastructure */
   readonly from?: string;
+  /** The secrets of environments other than `production`, by the names of both. */
+  readonly environments?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export interface JobEnd {
@@ -94,12 +105,16 @@ export interface JobEnd {
   readonly log: string;
   readonly summary: string;
   readonly run: WorkflowRun;
+  /** How each job ended. */
+  readonly results: Readonly<Record<string, JobResult>>;
 }
+
+type JobResult = 'success' | 'failure' | 'skipped';
 
 export interface GitHubStage extends Stage {
   github(): Promise<GitHub>;
   update(change: (github: GitHub) => void): Promise<void>;
-  /** Runs the one job of a workflow, and keeps the run and its artifacts. */
+  /** Runs the jobs of a workflow one after the other, and keeps the run and its artifacts. */
   start(workflow: string, trigger: Trigger): Promise<JobEnd>;
   artifact(run: WorkflowRun, name: string): string;
   /** Runs the steps of `action.yml` as the only step of a job, after `npm ci` where it is installed. */
@@ -109,7 +124,7 @@ export interface GitHubStage extends Stage {
   ): Promise<ActionEnd>;
 }
 
-export interface ActionEnd extends Omit<JobEnd, 'run'> {
+export interface ActionEnd extends Omit<JobEnd, 'run' | 'results'> {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
@@ -153,7 +168,7 @@ export async function gitHubStage(): Promise<GitHubStage> {
         head_repository,
       };
       const id = 1 + (await github()).runs.length;
-      const end = await runJob({
+      const end = await runJobs({
         stage,
         home,
         trigger,
@@ -175,27 +190,101 @@ interface JobStart {
   readonly folderOf: (artifact: string) => string;
 }
 
-async function runJob(start: JobStart): Promise<Omit<JobEnd, 'run'>> {
-  const { trigger, name } = start;
-  const workflow = await readWorkflow(name);
-  const job = Object.values(workflow.jobs)[0];
-  if (job === undefined) throw new Error(`${name} has no job`);
-  const isTrusted = (trigger.from ?? repository) === repository;
-  const secrets = {
-    ATTUNE_READ_TOKEN: isTrusted ? tokens.read : '',
-    // Of the environment: only for the job that names it.
-    ATTUNE_TOKEN: job.environment === 'production' ? tokens.write : '',
+async function runJobs(start: JobStart): Promise<Omit<JobEnd, 'run'>> {
+  const workflow = await readWorkflow(start.name);
+  const needs: Record<string, Needed> = {};
+  const ends: RunnerEnd[] = [];
+  for (const [id, job] of Object.entries(workflow.jobs)) {
+    const isReady = job.needs === undefined || needs[job.needs]?.result === 'success';
+    if (!isStarted(job.if, isReady, { needs, cancelled: () => false })) {
+      needs[id] = { result: 'skipped', outputs: {} };
+      continue;
+    }
+    const done = await runMatrix(start, job, { permissions: workflow.permissions, needs });
+    ends.push(...done);
+    needs[id] = {
+      result: done.every(({ ok }) => ok) ? 'success' : 'failure',
+      outputs: Object.assign({}, ...done.map(({ outputs }) => outputs)),
+    };
+  }
+  if (ends.length === 0) throw new Error(`${start.name} has no job`);
+  return {
+    ok: ends.every(({ ok }) => ok),
+    ran: ends.flatMap(({ ran }) => ran),
+    log: ends.map(({ log }) => log).join(''),
+    summary: ends.map(({ summary }) => summary).join(''),
+    results: Object.fromEntries(Object.entries(needs).map(([id, { result }]) => [id, result])),
   };
-  const { steps, end } = await preparedRunner(start, workflow.permissions);
-  await runSteps(job.steps, steps, { secrets, env: evaluated(job.env, { secrets }), inputs: {} });
-  return end();
+}
+
+interface Needed {
+  readonly result: JobResult;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+type RunnerEnd = Omit<JobEnd, 'run' | 'results'>;
+
+interface JobContext {
+  readonly permissions: Workflow['permissions'];
+  readonly needs: Readonly<Record<string, Needed>>;
+}
+
+/** Runs a job, once for each entry of its matrix. */
+async function runMatrix(
+  start: JobStart,
+  job: Job,
+  { permissions, needs }: JobContext,
+): Promise<readonly (RunnerEnd & Pick<Needed, 'outputs'>)[]> {
+  const { trigger } = start;
+  const isTrusted = (trigger.from ?? repository) === repository;
+  // Of an environment: only for the job that names it.
+  const environments: Trigger['environments'] = {
+    production: { ATTUNE_TOKEN: tokens.write },
+    ...trigger.environments,
+  };
+  const ends: (RunnerEnd & Pick<Needed, 'outputs'>)[] = [];
+  for (const matrix of matrixOf(job, needs)) {
+    const { environment = '' } = evaluated({ environment: job.environment ?? '' }, { matrix });
+    const secrets = {
+      ATTUNE_READ_TOKEN: isTrusted ? tokens.read : '',
+      ATTUNE_TOKEN: '',
+      ...environments[environment],
+    };
+    const { steps, end } = await preparedRunner(start, permissions);
+    const env = evaluated(job.env, { secrets });
+    const outputs = await runSteps(job.steps, steps, { secrets, env, inputs: {}, matrix, needs });
+    ends.push({ ...(await end()), outputs: evaluated(job.outputs, { steps: outputs }) });
+  }
+  return ends;
+}
+
+function matrixOf(
+  { strategy }: Job,
+  needs: JobContext['needs'],
+): readonly Readonly<Record<string, string>>[] {
+  if (strategy === undefined) return [{}];
+  const { include } = runInNewContext(bare(strategy.matrix), { needs, fromJSON: JSON.parse });
+  if (include.length === 0) throw new Error('GitHub refuses an empty matrix');
+  return include;
+}
+
+/** A condition that does not ask for a status is only evaluated after success. */
+function isStarted(condition = 'true', isReady: boolean, context: object): boolean {
+  const expression = bare(condition);
+  const asksForStatus = /\b(always|cancelled|success|failure)\(\)/.test(expression);
+  return (asksForStatus || isReady) && Boolean(runInNewContext(dashed(expression), context));
+}
+
+/** An expression without its braces. */
+function bare(expression: string): string {
+  return expression.replace(/^\$\{\{(.*)\}\}$/, '$1');
 }
 
 /** A runner with a clean checkout, and what its steps have done in the end. */
 async function preparedRunner(
   { stage, home, trigger, folderOf }: Omit<JobStart, 'name'>,
   permissions: Workflow['permissions'],
-): Promise<{ readonly steps: StepsStart; end(): Promise<Omit<JobEnd, 'run'>> }> {
+): Promise<{ readonly steps: StepsStart; end(): Promise<RunnerEnd> }> {
   // A checkout without what runs before have left.
   await stage.shell('git clean -qfdx', {});
   const files = { GITHUB_OUTPUT: join(home, 'output.txt'), GITHUB_STEP_SUMMARY: join(home, 'summary.md') };
@@ -240,6 +329,8 @@ interface Scope {
   readonly secrets: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
   readonly inputs: Readonly<Record<string, string>>;
+  readonly matrix?: Readonly<Record<string, string>>;
+  readonly needs?: JobContext['needs'];
 }
 
 /** @returns the outputs of the steps with an id */
@@ -268,14 +359,14 @@ async function runSteps(
     success: () => progress.ok,
   };
   for (const step of steps) {
-    const condition = step.if?.replace(/^\$\{\{(.*)\}\}$/, '$1') ?? 'true';
-    const asksForStatus = /\b(always|cancelled|success|failure)\(\)/.test(condition);
-    if (!(asksForStatus || progress.ok) || !runInNewContext(dashed(condition), context)) continue;
+    if (!isStarted(step.if, progress.ok, context)) continue;
     progress.ran.push(step.name ?? step.uses ?? step.run ?? '');
-    if (step.uses?.startsWith('actions/upload-artifact@')) await upload(step, stage, folderOf);
+    const inputs = evaluated(step.with, context);
+    if (step.uses?.startsWith('actions/upload-artifact@')) await upload(inputs, stage, folderOf);
+    if (step.uses?.startsWith('actions/download-artifact@')) await download(inputs, stage, folderOf);
     const env = { ...start.env, ...scope.env, ...evaluated(step.env, context) };
     if (step.uses?.startsWith('OWNER/attune@')) {
-      const done = await runAction({ ...start, env }, evaluated(step.with, context));
+      const done = await runAction({ ...start, env }, inputs);
       if (step.id !== undefined) outputs[step.id] = { outputs: done };
     }
     if (step.run === undefined) continue;
@@ -332,10 +423,25 @@ async function fileNames(stage: Stage): Promise<Set<string>> {
   return new Set((await stage.shell('ls -1', {})).stdout.split('\n'));
 }
 
-async function upload(step: Step, stage: Stage, folderOf: JobStart['folderOf']): Promise<void> {
-  const folder = folderOf(String(step.with?.name));
+type Inputs = Readonly<Record<string, string>>;
+
+async function upload(
+  { name = '', path = '' }: Inputs,
+  stage: Stage,
+  folderOf: JobStart['folderOf'],
+): Promise<void> {
+  const folder = folderOf(name);
   await mkdir(folder, { recursive: true });
-  for (const path of String(step.with?.path).trim().split('\n')) {
-    await cp(join(stage.folder, path), join(folder, path));
-  }
+  for (const one of path.trim().split('\n')) await cp(join(stage.folder, one), join(folder, one));
+}
+
+/** Copies the files of all artifacts of the run that a pattern `PREFIX*` matches into one folder. */
+async function download(
+  { pattern = '', path = '', 'merge-multiple': merged }: Inputs,
+  stage: Stage,
+  folderOf: JobStart['folderOf'],
+): Promise<void> {
+  if (!pattern.endsWith('*') || merged !== 'true') throw new Error(`not understood: ${pattern}, ${merged}`);
+  const names = (await readdir(folderOf(''))).filter((name) => name.startsWith(pattern.slice(0, -1)));
+  for (const name of names) await cp(folderOf(name), join(stage.folder, path), { recursive: true });
 }

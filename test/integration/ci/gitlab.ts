@@ -11,11 +11,14 @@ export const gitlabToken = 'project-access-secret';
 
 export interface GitLabJob {
   readonly stage: string;
-  readonly rules: readonly { readonly if: string }[];
+  readonly rules: readonly { readonly if: string; readonly when?: string }[];
   readonly script: readonly string[];
+  readonly parallel?: number;
+  readonly needs?: readonly string[];
   readonly environment?: string;
   readonly resource_group?: string;
   readonly artifacts?: {
+    readonly when?: string;
     readonly paths?: readonly string[];
     readonly reports?: Readonly<Record<string, string>>;
   };
@@ -27,12 +30,8 @@ export interface GitLabPipeline {
   readonly jobs: Readonly<Record<string, GitLabJob>>;
 }
 
-export async function readPipeline(): Promise<GitLabPipeline> {
-  const {
-    stages,
-    default: common,
-    ...jobs
-  } = parse(await readFile(join(recipes, 'gitlab', '.gitlab-ci.yml'), 'utf8'));
+export async function readPipeline(file = '.gitlab-ci.yml'): Promise<GitLabPipeline> {
+  const { stages, default: common, ...jobs } = parse(await readFile(join(recipes, 'gitlab', file), 'utf8'));
   return { stages, default: common, jobs };
 }
 

@@ -23,6 +23,11 @@ const workflows = {
     permissions: { contents: 'read', issues: 'write' },
     concurrency: { group: 'attune-drift' },
   },
+  'attune-drift-matrix.yml': {
+    on: ['schedule', 'workflow_dispatch'],
+    permissions: { contents: 'read' },
+    concurrency: { group: 'attune-drift-matrix' },
+  },
 } as const;
 const manifest = JSON.parse(readFileSync(join(recipes, '..', '..', 'package.json'), 'utf8'));
 const ownAction = `${new URL(manifest.homepage).pathname.slice(1)}@v${manifest.version}`;
@@ -30,7 +35,11 @@ const names = Object.keys(workflows) as (keyof typeof workflows)[];
 
 test('every recipe has a test here', async () => {
   expect((await readdir(join(recipes, 'github'))).sort()).toEqual([...names].sort());
-  expect((await readdir(join(recipes, 'gitlab'))).sort()).toEqual(['.gitlab-ci.yml', 'gitlab.mjs']);
+  expect((await readdir(join(recipes, 'gitlab'))).sort()).toEqual([
+    '.gitlab-ci.yml',
+    'drift-shards.gitlab-ci.yml',
+    'gitlab.mjs',
+  ]);
 });
 
 describe.each(names)('%s', (name) => {
@@ -47,7 +56,7 @@ describe.each(names)('%s', (name) => {
       expect(job['runs-on']).toBe('ubuntu-latest');
       for (const { uses, run, ...step } of job.steps) {
         if (uses !== undefined && uses !== ownAction)
-          expect(uses).toMatch(/^actions\/(checkout|setup-node|upload-artifact)@[0-9a-f]{40}$/);
+          expect(uses).toMatch(/^actions\/(checkout|setup-node|(down|up)load-artifact)@[0-9a-f]{40}$/);
         expect([uses, run].filter((part) => part !== undefined)).toHaveLength(1);
         for (const key of Object.keys(step)) expect(['name', 'id', 'if', 'env', 'with']).toContain(key);
       }
@@ -145,6 +154,24 @@ describe('.gitlab-ci.yml', () => {
   });
 });
 
+describe('drift-shards.gitlab-ci.yml', () => {
+  test('both jobs start every night, and the report also starts after a failure', async () => {
+    const { stages, jobs } = await readPipeline('drift-shards.gitlab-ci.yml');
+    const night = '$CI_PIPELINE_SOURCE == "schedule"';
+    expect(stages).toEqual(['drift']);
+    expect(jobs).toMatchObject({
+      'drift-shards': { stage: 'drift', rules: [{ if: night }], artifacts: { when: 'always' } },
+      'drift-report': {
+        stage: 'drift',
+        needs: ['drift-shards'],
+        rules: [{ if: night, when: 'always' }],
+        artifacts: { when: 'always' },
+      },
+    });
+    expect(Object.keys(jobs)).toEqual(['drift-shards', 'drift-report']);
+  });
+});
+
 /** Rules compare variables with each other or with texts, and join such comparisons by `&&`. */
 function holds(rule: string, variables: Readonly<Record<string, string>>): boolean {
   return rule.split(' && ').every((comparison) => {
@@ -159,6 +186,7 @@ test('every command of Attune in the recipes and their page is one that it has',
   const files = [
     ...names.map((name) => join(recipes, 'github', name)),
     join(recipes, 'gitlab', '.gitlab-ci.yml'),
+    join(recipes, 'gitlab', 'drift-shards.gitlab-ci.yml'),
     join(recipes, '..', '..', 'docs', 'guides', 'ci.md'),
   ];
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
@@ -171,7 +199,9 @@ test('every command of Attune in the recipes and their page is one that it has',
   expect(commands.length).toBeGreaterThan(8);
   const cwd = await folderWith({});
   for (const command of new Set(commands)) {
-    const { stderr, stdout } = await attune(command.split(/ +/), { cwd });
+    // As the first of four parallel jobs.
+    const line = command.replace('$CI_NODE_TOTAL', '4').replaceAll('$CI_NODE_INDEX', '1').replaceAll('"', '');
+    const { stderr, stdout } = await attune(line.split(/ +/), { cwd });
     expect(stderr + stdout).not.toMatch(
       /unknown (option|command)|is invalid|too many arguments|unknown file extension/,
     );
