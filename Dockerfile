@@ -1,4 +1,4 @@
-# The image ghcr.io/OWNER/attune: `docker run --rm --volume "$PWD:/work" ghcr.io/OWNER/attune plan`
+# The image ghcr.io/OWNER/attune: `docker run --rm --volume "$PWD:/repo" ghcr.io/OWNER/attune plan`
 FROM node:22-alpine AS build
 WORKDIR /source
 COPY package.json package-lock.json ./
@@ -16,7 +16,7 @@ FROM node:22-alpine
 COPY --from=build /opt/attune /opt/attune
 RUN ln -s /opt/attune/dist/cli/bin.js /usr/local/bin/attune
 # Nothing is written outside the working folder, so a read-only root file system works.
-WORKDIR /work
+WORKDIR /repo
 USER node
 ENTRYPOINT ["attune"]
 CMD ["--help"]

@@ -1,7 +1,5 @@
 import { relative } from 'node:path';
 import { type AliasKind, aliasKinds, kindOfId, referencePaths } from '../model/alias-kind.ts';
-import { nestedAttributes } from '../model/attributes.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import { onlyDialect, permissionPaths } from '../model/permissions.ts';
 import { mapSelectorProjects, type Selector } from '../model/selector.ts';
@@ -9,39 +7,14 @@ import {
   type GrantResource,
   type ListRule,
   type ProjectResource,
-  type Resource,
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
-import { asBindingRule, bindingText } from '../model/tag-bindings.ts';
+import { asBindingRule } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { aliasOf, type Configuration } from './configuration.ts';
-import { type ExplainedField, explain, isSameEntry, knownFields } from './explain.ts';
-
-/** Keys and indexes from the top of a document. */
-export type DocumentPath = readonly (string | number)[];
-
-/** A value with the line that declares it. */
-export interface RenderedOrigin {
-  /** Where it is in the document. */
-  readonly at: DocumentPath;
-  readonly value: Value;
-  readonly layer: string;
-  /** Absent for a permission that no line names. */
-  readonly location?: SourceLocation;
-}
-
-/** A declared value with the lines of its entries, if it is a list. */
-export interface RenderedField extends RenderedOrigin {
-  readonly path: string;
-  readonly entries: readonly RenderedOrigin[];
-}
-
-/** A resource with its effective values. */
-export interface RenderedResource {
-  readonly address: string;
-  readonly fields: readonly RenderedField[];
-}
+import { knownFields } from './explain.ts';
+import { keysOf, pairOf, type RenderedResource, renderedResource, templateName } from './rendered-origins.ts';
 
 /** A configuration without includes, defaults, templates and roles, whose plan is the same. */
 export interface RenderedConfiguration {
@@ -84,7 +57,10 @@ export function renderConfiguration(
     ...section('guards', guardsOf(context)),
     ...(configuration.policies?.length && { policies: configuration.policies.map(policyValue) }),
   };
-  return { document, resources: resources.map((resource) => renderedResource(resource, document, context)) };
+  return {
+    document,
+    resources: resources.map((resource) => renderedResource(resource, document, configuration)),
+  };
 }
 
 interface RenderContext {
@@ -181,15 +157,6 @@ function workspaceValue(workspace: WorkspaceResource, context: RenderContext): V
   return value;
 }
 
-/** `vcs-repo.branch` is a key of a mapping. */
-function keysOf(path: string): readonly string[] {
-  const dot = path.indexOf('.');
-  const group = path.slice(0, dot);
-  return dot > 0 && (nestedAttributes as readonly string[]).includes(group)
-    ? [group, path.slice(dot + 1)]
-    : [path];
-}
-
 function attributeValue(path: string, value: Value, context: RenderContext): Value {
   const kind = referencePaths[path];
   if (kind !== undefined && typeof value === 'string') return context.written(kind, value);
@@ -240,10 +207,6 @@ function templatesOf({ name, attributes }: WorkspaceResource, context: RenderCon
   return lists.length === 0 ? [] : [[templateName(name), Object.fromEntries(lists)]];
 }
 
-function templateName(workspace: string): string {
-  return `${workspace}-lists`;
-}
-
 function teamAccess(
   grants: readonly GrantResource[],
   { grantProjectLocations }: Configuration,
@@ -256,12 +219,6 @@ function teamAccess(
     projects[project] = { ...projects[project], [team]: grantValue(grant) };
   }
   return projects;
-}
-
-/** As the file has them. */
-function pairOf({ name }: GrantResource): readonly [project: string, team: string] {
-  const slash = name.lastIndexOf('/');
-  return [name.slice(0, slash), name.slice(slash + 1)];
 }
 
 function grantValue({ attributes, declared }: GrantResource): Value {
@@ -325,102 +282,4 @@ function policyValue({
   message,
 }: NonNullable<Configuration['policies']>[number]): Value {
   return plainRecord({ id, on, when: when?.text, require: require.text, severity, message });
-}
-
-/** The values of a resource with their origins, as {@link explain} has them. */
-function renderedResource(
-  resource: Resource,
-  document: Readonly<Record<string, Value>>,
-  { configuration }: RenderContext,
-): RenderedResource {
-  const { address } = resource;
-  const { fields } = explain(configuration, address);
-  const base = pathOf(resource);
-  return {
-    address,
-    fields: fields.flatMap((field): RenderedField[] => {
-      const { path, layer, location, voidedBy } = field;
-      const at = fieldPath(resource, base, path);
-      const value = valueAt(document, at);
-      if (voidedBy !== undefined || value === undefined) return [];
-      const about = { at, value, layer, ...(location && { location }) };
-      const below: DocumentPath = ['templates', templateName(resource.name), path, 'exactly'];
-      const lists = [
-        { at: below, value: valueAt(document, below) ?? null },
-        { at, value },
-      ];
-      return [{ path, ...about, entries: lists.flatMap((list) => entriesOf(field, list)) }];
-    }),
-  };
-}
-
-function pathOf(resource: Resource): DocumentPath {
-  switch (resource.kind) {
-    case 'workspace':
-      return ['workspaces', resource.name];
-    case 'project':
-      return ['projects', resource.name];
-    case 'team-access':
-      return ['team-access', ...pairOf(resource)];
-    default:
-      return resource satisfies never;
-  }
-}
-
-/** The level of a grant is the value itself, unless it is `custom`. */
-function fieldPath({ kind, attributes, declared }: Resource, base: DocumentPath, path: string): DocumentPath {
-  if (kind === 'workspace') return [...base, ...keysOf(path)];
-  if (kind === 'project') return [...base, path];
-  return attributes.access === 'custom' && !declared?.absent ? [...base, ...path.split('.')] : base;
-}
-
-function valueAt(document: Value, path: DocumentPath): Value | undefined {
-  return path.reduce<Value | undefined>(
-    (value, key) =>
-      typeof value === 'object' && value !== null
-        ? (value as Record<string | number, Value>)[key]
-        : undefined,
-    document,
-  );
-}
-
-interface Placed {
-  readonly at: DocumentPath;
-  readonly value: Value;
-}
-
-/** The entries of a rendered list, each with the line that declares it. */
-function entriesOf({ entries }: ExplainedField, { at, value }: Placed): RenderedOrigin[] {
-  if (entries.length === 0) return [];
-  return itemsOf(value, at).flatMap(({ text, isRemoved, ...item }): RenderedOrigin[] => {
-    const found = entries.findLast(
-      ({ entry, effect }) => (effect === 'remove') === isRemoved && isSameEntry(text ?? item.value, entry),
-    );
-    return found ? [{ ...item, layer: found.layer, location: found.location }] : [];
-  });
-}
-
-interface Item extends Placed {
-  /** A key/value tag as an entry of a list. */
-  readonly text?: string;
-  readonly isRemoved: boolean;
-}
-
-function itemsOf(value: Value, at: DocumentPath, isRemoved = false): readonly Item[] {
-  if (Array.isArray(value))
-    return value.map((item: Value, index) => ({ at: [...at, index], value: item, isRemoved }));
-  if (!isRecord(value)) return [];
-  const { add, remove } = value as Readonly<Record<string, Value>>;
-  if (Array.isArray(remove) || isRecord(add) || Array.isArray(add)) {
-    return [
-      ...(add === undefined ? [] : itemsOf(add, [...at, 'add'])),
-      ...(remove === undefined ? [] : itemsOf(remove, [...at, 'remove'], true)),
-    ];
-  }
-  return Object.entries(value as Readonly<Record<string, string | null>>).map(([key, tag]) => ({
-    at: [...at, key],
-    value: tag,
-    text: bindingText(key, tag),
-    isRemoved,
-  }));
 }

@@ -1,5 +1,6 @@
 import { Document, isCollection, isScalar } from 'yaml';
-import type { RenderedConfiguration, RenderedOrigin } from '../desired/render.ts';
+import type { RenderedConfiguration } from '../desired/render.ts';
+import type { RenderedOrigin } from '../desired/rendered-origins.ts';
 import { escapeControls } from './escape-controls.ts';
 
 export interface RenderedTextOptions {
