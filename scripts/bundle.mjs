@@ -18,7 +18,10 @@ const undici = `
 `;
 const undiciProxy = `${undici} export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js';`;
 
-const texts = { undici, 'undici-proxy': undiciProxy, 'child-process': '' };
+/** Attune does not turn on HTTP/2. */
+const http2 = `module.exports = () => { throw new Error('HTTP/2 is not supported'); };`;
+
+const texts = { undici, 'undici-proxy': undiciProxy, http2, 'child-process': '' };
 
 const parts = {
   name: 'parts-of-packages',
@@ -33,6 +36,7 @@ const parts = {
       path: 'undici/lib/llhttp/llhttp-wasm.js',
       external: true,
     }));
+    onResolve({ filter: /^\.\/client-h2\.js$/ }, () => ({ path: 'http2', namespace: 'part' }));
     // Only commands in separate executables need it, which Attune has none of.
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
       importer.includes('commander') ? { path: 'child-process', namespace: 'part' } : undefined,
