@@ -1,8 +1,8 @@
 // Runs `attune watch` for a number of cycles on a clock that jumps over every wait, and prints as JSON what it used.
 // Arguments: the number of cycles, then the flags of `attune watch`. Start it with --expose-gc.
 
-import { processIo } from '../dist/cli/io.js';
-import { run } from '../dist/cli/run.js';
+import { processIo } from '../build/cli/io.js';
+import { run } from '../build/cli/run.js';
 
 const [, , last, ...flags] = process.argv;
 const stopping = new AbortController();

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { groupBy } from '../src/model/value.ts';
@@ -200,4 +200,21 @@ test('planning modules use no client that can write', () => {
     /\bServiceClient\b|createService/.test(readFileSync(join(root, file), 'utf8')),
   );
   expect(armed).toEqual([]);
+});
+
+test('the scripts and the benchmark import existing modules of the build', () => {
+  const repository = join(root, '..');
+  const missing = ['bench', 'scripts'].flatMap((folder) =>
+    readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.mjs'))
+      .flatMap((file) => {
+        const text = readFileSync(join(repository, folder, file), 'utf8');
+        const imports = text.matchAll(/from '(?:\.\.\/)+(build|dist)\/([^']+)\.js'/g);
+        return [...imports].flatMap(([, output, module = '']) => {
+          const isBuilt = output === 'build' && existsSync(join(root, `${module}.ts`));
+          return isBuilt ? [] : [`${folder}/${slashed(file)}: ${output}/${module}.js`];
+        });
+      }),
+  );
+  expect(missing).toEqual([]);
 });
