@@ -34,6 +34,8 @@ const thisProcess: SignalSource = {
 export interface InterruptOptions {
   /** Called at SIGHUP, which then does not interrupt the run. */
   readonly onHangup?: () => void;
+  /** Prints the statement of what was written, before another signal ends the process; else it is printed to stderr. */
+  readonly onForcedEnd?: (statement: string) => void;
 }
 
 /**

@@ -72,8 +72,10 @@ export function processIo(): Io {
     date: () => new Date(),
     canAsk: canAsk(),
     ask,
-    catchInterrupts: (options) =>
-      catchInterrupts(() => stderr.write(run.describeWrites?.('figures') ?? ''), undefined, options),
+    catchInterrupts: (options) => {
+      const print = options?.onForcedEnd ?? ((statement) => stderr.write(statement));
+      return catchInterrupts(() => print(run.describeWrites?.('figures') ?? ''), undefined, options);
+    },
     runCommand,
     run,
   };

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AttuneError } from '../model/attune-error.ts';
+import { isLoopback } from '../service/address.ts';
 
 /** Where a listener listens. */
 export interface ListenAddress {
@@ -43,6 +44,10 @@ export async function startListener(address: ListenAddress, endpoints: Endpoints
     const route = routes.get(path);
     // The endpoints take no body: what a client sends is dropped.
     request.resume();
+    if (isLoopback(hostText(address.host)) && !isLocal(request.headers.host)) {
+      const body = 'the Host header must name a loopback address, such as 127.0.0.1 or localhost\n';
+      return send(response, { status: 403, type: plainText, body });
+    }
     if (route === undefined) return send(response, { status: 404, type: plainText, body: 'not found\n' });
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
@@ -95,6 +100,11 @@ function send(response: ServerResponse, { status, type, body }: Answer): void {
     'x-content-type-options': 'nosniff',
   });
   response.end(body);
+}
+
+/** A page in a browser can give loopback a host name of its own, and then read what a listener on loopback sends. */
+function isLocal(host = ''): boolean {
+  return isLoopback(host.replace(/:\d+$/, '').toLowerCase());
 }
 
 function hostText(host: string): string {

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { readdir, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
@@ -47,7 +50,7 @@ async function world(text: string = files['attune.yaml']) {
     watch: (
       argv: readonly string[],
       between: (pause: Pause) => Promise<void> | void,
-      onLine?: (line: LogLine, stop: () => void) => void,
+      onLine?: (line: LogLine, stop: () => void, stopAgain: () => void) => void,
     ) =>
       simulateWatch({ cwd, argv: ['--address', service.url, ...argv], between, ...(onLine && { onLine }) }),
   };
@@ -450,6 +453,44 @@ describe('the process', () => {
         .slice(-1),
     ).toEqual(['stopped']);
     expect(await readdir(join(cwd, '.attune/journal'))).toHaveLength(1);
+  });
+
+  test('a second signal logs what was written as an event', async () => {
+    const { watch } = await world();
+    let isSecond = false;
+    const { lines } = await watch(
+      ['--heal', 'update', '--parallelism', '1', '--verbose'],
+      () => {},
+      ({ event, method }, stop, stopAgain) => {
+        if (event !== 'request' || method === 'GET' || isSecond) return;
+        isSecond = true;
+        stop();
+        stopAgain();
+      },
+    );
+    expect(lines.filter(({ level, event }) => level === 'warn' && event === 'message')).toMatchObject([
+      {
+        message: 'acme: 0 of 4 calls confirmed by the service; calls that were running may have taken effect',
+      },
+    ]);
+  });
+
+  test('a listener on loopback refuses a Host header with another name', async () => {
+    const { watch } = await world();
+    await watch([], async ({ url, stop }) => {
+      const answers = await Promise.all(
+        ['attacker.example', 'localhost:8080', '127.0.0.1', '[::1]:80'].map(async (host) => {
+          const [response] = await once(get(new URL('/metrics', url), { headers: { host } }), 'response');
+          return `${response.statusCode} ${(await text(response)).split('\n')[0]}`;
+        }),
+      );
+      const [refused, ...answered] = answers;
+      expect(refused).toBe(
+        '403 the Host header must name a loopback address, such as 127.0.0.1 or localhost',
+      );
+      for (const answer of answered) expect(answer).toMatch(/^200 # HELP attune_/);
+      stop();
+    });
   });
 
   test('a signal during the reads cancels them', async () => {

@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly date?: () => Date;
   /** Gets the function that a SIGHUP calls. */
   readonly onHangup?: (hangup: () => void) => void;
+  /** Gets the function that another signal after the first calls. */
+  readonly onForcedEnd?: (end: () => void) => void;
 }
 
 /** Runs a command in this process. */
@@ -69,8 +71,9 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
       if (answer !== undefined) written.stderr += question;
       return answer;
     },
-    catchInterrupts: ({ onHangup } = {}) => {
+    catchInterrupts: ({ onHangup, onForcedEnd } = {}) => {
       if (onHangup) options.onHangup?.(onHangup);
+      options.onForcedEnd?.(() => onForcedEnd?.(io.run.describeWrites?.('figures') ?? ''));
       return (
         options.interrupts ?? {
           stop: new AbortController().signal,

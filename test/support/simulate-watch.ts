@@ -14,6 +14,8 @@ export interface Pause {
   readonly time: number;
   /** The lines of the cycle. */
   readonly lines: readonly LogLine[];
+  /** Of the listener. */
+  readonly url: string;
   get(path: string, init?: RequestInit): Promise<Response>;
   /** The status of an endpoint. */
   status(path: string): Promise<number>;
@@ -31,8 +33,8 @@ export interface SimulationOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called after each cycle; the simulation runs until it calls `stop`. */
   readonly between: (pause: Pause) => Promise<void> | void;
-  /** Gets each line when it is written, during cycles too. */
-  readonly onLine?: (line: LogLine, stop: () => void) => void;
+  /** Gets each line when it is written, during cycles too, and what sends the first signal and another one. */
+  readonly onLine?: (line: LogLine, stop: () => void, stopAgain: () => void) => void;
   readonly random?: () => number;
 }
 
@@ -52,6 +54,7 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
   let now = 0;
   let url = '';
   let hangUp = () => {};
+  let forceEnd = () => {};
   /** An assertion of the test that failed during the run. */
   let failure: { readonly error: unknown } | undefined;
   /** The cycle that has ended: the next wait is the one between two cycles. */
@@ -68,7 +71,7 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
         fresh = [];
         const get = (path: string, init?: RequestInit) => fetch(url + path, init);
         const paused: Pause = {
-          ...{ cycle, time: now, lines: pause, get, hangUp },
+          ...{ cycle, time: now, lines: pause, url, get, hangUp },
           status: async (path) => {
             const response = await get(path);
             await response.arrayBuffer();
@@ -102,6 +105,9 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
     onHangup: (handler) => {
       hangUp = handler;
     },
+    onForcedEnd: (handler) => {
+      forceEnd = handler;
+    },
     onStderr: (text) => {
       const parts = (rest + text).split('\n');
       rest = parts.pop() ?? '';
@@ -113,7 +119,11 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
         fresh.push(line);
         if (line.event === 'listening') url = String(line.url);
         if (line.event === 'cycle-finished') ended = Number(line.cycle);
-        onLine?.(line, () => stopping.abort());
+        onLine?.(
+          line,
+          () => stopping.abort(),
+          () => forceEnd(),
+        );
       }
     },
   });

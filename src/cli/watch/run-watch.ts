@@ -51,7 +51,12 @@ export async function runWatch(
   if (listener) log.write('info', { event: 'listening', url: listener.url });
 
   let start = () => {};
-  const interrupts = io.catchInterrupts({ onHangup: () => start() });
+  const interrupts = io.catchInterrupts({
+    onHangup: () => start(),
+    onForcedEnd: (statement) => {
+      for (const message of statement.trimEnd().split('\n')) log.write('warn', { event: 'message', message });
+    },
+  });
   const { stop } = interrupts;
   stop.addEventListener('abort', () => log.write('info', { event: 'stopping' }), { once: true });
   try {
