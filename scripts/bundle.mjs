@@ -1,9 +1,10 @@
 // Bundles the command line with the packages that it uses into dist/cli, so that a start loads few files. What a command loads when
 // it is called is in chunks. Writes the licences of the bundled packages into dist/THIRD-PARTY-NOTICES.txt.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { packageNotices } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -83,21 +84,7 @@ for (const module of ['desired/schema/compiled-schema', 'emulator/seed/compiled-
   );
 }
 
-const packages = new Set();
-for (const file of Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))) {
-  const [, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
-  if (name !== undefined) packages.add(name);
-}
-writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), [...packages].sort().map(notice).join('\n'));
-
-function notice(name) {
-  const folder = join(root, 'node_modules', name);
-  const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = readdirSync(folder).find((found) => /^licen[cs]e(\.|$)/i.test(found));
-  if (file === undefined) throw new Error(`the package ${name} has no licence text to distribute`);
-  const text = readFileSync(join(folder, file), 'utf8').trim();
-  return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n\n${text}\n`;
-}
+writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), packageNotices(root, metafile).join('\n'));
 
 /** CommonJS that loads another chunk, or a module of Node, when a name of it is used for the first time. */
 async function commonJs(text) {

@@ -2,14 +2,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { packageNotices } from '../notices.mjs';
 import { pageAssetsCode } from '../page-assets.mjs';
 
 /** Files that the program reads from its package. */
 const folders = ['schemas', 'completions', 'examples/ci'];
 
-/** @param {string} root */
+/**
+ * @param {string} root
+ * @returns the code, and the licences of the packages in it
+ */
 export async function bundle(root) {
-  const { outputFiles } = await build({
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
     entryPoints: [join(root, 'src/cli/bin.ts')],
     bundle: true,
     write: false,
@@ -25,9 +30,10 @@ export async function bundle(root) {
     define: { 'import.meta.url': 'moduleUrl' },
     legalComments: 'none',
     logLevel: 'error',
+    metafile: true,
     plugins: [embedded(root)],
   });
-  return outputFiles[0].text;
+  return { code: outputFiles[0].text, notices: packageNotices(root, metafile) };
 }
 
 /** Replaces the modules that read the package, or that the build writes. */

@@ -56,6 +56,12 @@ describe('the single-file executable', () => {
     });
   });
 
+  test('is built with the licences of Node and of the packages in it', () => {
+    const notices = readFileSync(`${executable.replace(/\.exe$/, '')}-NOTICES.txt`, 'utf8');
+    const titles = [...notices.matchAll(/^=+\n(.*)\n=+$/gm)].map(([, title = '']) => title.split(' ')[0]);
+    expect(titles).toEqual(expect.arrayContaining(['Node.js', 'ajv', 'commander', 'undici', 'yaml']));
+  });
+
   test('contains the schemas, recipes and completion scripts that the program reads', () => {
     expect(run('init', 'new', '--yes', '--ci', 'github')).toMatchObject({ status: 0 });
     expect(run('completion', 'zsh').stdout).toBe(
