@@ -102,7 +102,7 @@ function send(response: ServerResponse, { status, type, body }: Answer): void {
   response.end(body);
 }
 
-/** A page in a browser can give loopback a host name of its own, and then read what a listener on loopback sends. */
+/** A page in a browser can make a host name resolve to loopback, and then read what a listener on loopback sends. */
 function isLocal(host = ''): boolean {
   return isLoopback(host.replace(/:\d+$/, '').toLowerCase());
 }
