@@ -13,13 +13,15 @@ export default {
   mutationTests: {
     include: [
       'test/apply/run-tasks.test.ts',
+      'test/apply/schedule.test.ts',
       'test/plan/tables.test.ts',
       'test/desired/declaration-problems.test.ts',
       'test/desired/grant-problems.test.ts',
       'test/desired/workspace-problems.test.ts',
+      'test/desired/project-problems.test.ts',
+      'test/desired/tag-binding-problems.test.ts',
       'test/diff',
       'test/plan',
-      'test/apply/order.test.ts',
     ],
     // It checks the rows of the tables and runs none of the code.
     exclude: ['test/plan/table-rows.test.ts'],

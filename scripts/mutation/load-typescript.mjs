@@ -5,6 +5,8 @@ import { transform } from 'esbuild';
 import { pageAssetsCode } from '../page-assets.mjs';
 
 const pageAssets = 'page-assets:code';
+/** Test files are loaded again for each mutant. */
+const compiled = new Map();
 
 export async function resolve(specifier, context, next) {
   return specifier.endsWith('/page-assets.js')
@@ -16,11 +18,13 @@ export async function load(url, context, next) {
   if (url === pageAssets) return asModule(pageAssetsCode());
   const { protocol, pathname } = new URL(url);
   if (protocol !== 'file:' || !pathname.endsWith('.ts')) return next(url, context);
-  const { code } = await transform(await readFile(fileURLToPath(url), 'utf8'), {
-    loader: 'ts',
-    target: 'node20',
-  });
-  return asModule(code);
+  if (!compiled.has(pathname)) compiled.set(pathname, await compile(fileURLToPath(url)));
+  return asModule(compiled.get(pathname));
+}
+
+async function compile(file) {
+  const { code } = await transform(await readFile(file, 'utf8'), { loader: 'ts', target: 'node20' });
+  return code;
 }
 
 function asModule(source) {

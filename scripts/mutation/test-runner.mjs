@@ -84,10 +84,9 @@ class LoadedTestRunner {
         });
       },
     };
-    const loaded = await startTests(
-      files.map((file) => resolve(file)),
-      runner,
-    );
+    const loaded = [];
+    // One file after the other: a file after the first failure is not even loaded.
+    for (const file of files) if (!failed) loaded.push(...(await startTests([resolve(file)], runner)));
     const broken = loaded.find(({ result }) => result?.state === 'fail' && result.errors?.length);
     return { tests, failure: tests.length === 0 ? broken?.result.errors[0].message : undefined };
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { runTasks } from '../../src/apply/run-tasks.ts';
+import { JournalError } from '../../src/apply/journal/journal-error.ts';
+import { type RunOptions, runTasks } from '../../src/apply/run-tasks.ts';
 import type { Task } from '../../src/apply/schedule.ts';
 import type { Operation } from '../../src/model/plan.ts';
 
@@ -41,5 +42,132 @@ test('tasks start in the order of their operations, and within an operation in t
     'addTags a',
     'addTags b',
     'lockWorkspace d',
+  ]);
+});
+
+const shown = ({ call: { operation }, change }: Task) => `${operation} ${change.address}`;
+
+/** How each task ends, in the order of the ends; tasks at one of the addresses in `failing` fail. */
+async function outcomes(
+  tasks: readonly Task[],
+  failing: readonly string[],
+  options: Partial<RunOptions> = {},
+): Promise<string[]> {
+  const ended: string[] = [];
+  await runTasks(tasks, {
+    parallelism: 1,
+    run: async (task) => {
+      if (failing.includes(shown(task))) throw new Error('refused');
+    },
+    onOutcome: (task, outcome) => {
+      const reason = outcome.result === 'skipped' ? `: ${outcome.reason}` : '';
+      ended.push(`${shown(task)} ${outcome.result}${reason}`);
+    },
+    ...options,
+  });
+  return ended;
+}
+
+test('a failure skips the later calls of its change and the changes that need it, and no others', async () => {
+  const a = task('createWorkspace', 'a');
+  const tagsOfA = task('addTags', 'a', [a]);
+  const lockOfA = task('lockWorkspace', 'a', [tagsOfA]);
+  const b = task('addConsumers', 'b', [a]);
+  const c = task('lockWorkspace', 'c', [b]);
+  const d = task('addConsumers', 'd');
+  expect(await outcomes([a, tagsOfA, b, d, lockOfA, c], ['createWorkspace a'])).toEqual([
+    'createWorkspace a failed',
+    'addTags a skipped: skipped after an earlier call of the same change failed',
+    'addConsumers d done',
+    'addConsumers b skipped: needs a, which failed',
+    'lockWorkspace a skipped: skipped after an earlier call of the same change failed',
+    'lockWorkspace c skipped: needs b, which was skipped',
+  ]);
+});
+
+test('a task waits for all tasks that it needs', async () => {
+  const [a, b] = [task('createWorkspace', 'a'), task('updateWorkspace', 'b')];
+  const c = task('addTags', 'c', [a, b]);
+  expect(await outcomes([c, a, b], [])).toEqual([
+    'createWorkspace a done',
+    'updateWorkspace b done',
+    'addTags c done',
+  ]);
+});
+
+test('deletions of workspaces and projects start when all other tasks have ended', async () => {
+  const gone = task('deleteWorkspace', 'gone');
+  const project = task('deleteProject', 'project', [gone]);
+  const app = task('lockWorkspace', 'app');
+  const kept = task('deleteWorkspace', 'kept', [app]);
+  const order: string[] = [];
+  const ended = await outcomes([project, gone, kept, app], [], {
+    parallelism: 10,
+    run: async (task) => {
+      order.push(`start ${shown(task)}`);
+      await new Promise(setImmediate);
+      order.push(`end ${shown(task)}`);
+      if (task === app) throw new Error('refused');
+    },
+  });
+  expect(order).toEqual([
+    'start lockWorkspace app',
+    'end lockWorkspace app',
+    'start deleteWorkspace gone',
+    'end deleteWorkspace gone',
+    'start deleteProject project',
+    'end deleteProject project',
+  ]);
+  expect(ended).toEqual([
+    'lockWorkspace app failed',
+    'deleteWorkspace kept skipped: needs app, which failed',
+    'deleteWorkspace gone done',
+    'deleteProject project done',
+  ]);
+});
+
+test('no more tasks run at a time than the parallelism allows', async () => {
+  const most: number[] = [];
+  for (const parallelism of [1, 3]) {
+    let open = 0;
+    let highest = 0;
+    await outcomes(
+      Array.from({ length: 5 }, (_, index) => task('addTags', `${index}`)),
+      [],
+      {
+        parallelism,
+        run: async () => {
+          open += 1;
+          highest = Math.max(highest, open);
+          await new Promise(setImmediate);
+          open -= 1;
+        },
+      },
+    );
+    most.push(highest);
+  }
+  expect(most).toEqual([1, 3]);
+});
+
+test.each([
+  ['the run was stopped', undefined],
+  ['the journal cannot be written', new JournalError('no space left')],
+])('after a stop the running task ends and no other starts: %s', async (reason, error) => {
+  const stop = new AbortController();
+  const [a, b] = [task('createWorkspace', 'a'), task('addTags', 'b')];
+  const ended = await outcomes([a, b], [], { stop: stop.signal, run: async () => stop.abort(error) });
+  expect(ended).toEqual(['createWorkspace a done', `addTags b skipped: not attempted: ${reason}`]);
+});
+
+test('the outcomes of all tasks are returned, with the error of a failure', async () => {
+  const error = new Error('refused');
+  const a = task('createWorkspace', 'a');
+  const b = task('addTags', 'a', [a]);
+  const run = async () => {
+    throw error;
+  };
+  expect([...(await runTasks([a, b], { parallelism: 1, run }))]).toEqual([
+    [a, { result: 'failed', error }],
+    [b, { result: 'skipped', reason: 'skipped after an earlier call of the same change failed' }],
   ]);
 });

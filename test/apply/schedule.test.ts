@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { scheduleTasks, type Task } from '../../src/apply/schedule.ts';
+import type { Plan, PlannedChange } from '../../src/model/plan.ts';
+import { callTo, deletionOf } from '../../src/plan/operation-endpoints.ts';
+
+type Given = Pick<PlannedChange, 'address' | 'calls'> & Partial<PlannedChange>;
+
+function planOf(...changes: readonly Given[]): Plan {
+  return {
+    organization: 'acme',
+    address: 'embedded',
+    dialect: 'iac',
+    summary: { create: 0, update: 0, delete: 0, unchanged: 0, calls: 0 },
+    changes: changes.map((change) => ({
+      kind: 'workspace',
+      name: change.address,
+      action: 'update',
+      fields: [],
+      dependsOn: [],
+      ...change,
+    })),
+    unmanaged: [],
+    diagnostics: [],
+    effects: { stateAccess: [], moves: [] },
+    overview: { workspaces: [], grants: [], scope: 'none' },
+  };
+}
+
+const shown = ({ change, call }: Task) => `${call.operation} ${change.address}`;
+
+/** Each task with the tasks that it waits for. */
+const scheduled = (...changes: readonly Given[]) =>
+  scheduleTasks(planOf(...changes)).map((task) => [shown(task), ...task.needs.map(shown)]);
+
+const newProject: Given = {
+  address: 'project.base',
+  calls: [callTo('createProject', { organization: 'acme' })],
+};
+const newWorkspace: Given = {
+  address: 'workspace.new',
+  calls: [
+    callTo(
+      'createWorkspace',
+      { organization: 'acme' },
+      {
+        data: { relationships: { project: { data: { id: '{project.base}', type: 'projects' } } } },
+      },
+    ),
+    callTo('addTags', { workspace: '{workspace.new}' }),
+    callTo('lockWorkspace', { workspace: '{workspace.new}' }),
+  ],
+};
+
+test('a call waits for the call before it in its change and for the creation of each resource whose id it needs', () => {
+  const app: Given = {
+    address: 'workspace.app',
+    id: 'ws-app',
+    // For readers: it does not order the calls of an update.
+    dependsOn: ['workspace.new'],
+    calls: [
+      callTo('updateWorkspace', { workspace: 'ws-app' }),
+      callTo(
+        'replaceConsumers',
+        { workspace: 'ws-app' },
+        {
+          data: [{ id: '{workspace.new}', type: 'workspaces' }],
+        },
+      ),
+    ],
+  };
+  expect(scheduled(app, newWorkspace, newProject)).toEqual([
+    ['createProject project.base'],
+    ['createWorkspace workspace.new', 'createProject project.base'],
+    ['updateWorkspace workspace.app'],
+    ['addTags workspace.new', 'createWorkspace workspace.new', 'createWorkspace workspace.new'],
+    ['replaceConsumers workspace.app', 'updateWorkspace workspace.app', 'createWorkspace workspace.new'],
+    ['lockWorkspace workspace.new', 'addTags workspace.new', 'createWorkspace workspace.new'],
+  ]);
+});
+
+test('a deletion waits for all calls of the changes that it depends on', () => {
+  const gone: Given = {
+    address: 'workspace.gone',
+    id: 'ws-gone',
+    action: 'delete',
+    calls: [deletionOf('ws-gone', 'force')],
+    dependsOn: ['workspace.app', 'workspace.without-calls'],
+  };
+  const app: Given = {
+    address: 'workspace.app',
+    id: 'ws-app',
+    calls: [callTo('addTags', { workspace: 'ws-app' }), callTo('removeConsumers', { workspace: 'ws-app' })],
+  };
+  const oldProject: Given = {
+    address: 'project.old',
+    id: 'prj-old',
+    action: 'delete',
+    calls: [callTo('deleteProject', { id: 'prj-old' })],
+    dependsOn: ['workspace.gone'],
+  };
+  expect(scheduled(oldProject, gone, app)).toEqual([
+    ['addTags workspace.app'],
+    ['removeConsumers workspace.app', 'addTags workspace.app'],
+    ['deleteWorkspace workspace.gone', 'addTags workspace.app', 'removeConsumers workspace.app'],
+    ['deleteProject project.old', 'deleteWorkspace workspace.gone'],
+  ]);
+});
+
+test('calls of one operation keep the order of the plan', () => {
+  const tagged = (name: string): Given => ({
+    address: `workspace.${name}`,
+    id: `ws-${name}`,
+    calls: [callTo('addTags', { workspace: `ws-${name}` })],
+  });
+  expect(scheduled(tagged('b'), tagged('c'), tagged('a'))).toEqual([
+    ['addTags workspace.b'],
+    ['addTags workspace.c'],
+    ['addTags workspace.a'],
+  ]);
+});
+
+test.each([
+  ['method', { method: 'POST', path: '/workspaces/ws-app' }],
+  ['path', { method: 'PATCH', path: '/workspaces/ws-other' }],
+] as const)('a call whose %s is not that of its operation is refused', (_, request) => {
+  const plan = planOf({
+    address: 'workspace.app',
+    id: 'ws-app',
+    calls: [{ operation: 'updateWorkspace', ...request }],
+  });
+  expect(() => scheduleTasks(plan)).toThrow(
+    expect.objectContaining({
+      message: `the plan contains an unknown call: ${request.method} ${request.path}`,
+      hint: 'plan again',
+    }),
+  );
+});
+
+test.each([
+  ['is not in the plan', []],
+  [
+    'is only updated',
+    [{ address: 'workspace.new', id: 'ws-new', calls: [callTo('addTags', { workspace: 'ws-new' })] }],
+  ],
+])('a call that needs the id of a workspace that %s is refused', (_, others: readonly Given[]) => {
+  const app: Given = {
+    address: 'workspace.app',
+    id: 'ws-app',
+    calls: [
+      callTo(
+        'addConsumers',
+        { workspace: 'ws-app' },
+        {
+          data: [{ id: '{workspace.new}', type: 'workspaces' }],
+        },
+      ),
+    ],
+  };
+  expect(() => scheduleTasks(planOf(app, ...others))).toThrow(
+    'workspace.app requires the id of workspace.new, which the plan does not create',
+  );
+});
