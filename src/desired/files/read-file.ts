@@ -95,7 +95,7 @@ export async function readSource(
 async function readBounded(handle: FileHandle): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: megabyte })) {
+  for await (const chunk of handle.createReadStream({ autoClose: false })) {
     chunks.push(chunk as Uint8Array);
     length += (chunk as Uint8Array).length;
     if (length > largest) break;
