@@ -64,13 +64,13 @@ function shown({ from, to }: Import): string {
   return `${from} -> ${to}`;
 }
 
-test('each import leads to a file of src', () => {
+test('each import of the sources leads to a file of src', () => {
   expect(imports.length).toBeGreaterThan(200);
   const known = new Set(files.map(slashed));
   expect(imports.filter(({ to }) => !known.has(to)).map(shown)).toEqual([]);
 });
 
-test('each file belongs to a known module', () => {
+test('each source file belongs to a known module', () => {
   expect(files.map(slashed).filter((file) => moduleOf(file) === undefined)).toEqual([]);
 });
 
@@ -161,7 +161,7 @@ test('the command line loads emulator, constructs and cdktf only on demand', () 
   expect(loads).toEqual([]);
 });
 
-test('a scope that closes a connection awaits what it returns, so that it does not close too early', () => {
+test('a scope that closes a connection awaits its return value, so that the connection is not closed too early', () => {
   const early = files.map(slashed).flatMap((file) => {
     const scopes = readFileSync(join(root, file), 'utf8').matchAll(
       /^( +)await using [\s\S]*?(?=^(?!\1)\s*\S)/gm,

@@ -37,7 +37,7 @@ test('code blocks are in languages that are checked', () => {
 
 // A script that a walkthrough runs needs no other check.
 test.each(inLanguage('sh', 'console').filter(({ label }) => !label?.startsWith('run')))(
-  '$title names commands, flags and scripts that exist',
+  'the code block $title names commands, flags and scripts that exist',
   ({ language, text }) => {
     const typed = language === 'sh' ? text : [...text.matchAll(/^\$ .*$/gm)].map(String).join('\n');
     expect(typed).not.toBe('');
@@ -49,7 +49,7 @@ test.each(inLanguage('sh', 'console').filter(({ label }) => !label?.startsWith('
 const isFile = ({ label, page }: (typeof blocks)[number]) => label !== undefined && walkthroughs.has(page);
 
 test.each(inLanguage('json').filter((block) => !isFile(block)))(
-  '$title is a document of a known format',
+  'the code block $title is a document of a known format',
   ({ text }) => {
     const { format } = JSON.parse(text);
     expect(sources).toContain(`'${format}'`);
@@ -58,7 +58,7 @@ test.each(inLanguage('json').filter((block) => !isFile(block)))(
 
 describe('YAML', () => {
   const files = inLanguage('yaml').filter((block) => !isFile(block));
-  test.each(files)('$title is valid', async (block) => {
+  test.each(files)('the YAML block $title is valid', async (block) => {
     const value: unknown = parse(block.text);
     if (isRecord(value) && 'repos' in value) expect(preCommitHooks(value)).toEqual(hookIds);
     else if (isStepList(value)) expect(unknownInputs(value)).toEqual([]);
@@ -124,7 +124,7 @@ describe('output', () => {
   );
 
   test.each(outputs.filter(({ label }) => label !== 'diagram'))(
-    '$title is printed in a test',
+    'the output block $title is printed in a test',
     ({ page, label, text }) => {
       // The test compares what the page shows with what is printed.
       const checkedBy = /^checked by (\S+)$/.exec(label ?? '')?.[1];
@@ -135,7 +135,7 @@ describe('output', () => {
   );
 
   test.each(outputs.filter(({ label }) => label === 'diagram'))(
-    '$title shows names of the source',
+    'the output block $title shows names of the source',
     ({ text }) => {
       const names = text.match(/\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+/g) ?? [];
       expect(names.length).toBeGreaterThan(3);

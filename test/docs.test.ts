@@ -5,7 +5,7 @@ import { headingSlugs } from '../scripts/docs/heading-slugs.mjs';
 import { pages, root, textOf } from './support/pages.ts';
 
 describe('documentation', () => {
-  test.each(pages)('%s links only to what is there', (page) => {
+  test.each(pages)('the page %s links only to existing files and anchors', (page) => {
     const text = readFileSync(join(root, page), 'utf8');
     const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
     const broken = targets
@@ -18,7 +18,7 @@ describe('documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  test('every promise of docs/guarantees.md names a test that is there', () => {
+  test('every promise of docs/guarantees.md names an existing test', () => {
     const text = readFileSync(join(root, 'docs/guarantees.md'), 'utf8');
     const rows = text.split('\n').filter((line) => /^\| (?!promise|-)/.test(line));
     const cited = rows.map((row) =>

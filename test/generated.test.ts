@@ -13,13 +13,13 @@ const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 test.each(generatedFiles({ ...attributes, ...permissions, ...policies, ...places, ...program }, read))(
-  '%s is what `npm run generate` writes',
+  'the generated file %s is what `npm run generate` writes',
   (file, text) => {
     expect(read(file)).toBe(file.endsWith('.md') ? text : formatted(file, text));
   },
 );
 
-test('a new boolean attribute needs one row: every file that is generated from the attribute rows then has it', () => {
+test('a new boolean attribute needs one row, and every file that is generated from the attribute rows then has it', () => {
   const row: attributes.AttributeSpec = {
     type: 'boolean',
     default: false,

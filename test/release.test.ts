@@ -12,7 +12,7 @@ const ready = {
 };
 
 describe('the release check', () => {
-  test('accepts a tag whose version, repository and changelog agree', () => {
+  test('the release check accepts a tag whose version, repository and changelog agree', () => {
     expect(releaseProblems(ready)).toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe('the release check', () => {
       { changelog: '## [Unreleased]\n\n- Plans.\n' },
       'CHANGELOG.md has no text for 1.2.0: rename the section [Unreleased]',
     ],
-  ])('refuses a release with %o', (change, problem) => {
+  ])('the release check refuses a release with %o', (change, problem) => {
     expect(releaseProblems({ ...ready, ...change })).toEqual([problem]);
   });
 
@@ -47,14 +47,14 @@ describe('the Homebrew formula', () => {
   const template =
     '# A template.\nclass Attune\n  version "{{version}}"\n  sha256 "{{sha256 attune-linux-x64}}"\nend\n';
 
-  test('gets the version and the checksum of each executable', () => {
+  test('the Homebrew formula gets the version and the checksum of each executable', () => {
     const sums = 'aa11  attune-linux-x64\nbb22 *attune-win32-x64.exe\n';
     expect(formulaOf({ template, version: '1.2.0', repository: 'acme/attune', sums })).toBe(
       'class Attune\n  version "1.2.0"\n  sha256 "aa11"\nend\n',
     );
   });
 
-  test('fails without the checksum of an executable', () => {
+  test('the Homebrew formula fails without the checksum of an executable', () => {
     expect(() => formulaOf({ template, version: '1.2.0', repository: 'acme/attune', sums: '' })).toThrow(
       'the formula needs the sha256 of attune-linux-x64',
     );

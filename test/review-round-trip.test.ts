@@ -53,7 +53,7 @@ async function changeManually(
 
 const read = (world: World, file: string) => readFile(join(world.folder, file), 'utf8');
 
-test('from a pull request to its merge: plan, comment, a live change in between, plan again, apply, and nothing is left', async () => {
+test('a pull request leads to an empty plan: plan, comment, a live change in between, plan again, apply', async () => {
   const world = await worldWith(main, { seed });
   expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
 
@@ -125,14 +125,14 @@ test('applying a saved plan requires a confirmation; without a terminal and with
   expect(stderr).toContain('error[not-confirmed]: apply requires confirmation');
 });
 
-test('a plan that passes its limits is not saved', async () => {
+test('a plan that exceeds its limits is not saved', async () => {
   const world = await worldWith(branch.replace('delete-percent: 100', 'deletes: 0'), { seed });
   const { code } = await world.attune('plan', '--out', 'plan.json');
   expect(code).toBe(1);
   await expect(read(world, 'plan.json')).rejects.toThrow('ENOENT');
 });
 
-test('the same live state and files give the same bytes', async () => {
+test('two plans of the same live state and files have the same bytes', async () => {
   const world = await worldWith(branch, { seed });
   await world.attune('plan', '--out', 'first.json');
   await world.attune('plan', '--out', 'second.json');
@@ -214,7 +214,7 @@ workspaces: {elsewhere: {auto-apply: true, description: Ours}}
     expect((await world.attune('plan', 'acme', 'other', '--detailed-exitcode')).code).toBe(0);
   });
 
-  test('every change since the plan is reported with its file, and no organization is written to', async () => {
+  test('apply of several root files reports every change since the plan with its file, and writes to no organization', async () => {
     const world = await planned();
     // A line of this file must not be shown instead of a line of another one.
     await writeFile(join(world.folder, 'attune.yaml'), '# not this line\n'.repeat(10));
@@ -240,7 +240,7 @@ workspaces: {elsewhere: {auto-apply: true, description: Ours}}
     expect(world.writes()).toEqual([]);
   });
 
-  test('one edited plan among several refuses all', async () => {
+  test('one edited plan among several refuses all plans', async () => {
     const world = await planned();
     const file = join(world.folder, 'plan.json');
     await writeFile(file, (await readFile(file, 'utf8')).replace('"elsewhere"', '"somewhere"'));

@@ -151,27 +151,28 @@ describe('the token is in nothing that a command writes', () => {
   );
 });
 
-describe('the token is in no error that the library throws, however deep one looks', () => {
-  test.each<[string, (response: ServerResponse) => void]>([
-    ['a refusal', (response) => response.writeHead(403).end(refusal)],
-    ['a page', (response) => response.end(`<html>${token}</html>`)],
-    ['a redirect', (response) => response.writeHead(302, { location: `http://${token}` }).end()],
-    [
-      'half an answer',
-      (response) => {
-        response.writeHead(200, { 'content-length': 1000 });
-        response.write(token);
-        setImmediate(() => response.destroy());
-      },
-    ],
-    ['no answer', (response) => void response.destroy()],
-  ])('%s', async (_title, answer) => {
+test.each<[string, (response: ServerResponse) => void]>([
+  ['a refusal', (response) => response.writeHead(403).end(refusal)],
+  ['a page', (response) => response.end(`<html>${token}</html>`)],
+  ['a redirect', (response) => response.writeHead(302, { location: `http://${token}` }).end()],
+  [
+    'half an answer',
+    (response) => {
+      response.writeHead(200, { 'content-length': 1000 });
+      response.write(token);
+      setImmediate(() => response.destroy());
+    },
+  ],
+  ['no answer', (response) => void response.destroy()],
+])(
+  'the token is in no error that the library throws, however deep the error is inspected: %s',
+  async (_title, answer) => {
     expect(spellings.filter(await shownError(await answering(answer)))).toEqual([]);
-  });
+  },
+);
 
-  test('the library error of a refused connection has no token', async () => {
-    expect(spellings.filter(await shownError('http://127.0.0.1:1'))).toEqual([]);
-  });
+test('the library error of a refused connection has no token', async () => {
+  expect(spellings.filter(await shownError('http://127.0.0.1:1'))).toEqual([]);
 });
 
 /** Looks into every corner of the error of a request. */

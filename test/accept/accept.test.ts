@@ -62,13 +62,13 @@ describe('accept', () => {
       { a: {} },
       'workspaces:\n  a: {}\n',
     ],
-  ])('%s keeps comments and style', async (_what, before, live, after) => {
+  ])('accept of one field or entry keeps comments and style: %s', async (_what, before, live, after) => {
     const { code, text, plan, stderr } = await accepted(before, live);
     expect([code, text], stderr).toEqual([0, after]);
     expect(plan).toContain('0 to create, 0 to update, 0 to delete');
   });
 
-  test('a value whose anchor other lines use is reported and not changed', async () => {
+  test('accept reports and does not change a value whose anchor other lines use', async () => {
     const before = 'workspaces:\n  a: &base {auto-apply: false}\n  b: *base\n';
     const { code, text, stderr } = await accepted(before, { a: { 'auto-apply': true }, b: {} });
     expect([code, text, stderr]).toEqual([
@@ -78,7 +78,7 @@ describe('accept', () => {
     ]);
   });
 
-  test('a rename that is not applied yet is reported and not changed', async () => {
+  test('accept reports and does not change a rename that is not applied yet', async () => {
     const before = 'workspaces:\n  b: {renamed-from: a}\n';
     const { code, text, stderr } = await accepted(before, { a: {} });
     expect([code, text, stderr]).toEqual([
@@ -88,7 +88,7 @@ describe('accept', () => {
     ]);
   });
 
-  test('--dry-run prints a unified diff and writes nothing', async () => {
+  test('accept --dry-run prints a unified diff and writes nothing', async () => {
     const before = 'workspaces:\n  a:\n    description: old # why\n    tags: [x]\n  b: {}\n';
     const { code, text, stdout, stderr } = await accepted(
       before,
@@ -112,7 +112,7 @@ describe('accept', () => {
 `);
   });
 
-  test('a workspace that was renamed on the service is reported, and neither removed nor added', async () => {
+  test('accept reports a workspace that was renamed on the service, and neither removes nor adds it', async () => {
     const before = `projects: {payments: prj-payments}
 scope: {names: ["*"]}
 workspaces:
@@ -152,7 +152,7 @@ describe('accept of managed projects', () => {
     return { ...ran, text: text.slice(text.indexOf('projects:')), plan: stdout };
   };
 
-  test('removes a tombstone whose project is live', async () => {
+  test('accept removes a tombstone whose project is live', async () => {
     const { code, text, stderr, plan } = await run(
       'projects:\n  shop: {name: Shop, manage: true, state: absent}\n',
       'Shop',
@@ -161,7 +161,7 @@ describe('accept of managed projects', () => {
     expect(plan).toContain('0 to create, 0 to update, 0 to delete');
   });
 
-  test('removes the declaration of a project that is not live', async () => {
+  test('accept removes the declaration of a project that is not live', async () => {
     const { code, text, stderr } = await run(
       'projects:\n  shop: {name: Shop, manage: true}\n  old: {name: Old, manage: true}\n',
       'Shop',
@@ -169,7 +169,7 @@ describe('accept of managed projects', () => {
     expect([code, text], stderr).toEqual([0, 'projects:\n  shop: {name: Shop, manage: true}\n']);
   });
 
-  test('reports a project that was renamed on the service, with the project of its workspaces', async () => {
+  test('accept reports a project that was renamed on the service, with the project of its workspaces', async () => {
     const before = 'projects:\n  shop: {name: Shop, manage: true}\nworkspaces:\n  web: {project: shop}\n';
     const { code, text, stderr } = await run(before, 'Store', { web: { project: 'prj-shop' } });
     expect([code, text]).toEqual([1, before]);

@@ -85,7 +85,7 @@ test.each<[string, string, Bindings, string]>([
   expect(plan).toContain('0 to create, 0 to update, 0 to delete');
 });
 
-test('accept of one field prints the key/value tags that the file gains and loses', async () => {
+test('accept of one field prints the key/value tags that are added to and removed from the file', async () => {
   const seed = { projects: { Shop: { description: 'New', 'tag-bindings': { env: 'dev' } } } };
   const { code, stdout, stderr, text } = await accepted(
     project('{env: prod}'),

@@ -329,48 +329,47 @@ async function changeManually(
   if (!response.ok) throw new Error(`${method} ${where}: ${response.status} ${await response.text()}`);
 }
 
-describe('a saved plan is refused before the first write if an object that it changes was changed since', () => {
-  test.each(rows.filter(({ reported }) => reported !== 'applied'))(
-    '$what',
-    async ({ yaml, reported, refusedBy, address = 'workspace.network', ...change }) => {
-      const world = await planned(yaml);
-      await changeManually(world, change);
-      const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
-      expect([code, stdout, world.writes()]).toEqual([1, '', []]);
-      expect(stderr).toContain(
-        `error[moved-on]: the plan is stale: ${address} changed after the plan was saved (${reported})\n`,
-      );
-      const codes = [...stderr.matchAll(/error\[([a-z-]+)\]/g)].map((match) => match[1]);
-      expect(codes).toEqual(['moved-on', ...(refusedBy === undefined ? [] : [refusedBy])]);
-      expect(stderr).toContain('\n  hint: run `attune plan --out` again and review the new plan\n');
-      expect(stderr).toMatch(/No changes were made\.\n$/);
-      if (refusedBy === undefined) expect(stderr).toMatch(/^attune\.yaml:\d+:\d+: error\[moved-on\]: /);
-    },
-  );
-
-  test('a stale saved plan reports every change since it was saved', async () => {
-    const world = await planned(
-      'workspaces: {network: {auto-apply: true, tags: [prod]}, app: {auto-apply: true}, zebra: {auto-apply: true}}',
+test.each(rows.filter(({ reported }) => reported !== 'applied'))(
+  'a saved plan is refused before the first write if an object that it changes was changed since: $what',
+  async ({ yaml, reported, refusedBy, address = 'workspace.network', ...change }) => {
+    const world = await planned(yaml);
+    await changeManually(world, change);
+    const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
+    expect([code, stdout, world.writes()]).toEqual([1, '', []]);
+    expect(stderr).toContain(
+      `error[moved-on]: the plan is stale: ${address} changed after the plan was saved (${reported})\n`,
     );
-    await changeManually(world, { path: network, body: workspace({ 'auto-apply': true }) });
-    await changeManually(world, {
-      method: 'POST',
-      path: `${network}/relationships/tags`,
-      body: tags('by-hand'),
-    });
-    await changeManually(world, { path: '/workspaces/ws-zebra', body: workspace({ 'auto-apply': true }) });
-    const { stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
-    expect(stderr.match(/(?<=the plan is stale: ).*/g)).toEqual([
-      'workspace.network changed after the plan was saved (auto-apply was false and is true)',
-      'workspace.network changed after the plan was saved (tags was ["staging"] and is ["by-hand","staging"])',
-      'workspace.zebra changed after the plan was saved (auto-apply was false and is true)',
-    ]);
-    expect(world.writes()).toEqual([]);
+    const codes = [...stderr.matchAll(/error\[([a-z-]+)\]/g)].map((match) => match[1]);
+    expect(codes).toEqual(['moved-on', ...(refusedBy === undefined ? [] : [refusedBy])]);
+    expect(stderr).toContain('\n  hint: run `attune plan --out` again and review the new plan\n');
+    expect(stderr).toMatch(/No changes were made\.\n$/);
+    if (refusedBy === undefined) expect(stderr).toMatch(/^attune\.yaml:\d+:\d+: error\[moved-on\]: /);
+  },
+);
+
+test('a stale saved plan reports every change since it was saved', async () => {
+  const world = await planned(
+    'workspaces: {network: {auto-apply: true, tags: [prod]}, app: {auto-apply: true}, zebra: {auto-apply: true}}',
+  );
+  await changeManually(world, { path: network, body: workspace({ 'auto-apply': true }) });
+  await changeManually(world, {
+    method: 'POST',
+    path: `${network}/relationships/tags`,
+    body: tags('by-hand'),
   });
+  await changeManually(world, { path: '/workspaces/ws-zebra', body: workspace({ 'auto-apply': true }) });
+  const { stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
+  expect(stderr.match(/(?<=the plan is stale: ).*/g)).toEqual([
+    'workspace.network changed after the plan was saved (auto-apply was false and is true)',
+    'workspace.network changed after the plan was saved (tags was ["staging"] and is ["by-hand","staging"])',
+    'workspace.zebra changed after the plan was saved (auto-apply was false and is true)',
+  ]);
+  expect(world.writes()).toEqual([]);
 });
 
-describe('a saved plan whose changes another user has made is already applied', () => {
-  test.each(rows.filter(({ reported }) => reported === 'applied'))('$what', async ({ yaml, ...change }) => {
+test.each(rows.filter(({ reported }) => reported === 'applied'))(
+  'a saved plan whose changes another user has made is already applied: $what',
+  async ({ yaml, ...change }) => {
     const world = await planned(yaml);
     await changeManually(world, change);
     const { code, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
@@ -379,55 +378,53 @@ describe('a saved plan whose changes another user has made is already applied', 
       'note[already-applied]: the saved plan of acme is already applied: no changes are needed\n',
       [],
     ]);
-  });
-});
+  },
+);
 
-describe('a saved plan is applied if only objects outside of it changed', () => {
-  test.each<Omit<Row, 'reported'>>([
-    {
-      what: 'another attribute of the same workspace',
-      yaml: 'workspaces: {network: {auto-apply: true}}',
-      path: network,
-      body: workspace({ description: 'By hand' }),
-    },
-    {
-      what: 'its tags, where only an attribute changes',
-      yaml: 'workspaces: {network: {auto-apply: true}}',
-      method: 'POST',
-      path: `${network}/relationships/tags`,
-      body: tags('by-hand'),
-    },
-    {
-      what: 'another workspace',
-      yaml: 'workspaces: {network: {auto-apply: true}}',
-      path: '/workspaces/ws-untouched',
-      body: workspace({ name: 'elsewhere' }),
-    },
-    {
-      what: 'a declared workspace that the plan leaves as it is',
-      yaml: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: false}}',
-      path: '/workspaces/ws-app',
-      body: workspace({ 'auto-apply': true }),
-    },
-    {
-      what: 'another grant of the same project',
-      yaml: 'team-access: {prj-platform: {team-sre: admin}}',
-      path: '/team-projects/<team-out>',
-      body: grant({ access: 'write' }),
-    },
-    {
-      what: 'another permission under custom',
-      yaml: 'workspaces: {network: {auto-apply: true}}\nteam-access: {prj-platform: {team-out: none}}',
-      path: '/team-projects/<team-dev>',
-      body: grant({ access: 'custom', 'workspace-access': { runs: 'plan' } }),
-    },
-  ])('$what', async ({ yaml, ...change }) => {
-    const world = await planned(yaml);
-    await changeManually(world, change);
-    const { code, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
-    expect(world.writes()).not.toEqual([]);
-  });
+test.each<Omit<Row, 'reported'>>([
+  {
+    what: 'another attribute of the same workspace',
+    yaml: 'workspaces: {network: {auto-apply: true}}',
+    path: network,
+    body: workspace({ description: 'By hand' }),
+  },
+  {
+    what: 'its tags, where only an attribute changes',
+    yaml: 'workspaces: {network: {auto-apply: true}}',
+    method: 'POST',
+    path: `${network}/relationships/tags`,
+    body: tags('by-hand'),
+  },
+  {
+    what: 'another workspace',
+    yaml: 'workspaces: {network: {auto-apply: true}}',
+    path: '/workspaces/ws-untouched',
+    body: workspace({ name: 'elsewhere' }),
+  },
+  {
+    what: 'a declared workspace that the plan leaves as it is',
+    yaml: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: false}}',
+    path: '/workspaces/ws-app',
+    body: workspace({ 'auto-apply': true }),
+  },
+  {
+    what: 'another grant of the same project',
+    yaml: 'team-access: {prj-platform: {team-sre: admin}}',
+    path: '/team-projects/<team-out>',
+    body: grant({ access: 'write' }),
+  },
+  {
+    what: 'another permission under custom',
+    yaml: 'workspaces: {network: {auto-apply: true}}\nteam-access: {prj-platform: {team-out: none}}',
+    path: '/team-projects/<team-dev>',
+    body: grant({ access: 'custom', 'workspace-access': { runs: 'plan' } }),
+  },
+])('a saved plan is applied if only objects outside of it changed: $what', async ({ yaml, ...change }) => {
+  const world = await planned(yaml);
+  await changeManually(world, change);
+  const { code, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+  expect(world.writes()).not.toEqual([]);
 });
 
 describe('the check of a saved plan reads only the objects of the plan', () => {

@@ -16,7 +16,7 @@ const yaml = 'workspaces: {one: {remote-state-consumers: [y, z]}, two: {remote-s
 
 describe('a token that may not replace consumer lists', () => {
   test.each([403, 404])(
-    'apply adds and removes consumers instead after a %s, with one note for the run',
+    'apply adds and removes consumers instead after a %s to a replaced list, with one note for the run',
     async (status) => {
       const { apply, service, requests, plan } = await stage(yaml, { seed });
       service.setFaults([{ kind: 'status', status, method: 'PATCH', path: '*/remote-state-consumers' }]);
@@ -35,7 +35,7 @@ describe('a token that may not replace consumer lists', () => {
     },
   );
 
-  test('apply prints the note once if several lists are written at the same time', async () => {
+  test('apply prints the note about consumer lists once if several lists are written at the same time', async () => {
     const { apply, service } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 403, method: 'PATCH', path: '*/remote-state-consumers' }]);
     expect(notices(await apply({ parallelism: 10 }))).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('a token that may not replace consumer lists', () => {
     expect((await writes()).slice(1)).toEqual([`PATCH ${list('new')}`, `POST ${list('new')}`]);
   });
 
-  test('a deleted workspace gives no such note, and other lists are still replaced', async () => {
+  test('apply prints no note about consumer lists for a deleted workspace, and still replaces other lists', async () => {
     const { apply, service, requests } = await stage(yaml, { seed });
     service.setFaults([
       { kind: 'status', status: 404, method: 'PATCH', path: '*/remote-state-consumers', nth: 1 },
@@ -66,7 +66,7 @@ describe('a token that may not replace consumer lists', () => {
     expect((await requests()).at(-1)).toBe(`PATCH ${list('two')}`);
   });
 
-  test('other refusals of a consumer list fail the change', async () => {
+  test('a change fails if the service refuses its consumer list for another reason', async () => {
     const { apply, service, requests } = await stage(yaml, { seed });
     service.setFaults([{ kind: 'status', status: 422, method: 'PATCH', path: '*/remote-state-consumers' }]);
     await apply();
@@ -83,7 +83,7 @@ describe('a consumer list that was read a while ago', () => {
     { age: 3001, again: true },
     { age: undefined, again: true },
   ])(
-    'a list that was read $age ms ago is read again before it is replaced: $again',
+    'a consumer list that was read $age ms ago is read again before it is replaced: $again',
     async ({ age, again }) => {
       const { plan, client, clock, requests } = await stage(one, { seed });
       const options = age === undefined ? {} : { readAt: clock.now() - age };
@@ -157,7 +157,7 @@ describe('tags', () => {
     expect(await workspaces()).toMatchObject({ x: { 'tag-names': ['new'] }, y: { 'tag-names': ['new'] } });
   });
 
-  test('a tag that is refused for another reason, or each time, fails the change', async () => {
+  test('a change fails if its tag is refused for another reason, or each time', async () => {
     for (const [detail, tries] of [
       ['Tags are too long', 1],
       ['Name has already been taken', 4],

@@ -30,10 +30,13 @@ describe('the first use of a tag that is new to the organization is not raced by
   test.each([
     ['on workspaces that are there', live],
     ['on workspaces that the same run creates', { workspaces: {} }],
-  ])('%s', async (_, seed) => {
-    const log = await uses(() => 'new', { seed });
-    expect(log.slice(0, 2)).toEqual(['begin', 'end']);
-  });
+  ])(
+    'the first use of a tag that is new to the organization is not raced by a second %s',
+    async (_, seed) => {
+      const log = await uses(() => 'new', { seed });
+      expect(log.slice(0, 2)).toEqual(['begin', 'end']);
+    },
+  );
 
   test('two spellings of a new tag are used one after the other if the service stores tags in lower case', async () => {
     const log = await uses((index) => (index % 2 === 0 ? 'New' : 'nEW'), {
@@ -73,7 +76,7 @@ describe('uses of tags', () => {
     return { end: (error?: Error) => end(error), ended };
   }
 
-  test('uses of different new tags, and of one that was used, run concurrently', async () => {
+  test('uses of different new tags run concurrently, as does a later use of one of them', async () => {
     const log: string[] = [];
     const uses = createFirstUses();
     const first = use(uses, ['a'], log);
@@ -103,7 +106,7 @@ describe('uses of tags', () => {
     third.end();
   });
 
-  test('two changes that use each other’s tags do not wait for each other', async () => {
+  test('two changes that use the tags of each other do not wait for each other', async () => {
     const log: string[] = [];
     const uses = createFirstUses();
     const both = [use(uses, ['a', 'b'], log), use(uses, ['b', 'a'], log)];

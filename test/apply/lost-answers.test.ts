@@ -99,54 +99,51 @@ async function play(row: Row, kind: FaultKind, status?: number) {
 
 const write = ({ method, path }: Row) => `${method} ${path}`;
 
-describe('the connection is cut after it took effect: it is done, once', () => {
-  test.each(rows)('$what', async (row) => {
-    const { result, requests } = await play(row, 'cut-after');
-    expect(reported(result)).toEqual([`done ${row.address} 1`]);
-    expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
-    expect(notices(result)).toEqual([]);
-  });
+test.each(rows)('a write whose connection is cut after it took effect is done, once: $what', async (row) => {
+  const { result, requests } = await play(row, 'cut-after');
+  expect(reported(result)).toEqual([`done ${row.address} 1`]);
+  expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
+  expect(notices(result)).toEqual([]);
 });
 
-describe('half of the answer arrives: it is done, once', () => {
-  // An answer without a body cannot be halved.
-  test.each(rows.filter(({ what }) => /creation|lock/.test(what)))('$what', async (row) => {
+// An answer without a body cannot be halved.
+test.each(rows.filter(({ what }) => /creation|lock/.test(what)))(
+  'a write that gets half of its answer is done, once: $what',
+  async (row) => {
     const { result, requests } = await play(row, 'half-body');
     expect(reported(result)).toEqual([`done ${row.address} 1`]);
     expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
-  });
-});
+  },
+);
 
-describe('the connection is cut before it took effect: it is sent again', () => {
-  test.each(rows)('$what', async (row) => {
+test.each(rows)(
+  'a write whose connection is cut before it took effect is looked up and sent again: $what',
+  async (row) => {
     const { result, requests } = await play(row, 'cut-before');
     expect(reported(result)).toEqual([`done ${row.address} 1`]);
     expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp, write(row)]);
-  });
-});
+  },
+);
 
-describe('503 from something in between: it is looked up and sent again', () => {
-  test.each(rows)('$what', async (row) => {
+test.each(rows)(
+  'a write that is answered with 503 by a proxy is looked up and sent again: $what',
+  async (row) => {
     const { result, requests } = await play(row, 'status', 503);
     expect(reported(result)).toEqual([`done ${row.address} 1`]);
     expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp, write(row)]);
-  });
+  },
+);
+
+test.each(rows)('a write that is answered with 429 is sent again without a look-up: $what', async (row) => {
+  const { result, requests } = await play(row, 'status', 429);
+  expect(reported(result)).toEqual([`done ${row.address} 1`]);
+  expect(requests).toEqual([...(row.before ?? []), write(row), write(row)]);
 });
 
-describe('429: it is sent again without a look', () => {
-  test.each(rows)('$what', async (row) => {
-    const { result, requests } = await play(row, 'status', 429);
-    expect(reported(result)).toEqual([`done ${row.address} 1`]);
-    expect(requests).toEqual([...(row.before ?? []), write(row), write(row)]);
-  });
-});
-
-describe('500: it is looked up and not sent again', () => {
-  test.each(rows)('$what', async (row) => {
-    const { result, requests } = await play(row, 'status', 500);
-    expect(result.changes[0]).toMatchObject({ result: 'failed', callsDone: 0, error: { status: 500 } });
-    expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
-  });
+test.each(rows)('a write that is answered with 500 is looked up and not sent again: $what', async (row) => {
+  const { result, requests } = await play(row, 'status', 500);
+  expect(result.changes[0]).toMatchObject({ result: 'failed', callsDone: 0, error: { status: 500 } });
+  expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
 });
 
 describe('writes that are the same twice are sent again without a look', () => {
@@ -180,7 +177,7 @@ describe('writes that are the same twice are sent again without a look', () => {
       'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: admin}}\n',
       'PATCH /team-projects/<one/sre>',
     ],
-  ])('%s', async (_what, yaml, request) => {
+  ])('a write that may be repeated is sent again without a look-up: %s', async (_what, yaml, request) => {
     const [method = '', path = ''] = request.split(' ');
     for (const kind of ['cut-after', 'cut-before'] as const) {
       const { service, apply, requests } = await stage(yaml, { seed });
@@ -238,7 +235,7 @@ test('a change fails with an unknown effect if the service stays unreachable', a
   ]);
 });
 
-test('a name that another user took meanwhile is reported with a hint', async () => {
+test('a name that another user took in the meantime is reported with a hint', async () => {
   const { client, apply } = await stage('workspaces: {app: {}}\n', { seed: { workspaces: {} } });
   const body = { data: { type: 'workspaces', attributes: { name: 'app' } } };
   await client.send({ method: 'POST', path: '/organizations/acme/workspaces', body });

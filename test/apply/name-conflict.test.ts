@@ -44,7 +44,7 @@ describe.each(['iac', 'terraform'] as const)(
         'auto-apply was not sent and is true',
       ],
     ])(
-      'fails when the workspace of that name has another %s',
+      `a create in the ${dialect} dialect whose answer was lost fails when the workspace of that name has another %s`,
       async (_what, attributes, project, differences) => {
         const scene = await stage(yaml, { seed, dialect });
         await createdByAnother(scene, attributes, project);
@@ -53,7 +53,7 @@ describe.each(['iac', 'terraform'] as const)(
       },
     );
 
-    test('a create succeeds if the workspace of that name has the values that were sent', async () => {
+    test(`a create in the ${dialect} dialect whose answer was lost succeeds if the workspace has the values that were sent`, async () => {
       const scene = await stage(yaml, { seed, dialect });
       await createdByAnother(scene, { description: 'ours' });
       expect(reported(await scene.apply())).toEqual(['done workspace.app 1', 'done workspace.web 1']);

@@ -67,7 +67,7 @@ team-access:
     ]);
   });
 
-  test('a list is rewritten before the workspace that it loses is deleted, and deletions come last', async () => {
+  test('apply rewrites a list before it deletes the workspace that the list loses, and deletes last', async () => {
     const { apply, writes, plan } = await stage(
       `
 workspaces:
@@ -85,7 +85,7 @@ workspaces:
     ]);
   });
 
-  test('two new workspaces may read the state of each other', async () => {
+  test('apply creates two new workspaces that may read the state of each other', async () => {
     const { apply, writes, plan, client } = await stage(
       'workspaces: {a: {remote-state-consumers: [b]}, b: {remote-state-consumers: [a]}}\n',
       { seed: { workspaces: {} } },
@@ -215,7 +215,7 @@ workspaces:
     ]);
   });
 
-  test('a create whose response has no id succeeds: the workspace is looked up', async () => {
+  test('a create whose response has no id succeeds after a look-up of the workspace', async () => {
     const { client, plan, clock } = await stage('workspaces: {app: {tags: [a]}}\n', {
       seed: { workspaces: {} },
     });
@@ -231,7 +231,7 @@ workspaces:
 });
 
 describe('a stop', () => {
-  test('a stop lets the running call finish and starts no other', async () => {
+  test('a stop of apply lets the running call finish and starts no other', async () => {
     const { apply, writes } = await stage('workspaces: {a: {tags: [x]}, b: {}, c: {}}\n', {
       seed: { workspaces: {} },
     });
@@ -248,7 +248,7 @@ describe('a stop', () => {
     expect(await writes()).toEqual(['POST /organizations/acme/workspaces']);
   });
 
-  test('a stop before the start writes nothing', async () => {
+  test('a stop before the start of apply writes nothing', async () => {
     const { apply, requests } = await stage('workspaces: {a: {}, old: {state: absent}}\n', {
       seed: { workspaces: { old: {} } },
     });
@@ -257,7 +257,7 @@ describe('a stop', () => {
   });
 });
 
-test('observers get every call with its outcome', async () => {
+test('observers of apply get every call with its outcome', async () => {
   const { apply, service } = await stage('workspaces: {a: {tags: [x]}, b: {}}\n', {
     seed: { workspaces: {} },
   });
@@ -268,7 +268,7 @@ test('observers get every call with its outcome', async () => {
   expect(notices(result)).toEqual([]);
 });
 
-test('a plan with a call that Attune does not make is refused before the first call', async () => {
+test('apply refuses a plan with a call that Attune does not make before the first call', async () => {
   const { plan, client, clock, requests } = await stage('workspaces: {a: {}}\n', {
     seed: { workspaces: {} },
   });

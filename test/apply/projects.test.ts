@@ -54,7 +54,7 @@ describe('a project whose create lost its answer', () => {
   });
 });
 
-test('a project whose name another user took fails with what to do', async () => {
+test('the create of a project fails with a hint if another user took its name', async () => {
   const scene = await stage(created, { seed: {}, dialect });
   await createdByAnother(scene, { description: 'theirs' });
   expect(reported(await scene.apply())).toEqual([

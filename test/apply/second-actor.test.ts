@@ -97,21 +97,27 @@ describe('what another run changed since the plan, a while ago', () => {
       call: patch({ 'execution-mode': 'remote' }),
       how: stalePlan('execution-mode was "agent" and is "remote"'),
     },
-  ])('$what: nothing is written, and the difference is reported', async ({ yaml, call, how, live }) => {
-    const on = await stage(yaml, {
-      seed: { ...seed, ...(live && { 'team-access': { 'prj-1': { sre: live } } }) } as never,
-    });
-    await meanwhile(on, call);
-    expect(reported(await on.apply({ readAt: 0 }))).toEqual([`failed ${on.plan.changes[0]?.address} 0`, how]);
-    expect(await on.writes()).toEqual([]);
-  });
+  ])(
+    'a change is not written if another run changed its object since the plan, and the difference is reported: $what',
+    async ({ yaml, call, how, live }) => {
+      const on = await stage(yaml, {
+        seed: { ...seed, ...(live && { 'team-access': { 'prj-1': { sre: live } } }) } as never,
+      });
+      await meanwhile(on, call);
+      expect(reported(await on.apply({ readAt: 0 }))).toEqual([
+        `failed ${on.plan.changes[0]?.address} 0`,
+        how,
+      ]);
+      expect(await on.writes()).toEqual([]);
+    },
+  );
 
   test.each([
     access.replace('%', 'none'),
     'workspaces: {app: {data-retention: null}}\n',
     'workspaces: {app: {vcs-repo: null}}\n',
     'agent-pools: {two: apool-2}\nworkspaces: {app: {agent-pool-id: two}}\n',
-  ])('an unchanged object is read once more and written (%j)', async (yaml) => {
+  ])('an unchanged object is read once more before it is written (%j)', async (yaml) => {
     for (const [options, looks] of [
       [{ readAt: 0 }, 1],
       [{}, 0],
@@ -132,22 +138,25 @@ describe('what another run changed since the plan, a while ago', () => {
 });
 
 describe('however little time has passed', () => {
-  test.each(['safe', 'force'])('a workspace that was locked meanwhile is not deleted (%s)', async (how) => {
-    const on = await stage(`workspaces: {app: {state: absent, delete: ${how}}}\n`, { seed });
-    await meanwhile(on, {
-      method: 'POST',
-      path: '/workspaces/<id>/actions/lock',
-      body: { reason: 'incident' },
-    });
-    const [change, error] = reported(await on.apply());
-    expect(change).toBe('failed workspace.app 0');
-    expect(error).toMatch(
-      '  the plan is stale: workspace.app changed after the plan was made (it was locked by user-owner (incident)); plan again',
-    );
-    expect(await on.writes()).toEqual([]);
-  });
+  test.each(['safe', 'force'])(
+    'a workspace that was locked after the plan is not deleted (%s)',
+    async (how) => {
+      const on = await stage(`workspaces: {app: {state: absent, delete: ${how}}}\n`, { seed });
+      await meanwhile(on, {
+        method: 'POST',
+        path: '/workspaces/<id>/actions/lock',
+        body: { reason: 'incident' },
+      });
+      const [change, error] = reported(await on.apply());
+      expect(change).toBe('failed workspace.app 0');
+      expect(error).toMatch(
+        '  the plan is stale: workspace.app changed after the plan was made (it was locked by user-owner (incident)); plan again',
+      );
+      expect(await on.writes()).toEqual([]);
+    },
+  );
 
-  test('a workspace that was locked during the plan and is unlocked meanwhile is deleted', async () => {
+  test('a workspace that was locked during the plan and is unlocked after it is deleted', async () => {
     const on = await stage('workspaces: {app: {state: absent}}\n', {
       seed: { workspaces: { app: { locked: true } } },
       dialect: 'terraform',
@@ -168,7 +177,7 @@ describe('however little time has passed', () => {
     },
   );
 
-  test('another workspace of the same name gets none of the settings', async () => {
+  test('another workspace of the same name gets none of the planned settings', async () => {
     const on = await stage('workspaces: {app: {description: mine, tags: [x], ssh-key: null}}\n', { seed });
     await recreate(on);
     expect(reported(await on.apply())).toEqual([
@@ -178,7 +187,7 @@ describe('however little time has passed', () => {
     expect(await on.workspaces()).toMatchObject({ app: { description: 'the new one', 'tag-names': [] } });
   });
 
-  test('tags that another user added meanwhile are kept', async () => {
+  test('apply keeps tags that another user added after the plan', async () => {
     const on = await stage('workspaces: {app: {tags: [a]}}\n', { seed });
     await meanwhile(on, {
       method: 'POST',
@@ -189,7 +198,7 @@ describe('however little time has passed', () => {
     expect(await on.workspaces()).toMatchObject({ app: { 'tag-names': ['a', 'theirs'] } });
   });
 
-  test('a consumer that another user added is kept if the token may not replace the list', async () => {
+  test('apply keeps a consumer that another user added if the token may not replace the list', async () => {
     const on = await stage('workspaces: {app: {remote-state-consumers: [other]}}\n', {
       seed: { workspaces: { app: {}, other: {}, theirs: {} } },
     });

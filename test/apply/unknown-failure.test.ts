@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { stage } from './stage.ts';
 
-test('an error that Attune does not know fails its change alone, and its stack is only observed', async () => {
+test('an unexpected error fails only its change, and its stack is passed to observers only', async () => {
   const { plan, client } = await stage('workspaces: {a: {}, b: {}}', { seed: { organization: 'acme' } });
   let calls = 0;
   const faulty: typeof client = {

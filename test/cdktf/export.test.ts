@@ -23,14 +23,17 @@ async function exported(world: World): Promise<{ written: Written; reported: str
 }
 
 describe('an export, held against the documented arguments of the provider', () => {
-  test.each(offerings)('has no other arguments, and values that it takes: %o', async (offering) => {
-    const world = await worldWith(everyAttribute(offering), serviceOf(offering));
-    const { written } = await exported(world);
-    expect(exportProblems(written)).toEqual([]);
-    expect(JSON.stringify(written.resource).match(/"\$\{[\w.-]+\.id\}"/g)?.length).toBeGreaterThan(10);
-  });
+  test.each(offerings)(
+    'an export has only documented arguments of the provider, with values that they accept: %o',
+    async (offering) => {
+      const world = await worldWith(everyAttribute(offering), serviceOf(offering));
+      const { written } = await exported(world);
+      expect(exportProblems(written)).toEqual([]);
+      expect(JSON.stringify(written.resource).match(/"\$\{[\w.-]+\.id\}"/g)?.length).toBeGreaterThan(10);
+    },
+  );
 
-  test.each(offerings)('carries every declared setting over, or names it: %o', async (offering) => {
+  test.each(offerings)('an export contains or reports every declared setting: %o', async (offering) => {
     const world = await worldWith(everyAttribute(offering), serviceOf(offering));
     const { written, reported } = await exported(world);
     const { configurations } = await loadConfig(world.folder);
@@ -39,7 +42,7 @@ describe('an export, held against the documented arguments of the provider', () 
     expect(lost).toEqual([]);
   });
 
-  test('is the same bytes for the same files and service', async () => {
+  test('two exports of the same files and service have the same bytes', async () => {
     const world = await worldWith(everyAttribute(offerings[0]), serviceOf(offerings[0]));
     const [first, second] = [
       await world.attune('export', 'terraform'),
@@ -134,7 +137,7 @@ describe('what Terraform cannot hold', () => {
     ],
   ];
 
-  test.each(rows)('%s', async (_what, yaml, expected) => {
+  test.each(rows)('export reports what Terraform does not support: %s', async (_what, yaml, expected) => {
     const seed = {
       projects: { one: 'prj-1a' },
       teams: { one: 'team-1a' },
@@ -147,7 +150,7 @@ describe('what Terraform cannot hold', () => {
     expect(exportProblems(written)).toEqual([]);
   });
 
-  test('an attribute that this service does not return', async () => {
+  test('export reports an attribute that this service does not return', async () => {
     const world = await worldWith(small('  app: {assessments-enabled: true}\n'), {
       dialect: 'terraform',
       edition: 'self-hosted',
@@ -186,7 +189,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect(resource?.tfe_workspace?.app).not.toHaveProperty('queue_all_runs');
   });
 
-  test('writes what means the same as the live value as that is: the provider compares texts', async () => {
+  test('export keeps the live spelling of an equivalent value, because the provider compares texts', async () => {
     const world = await worldOf(
       small('  app: {trigger-prefixes: [a, b], auto-destroy-at: "2099-01-02T05:04:05+02:00"}\n'),
       {
@@ -202,7 +205,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     });
   });
 
-  test('does not keep what the service empties by itself', async () => {
+  test('export does not ignore a list that the service empties by itself', async () => {
     const world = await worldWith(small('  app: {trigger-patterns: [a]}\n'), {
       dialect: 'terraform',
       seed: { organization: 'acme', workspaces: { app: { 'trigger-prefixes': ['modules'] } } },
@@ -214,7 +217,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect(lifecycle).toMatchObject({ ignore_changes: expect.not.arrayContaining(['trigger_prefixes']) });
   });
 
-  test('export does not overwrite a file without --force', async () => {
+  test('export terraform does not overwrite a file without --force', async () => {
     const world = await worldOf(small('  app: {}\n'), seed);
     await mkdir(join(world.folder, 'infra'));
     const file = join(world.folder, 'infra', 'acme.tf.json');
@@ -234,7 +237,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     ['file', 'error[bad-report-file]: --out file/acme.tf.json cannot be written: the folder '],
     ['a/b', 'error[bad-report-file]: --out a/b cannot be written: the folder '],
     ['link', 'error[bad-report-file]: --out link/acme.tf.json cannot be written: the folder '],
-  ])('refuses --out %s before it asks the service', async (out, message) => {
+  ])('export terraform refuses --out %s before any request', async (out, message) => {
     const world = await worldOf(small('  app: {}\n'), seed);
     await writeFile(join(world.folder, 'file'), '');
     await symlink('/', join(world.folder, 'link'));
@@ -243,7 +246,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect(world.requests()).toEqual([]);
   });
 
-  test('a failure is a report of the export, and not of a plan', async () => {
+  test('the report of a failed export is a report of an export, and not of a plan', async () => {
     const world = await worldWith('attune: 1\norganization: acme\nworkspaces: {app: {unknown-key: 1}}\n', {
       seed: {},
     });
@@ -256,7 +259,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect(junit.stdout).toContain('<testsuites name="attune export"');
   });
 
-  test('leaves no file behind when a read fails', async () => {
+  test('export terraform leaves no file if a read fails', async () => {
     const world = await worldWith(small('  app: {}\n'), {
       seed: { organization: 'acme' },
       faults: [{ kind: 'status', path: '*/workspaces*', status: 403 }],
@@ -278,14 +281,14 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     );
   });
 
-  test('leaves stdout empty where the files are wrong, since a file of Terraform may be behind it', async () => {
+  test('export terraform prints nothing to stdout if the files have errors, because stdout can be a Terraform file', async () => {
     const world = await worldOf(small('  app: {auto-aply: true}\n'), seed);
     const { code, stdout, stderr } = await world.attune('export', 'terraform');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('attune.yaml:4:9: error[unknown-key]: unknown key "auto-aply" in a workspace');
   });
 
-  test('is of one organization', async () => {
+  test('export terraform refuses more than one organization', async () => {
     const other = small('  app: {}\n').replace('acme', 'other');
     const world = await worldWith(
       { 'a/attune.yaml': small('  app: {}\n'), 'b/attune.yaml': other },
@@ -299,7 +302,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     ]);
   });
 
-  test('exports the chosen addresses, and other workspaces by their ids', async () => {
+  test('export terraform --only exports the chosen addresses, and other workspaces by their ids', async () => {
     const world = await worldOf(
       small(
         '  app: {remote-state-consumers: [old]}\n  old: {}\n',
@@ -321,7 +324,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     ['declares not to have', '{global-remote-state: false}', true, false],
     ['lacks', '{description: words}', false, false],
   ])(
-    'ignores the consumers of a workspace that %s a state shared with all',
+    'export ignores the consumers of a workspace that %s a state shared with all',
     async (_what, yaml, live, ignored) => {
       const world = await worldOf(small(`  app: ${yaml}\n`), {
         workspaces: { app: { 'global-remote-state': live } },
@@ -339,7 +342,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     },
   );
 
-  test('warns of a pattern that chooses nothing', async () => {
+  test('export terraform warns of a pattern of --only that matches nothing', async () => {
     const world = await worldOf(small('  app: {}\n'), seed);
     const { code, stderr } = await world.attune('export', 'terraform', '--only', 'app');
     expect([code, stderr]).toEqual([
@@ -350,7 +353,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     ]);
   });
 
-  test('gives what could not be carried over as one document, and as a report', async () => {
+  test('export terraform --format json prints unsupported settings as one document, and writes a report', async () => {
     const world = await worldOf(small('  app: {lock: true}\n'), seed);
     const argv = ['export', 'terraform', '--out', '.', '--format', 'json', '--report', 'told.md'];
     const { code, stdout } = await world.attune(...argv);
@@ -366,7 +369,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     );
   });
 
-  test('an organization without workspaces is a file without resources', async () => {
+  test('the export of an organization without workspaces is a file without resources', async () => {
     const world = await worldOf('attune: 1\norganization: acme\n');
     const { stdout } = await world.attune('export', 'terraform');
     expect(Object.keys(JSON.parse(stdout))).toEqual(['//', 'terraform', 'provider']);

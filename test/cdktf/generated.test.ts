@@ -3,7 +3,7 @@ import { forAllPairs } from '../properties/pairs.ts';
 import { exportProblems, lostSettings, type Written } from '../support/terraform/check-export.ts';
 import { exportOf } from './export-of.ts';
 
-test('the export of a generated organization has documented arguments only, with every setting in them or named', async () => {
+test('the export of a generated organization has documented arguments only, and contains or reports every setting', async () => {
   let exports = 0;
   await forAllPairs({ fast: 10, soak: 70 }, async (one) => {
     const result = await exportOf(one);

@@ -35,20 +35,23 @@ function leftOut({ computed, cleared, default: byDefault }: DocumentedArgument):
 const flags = attributePaths.filter((path) => path.startsWith('setting-overwrites.'));
 
 describe('the table of places', () => {
-  test('has every attribute and every relation', () => {
+  test('the table of places has every attribute and every relation', () => {
     expect(Object.keys(attributePlaces).sort()).toEqual([...attributePaths].sort());
     expect(Object.keys(relationPlaces)).toEqual([...workspaceRelations]);
   });
 
-  test.each(attributePaths.filter((path) => !flags.includes(path)))('%s is a documented argument', (path) => {
-    const { resource, argument, leftOut: reported } = attributePlaces[path];
-    const found = documented(resource, argument);
-    const types = { string: 'string', boolean: 'bool', strings: ['list', 'string'] };
-    expect(found?.type).toEqual(types[workspaceAttributes[path].type]);
-    expect(found && leftOut(found)).toBe(reported);
-  });
+  test.each(attributePaths.filter((path) => !flags.includes(path)))(
+    'the place of the attribute %s is a documented argument',
+    (path) => {
+      const { resource, argument, leftOut: reported } = attributePlaces[path];
+      const found = documented(resource, argument);
+      const types = { string: 'string', boolean: 'bool', strings: ['list', 'string'] };
+      expect(found?.type).toEqual(types[workspaceAttributes[path].type]);
+      expect(found && leftOut(found)).toBe(reported);
+    },
+  );
 
-  test('the overwrite flags are computed by the provider, not written', () => {
+  test('the table of places leaves the overwrite flags to the provider, which computes them', () => {
     const { type, optional } = documentedResources.tfe_workspace_settings.arguments.overwrites ?? {};
     expect(optional).toBeUndefined();
     expect(flags.map((path) => attributePlaces[path].argument.split('.')[1])).toEqual(
@@ -57,7 +60,7 @@ describe('the table of places', () => {
   });
 
   test.each(workspaceRelations.filter((relation) => relationPlaces[relation]))(
-    '%s is a documented argument or block',
+    'the place of the relation %s is a documented argument or block',
     (relation) => {
       const { resource, argument, leftOut: reported } = relationPlaces[relation] ?? {};
       if (resource === undefined || argument === undefined) throw new Error('it has a place');
@@ -67,14 +70,14 @@ describe('the table of places', () => {
     },
   );
 
-  test.each(permissionPaths)('%s is a documented permission', (path) => {
+  test.each(permissionPaths)('the place of %s is a documented permission', (path) => {
     const [block, argument] = permissionPlace(path);
     const blocks: Readonly<Record<string, DocumentedArguments>> = permissionBlocks;
     const [first] = permissions[path].values;
     expect(blocks[block]?.[argument]?.type).toBe(typeof first === 'boolean' ? 'bool' : 'string');
   });
 
-  test('every default of the provider for a workspace is written, or ignored', () => {
+  test('every default of the provider for a workspace is written or ignored', () => {
     const defaults = Object.entries(documentedResources.tfe_workspace.arguments)
       .filter(([, argument]) => argument.default !== undefined)
       .map(([name]) => name);

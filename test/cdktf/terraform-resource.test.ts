@@ -10,11 +10,11 @@ describe('a text in a file of Terraform', () => {
     ['%{if x}', '%%{if x}'],
     [`$\${kept}`, `$$\${kept}`],
     [`$\${a} %%{b} \${`, `$$\${a} %%%{b} $\${`],
-  ])('%s is written %s', (text, written) => {
+  ])('the text %s is written to Terraform JSON as %s', (text, written) => {
     expect(toTemplate(text)).toBe(written);
   });
 
-  test('any text is written without an expression, and read as it was', () => {
+  test('any text is written to Terraform JSON without an expression, and is read back unchanged', () => {
     const texts = fc
       .array(fc.constantFrom('$', '%', '{', '}', 'a', '"', '\\', '\n'))
       .map((parts) => parts.join(''));
@@ -29,7 +29,7 @@ describe('a text in a file of Terraform', () => {
     );
   });
 
-  test('a reference is an expression, and texts beside it are not', () => {
+  test('a reference is an expression in Terraform JSON, and texts beside it are not', () => {
     expect(toTemplate({ ids: [referTo('tfe_workspace.app.id'), `\${x}`], on: true })).toEqual({
       ids: [`\${tfe_workspace.app.id}`, `$\${x}`],
       on: true,
@@ -38,7 +38,7 @@ describe('a text in a file of Terraform', () => {
 });
 
 describe('names of resources', () => {
-  test('a name that is an identifier stays, others become one, and no two are alike', () => {
+  test('a resource name that is an identifier is kept, other names become identifiers, and no two are equal', () => {
     const names = resourceNames(['1st', '_1st', 'a b', 'a_b', 'a/b', '-x', 'Ünïcode', 'app-prod']);
     expect(Object.fromEntries(names)).toEqual({
       '-x': '_-x',
@@ -52,7 +52,7 @@ describe('names of resources', () => {
     });
   });
 
-  test('are identifiers, one for each, in whatever order they come', () => {
+  test('resource names are unique identifiers, in any order of the names', () => {
     const names = fc.uniqueArray(
       fc.string({ unit: fc.constantFrom('a', 'B', '1', '-', '_', '/', ' ', '2') }),
     );

@@ -37,8 +37,8 @@ async function readFrom({ folder, service }: World): Promise<ReadConfiguration> 
   }
 }
 
-describe.each(libraries)('a stack of %s', (_name, { App, Testing, TerraformProvider, TerraformStack }) => {
-  test('holds what `attune export terraform` writes', async () => {
+describe.each(libraries)('a stack of %s', (name, { App, Testing, TerraformProvider, TerraformStack }) => {
+  test(`a stack of ${name} has the resources that \`attune export terraform\` writes`, async () => {
     const world = await worldWith(everyAttribute(offerings[0]), serviceOf(offerings[0]));
     expect((await world.attune('apply', '--yes', '--quiet')).code).toBe(0);
     const { stdout } = await world.attune('export', 'terraform', '--quiet');
@@ -56,7 +56,7 @@ describe.each(libraries)('a stack of %s', (_name, { App, Testing, TerraformProvi
     expect(made['//']['not-carried-over']).toEqual(written['//']['not-carried-over']);
   });
 
-  test('is synthesised without Terraform, though imports are in it', async () => {
+  test(`a stack of ${name} with imports is synthesized without Terraform`, async () => {
     vi.stubEnv('PATH', '');
     const world = await worldWith(small, { seed: { organization: 'acme', workspaces: { app: {} } } });
     const outdir = await folderWith({});
@@ -69,7 +69,7 @@ describe.each(libraries)('a stack of %s', (_name, { App, Testing, TerraformProvi
     vi.unstubAllEnvs();
   });
 
-  test('the configuration imports nothing without a live state, and reports settings that Terraform does not support', async () => {
+  test(`a configuration in a stack of ${name} imports nothing without a live state, and reports unsupported settings`, async () => {
     const stack = new TerraformStack(Testing.app(), 'acme');
     const { unsupported } = new WorkspaceConfiguration(stack, 'workspaces', {
       configuration: await smallConfiguration(),
@@ -80,7 +80,7 @@ describe.each(libraries)('a stack of %s', (_name, { App, Testing, TerraformProvi
     ]);
   });
 
-  test('the configuration keeps its own tfe provider', async () => {
+  test(`a configuration in a stack of ${name} keeps its own tfe provider`, async () => {
     const stack = new TerraformStack(Testing.app(), 'acme');
     class TfeProvider extends TerraformProvider {
       protected override synthesizeAttributes() {
@@ -92,7 +92,7 @@ describe.each(libraries)('a stack of %s', (_name, { App, Testing, TerraformProvi
     expect(JSON.parse(Testing.synth(stack)).provider).toEqual({ tfe: [{ hostname: 'iac.example.com' }] });
   });
 
-  test('takes one configuration, as two could call their resources alike', async () => {
+  test(`a stack of ${name} accepts one configuration only, because two could use the same resource names`, async () => {
     const stack = new TerraformStack(Testing.app(), 'acme');
     const configuration = await smallConfiguration();
     new WorkspaceConfiguration(stack, 'first', { configuration });
@@ -102,7 +102,7 @@ describe.each(libraries)('a stack of %s', (_name, { App, Testing, TerraformProvi
   });
 });
 
-test('a configuration outside of a stack is an error that names its path', async () => {
+test('a configuration outside of a stack is an error that contains its path', async () => {
   const configuration = await smallConfiguration();
   const root = new Construct(undefined as never, '');
   expect(() => new WorkspaceConfiguration(root, 'workspaces', { configuration })).toThrow(

@@ -3,7 +3,7 @@ import { attune, folderWith, serviceWith } from '../support/attune.ts';
 
 const env = { ATTUNE_TOKEN: 'test-token' };
 
-test('the address comes from --address, ATTUNE_ADDRESS, the file, in that order; an empty one is none', async () => {
+test('the service address comes from --address, ATTUNE_ADDRESS or the file, in that order; an empty one is ignored', async () => {
   const seed = { organization: 'acme', workspaces: { app: {} } };
   const [flag, variable, file] = [
     await serviceWith({ seed }),

@@ -195,8 +195,9 @@ const forgeries: readonly Forgery[] = [
   },
 ];
 
-describe('a forged plan with a fitting digest is refused before the first write', () => {
-  test.each(forgeries)('$what', async ({ edit, reported, code: expected = 'plan-differs' }) => {
+test.each(forgeries)(
+  'a forged plan with a fitting digest is refused before the first write: $what',
+  async ({ edit, reported, code: expected = 'plan-differs' }) => {
     const world = await planned();
     await forge(world, edit);
     const { code, stdout, stderr } = await world.attune('apply', '--plan', 'plan.json', '--yes');
@@ -205,8 +206,8 @@ describe('a forged plan with a fitting digest is refused before the first write'
     expect(stderr).toContain(
       'hint: run `attune plan --out` again and review the new plan\nNo changes were made.\n',
     );
-  });
-});
+  },
+);
 
 describe('apply --plan', () => {
   const apply = (world: World, ...flags: string[]) =>
@@ -267,7 +268,7 @@ No changes were made.
     );
   });
 
-  test('reports a value that is no longer as declared beside a planned value that has changed', async () => {
+  test('apply --plan reports a value that is no longer as declared beside a planned value that has changed', async () => {
     const world = await planned(yaml.replace('tags: [prod]', 'tags: [staging]'));
     await fetch(`${world.service.url}/api/v2/workspaces/ws-network`, {
       method: 'PATCH',
@@ -404,7 +405,7 @@ describe('a plan file with control characters is refused', () => {
       (saved) =>
         Object.assign(saved, { diagnostics: [{ severity: 'note', code: `a${control}`, message: 'x' }] }),
     ],
-  ])('in %s', async (_, edit) => {
+  ])('a plan file with control characters in %s is refused', async (_, edit) => {
     const world = await planned();
     await forge(world, edit);
     for (const [problem, ...argv] of [
@@ -419,7 +420,7 @@ describe('a plan file with control characters is refused', () => {
   });
 
   test.each(reportFormats.filter((format) => format !== 'json'))(
-    'or shown escaped in every other text as %s',
+    'a plan file with control characters in any other text shows them escaped as %s',
     async (format) => {
       const world = await planned();
       await forge(world, (saved) => {
@@ -466,7 +467,7 @@ describe('apply --plan --trust-plan without configuration files', () => {
     return { world, ran: await world.attune('apply', '--plan', 'plan.json', '--yes', '--trust-plan') };
   }
 
-  test('apply --trust-plan applies an unchanged plan', async () => {
+  test('apply --plan --trust-plan without configuration files applies an unchanged plan', async () => {
     const { world, ran } = await trusted();
     expect([ran.code, ran.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
     expect(world.writes()).toHaveLength(6);
@@ -520,7 +521,7 @@ describe('apply --plan --trust-plan without configuration files', () => {
       },
       'the body of PATCH /workspaces/ws-network contains more than its fields',
     ],
-  ])('refuses %s', async (what, edit, reported) => {
+  ])('apply --plan --trust-plan without configuration files refuses %s', async (what, edit, reported) => {
     const { world, ran } = await trusted(edit);
     expect([what, ran.code, ran.stdout, world.writes()]).toEqual([what, 1, '', []]);
     expect(ran.stderr).toContain(reported);
@@ -567,50 +568,48 @@ workspaces: {network: {auto-destroy-activity-duration: null, auto-destroy-at: "$
   });
 });
 
-describe('a forged journal is refused', () => {
-  test.each<[string, (line: string) => string, string]>([
-    [
-      'a call to another workspace',
-      (text) => text.replace('"path":"/workspaces/ws-network"', '"path":"/workspaces/ws-vault"'),
-      'PATCH /workspaces/ws-vault goes to another object',
-    ],
-    [
-      'an encoded slash',
-      (text) => text.replace('"path":"/workspaces/ws-network"', '"path":"/workspaces/ws-network%2fx"'),
-      'PATCH /workspaces/ws-network%2fx goes to another object',
-    ],
-    [
-      'a call of another action',
-      (text) =>
-        text.replace(
-          '"operation":"updateWorkspace","method":"PATCH","path":"/workspaces/ws-network"',
-          '"operation":"deleteWorkspace","mode":"force","method":"DELETE","path":"/workspaces/ws-network"',
-        ),
-      'DELETE /workspaces/ws-network does not belong to a change that is an update',
-    ],
-    [
-      'a call that its operation does not make',
-      (text) =>
-        text.replace(
-          '"method":"PATCH","path":"/workspaces/ws-network"',
-          '"method":"DELETE","path":"/workspaces/ws-network"',
-        ),
-      'DELETE /workspaces/ws-network is not a call of updateWorkspace',
-    ],
-    [
-      'an id that is none',
-      (text) => text.replace('"id":"ws-network"', '"id":"ws-network/.."'),
-      '/id must match pattern',
-    ],
-  ])('%s', async (_, edit, reported) => {
-    const world = await worldWith(yaml, { seed });
-    await world.attune('apply', '--yes', '--journal', 'run.jsonl');
-    const file = join(world.folder, 'run.jsonl');
-    await writeFile(file, edit(await readFile(file, 'utf8')));
-    const { code, stderr } = await world.attune('undo', 'run.jsonl', '--yes');
-    expect([code, world.requests()]).toEqual([1, []]);
-    expect(stderr).toContain(`: ${reported}`);
-  });
+test.each<[string, (line: string) => string, string]>([
+  [
+    'a call to another workspace',
+    (text) => text.replace('"path":"/workspaces/ws-network"', '"path":"/workspaces/ws-vault"'),
+    'PATCH /workspaces/ws-vault goes to another object',
+  ],
+  [
+    'an encoded slash',
+    (text) => text.replace('"path":"/workspaces/ws-network"', '"path":"/workspaces/ws-network%2fx"'),
+    'PATCH /workspaces/ws-network%2fx goes to another object',
+  ],
+  [
+    'a call of another action',
+    (text) =>
+      text.replace(
+        '"operation":"updateWorkspace","method":"PATCH","path":"/workspaces/ws-network"',
+        '"operation":"deleteWorkspace","mode":"force","method":"DELETE","path":"/workspaces/ws-network"',
+      ),
+    'DELETE /workspaces/ws-network does not belong to a change that is an update',
+  ],
+  [
+    'a call that its operation does not make',
+    (text) =>
+      text.replace(
+        '"method":"PATCH","path":"/workspaces/ws-network"',
+        '"method":"DELETE","path":"/workspaces/ws-network"',
+      ),
+    'DELETE /workspaces/ws-network is not a call of updateWorkspace',
+  ],
+  [
+    'an id that is none',
+    (text) => text.replace('"id":"ws-network"', '"id":"ws-network/.."'),
+    '/id must match pattern',
+  ],
+])('a forged journal is refused: %s', async (_, edit, reported) => {
+  const world = await worldWith(yaml, { seed });
+  await world.attune('apply', '--yes', '--journal', 'run.jsonl');
+  const file = join(world.folder, 'run.jsonl');
+  await writeFile(file, edit(await readFile(file, 'utf8')));
+  const { code, stderr } = await world.attune('undo', 'run.jsonl', '--yes');
+  expect([code, world.requests()]).toEqual([1, []]);
+  expect(stderr).toContain(`: ${reported}`);
 });
 
 test('a snapshot with an id that leads to another path is refused', async () => {

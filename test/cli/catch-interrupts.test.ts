@@ -29,7 +29,7 @@ describe('signals while calls are under way', () => {
     ['SIGHUP', 129],
     // Ctrl-Break of Windows, where SIGTERM cannot be caught.
     ['SIGBREAK', 130],
-  ])('%s stops the run after the running calls, with exit code %i', (signal, code) => {
+  ])('%s during calls stops the run after the running calls, with exit code %i', (signal, code) => {
     const { interrupts, ended, send } = stage();
     expect([interrupts.stop.aborted, interrupts.exitCode()]).toEqual([false, undefined]);
     send(signal);
@@ -43,7 +43,7 @@ describe('signals while calls are under way', () => {
     expect([interrupts.exitCode(), ended]).toEqual([130, []]);
   });
 
-  test('another signal a second after the first states what was written and ends the process', () => {
+  test('another signal a second after the first prints what was written and ends the process', () => {
     const { ended, send } = stage();
     send('SIGINT');
     send('SIGINT', 400);
@@ -51,7 +51,7 @@ describe('signals while calls are under way', () => {
     expect(ended).toEqual(['statement', 143]);
   });
 
-  test('after the release no signal is caught', () => {
+  test('no signal is caught after the release', () => {
     const { interrupts, handlers } = stage();
     interrupts.release();
     expect(handlers.size).toBe(0);

@@ -91,13 +91,16 @@ describe('the command line that starts with', () => {
       called,
     ).commands.map((command) => command.name());
 
-  test('a command defines that command only', () => {
+  test('the name of a command defines that command only', () => {
     expect(names('plan')).toEqual(['plan']);
   });
 
-  test.each(['__complete', '--help', 'plam'])('%s defines all commands', (called) => {
-    expect(names(called)).toEqual(
-      expect.arrayContaining(['init', 'validate', 'plan', 'completion', '__complete']),
-    );
-  });
+  test.each(['__complete', '--help', 'plam'])(
+    '%s at the start of the command line defines all commands',
+    (called) => {
+      expect(names(called)).toEqual(
+        expect.arrayContaining(['init', 'validate', 'plan', 'completion', '__complete']),
+      );
+    },
+  );
 });

@@ -14,51 +14,50 @@ async function suggested(cwd: string, ...words: string[]): Promise<string[]> {
     .map((line) => line.split('\t')[0] ?? '');
 }
 
-describe('what is suggested', () => {
-  test.each<[string[], string[]]>([
-    [['wor'], ['none', 'workspace']],
-    [
-      ['workspace', ''],
-      ['none', 'list', 'show', 'lock', 'unlock', 'delete'],
-    ],
-    [
-      ['workspace', 'lock', '--re'],
-      ['none', '--reason'],
-    ],
-    [
-      ['plan', '--format', 'j'],
-      ['none', 'json', 'junit'],
-    ],
-    [
-      ['plan', '--format=j'],
-      ['none', '--format=json', '--format=junit'],
-    ],
-    // As bash takes it apart.
-    [
-      ['plan', '--format', '=', 'j'],
-      ['none', 'json', 'junit'],
-    ],
-    [['plan', ''], ['files']],
-    [['plan', '--quiet', ''], ['files']],
-    [['plan', 'one.yaml', ''], ['files']],
-    [['plan', '--report', ''], ['files']],
-    [['show', 'plan.json', ''], ['files']],
-    [['plan', '--rate', ''], ['none']],
-    [['plan', '--', '--fo'], ['files']],
-    [['workspace', 'list', '--format', 'h'], ['none']],
-    [
-      ['completion', ''],
-      ['none', 'bash', 'zsh', 'fish'],
-    ],
-    [['plan', '--nonsense=x'], ['none']],
-    [['nonsense', ''], ['none']],
-  ])('for %j is %j', async (words, expected) => {
-    expect(await suggested(await folderWith({}), ...words)).toEqual(expected);
-  });
+test.each<[string[], string[]]>([
+  [['wor'], ['none', 'workspace']],
+  [
+    ['workspace', ''],
+    ['none', 'list', 'show', 'lock', 'unlock', 'delete'],
+  ],
+  [
+    ['workspace', 'lock', '--re'],
+    ['none', '--reason'],
+  ],
+  [
+    ['plan', '--format', 'j'],
+    ['none', 'json', 'junit'],
+  ],
+  [
+    ['plan', '--format=j'],
+    ['none', '--format=json', '--format=junit'],
+  ],
+  // As bash takes it apart.
+  [
+    ['plan', '--format', '=', 'j'],
+    ['none', 'json', 'junit'],
+  ],
+  [['plan', ''], ['files']],
+  [['plan', '--quiet', ''], ['files']],
+  [['plan', 'one.yaml', ''], ['files']],
+  [['plan', '--report', ''], ['files']],
+  [['show', 'plan.json', ''], ['files']],
+  [['plan', '--rate', ''], ['none']],
+  [['plan', '--', '--fo'], ['files']],
+  [['workspace', 'list', '--format', 'h'], ['none']],
+  [
+    ['completion', ''],
+    ['none', 'bash', 'zsh', 'fish'],
+  ],
+  [['plan', '--nonsense=x'], ['none']],
+  [['nonsense', ''], ['none']],
+])('completion suggests for %j: %j', async (words, expected) => {
+  expect(await suggested(await folderWith({}), ...words)).toEqual(expected);
+});
 
-  test('explain offers declared addresses and layers, accept declared addresses, and both offer fields', async () => {
-    const cwd = await folderWith({
-      'attune.yaml': `attune: 1
+test('completion of explain offers declared addresses and layers, accept declared addresses, and both offer fields', async () => {
+  const cwd = await folderWith({
+    'attune.yaml': `attune: 1
 organization: acme
 projects: {payments: prj-1}
 templates: {service: {auto-apply: false}}
@@ -66,43 +65,40 @@ roles: {auditor: {access: read}}
 workspaces: {web: {extends: service}}
 team-access: {payments: {sre: auditor}}
 `,
-    });
-    const resources = ['team-access.payments/sre', 'workspace.web'];
-    expect(await suggested(cwd, 'explain', '')).toEqual([
-      'none',
-      ...resources,
-      'role.auditor',
-      'template.service',
-    ]);
-    expect(await suggested(cwd, 'accept', 'workspace.web', '')).toEqual(['none', ...resources]);
-    expect(await suggested(cwd, 'explain', 'workspace.web', 'auto-a')).toEqual([
-      'none',
-      'auto-apply',
-      'auto-apply-run-trigger',
-    ]);
-    expect(await suggested(cwd, 'explain', 'workspace.web', 'auto-destroy-activity')).toEqual([
-      'none',
-      'auto-destroy-activity-duration',
-    ]);
-    expect(await suggested(cwd, 'accept', '--field', 'auto-apply-')).toEqual([
-      'none',
-      'auto-apply-run-trigger',
-    ]);
-    expect(await suggested(await folderWith({ 'attune.yaml': 'attune: 1' }), 'explain', '')).toEqual([
-      'none',
-    ]);
   });
+  const resources = ['team-access.payments/sre', 'workspace.web'];
+  expect(await suggested(cwd, 'explain', '')).toEqual([
+    'none',
+    ...resources,
+    'role.auditor',
+    'template.service',
+  ]);
+  expect(await suggested(cwd, 'accept', 'workspace.web', '')).toEqual(['none', ...resources]);
+  expect(await suggested(cwd, 'explain', 'workspace.web', 'auto-a')).toEqual([
+    'none',
+    'auto-apply',
+    'auto-apply-run-trigger',
+  ]);
+  expect(await suggested(cwd, 'explain', 'workspace.web', 'auto-destroy-activity')).toEqual([
+    'none',
+    'auto-destroy-activity-duration',
+  ]);
+  expect(await suggested(cwd, 'accept', '--field', 'auto-apply-')).toEqual([
+    'none',
+    'auto-apply-run-trigger',
+  ]);
+  expect(await suggested(await folderWith({ 'attune.yaml': 'attune: 1' }), 'explain', '')).toEqual(['none']);
+});
 
-  test('completions have descriptions', async () => {
-    const { stdout } = await attune(['__complete', '--', 'emu'], { cwd: await folderWith({}) });
-    expect(stdout).toBe('none\nemulator\trun the embedded service on a loopback address\n');
-  });
+test('completions have descriptions', async () => {
+  const { stdout } = await attune(['__complete', '--', 'emu'], { cwd: await folderWith({}) });
+  expect(stdout).toBe('none\nemulator\trun the embedded service on a loopback address\n');
+});
 
-  test('completions omit the commands that only the scripts call', async () => {
-    const cwd = await folderWith({});
-    expect(await suggested(cwd, '_')).toEqual(['none']);
-    expect((await attune(['--help'], { cwd })).stdout).not.toContain('__complete');
-  });
+test('completions omit the commands that are for scripts only', async () => {
+  const cwd = await folderWith({});
+  expect(await suggested(cwd, '_')).toEqual(['none']);
+  expect((await attune(['--help'], { cwd })).stdout).not.toContain('__complete');
 });
 
 describe('names of workspaces', () => {
@@ -121,19 +117,22 @@ describe('names of workspaces', () => {
       ['plan', '--only', 'workspace.'],
       ['workspace.app', 'workspace.network'],
     ],
-  ])('for %j come from a snapshot in the working folder', async (words, expected) => {
-    const cwd = await folderWith({ 'live.json': snapshot('network', 'app'), 'other.json': '[1]' });
-    expect(await suggested(cwd, ...words)).toEqual(['none', ...expected]);
-  });
+  ])(
+    'completion of workspace names for %j uses a snapshot in the working folder',
+    async (words, expected) => {
+      const cwd = await folderWith({ 'live.json': snapshot('network', 'app'), 'other.json': '[1]' });
+      expect(await suggested(cwd, ...words)).toEqual(['none', ...expected]);
+    },
+  );
 
-  test('completed names come from the newest snapshot, also from .attune', async () => {
+  test('completed workspace names come from the newest snapshot, also from .attune', async () => {
     const cwd = await folderWith({ 'live.json': snapshot('old'), '.attune/live.json': snapshot('new') });
     const hourAgo = new Date(Date.now() - 3_600_000);
     await utimes(join(cwd, 'live.json'), hourAgo, hourAgo);
     expect(await suggested(cwd, 'workspace', 'show', '')).toEqual(['none', 'new']);
   });
 
-  test('completed names do not come from a snapshot that is older than a week', async () => {
+  test('completed workspace names do not come from a snapshot that is older than a week', async () => {
     const cwd = await folderWith({ 'live.json': snapshot('old') });
     const then = new Date(Date.now() - 8 * 24 * 3_600_000);
     await utimes(join(cwd, 'live.json'), then, then);

@@ -98,7 +98,7 @@ test('doctor fails for a feature that the service lacks and the configuration de
   expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-test('doctor fails for a name that the service does not know, and checks no permissions', async () => {
+test('doctor fails for a name that the service does not have, and checks no permissions', async () => {
   const { service } = await worldWith(files, { seed });
   const text = files.replace('prj-1', '{name: Platfrom}');
   const { code, stdout } = await doctor({ address: service.url, text });

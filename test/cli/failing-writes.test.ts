@@ -92,17 +92,20 @@ const writes: readonly {
 ];
 
 describe('apply with a failing write prints the plan, the result of each change, and the reason', () => {
-  test.each(writes)('$name', async ({ fault, error, tries }) => {
-    const failure = await failing('apply --yes --quiet', { faults: [{ ...fault, method: 'PATCH' }] });
-    expect(failure.text).toBe(`${plan}
+  test.each(writes)(
+    'apply with a failing write prints the plan, the result of each change, and the reason: $name',
+    async ({ fault, error, tries }) => {
+      const failure = await failing('apply --yes --quiet', { faults: [{ ...fault, method: 'PATCH' }] });
+      expect(failure.text).toBe(`${plan}
   failed   ~ workspace.network
              ${error}
 
 Applied: 0 created, 0 updated, 0 deleted, 1 failed, 0 skipped. 0 calls.
 exit 1
 `);
-    expect(failure.writes).toEqual(Array(tries).fill('PATCH /workspaces/ws-network'));
-  });
+      expect(failure.writes).toEqual(Array(tries).fill('PATCH /workspaces/ws-network'));
+    },
+  );
 
   test('apply --timeout fails a write that gets no response', async () => {
     const { text } = await failing('apply --yes --quiet --timeout 0.05', {
@@ -115,26 +118,29 @@ exit 1
 });
 
 describe('with --format json a failing write leaves exactly one document on stdout', () => {
-  test.each(writes)('$name', async ({ fault, error }) => {
-    const { stdout } = await failing('apply --yes --format json', {
-      faults: [{ ...fault, method: 'PATCH' }],
-    });
-    const document = JSON.parse(stdout);
-    expect(document).toMatchObject({
-      format: 'attune.apply/1',
-      changes: [
-        {
-          address: 'workspace.network',
-          result: 'failed',
-          callsDone: 0,
-          error: { message: error, method: 'PATCH', path: '/workspaces/ws-network' },
-        },
-      ],
-    });
-    expect(document.changes[0].error.status).toBe(
-      fault.kind === 'half-body' || fault.kind === 'cut-before' ? undefined : fault.status,
-    );
-  });
+  test.each(writes)(
+    'with --format json a failing write leaves exactly one document on stdout: $name',
+    async ({ fault, error }) => {
+      const { stdout } = await failing('apply --yes --format json', {
+        faults: [{ ...fault, method: 'PATCH' }],
+      });
+      const document = JSON.parse(stdout);
+      expect(document).toMatchObject({
+        format: 'attune.apply/1',
+        changes: [
+          {
+            address: 'workspace.network',
+            result: 'failed',
+            callsDone: 0,
+            error: { message: error, method: 'PATCH', path: '/workspaces/ws-network' },
+          },
+        ],
+      });
+      expect(document.changes[0].error.status).toBe(
+        fault.kind === 'half-body' || fault.kind === 'cut-before' ? undefined : fault.status,
+      );
+    },
+  );
 });
 
 test.each<[string, Fault]>([
@@ -143,7 +149,7 @@ test.each<[string, Fault]>([
   ['a connection cut before it took effect', { kind: 'cut-before', nth: 1 }],
   ['a connection cut after it took effect', { kind: 'cut-after', nth: 1 }],
   ['half a document', { kind: 'half-body', nth: 1 }],
-])('a write that succeeds after %s is done', async (_name, fault) => {
+])('apply counts a write that succeeds after %s as done', async (_name, fault) => {
   const { text, writes } = await failing('apply --yes --quiet', { faults: [{ ...fault, method: 'PATCH' }] });
   expect(text).toBe(`${plan}
   done     ~ workspace.network

@@ -87,37 +87,37 @@ const reads: readonly { readonly name: string; readonly fault: Fault; readonly e
   },
 ];
 
-describe('plan with a failing read prints the error and nothing else', () => {
-  test.each(reads)('$name', async ({ fault, error }) => {
+test.each(reads)(
+  'plan with a failing read prints the error and nothing else: $name',
+  async ({ fault, error }) => {
     const { text, writes } = await failing('plan', { faults: [fault] });
     expect(text).toBe(`stderr:\n${error}exit 1\n`);
     expect(writes).toEqual([]);
-  });
-});
+  },
+);
 
-describe('apply with a failing read reports that it wrote nothing', () => {
-  test.each(reads)('$name', async ({ fault, error }) => {
+test.each(reads)(
+  'apply with a failing read reports that it wrote nothing: $name',
+  async ({ fault, error }) => {
     const { text, writes } = await failing('apply --yes', { faults: [fault] });
     expect(text).toBe(`stderr:\n${error}No changes were made.\nexit 1\n`);
     expect(writes).toEqual([]);
-  });
-});
+  },
+);
 
-describe('with --format json a failing read leaves exactly one document on stdout', () => {
-  test.each(reads.flatMap((row) => ['plan', 'apply --yes', 'drift'].map((command) => ({ ...row, command }))))(
-    '$command: $name',
-    async ({ command, fault, error }) => {
-      const { stdout, text } = await failing(`${command} --format json`, { faults: [fault] });
-      const [, code, message] = /^error\[(.*?)\]: (.*)$/m.exec(error) ?? [];
-      const hint = /^ {2}hint: (.*)$/m.exec(error)?.[1];
-      expect(JSON.parse(stdout)).toEqual({
-        format: 'attune.diagnostics/1',
-        diagnostics: [{ severity: 'error', code, message, ...(hint && { hint }) }],
-      });
-      expect(text).toMatch(/exit 1\n$/);
-    },
-  );
-});
+test.each(reads.flatMap((row) => ['plan', 'apply --yes', 'drift'].map((command) => ({ ...row, command }))))(
+  'with --format json a failing read leaves exactly one document on stdout: $command: $name',
+  async ({ command, fault, error }) => {
+    const { stdout, text } = await failing(`${command} --format json`, { faults: [fault] });
+    const [, code, message] = /^error\[(.*?)\]: (.*)$/m.exec(error) ?? [];
+    const hint = /^ {2}hint: (.*)$/m.exec(error)?.[1];
+    expect(JSON.parse(stdout)).toEqual({
+      format: 'attune.diagnostics/1',
+      diagnostics: [{ severity: 'error', code, message, ...(hint && { hint }) }],
+    });
+    expect(text).toMatch(/exit 1\n$/);
+  },
+);
 
 describe('a service that cannot be reached', () => {
   test('plan reports a refused connection', async () => {
@@ -147,7 +147,7 @@ describe('plan does not report a short failure', () => {
     ['503 three times', status(503, { times: 3 })],
     ['one cut connection', { kind: 'cut-before', nth: 1 }],
     ['half a document once', { kind: 'half-body', nth: 1 }],
-  ])('%s', async (_name, fault) => {
+  ])('plan does not report a failure that ends before the last try: %s', async (_name, fault) => {
     const { text } = await failing('plan --quiet', { faults: [fault] });
     expect(text).toBe(`acme  http://SERVICE
 
@@ -177,7 +177,7 @@ ${single} 200 N ms
 
 describe('the token is printed nowhere', () => {
   test.each(['plan', 'plan --verbose', 'plan --format json', 'apply --yes --verbose'])(
-    '%s',
+    'the token is printed nowhere: %s',
     async (command) => {
       for (const fault of [
         status(422, { detail: `bad token ${token}` }),

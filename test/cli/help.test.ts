@@ -25,7 +25,7 @@ function helpOf({ path }: Entry): Promise<{ code: number; stdout: string; stderr
 describe.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].join(' ') })))(
   '$name --help',
   (entry) => {
-    test('goes to stdout, lists every flag and argument, and ends with examples and a page to read', async () => {
+    test(`${entry.name} --help goes to stdout, lists every flag and argument, and ends with examples and a page to read`, async () => {
       const { code, stdout, stderr } = await helpOf(entry);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain(`Usage: ${entry.name}`);
@@ -44,7 +44,7 @@ describe.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].jo
       else expect(existsSync(join(import.meta.dirname, '..', '..', page ?? '(no page)'))).toBe(true);
     });
 
-    test('has examples of itself that use existing commands and flags', async () => {
+    test(`${entry.name} --help has examples of the command with existing commands and flags`, async () => {
       const { stdout } = await helpOf(entry);
       const examples = stdout.matchAll(/^ {2}\$ .*?\battune( [^|>)\n]*)/gm);
       const lines = [...examples].map(([, rest = '']) => rest.trim());
@@ -54,12 +54,12 @@ describe.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].jo
   },
 );
 
-test('there are commands at two levels', () => {
+test('the program has commands at two levels', () => {
   const levels = new Set(all.map(({ path }) => path.length));
   expect([...levels].sort()).toEqual([0, 1, 2]);
 });
 
-test('the options of a command come before those that it shares with others', async () => {
+test('help lists the options of a command before the shared options', async () => {
   const cwd = await folderWith({});
   const { stdout } = await attune(['apply', '--help'], { cwd });
   expect([...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)).toEqual([

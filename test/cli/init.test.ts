@@ -51,7 +51,7 @@ Next:
     });
   });
 
-  test('the example in the root file is valid once it is uncommented', async () => {
+  test('the example in the root file of init is valid after it is uncommented', async () => {
     const { cwd, read } = await begun(['--yes']);
     const text = await read('attune.yaml');
     const whole = text.replace(/^# (?=workspaces:| )/gm, '');
@@ -217,14 +217,14 @@ describe('the questions of attune init', () => {
       undefined,
       'error[bad-address]: invalid service address "iac.example.com"\n  hint: use an address with its scheme, such as https://iac.example.com, or the word `embedded`\n',
     ],
-  ])('%j and then %j is refused', async (argv, answer, stderr) => {
+  ])('the answers %j and then %j to init are refused', async (argv, answer, stderr) => {
     const ran = await begun(argv, answer === undefined ? {} : { answer });
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([1, '', stderr]);
     await expect(ran.read('attune.yaml')).rejects.toThrow('ENOENT');
   });
 });
 
-test('attune init asks again after an answer that is not valid', async () => {
+test('init asks again after an answer that is not valid', async () => {
   const { code, stderr, read } = await begun([], {
     answer: [
       'iac.example.com',

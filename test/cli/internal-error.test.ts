@@ -24,7 +24,7 @@ describe('an error that Attune does not know', () => {
     ['apply', 'No changes were made.\n'],
     ['workspace list', ''],
   ])(
-    'of %s is printed with the version, the command and where to report it, without a stack',
+    'an error that Attune does not know, of %s, is printed with the version, the command and the address for reports, without a stack',
     async (command, end) => {
       const { attune } = await defective();
       const { code, stdout, stderr } = await attune(...command.split(' '));
@@ -33,7 +33,7 @@ describe('an error that Attune does not know', () => {
     },
   );
 
-  test('an unexpected error is one document with --format json', async () => {
+  test('an unexpected error is printed as one document with --format json', async () => {
     const { attune } = await defective();
     const { code, stdout, stderr } = await attune('plan', '--format', 'json');
     expect([code, stderr]).toEqual([1, '']);

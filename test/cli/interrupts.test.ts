@@ -8,7 +8,7 @@ workspaces: {a: {}, b: {}}
 const env = { ATTUNE_TOKEN: 'test-token' };
 
 test.each([130, 143])(
-  'a signal lets the running call finish, leaves out the rest, and exits with %i',
+  'a signal during apply lets the running call finish, leaves out the rest, and exits with %i',
   async (code) => {
     const controller = new AbortController();
     let caught: number | undefined;

@@ -41,14 +41,14 @@ describe('the journal that apply writes by default', () => {
     expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
   });
 
-  test('no journal is written if there is nothing to apply, and the last line does not name undo', async () => {
+  test('apply writes no journal if there is nothing to apply, and its last line does not name undo', async () => {
     const world = await worldWith(yaml('before'), { seed });
     const { code, stderr } = await world.attune('apply', '--yes');
     expect([code, stderr]).toEqual([0, '']);
     expect(await readdir(world.folder)).toEqual(['attune.yaml']);
   });
 
-  test('no journal is left behind if no call was sent', async () => {
+  test('apply leaves no journal if no call was sent', async () => {
     const world = await worldWith(
       yaml('after'),
       { seed },
@@ -61,7 +61,7 @@ describe('the journal that apply writes by default', () => {
     expect([world.writes(), await journalsOf(world)]).toEqual([[], []]);
   });
 
-  test('a journal is kept without a line about undo if the service refused every call', async () => {
+  test('apply keeps a journal without a line about undo if the service refused every call', async () => {
     const world = await worldWith(yaml('after'), { seed });
     world.service.setFaults([{ kind: 'status', status: 422, method: 'PATCH' }]);
     const { code, stderr } = await world.attune('apply', '--yes');
@@ -80,7 +80,7 @@ describe('the journal that apply writes by default', () => {
     expect(await description(world)).toBe('two');
   });
 
-  test('there is one journal per organization, and undo --last takes those of all named root files', async () => {
+  test('apply writes one journal per organization, and undo --last takes those of all named root files', async () => {
     const workspaces = { network: {} };
     const root = (name: string) => `attune: 1\norganization: ${name}\nworkspaces: {fresh: {}}\n`;
     const world = await worldWith(
@@ -151,7 +151,7 @@ describe('the journal folder', () => {
       async (folder) => symlink(await folderWith({}), join(folder, '.attune')),
       'a link leads to <elsewhere>, outside the working folder',
     ],
-  ])('stops the apply before the question if it %s', async (_what, place, why) => {
+  ])('apply stops before the question if the journal folder %s', async (_what, place, why) => {
     const world = await worldWith(yaml('after'), { seed }, { answer: 'never asked' });
     await place(world.folder);
     const { code, stderr } = await world.attune('apply');
@@ -183,14 +183,17 @@ describe('--journal and --no-journal', () => {
     expect(await readdir(world.folder)).toEqual(['attune.yaml', 'my run.jsonl']);
   });
 
-  test.each([['apply'], ['undo', 'run.jsonl']])('both flags of %s are an error', async (...command) => {
-    const world = await worldWith(yaml('after'), { seed });
-    const ran = await world.attune(...command, '--journal', 'other.jsonl', '--no-journal');
-    expect([ran.code, ran.stderr.split('No changes were made.')[0]]).toEqual([
-      1,
-      'error[usage]: --journal cannot be used with --no-journal\n  hint: remove one of the two flags\n',
-    ]);
-  });
+  test.each([['apply'], ['undo', 'run.jsonl']])(
+    'apply with both flags of %s is an error',
+    async (...command) => {
+      const world = await worldWith(yaml('after'), { seed });
+      const ran = await world.attune(...command, '--journal', 'other.jsonl', '--no-journal');
+      expect([ran.code, ran.stderr.split('No changes were made.')[0]]).toEqual([
+        1,
+        'error[usage]: --journal cannot be used with --no-journal\n  hint: remove one of the two flags\n',
+      ]);
+    },
+  );
 });
 
 describe('attune undo', () => {

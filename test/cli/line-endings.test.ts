@@ -25,7 +25,7 @@ const seed = {
 };
 
 describe('files with Windows line ends', () => {
-  test('locations and source lines of problems are the same', async () => {
+  test('validate prints the same locations and source lines for files with Windows line ends', async () => {
     const wrong = `${yaml}  other: {auto-aply: true}\n`;
     const runs = [wrong, crlf(wrong)].map(async (text) => {
       const cwd = await folderWith({ 'attune.yaml': text });
@@ -36,7 +36,7 @@ describe('files with Windows line ends', () => {
     expect(windows?.stdout).toContain('attune.yaml:9:11: error[unknown-key]');
   });
 
-  test('the plan of both is the same, with the locations of changes', async () => {
+  test('plan prints the same plan and locations for files with Windows line ends', async () => {
     const service = await serviceWith({ seed });
     const runs = [yaml, crlf(yaml)].map(async (text) => {
       const cwd = await folderWith({ 'attune.yaml': text });
@@ -47,7 +47,7 @@ describe('files with Windows line ends', () => {
     expect(windows?.code).toBe(0);
   });
 
-  test('accept keeps the line ends and the comments', async () => {
+  test('accept keeps the line ends and the comments of a file with Windows line ends', async () => {
     const service = await serviceWith({ seed });
     const cwd = await folderWith({ 'attune.yaml': crlf(yaml) });
     const { code, stderr } = await attune(['accept', '--all', '--address', service.url], {
@@ -62,7 +62,7 @@ describe('files with Windows line ends', () => {
     ]);
   });
 
-  test('import --update adds lines with the line ends of the file', async () => {
+  test('import --update adds lines with the line ends of a file with Windows line ends', async () => {
     const service = await serviceWith({ seed });
     const cwd = await folderWith({ 'attune.yaml': crlf(yaml) });
     const { code, stderr } = await attune(['import', '--update', '--out', '.', '--address', service.url], {
@@ -75,7 +75,7 @@ describe('files with Windows line ends', () => {
     expect(bareBreaks(text)).toEqual([]);
   });
 
-  test('init adds lines to .gitignore with the line ends of the file', async () => {
+  test('init adds lines to a .gitignore with Windows line ends with the same line ends', async () => {
     const cwd = await folderWith({ '.gitignore': '*.log\r\nnode_modules\r\n' });
     await attune(['init', '--yes'], { cwd });
     expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe(

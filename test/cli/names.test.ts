@@ -49,7 +49,7 @@ attune.yaml:5:36: error[no-look-up]: "deploy" is not an id, and no SSH keys can 
   });
 });
 
-test('a team that is called like an id is that team', async () => {
+test('a team whose name looks like an id is found by its name', async () => {
   const world = await worldWith(
     'attune: 1\norganization: acme\nteam-access: {prj-1: {team-sre: read, team-out: read}}\n',
     { seed },
@@ -78,7 +78,7 @@ team-access: {Payments: {sre: read}}
     },
   } as const;
 
-  test('is shown by its name in the plan, in the drift and in the undo, without another request', async () => {
+  test('a grant of an undeclared team is shown by its name in plan, drift and undo, without another request', async () => {
     const world = await worldWith(files, { seed: live });
     const { stdout } = await world.attune('plan', '--out', 'plan.json');
     expect(stdout).toContain('  - team-access.Payments/Contractors ');
@@ -93,12 +93,12 @@ team-access: {Payments: {sre: read}}
     expect(undo.stdout).toContain('+ team-access.Payments/Contractors');
   });
 
-  test('is shown by its id if the name holds a slash, which separates the project from the team', async () => {
+  test('a grant of an undeclared team whose name has a slash, the separator of addresses, is shown by its id', async () => {
     const world = await worldWith(files, { seed: live });
     expect((await world.attune('plan')).stdout).toContain('  - team-access.Payments/team-night ');
   });
 
-  test('is chosen by its name with --only', async () => {
+  test('a grant of an undeclared team is chosen by its name with --only', async () => {
     const world = await worldWith(files, { seed: live });
     const { stdout } = await world.attune('plan', '--only', 'team-access.Payments/Contractors');
     expect(stdout).toContain('Plan: 0 to create, 0 to update, 1 to delete');

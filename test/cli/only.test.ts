@@ -61,7 +61,7 @@ test.each([
   ['import', ['--report', '--max-deletes']],
   ['snapshot', ['--report', '--max-deletes', '--only']],
   ['export terraform', ['--max-deletes']],
-])('%s does not take flags that mean nothing to it', async (command, flags) => {
+])('%s does not accept flags that it does not use', async (command, flags) => {
   const { attune } = await worldWith(yaml, { organization: 'acme' });
   const words = command.split(' ');
   const help = (await attune(...words, '--help')).stdout;

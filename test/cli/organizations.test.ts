@@ -43,7 +43,7 @@ error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app ans
   test.each([
     ['shares the pace of the other where the token is the same', {}, [100]],
     ['goes at its own pace with a token of its own', { ATTUNE_TOKEN_ACME_EMEA: 'another-token' }, []],
-  ])('%s', async (_, own, waits) => {
+  ])('an organization %s', async (_, own, waits) => {
     const service = await serviceWith({ seed });
     const clock = jumpingClock();
     const { code } = await attune(['plan', 'acme', 'emea', '--rate', '10', '--address', service.url], {
@@ -124,7 +124,7 @@ error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app ans
 });
 
 describe('where some fail', () => {
-  test('every reason is reported, and nothing is written to any organization', async () => {
+  test('apply reports every reason, and nothing is written to any organization, if some organizations fail', async () => {
     const service = await serviceWith({ seed });
     service.setFaults([
       { kind: 'status', status: 403, path: '/organizations/acme/workspaces/app' },
@@ -180,7 +180,7 @@ No changes were made.
     ]);
   });
 
-  test('the document distinguishes files of the same name', async () => {
+  test('the JSON document of a run distinguishes files of the same name', async () => {
     const cwd = await folderWith({
       'acme/attune.yaml': root('acme', 'workspaces: {app: {nothing: 1}}'),
       'emea/attune.yaml': root('acme-emea', 'workspaces: {app: {nothing: 1}}'),
@@ -222,7 +222,7 @@ test('apply asks once, after the plans of all organizations', async () => {
   expect(stderr.match(/Apply .*\?/g)).toEqual(['Apply 2 changes?']);
 });
 
-test('every report has the sum over all', async () => {
+test('every report of a run has the sum of all organizations', async () => {
   const service = await serviceWith({ seed });
   const cwd = await folderWith(files);
   const names = ['all.txt', 'all.md', 'all.html', 'all.xml'];
@@ -244,7 +244,7 @@ test('every report has the sum over all', async () => {
   expect(junit).toContain('<testsuites name="attune drift" tests="2" failures="2" errors="0" skipped="0">');
 });
 
-test('organizations that are embedded in one file share the service that keeps it', async () => {
+test('organizations that are embedded in one data file share one service', async () => {
   const embedded = 'service: {address: embedded, data: data.json}\nworkspaces: {app: {}}';
   const cwd = await folderWith({
     'acme.yaml': root('acme', embedded),

@@ -31,7 +31,7 @@ async function runsAgainst(differences: Differences, files: Readonly<Record<stri
 describe('a service that refuses to include key/value tags', () => {
   const older = { refusedInclude: 'effective_tag_bindings' };
 
-  test('makes each declaration of them and each selector by them an error at its line', async () => {
+  test('a service without key/value tags makes each declaration of them and each selector by them an error at its line', async () => {
     const { run } = await runsAgainst(older, {
       'attune.yaml': `${head}workspaces:
   app:
@@ -51,7 +51,7 @@ describe('a service that refuses to include key/value tags', () => {
     );
   });
 
-  test('plans and applies a configuration that does not use them', async () => {
+  test('plan and apply work on a service without key/value tags if the files do not use them', async () => {
     const { run } = await runsAgainst(older, {
       'attune.yaml': `${head}workspaces: {app: {description: x}}\n`,
     });
@@ -60,7 +60,7 @@ describe('a service that refuses to include key/value tags', () => {
   });
 });
 
-test('tags in a create that the answer does not confirm are added with one more call', async () => {
+test('key/value tags in a create that the answer does not confirm are added with one more call', async () => {
   const { run, service } = await runsAgainst(
     { ignoresTagsOfCreates: true },
     {

@@ -43,7 +43,7 @@ describe('a policy on workspaces', () => {
       "workspace.attributes['auto-apply'] && workspace.action == 'update' && !workspace.protect",
     ],
     ['nothing else of the service', '!workspace.locked && workspace.sshKey == null'],
-  ])('has %s', async (_name, condition) => {
+  ])('a policy on workspaces can use %s', async (_name, condition) => {
     const given = await world({
       'attune.yaml': root('{network-prod: {auto-apply: true}}'),
       'p.yaml': onNetwork(condition),
@@ -58,7 +58,7 @@ describe('a policy on workspaces', () => {
     expect(given.requests()).toEqual(['GET /organizations/acme/workspaces/network-prod']);
   });
 
-  test('reads consumers and their projects if it uses them', async () => {
+  test('a policy on workspaces reads consumers and their projects if its expression uses them', async () => {
     const given = await world({
       'attune.yaml': root('{network-prod: {}}'),
       'p.yaml': onNetwork(
@@ -72,7 +72,7 @@ describe('a policy on workspaces', () => {
     ]);
   });
 
-  test('has the documented defaults of a workspace that the plan creates', async () => {
+  test('a policy on workspaces has the documented defaults of a workspace that the plan creates', async () => {
     const given = await world({
       'attune.yaml': root('{new: {}}'),
       'p.yaml': policy(
@@ -84,7 +84,7 @@ describe('a policy on workspaces', () => {
 });
 
 describe('--policy', () => {
-  test('evaluates a policy once that the configuration has, too', async () => {
+  test('--policy evaluates a policy that the configuration also has only once', async () => {
     const same = policy('require: "true"');
     const given = await world({
       'attune.yaml': root('{network-prod: {auto-apply: true}}', same),
@@ -94,7 +94,7 @@ describe('--policy', () => {
     expect(stdout).toContain(' 1 policy: 1 met.');
   });
 
-  test('refuses a saved plan with --trust-plan before its first write', async () => {
+  test('--policy refuses a saved plan with --trust-plan before its first write', async () => {
     const given = await world({
       'attune.yaml': root('{network-prod: {auto-apply: true}}'),
     });

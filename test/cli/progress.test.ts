@@ -13,7 +13,7 @@ function progressOn(
 }
 
 describe('beside a log', () => {
-  test('short work prints no progress', () => {
+  test('progress without a terminal prints nothing for short work', () => {
     const { progress, written } = progressOn();
     progress.begin('acme: reading');
     progress.observe({ type: 'queued' });
@@ -22,7 +22,7 @@ describe('beside a log', () => {
     expect(written).toEqual([]);
   });
 
-  test('long work prints a plain line every two seconds', () => {
+  test('progress without a terminal prints a plain line every two seconds for long work', () => {
     const { progress, clock, written } = progressOn();
     progress.begin('acme: applying', 10);
     for (let call = 0; call < 5; call++) {
@@ -36,7 +36,7 @@ describe('beside a log', () => {
     ]);
   });
 
-  test('a long wait is printed when it begins, and once for all waiting requests', () => {
+  test('progress without a terminal prints a long wait when it begins, and once for all waiting requests', () => {
     const { progress, written } = progressOn();
     progress.begin('acme: reading');
     progress.observe({ type: 'queued' });
@@ -45,7 +45,7 @@ describe('beside a log', () => {
     expect(written).toEqual(['acme: reading: 0 of 1, 0/s, waiting 30 s for the rate limit\n']);
   });
 
-  test('a short wait is not printed', () => {
+  test('progress without a terminal does not print a short wait', () => {
     const { progress, written } = progressOn();
     progress.begin('acme: reading');
     progress.observe({ type: 'throttled', wait: 900 });

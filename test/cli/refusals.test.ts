@@ -81,7 +81,7 @@ describe('a command line that cannot be read', () => {
       'plan --max-deletes',
       "error: option '--max-deletes <n>' argument '--address' is invalid. Allowed are whole numbers from 0.\n",
     ],
-  ])('%s', async (command, error) => {
+  ])('the command line %s prints its error and a hint, and sends nothing', async (command, error) => {
     const { text, writes } = await failing(command);
     expect(text).toBe(`stderr:\n${error}(add --help for the flags)\nexit 1\n`);
     expect(writes).toEqual([]);

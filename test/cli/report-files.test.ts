@@ -39,32 +39,32 @@ describe.each(commands)(
       return stderr.replaceAll(folder, '<folder>');
     }
 
-    test('the folder of the report does not exist', async () => {
+    test(`${command} with a report sends no request if the folder of the report does not exist`, async () => {
       expect(await failing('missing/report.md')).toBe(
         `error[bad-report-file]: --report missing/report.md cannot be written: the folder <folder>/missing does not exist\n${closing}`,
       );
     });
 
-    test('the folder of the report is a file', async () => {
+    test(`${command} with a report sends no request if the folder of the report is a file`, async () => {
       expect(await failing('plain/report.md')).toBe(
         `error[bad-report-file]: --report plain/report.md cannot be written: the folder <folder>/plain does not exist\n${closing}`,
       );
     });
 
-    test('the report is a folder', async () => {
+    test(`${command} with a report sends no request if the report is a folder`, async () => {
       expect(await failing('folder.md')).toBe(
         `error[bad-report-file]: --report folder.md cannot be written: it is a folder\n${closing}`,
       );
     });
 
-    test('the folder of the report is a link out of the working folder', async () => {
+    test(`${command} with a report sends no request if the folder of the report is a link out of the working folder`, async () => {
       expect(await failing('linked/report.md')).toMatch(
         /^error\[bad-report-file\]: --report linked\/report.md cannot be written: the folder <folder>\/linked is a link to \S+, outside the working folder\n/,
       );
     });
 
     test.each(['report', 'report.pdf', 'report.yaml', '.md'])(
-      'the extension of the report is unknown: %s',
+      `${command} with a report of an unknown extension sends no request: %s`,
       async (name) => {
         expect(await failing(name)).toBe(
           `error[bad-report-file]: --report ${name}: unknown file extension\n  hint: use one of the extensions .txt, .json, .md, .html, .xml, .sarif\n${closing}`,
@@ -73,11 +73,14 @@ describe.each(commands)(
     );
 
     // Nothing keeps root from writing.
-    test.skipIf(isRoot)('in a folder that is read-only', async () => {
-      expect(await failing('closed/report.md')).toBe(
-        `error[bad-report-file]: --report closed/report.md cannot be written: the folder <folder>/closed is not writable\n${closing}`,
-      );
-    });
+    test.skipIf(isRoot)(
+      `${command} with a report in a folder that is read-only sends no request`,
+      async () => {
+        expect(await failing('closed/report.md')).toBe(
+          `error[bad-report-file]: --report closed/report.md cannot be written: the folder <folder>/closed is not writable\n${closing}`,
+        );
+      },
+    );
   },
 );
 
@@ -87,7 +90,7 @@ describe.each([['plan'], ['snapshot']])(
     test.each([
       ['missing/out.json', 'the folder <folder>/missing does not exist'],
       ['folder.md', 'it is a folder'],
-    ])('%s', async (name, why) => {
+    ])(`${command} --out that cannot be written sends no request: %s`, async (name, why) => {
       const { attune, folder, requests } = await world();
       const { code, stdout, stderr } = await attune(command, '--out', name);
       expect([code, stdout, requests()]).toEqual([1, '', []]);
@@ -96,7 +99,7 @@ describe.each([['plan'], ['snapshot']])(
       );
     });
 
-    test.skipIf(isRoot)('in a folder that is read-only', async () => {
+    test.skipIf(isRoot)(`${command} --out in a folder that is read-only sends no request`, async () => {
       const { attune, requests } = await world();
       const { code, stderr } = await attune(command, '--out', 'closed/out.json');
       expect([code, requests()]).toEqual([1, []]);
@@ -118,7 +121,7 @@ test.each([
   expect(stderr).toContain('\n  hint: give --report another file\n');
 });
 
-test('a written file is readable by its owner only, and replaces a link without following it', async () => {
+test('a written report is readable by its owner only, and replaces a link without following it', async () => {
   const elsewhere = await folderWith({ 'target.md': 'untouched' });
   const { attune, folder } = await worldWith({ 'attune.yaml': yaml, 'real/.keep': '' }, { seed });
   await symlink(join(folder, 'real'), join(folder, 'inside'));

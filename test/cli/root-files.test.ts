@@ -40,37 +40,43 @@ describe('root files of one organization are compared although they write its se
     ['another name of the loopback host', (url: string) => url.replace('127.0.0.1', 'localhost')],
     ['another letter case', (url: string) => url.replace('127.0.0.1', 'LocalHost')],
     ['a slash at its end', (url: string) => `${url}/`],
-  ])('prune is refused when the address has %s', async (_, spelled) => {
-    const run = await runOf(
-      {
-        one: (url) => at(url, `workspaces: {a: {}}\n${prunesAll}`),
-        two: (url) => at(spelled(url), 'workspaces: {b: {}}'),
-      },
-      seed,
-    );
-    const { code, stderr } = await run.attune(['apply', '--yes']);
-    expect([code, stderr]).toEqual([1, prunedElsewhere('workspace.b')]);
-    expect(run.writes()).toBe(0);
-  });
+  ])(
+    'prune is refused for two root files of one organization when the address has %s',
+    async (_, spelled) => {
+      const run = await runOf(
+        {
+          one: (url) => at(url, `workspaces: {a: {}}\n${prunesAll}`),
+          two: (url) => at(spelled(url), 'workspaces: {b: {}}'),
+        },
+        seed,
+      );
+      const { code, stderr } = await run.attune(['apply', '--yes']);
+      expect([code, stderr]).toEqual([1, prunedElsewhere('workspace.b')]);
+      expect(run.writes()).toBe(0);
+    },
+  );
 
   test.each([
     ['--address', (url: string) => ({ argv: ['--address', url], more: {} })],
     ['ATTUNE_ADDRESS', (url: string) => ({ argv: [], more: { ATTUNE_ADDRESS: url } })],
-  ])('prune is refused when %s overrides two different addresses', async (_, override) => {
-    const run = await runOf(
-      {
-        one: () => at('https://one.example.com', `workspaces: {a: {}}\n${prunesAll}`),
-        two: () => at('https://two.example.com', 'workspaces: {b: {}}'),
-      },
-      seed,
-    );
-    const { argv, more } = override(run.url);
-    const { code, stderr } = await run.attune(['apply', '--yes', ...argv], more);
-    expect([code, stderr]).toEqual([1, prunedElsewhere('workspace.b')]);
-    expect(run.writes()).toBe(0);
-  });
+  ])(
+    'prune is refused for two root files of one organization when %s overrides two different addresses',
+    async (_, override) => {
+      const run = await runOf(
+        {
+          one: () => at('https://one.example.com', `workspaces: {a: {}}\n${prunesAll}`),
+          two: () => at('https://two.example.com', 'workspaces: {b: {}}'),
+        },
+        seed,
+      );
+      const { argv, more } = override(run.url);
+      const { code, stderr } = await run.attune(['apply', '--yes', ...argv], more);
+      expect([code, stderr]).toEqual([1, prunedElsewhere('workspace.b')]);
+      expect(run.writes()).toBe(0);
+    },
+  );
 
-  test('a workspace in two of them is an error when only the letter case of the organization differs', async () => {
+  test('a workspace in two root files is an error when only the letter case of the organization differs', async () => {
     const run = await runOf(
       {
         one: (url) => at(url, 'workspaces: {a: {}}'),
@@ -165,7 +171,7 @@ describe('grants of two root files are compared by the ids of project and team',
     );
 
   test.each([[[]], [['--only', 'team-access.prj-1/*']]])(
-    'prune with %j refuses to revoke a grant that the other root declares by names',
+    'prune with %j refuses to revoke a grant that the other root file declares by names',
     async (flags) => {
       const run = await runFor(byIds, byNames);
       const { code, stderr } = await run.attune(['apply', '--yes', ...flags]);
@@ -175,7 +181,7 @@ describe('grants of two root files are compared by the ids of project and team',
   );
 
   test.each([[[]], [['--only', 'team-access.prj-1/*']]])(
-    'one pair with %j in both root files is an error at both places before any write',
+    'a pair of project and team with %j in both root files is an error at both places before any write',
     async (flags) => {
       const run = await runFor('team-access: {prj-1: {team-2: none}}', byNames);
       const { code, stderr } = await run.attune(['apply', '--yes', ...flags]);
@@ -196,13 +202,13 @@ No changes were made.
     },
   );
 
-  test('a run over workspaces does not look up names of grants', async () => {
+  test('a run over workspaces of several root files does not look up names of grants', async () => {
     const run = await runFor('team-access: {prj-1: {team-1: read}}\nworkspaces: {a: {}}', byNames);
     expect((await run.attune(['plan', '--only', 'workspace.*'])).code).toBe(0);
     expect(run.requests()).toEqual(['GET /organizations/acme/workspaces/a']);
   });
 
-  test('names of both root files are read once per kind', async () => {
+  test('the names of several root files are read once per kind', async () => {
     const named = (team: string) =>
       `projects: {pay: {name: Payments}}\nteams: {mine: {name: ${team}}}\nteam-access: {pay: {mine: read}}`;
     const run = await runFor(named('sre'), named('ops'));

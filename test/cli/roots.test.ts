@@ -54,7 +54,7 @@ organizations/emea/attune.yaml
     });
   });
 
-  test('the matrix has one job for each organization, with all of its root files', async () => {
+  test('the matrix of roots has one job for each organization, with all of its root files', async () => {
     const { stdout } = await attune(['roots', '--format', 'github-matrix'], { cwd: await folderWith(files) });
     expect(stdout).toBe(
       `${JSON.stringify({
@@ -70,7 +70,7 @@ organizations/emea/attune.yaml
     );
   });
 
-  test('names of jobs are unique without regard to letter case', async () => {
+  test('the job names of a matrix of roots are unique without regard to letter case', async () => {
     const cwd = await folderWith({
       'attune.yaml': root('acme'),
       'a/b/attune.yaml': root('one'),
@@ -136,7 +136,7 @@ error[root-without-organization]: cannot list b/attune.yaml: it declares no orga
     ]);
   });
 
-  test('a matrix refuses a path that a shell would split or expand', async () => {
+  test('roots --matrix refuses a path that a shell would split or expand', async () => {
     const cwd = await folderWith({ 'a $(id)/attune.yaml': root('acme') });
     const { code, stdout, stderr } = await attune(['roots', '--format', 'github-matrix'], { cwd });
     expect([code, stdout, stderr]).toEqual([
@@ -148,7 +148,7 @@ error[root-without-organization]: cannot list b/attune.yaml: it declares no orga
     ]);
   });
 
-  test('a matrix of more than 256 jobs is refused, with the shards that fit', async () => {
+  test('roots --matrix refuses more than 256 jobs, and prints the shards that fit', async () => {
     const many = Array.from({ length: 300 }, (_, at) => [`o${at}.yaml`, root(`acme-${at}`)]);
     const cwd = await folderWith(Object.fromEntries(many));
     const { code, stderr } = await attune(['roots', '--format', 'github-matrix'], { cwd });
@@ -169,18 +169,21 @@ describe('a shard without root files', () => {
     ['drift', { format: 'attune.plans/1', plans: [] }],
     ['apply', { format: 'attune.plans/1', plans: [] }],
     ['validate', { format: 'attune.diagnostics/1', diagnostics: [] }],
-  ])('%s succeeds, prints a message and one document', async (command, document) => {
-    const cwd = await folderWith({ 'attune.yaml': root('acme') });
-    const shards = [1, 2].map((index) =>
-      attune([command, '--shard', `${index}/2`, '--format', 'json', '--quiet'], { cwd }),
-    );
-    const [, second] = await Promise.all(shards);
-    expect([second?.code, JSON.parse(second?.stdout ?? '')]).toEqual([0, document]);
-    const text = await attune([command, '--shard', '2/2', '--report', 'out.html'], { cwd });
-    expect(text).toEqual({ code: 0, stdout: '', stderr: 'Shard 2/2 has no root files.\n' });
-  });
+  ])(
+    '%s succeeds with a shard without root files, prints a message and one document',
+    async (command, document) => {
+      const cwd = await folderWith({ 'attune.yaml': root('acme') });
+      const shards = [1, 2].map((index) =>
+        attune([command, '--shard', `${index}/2`, '--format', 'json', '--quiet'], { cwd }),
+      );
+      const [, second] = await Promise.all(shards);
+      expect([second?.code, JSON.parse(second?.stdout ?? '')]).toEqual([0, document]);
+      const text = await attune([command, '--shard', '2/2', '--report', 'out.html'], { cwd });
+      expect(text).toEqual({ code: 0, stdout: '', stderr: 'Shard 2/2 has no root files.\n' });
+    },
+  );
 
-  test('a plan without root files is saved, and applied without a change', async () => {
+  test('a plan of a shard without root files is saved, and applied without a change', async () => {
     const cwd = await folderWith({ 'attune.yaml': root('acme') });
     const go = (...argv: string[]) => attune([...argv, '--shard', '2/2'], { cwd });
     expect((await go('plan', '--out', 'plan.json')).code).toBe(0);

@@ -9,7 +9,7 @@ test.each([
   ["it's", "'it'\\''s'"],
   ['$HOME', "'$HOME'"],
   ['Zürich', "'Zürich'"],
-])('%s is typed as %s', (path, word) => {
+])('the word %s is printed for a shell as %s', (path, word) => {
   expect(shellWord(path)).toBe(word);
 });
 

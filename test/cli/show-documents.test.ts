@@ -34,7 +34,7 @@ async function stage() {
 }
 
 describe('show with several files', () => {
-  test('documents of all kinds are one report with totals, sorted by organization', async () => {
+  test('show prints documents of all kinds as one report with totals, sorted by organization', async () => {
     const { go, url, requests } = await stage();
     const shown = await go('show', 'failed.json', 'plan.json', 'drift.json', 'apply.json');
     expect(shown).toEqual({
@@ -80,7 +80,7 @@ Failed, 1 of 4 documents: failed.json.
     expect(requests()).toEqual([]);
   });
 
-  test('the order of the files does not change a byte in any format', async () => {
+  test('show prints the same bytes in any order of the files, in any format', async () => {
     const { go } = await stage();
     for (const format of ['text', 'json', 'markdown', 'html', 'github', 'junit', 'sarif']) {
       const one = await go(
@@ -106,7 +106,7 @@ Failed, 1 of 4 documents: failed.json.
     }
   });
 
-  test('the JSON of a report contains each document as it was printed, and can be shown again', async () => {
+  test('show --format json contains each document as it was printed, and can be shown again', async () => {
     const { cwd, go, text } = await stage();
     const { stdout } = await go('show', 'drift.json', 'apply.json', 'failed.json', '--format', 'json');
     const { format, plans } = JSON.parse(stdout);
@@ -122,7 +122,7 @@ Failed, 1 of 4 documents: failed.json.
     expect(JSON.parse(again.stdout).plans.slice(1)).toEqual(plans);
   });
 
-  test('reports of one kind have that kind, and one sum', async () => {
+  test('show prints reports of one kind as that kind, with one sum', async () => {
     const { cwd, go } = await stage();
     const { stdout } = await go('show', 'drift.json', '--format', 'json');
     await writeFile(join(cwd, 'other.json'), stdout);
@@ -134,7 +134,7 @@ Failed, 1 of 4 documents: failed.json.
     );
   });
 
-  test('every file that is not such a document is an error with its name, and there is no report', async () => {
+  test('show reports every file that is not such a document by name, and prints no report', async () => {
     const { cwd, go, text } = await stage();
     await writeFile(join(cwd, 'cut.json'), (await text('drift.json')).slice(0, 100));
     await writeFile(join(cwd, 'empty.json'), '');
@@ -161,7 +161,7 @@ error[bad-plan-file]: missing.json does not exist
 `);
   });
 
-  test('an apply with failed changes exits with 1 when it is shown', async () => {
+  test('show of an apply with failed changes exits with 1', async () => {
     const { cwd, go, text } = await stage();
     expect((await go('show', 'apply.json')).code).toBe(0);
     const service = await serviceWith({ seed: seed() });
@@ -173,7 +173,7 @@ error[bad-plan-file]: missing.json does not exist
     expect(await text('incomplete.json')).toContain('not now');
   });
 
-  test('the documents of shards without root files add nothing', async () => {
+  test('show prints nothing for the documents of shards without root files', async () => {
     const { cwd, go } = await stage();
     await writeFile(join(cwd, 'none.json'), '{"format": "attune.plans/1", "plans": []}');
     const alone = await go('show', 'drift.json');

@@ -104,20 +104,23 @@ describe('a journal that is lost during the run stops the apply before the next 
       (folder: string) => renameSync(join(folder, 'run.jsonl'), join(folder, 'moved.jsonl')),
       'it was moved during the run',
     ],
-  ])('because it was %s', async (_name, lose, why) => {
-    const { attune, folder, writes } = await worldThat('POST', lose);
-    const { code, stdout, stderr } = await attune(...apply);
-    expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
-    const reason = `cannot write the journal ${join(folder, 'run.jsonl')}: ${why}`;
-    expect(stdout.slice(stdout.indexOf('\n  done'))).toBe(`
+  ])(
+    'a journal that is lost during the run stops the apply before the next call, because it was %s',
+    async (_name, lose, why) => {
+      const { attune, folder, writes } = await worldThat('POST', lose);
+      const { code, stdout, stderr } = await attune(...apply);
+      expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
+      const reason = `cannot write the journal ${join(folder, 'run.jsonl')}: ${why}`;
+      expect(stdout.slice(stdout.indexOf('\n  done'))).toBe(`
   done     + workspace.a
   failed   + workspace.b
              ${reason}; ${hint}
 
 Applied: 1 created, 0 updated, 0 deleted, 1 failed, 0 skipped. 1 call.
 `);
-    expect(stderr).toBe(`error[journal-not-written]: ${reason}\n  hint: ${hint}\n`);
-  });
+      expect(stderr).toBe(`error[journal-not-written]: ${reason}\n  hint: ${hint}\n`);
+    },
+  );
 
   test('apply does not suggest an undo with a lost journal', async () => {
     const { attune } = await worldThat('POST', (folder) => rmSync(join(folder, 'run.jsonl')));

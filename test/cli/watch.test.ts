@@ -62,7 +62,7 @@ const changesOf = (lines: readonly LogLine[]) =>
   );
 
 describe('healing', () => {
-  test('--heal none reports the differences and writes nothing', async () => {
+  test('watch --heal none reports the differences and writes nothing', async () => {
     const { watch, writes, cwd } = await world();
     const { lines, code, stdout } = await watch([], async ({ stop, metrics, get }) => {
       const samples = await metrics();
@@ -85,7 +85,7 @@ describe('healing', () => {
     expect(await readdir(cwd)).toEqual(['attune.yaml']);
   });
 
-  test('--heal update makes creates and updates, and neither deletes nor revokes', async () => {
+  test('watch --heal update makes creates and updates, and neither deletes nor revokes', async () => {
     const { watch, writes, cwd, service } = await world();
     const { lines } = await watch(['--heal', 'update'], async ({ cycle, stop, metrics, get }) => {
       if (cycle === 1) return;
@@ -114,7 +114,7 @@ describe('healing', () => {
     expect(undone.stdout).toContain('1 deleted');
   });
 
-  test('--heal all deletes and revokes within the limits, and the next cycle finds nothing', async () => {
+  test('watch --heal all deletes and revokes within the limits, and the next cycle finds nothing', async () => {
     const { watch, cwd, service } = await world();
     const planned: unknown[] = [];
     await watch(['--heal', 'all', '--no-journal'], ({ cycle, lines, stop }) => {
@@ -130,7 +130,7 @@ describe('healing', () => {
     expect(plan.stdout).toContain('No changes.');
   });
 
-  test('--heal all refuses a plan above its limits, and --heal update still makes the other changes', async () => {
+  test('watch --heal all refuses a plan above its limits, and --heal update still makes the other changes', async () => {
     const limited = `${files['attune.yaml']}limits: {deletes: 0, revokes: 0}\n`;
     const all = await world(limited);
     const refused = await all.watch(['--heal', 'all'], async ({ stop, status }) => {
@@ -149,7 +149,7 @@ describe('healing', () => {
   });
 });
 
-test('a change that fails is reported, fails the cycle, and is repeated by the next', async () => {
+test('watch reports a change that fails, fails the cycle, and repeats the change in the next', async () => {
   const { watch, service } = await world();
   service.setFaults([
     { kind: 'status', method: 'PATCH', path: '/workspaces/ws-network', status: 422, times: 1 },
@@ -177,7 +177,7 @@ test('a change that fails is reported, fails the cycle, and is repeated by the n
   ]);
 });
 
-test('a journal that cannot be written fails the cycle before its first call', async () => {
+test('a journal that cannot be written fails the cycle of watch before its first call', async () => {
   const { watch, writes, cwd } = await world();
   await writeFile(join(cwd, '.attune'), 'not a folder');
   const { lines } = await watch(['--heal', 'update'], ({ stop }) => stop());
@@ -187,7 +187,7 @@ test('a journal that cannot be written fails the cycle before its first call', a
   });
 });
 
-test('the remaining requests that the service announces are a metric', async () => {
+test('watch exports the remaining requests that the service announces as a metric', async () => {
   const service = await serviceWith({ seed, rate: 1000 });
   const cwd = await folderWith(files);
   await simulateWatch({
@@ -201,7 +201,7 @@ test('the remaining requests that the service announces are a metric', async () 
   });
 });
 
-test('an outage lets the age of the last reading grow', async () => {
+test('the age of the last reading in the metrics of watch grows during an outage', async () => {
   const { watch, service } = await world();
   await watch([], async ({ cycle, time, metrics, stop, get }) => {
     const samples = await metrics();
@@ -216,7 +216,7 @@ test('an outage lets the age of the last reading grow', async () => {
   });
 });
 
-test('--policy refuses the changes of a cycle, and the policy file is loaded in each cycle', async () => {
+test('watch --policy refuses the changes of a cycle, and loads the policy file in each cycle', async () => {
   const { watch, writes, cwd } = await world();
   const policy = (when: string) =>
     writeFile(
@@ -240,7 +240,7 @@ test('--policy refuses the changes of a cycle, and the policy file is loaded in 
 });
 
 describe('configuration', () => {
-  test('a broken file fails the cycle, and the last valid configuration is not applied', async () => {
+  test('a broken file fails the cycle of watch, and the last valid configuration is not applied', async () => {
     const { watch, write, writes, service } = await world();
     const seen: number[] = [];
     const { lines } = await watch(['--heal', 'all'], async ({ cycle, stop, status, metrics, get }) => {
@@ -272,7 +272,7 @@ describe('configuration', () => {
     });
   });
 
-  test('a configuration that was never valid is counted without an organization', async () => {
+  test('watch counts a configuration that was never valid without an organization', async () => {
     const { watch } = await world('attune: 1\n');
     await watch([], async ({ stop, metrics, status }) => {
       const samples = await metrics();
@@ -284,7 +284,7 @@ describe('configuration', () => {
     });
   });
 
-  test('SIGHUP starts a cycle at once', async () => {
+  test('SIGHUP starts a cycle of watch at once', async () => {
     const { watch } = await world();
     const reasons: unknown[] = [];
     const { lines } = await watch([], ({ cycle, time, hangUp, stop }) => {
@@ -298,7 +298,7 @@ describe('configuration', () => {
 });
 
 describe('several organizations', () => {
-  test('the failure of one organization does not stop another', async () => {
+  test('the failure of one organization of watch does not stop another', async () => {
     const good = await serviceWith({ seed });
     const bad = await serviceWith({ seed: { organization: 'other', tokens: { only: { role: 'owner' } } } });
     const root = (organization: string, address: string) =>
@@ -338,7 +338,7 @@ describe('rolling reads', () => {
       headers: { authorization: 'Bearer any', 'content-type': 'application/vnd.api+json' },
     });
 
-  test('a list that another client changes is a difference within the maximum age, and read once in each cycle', async () => {
+  test('watch --max-age reports a list that another client changes within that age, and reads it once in each cycle', async () => {
     const { watch, service, requests } = await world(kept);
     const updates: unknown[] = [];
     await watch(['--max-age', '1h', '--interval', '5m'], async ({ cycle, lines, stop }) => {
@@ -356,7 +356,7 @@ describe('rolling reads', () => {
     });
   });
 
-  test('no difference is reported because of an old read', async () => {
+  test('watch --max-age reports no difference because of an old read', async () => {
     const { watch, write, service, requests } = await world(kept);
     const updates: unknown[] = [];
     await watch(['--max-age', '1h'], async ({ cycle, lines, stop, metrics }) => {
@@ -375,7 +375,7 @@ describe('rolling reads', () => {
     });
   });
 
-  test('no plan is refused because of an old read', async () => {
+  test('watch --max-age refuses no plan because of an old read', async () => {
     const rule = 'on: workspace, require: "size(workspace.consumers) == 0", message: Share nothing.';
     const { watch, service, requests } = await world(`attune: 1
 organization: acme
@@ -395,7 +395,7 @@ policies:
     expect(lists(requests())).toHaveLength(1);
   });
 
-  test('a file that declares another list reads the list again before it is replaced', async () => {
+  test('watch --max-age reads a newly declared list again before it is replaced', async () => {
     const { watch, write, service, requests } = await world();
     const { lines } = await watch(['--heal', 'update', '--max-age', '1h'], async ({ cycle, stop }) => {
       if (cycle === 1) {
@@ -410,7 +410,7 @@ policies:
 });
 
 describe('the process', () => {
-  test('endpoints answer GET and HEAD, and nothing else', async () => {
+  test('the endpoints of watch answer GET and HEAD, and nothing else', async () => {
     // The description of a workspace contains the token.
     const { watch } = await world(files['attune.yaml'].replace('new', 'test-token'));
     await watch([], async ({ get, stop }) => {
@@ -432,7 +432,7 @@ describe('the process', () => {
     });
   });
 
-  test('a signal during an apply finishes running calls, starts no others, and exits with 0', async () => {
+  test('a signal during an apply of watch finishes running calls, starts no others, and exits with 0', async () => {
     const { watch, cwd } = await world();
     const { code, lines } = await watch(
       ['--heal', 'update', '--parallelism', '1', '--verbose'],
@@ -455,7 +455,7 @@ describe('the process', () => {
     expect(await readdir(join(cwd, '.attune/journal'))).toHaveLength(1);
   });
 
-  test('a second signal logs what was written as an event', async () => {
+  test('a second signal of watch is logged with the written changes as an event', async () => {
     const { watch } = await world();
     let isSecond = false;
     const { lines } = await watch(
@@ -475,7 +475,7 @@ describe('the process', () => {
     ]);
   });
 
-  test('a listener on loopback refuses a Host header with another name', async () => {
+  test('a listener of watch on loopback refuses a Host header with another name', async () => {
     const { watch } = await world();
     await watch([], async ({ url, stop }) => {
       const answers = await Promise.all(
@@ -493,7 +493,7 @@ describe('the process', () => {
     });
   });
 
-  test('a signal during the reads cancels them', async () => {
+  test('a signal during the reads of watch cancels them', async () => {
     const { watch, writes } = await world();
     const { code, lines } = await watch(
       ['--heal', 'all', '--verbose'],
@@ -507,7 +507,7 @@ describe('the process', () => {
     expect(lines.some(({ event }) => event === 'diagnostic')).toBe(false);
   });
 
-  test('a port in use is an error that names the address', async () => {
+  test('watch reports the address of a port that is in use', async () => {
     const taken = createServer();
     await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
     onTestFinished(() => void taken.close());
@@ -520,7 +520,7 @@ describe('the process', () => {
     );
   });
 
-  test('--once runs one cycle without a listener and exits with its result', async () => {
+  test('watch --once runs one cycle without a listener and exits with its result', async () => {
     const { cwd, service } = await world();
     const env = { ATTUNE_TOKEN: 'any' };
     const once = () => attune(['watch', '--once', '--heal', 'all', '--address', service.url], { cwd, env });
@@ -543,14 +543,14 @@ describe('the process', () => {
     ['--jitter', '100%', 'Allowed are percentages from 0% to 99%, such as 10%.'],
     ['--listen', '8080', 'Allowed are a host and a port, such as 127.0.0.1:8080 or [::1]:8080.'],
     ['--heal', 'some', 'Allowed choices are none, update, all.'],
-  ])('%s %s is refused with what is allowed', async (flag, value, allowed) => {
+  ])('watch refuses %s %s and prints the accepted values', async (flag, value, allowed) => {
     const ran = await attune(['watch', flag, value], { cwd: '.' });
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain(allowed);
   });
 });
 
-test('a cycle, its plan, its reads and its calls are spans of the registered provider', async () => {
+test('watch records a cycle, its plan, its reads and its calls as spans of the registered provider', async () => {
   const spans = recordSpans();
   const service = await serviceWith({ seed: { workspaces: { a: { id: 'ws-a' } } } });
   const cwd = await folderWith({

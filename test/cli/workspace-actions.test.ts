@@ -238,7 +238,7 @@ describe('attune workspace unlock --reason', () => {
       argv: [...argv, '--reason', reason],
     });
 
-  test('unlocks the workspaces with this reason, and reports each lock that it leaves', async () => {
+  test('workspace unlock --reason unlocks the workspaces with this reason, and reports each lock that it leaves', async () => {
     const { code, stdout, stderr, writes } = await unlock('freeze 42');
     expect([code, stderr, writes]).toEqual([
       0,
@@ -256,7 +256,7 @@ describe('attune workspace unlock --reason', () => {
 `);
   });
 
-  test('takes names and filters, and reports each named workspace', async () => {
+  test('workspace unlock --reason accepts names and filters, and reports each named workspace', async () => {
     expect((await unlock('freeze 42', ['--tag', 'prod'])).writes).toEqual([
       'POST /workspaces/ws-api/actions/unlock',
     ]);
@@ -267,7 +267,7 @@ describe('attune workspace unlock --reason', () => {
     ]);
   });
 
-  test('unlocks nothing and exits with 0 if no lock has the reason', async () => {
+  test('workspace unlock --reason unlocks nothing and exits with 0 if no lock has the reason', async () => {
     const { code, stderr, writes } = await unlock('freeze 43', ['--tag', 'prod']);
     expect([code, stderr, writes]).toEqual([
       0,
@@ -276,13 +276,13 @@ describe('attune workspace unlock --reason', () => {
     ]);
   });
 
-  test('lists only the chosen locks in the question of --force', async () => {
+  test('workspace unlock --reason --force lists only the chosen locks in its question', async () => {
     const { code, stderr, writes } = await unlock('incident', ['--force'], { answer: 'yes' });
     expect([code, writes]).toEqual([0, ['POST /workspaces/ws-kims/actions/force-unlock']]);
     expect(stderr).toContain('  kims  locked by user kim (user-kim)\n\nForce-unlock 1 workspace?');
   });
 
-  test('leaves every lock on a service that does not return reasons', async () => {
+  test('workspace unlock --reason leaves every lock on a service that does not return reasons', async () => {
     const service = await serviceWith({ seed: frozen });
     const silent = await mutatingService(service.url);
     silent.mutate = (text) => text.replaceAll(/"locked-reason":("[^"]*"|null),?/g, '');
@@ -293,7 +293,7 @@ describe('attune workspace unlock --reason', () => {
     ]);
   });
 
-  test('prints one document with --format json', async () => {
+  test('workspace unlock --reason prints one document with --format json', async () => {
     const { stdout } = await unlock('freeze 42', ['api', 'kims', '--format', 'json']);
     const document = JSON.parse(stdout);
     expect(documentErrors(document)).toEqual([]);

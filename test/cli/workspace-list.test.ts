@@ -107,7 +107,7 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
     ]);
   });
 
-  test('workspace list reads whole names one by one', async () => {
+  test('workspace list reads names that are given in full one by one', async () => {
     const { attune, requests } = await world();
     expect(names((await attune('workspace', 'list', 'billing-eu')).stdout)).toEqual(['billing-eu']);
     expect(requests()).toEqual(['GET /organizations/acme/workspaces/billing-eu?include=project,locked_by']);
@@ -166,7 +166,7 @@ network-prod  platform          remote  1.9.0    3          kim        networkâ€
     }
   });
 
-  test('text from the service reaches the terminal without its control characters', async () => {
+  test('workspace list prints text from the service without its control characters', async () => {
     const { attune } = await worldWith(yaml, {
       seed: {
         organization: 'acme',
@@ -304,7 +304,7 @@ describe('attune workspace show', () => {
 describe('which organization and service', () => {
   const env = { ATTUNE_TOKEN: 'test-token' };
 
-  test('organization and address come from flags if there is no file', async () => {
+  test('workspace list takes organization and address from flags if there is no file', async () => {
     const { service } = await world();
     const cwd = await folderWith({});
     const argv = ['workspace', 'list', '--organization', 'acme', '--address', service.url];
@@ -322,7 +322,7 @@ describe('which organization and service', () => {
     });
   });
 
-  test('--config names another root file, and locations are printed relative to the working folder', async () => {
+  test('workspace list --config names another root file, and prints locations relative to the working folder', async () => {
     const { service } = await world();
     const cwd = await folderWith({ 'teams/network.yaml': yaml });
     const argv = [
@@ -339,7 +339,7 @@ describe('which organization and service', () => {
     );
   });
 
-  test('--organization overrides the file, whose aliases do not apply to another organization', async () => {
+  test('workspace list --organization overrides the file, whose aliases do not apply to another organization', async () => {
     const { attune } = await worldWith(
       { 'attune.yaml': yaml.replace('acme', 'example') },
       { seed, edition: 'self-hosted' },
@@ -348,7 +348,7 @@ describe('which organization and service', () => {
     expect(stdout).toContain('network-prod\tPlatform\t');
   });
 
-  test('a file with errors is an error only if the flags do not replace it', async () => {
+  test('workspace list fails for a file with errors only if the flags do not replace it', async () => {
     const broken = `${yaml}limits: {deletes: -1}\n`;
     const { attune: run, service } = await worldWith({ 'attune.yaml': broken }, { seed });
     const reported = await run('workspace', 'list', '--organization', 'acme', '--quiet');

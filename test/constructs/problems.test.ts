@@ -33,7 +33,7 @@ function here(): number {
 }
 
 describe('what is wrong is one error', () => {
-  test('with every rule, construct path and line', async () => {
+  test('a program that breaks rules is one error with every rule, construct path and line', async () => {
     const line = here();
     const app = inApp((acme) => {
       const prod = new Construct(acme, 'prod');
@@ -94,7 +94,7 @@ test('an uncaught synthesis error is printed once', async () => {
 });
 
 describe('a duplicate declaration is reported at both locations', () => {
-  test('an alias, an access, an organization', async () => {
+  test('a duplicate alias, access or organization is reported at both locations', async () => {
     const line = here();
     const app = inApp((acme) => {
       const payments = new Project(acme, 'payments', { id: 'prj-1' });
@@ -135,7 +135,7 @@ the organization "acme" is declared twice, also at main.ts:8:5 (second)
 });
 
 describe('what does not fit', () => {
-  test('a workspace of another app, whose organization has the same name', async () => {
+  test('a workspace of another app is an error, even if its organization has the same name', async () => {
     const line = here();
     const foreign = new Workspace(new Organization(emptyApp(), 'acme'), 'foreign');
     const app = inApp((acme) => new Workspace(acme, 'network').allowStateReadBy(foreign));
@@ -148,7 +148,7 @@ the program breaks a rule
 `);
   });
 
-  test('an access without a project, both an id and a name, another organization', async () => {
+  test('an access without a project, a project with both id and name, and constructs of another organization are errors', async () => {
     const line = here();
     const app = emptyApp();
     const beta = new Organization(app, 'beta');
@@ -173,7 +173,7 @@ the id "prj-1" and the name "Both" exclude each other: set only one of them
 `);
   });
 
-  test('a warning is none: it comes with the configuration', async () => {
+  test('a warning about a construct is a diagnostic of the configuration and not an error', async () => {
     const line = here();
     const app = inApp((acme) => {
       new Workspace(acme, 'network');

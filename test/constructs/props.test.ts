@@ -64,14 +64,14 @@ type PermissionsOfProps = Spelled<ProjectAccessProps, 'project-access.'> &
   Spelled<WorkspaceAccessProps, 'workspace-access.'>;
 
 describe('the types of the props are those of the tables', () => {
-  test('every attribute with its values, and no other', () => {
+  test('the props have every attribute with its values, and no other', () => {
     expectTypeOf<keyof AttributesOfProps>().toEqualTypeOf<AttributePath>();
     expectTypeOf<{ [Path in AttributePath]: AttributesOfProps[Path] }>().toEqualTypeOf<{
       [Path in AttributePath]: ValueOf<Path>;
     }>();
   });
 
-  test('every permission with its values, and no other', () => {
+  test('the props have every permission with its values, and no other', () => {
     expectTypeOf<keyof PermissionsOfProps>().toEqualTypeOf<PermissionPath>();
     expectTypeOf<{ [Path in PermissionPath]: PermissionsOfProps[Path] }>().toEqualTypeOf<{
       [Path in PermissionPath]: (typeof permissions)[Path]['values'][number] extends boolean
@@ -80,12 +80,12 @@ describe('the types of the props are those of the tables', () => {
     }>();
   });
 
-  test('every level, and no other', () => {
+  test('the props have every access level, and no other', () => {
     expectTypeOf<TeamAccessProps['access']>().toEqualTypeOf<AccessLevel | 'none' | RoleName>();
     expectTypeOf<Level>().toEqualTypeOf<Exclude<AccessLevel, 'custom'> | 'none'>();
   });
 
-  test('both dialects, and no other', () => {
+  test('the props have both dialects, and no other', () => {
     expectTypeOf<NonNullable<OrganizationProps['service']>['dialect']>().toEqualTypeOf<Dialect | undefined>();
   });
 });
@@ -153,7 +153,7 @@ const workspace: Required<WorkspaceProps> = {
 };
 
 describe('what is written has the keys of the schema', () => {
-  test('of a workspace, all of them', () => {
+  test('the constructs write every key of a workspace in the schema', () => {
     const { workspaces } = described((acme) => new Workspace(acme, 'one', workspace));
     expect(Object.keys(workspaces.network).sort()).toEqual(keysOf(schema.$defs.workspace));
     expect(Object.keys(workspaces.network['vcs-repo']).sort()).toEqual(
@@ -161,7 +161,7 @@ describe('what is written has the keys of the schema', () => {
     );
   });
 
-  test('of a grant, all of them', () => {
+  test('the constructs write every key of a grant in the schema', () => {
     const access: Required<TeamAccessProps> = {
       project: 'prj-1',
       team: 'team-1',
@@ -192,7 +192,7 @@ describe('what is written has the keys of the schema', () => {
       expect(Object.keys(grant[group]).sort()).toEqual(keysOf(wanted?.properties[group]));
   });
 
-  test('of a root file, all but those that the constructs and the file itself have', () => {
+  test('the constructs write every key of a root file in the schema that no construct or file replaces', () => {
     const organization: Required<OrganizationProps> = {
       name: 'acme',
       service: {
@@ -253,7 +253,7 @@ describe('what is written has the keys of the schema', () => {
 });
 
 describe('a prop comes out as the attribute of its name', () => {
-  test.each(attributePaths)('%s', async (path) => {
+  test.each(attributePaths)('the prop of %s is written as the attribute of its name', async (path) => {
     const [outer = '', inner] = path.split('.').map(camelCase);
     const sample = inner === undefined ? attributes : { vcsRepo, settingOverwrites }[outer];
     const value = (sample as Readonly<Record<string, unknown>>)[inner ?? outer];
@@ -273,22 +273,25 @@ describe('a prop comes out as the attribute of its name', () => {
 });
 
 describe('a permission comes out as what it was given', () => {
-  test.each(permissionPaths)('%s', async (path) => {
-    const [group = '', key = ''] = path.split('.').map(camelCase);
-    for (const value of permissions[path].values) {
-      const [grant] = await declared((acme) =>
-        new Project(acme, 'p', { id: 'prj-1' }).grant('team-1', { [group]: { [key]: value } }),
-      );
-      expect(grant?.attributes).toMatchObject({ access: 'custom', [path]: value });
-    }
-  });
+  test.each(permissionPaths)(
+    'a permission of a grant construct is written with its value: %s',
+    async (path) => {
+      const [group = '', key = ''] = path.split('.').map(camelCase);
+      for (const value of permissions[path].values) {
+        const [grant] = await declared((acme) =>
+          new Project(acme, 'p', { id: 'prj-1' }).grant('team-1', { [group]: { [key]: value } }),
+        );
+        expect(grant?.attributes).toMatchObject({ access: 'custom', [path]: value });
+      }
+    },
+  );
 
-  test.each(fixedLevels)('the level %s', async (level) => {
+  test.each(fixedLevels)('a grant construct writes the level %s', async (level) => {
     const [grant] = await declared((acme) => new Project(acme, 'p', { id: 'prj-1' }).grant('team-1', level));
     expect(grant?.attributes).toEqual({ project: 'prj-1', team: 'team-1', access: level });
   });
 
-  test('none revokes', async () => {
+  test('a grant construct with the level none revokes the access', async () => {
     const [grant] = await declared((acme) => new Project(acme, 'p', { id: 'prj-1' }).grant('team-1', 'none'));
     expect(grant?.declared?.absent).toBe('safe');
   });
@@ -297,17 +300,17 @@ describe('a permission comes out as what it was given', () => {
 describe('errors of a program without types are reported at run time', () => {
   const untyped = (props: object) => declared((acme) => new Workspace(acme, 'network', props));
 
-  test('an unknown prop is an error', async () => {
+  test('an unknown prop is an error at run time', async () => {
     await expect(untyped({ autoAply: true })).rejects.toThrow('unknown key "auto-aply" in a workspace');
   });
 
-  test('a prop in the spelling of files', async () => {
+  test('a prop in the spelling of files is an error at run time', async () => {
     await expect(untyped({ 'iac-version': '1.9.2' })).rejects.toThrow(
       /"iac-version" is not a prop\n {4}at test\/constructs\/props\.test\.ts:\d+:\d+ \(acme\/network\)\n {4}hint: write iacVersion/,
     );
   });
 
-  test('a value that is not plain data is an error', async () => {
+  test('a prop value that is not plain data is an error at run time', async () => {
     await expect(untyped({ description: () => 'text' })).rejects.toThrow(
       '"description" cannot be a function',
     );
@@ -316,7 +319,7 @@ describe('errors of a program without types are reported at run time', () => {
     );
   });
 
-  test('a value that holds itself', async () => {
+  test('a prop value that contains itself is an error at run time', async () => {
     const props: Record<string, unknown> = { autoApply: true };
     props.vcsRepo = props;
     await expect(untyped(props)).rejects.toThrow(
@@ -345,7 +348,7 @@ describe('errors of a program without types are reported at run time', () => {
       '"remote-state-consumers" cannot be undefined',
       ({ network }: Made) => network.allowStateReadBy(undefined as never),
     ],
-  ])('%s', async (_what, message, use) => {
+  ])('a construct of another kind is an error at run time: %s', async (_what, message, use) => {
     const program = (acme: Organization) =>
       use({
         acme,

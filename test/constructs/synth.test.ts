@@ -48,7 +48,7 @@ function meaning(configuration: Configuration | undefined): unknown {
   };
 }
 
-test('gives the same desired state as the same in YAML', async () => {
+test('synth gives the same desired state as the same configuration in YAML', async () => {
   const [made] = await synth(
     (acme) => {
       const payments = new Project(acme, 'payments', { name: 'Payments Platform' });
@@ -126,7 +126,7 @@ limits: {deletes: 5, delete-percent: 20}
 });
 
 describe('what is written', () => {
-  test('is one file for each organization, and is loaded as any root file is', async () => {
+  test('synth writes one file for each organization, which is loaded as any root file is', async () => {
     const app = new App({ outdir: join(folder, 'out') });
     for (const name of ['acme', 'beta', 'über/acme'.replace('/', '%')])
       new Workspace(new Organization(app, name), 'network', { autoApply: true });
@@ -144,7 +144,7 @@ describe('what is written', () => {
     expect(made.map((one) => locationOf(one)?.file)).toEqual(Array(3).fill('test/constructs/synth.test.ts'));
   });
 
-  test('does not change with the order in which constructs are made', async () => {
+  test('synth writes the same file whatever the order in which constructs are made', async () => {
     const texts = [];
     for (const names of [
       ['a', 'b', 'c'],
@@ -156,7 +156,7 @@ describe('what is written', () => {
     expect(texts[1]).toBe(texts[0]);
   });
 
-  test('the file is written and reports the broken rule again if the program breaks a rule', async () => {
+  test('synth writes the file and reports the broken rule again if the program breaks a rule', async () => {
     const broken = synth((acme) =>
       new Workspace(acme, 'network').node.addValidation({ validate: () => ['a network needs an owner'] }),
     );
@@ -165,7 +165,7 @@ describe('what is written', () => {
     expect(diagnostics).toMatchObject([{ code: 'broken-rule', location: { construct: 'acme/network' } }]);
   });
 
-  test('points the embedded service at the working folder', async () => {
+  test('synth resolves the paths of the embedded service against the working folder', async () => {
     const [first] = await synth(() => {}, { service: { address: 'embedded', seed: 'seed.yaml' } });
     expect(first?.service).toEqual({
       address: 'embedded',
@@ -176,7 +176,7 @@ describe('what is written', () => {
     expect(second?.service.data).toBe('/data/live.json');
   });
 
-  test('that cannot be written is an error', async () => {
+  test('synth fails if its file cannot be written', async () => {
     await mkdir(join(folder, 'out/acme.yaml'), { recursive: true });
     await expect(synth(() => {})).rejects.toThrow(/cannot write .*acme\.yaml: EISDIR/);
     expect(await readdir(join(folder, 'out'))).toEqual(['acme.yaml']);
@@ -184,13 +184,13 @@ describe('what is written', () => {
 });
 
 describe('for a command that runs the program', () => {
-  test('synth writes to the folder of the command, and leaves broken rules to it', async () => {
+  test('synth writes to the folder of the command that runs it, and leaves broken rules to that command', async () => {
     vi.stubEnv('ATTUNE_OUTDIR', join(folder, 'elsewhere'));
     expect(await synth((acme) => new Workspace(acme, 'no good'))).toEqual([]);
     expect(await readdir(folder)).toEqual(['elsewhere']);
   });
 
-  test('two apps cannot declare one organization, one after the other', async () => {
+  test('synth of a second app that declares the same organization fails', async () => {
     vi.stubEnv('ATTUNE_OUTDIR', join(folder, 'elsewhere'));
     await synth((acme) => new Workspace(acme, 'network'));
     await expect(synth((acme) => new Workspace(acme, 'billing'))).rejects.toThrow(

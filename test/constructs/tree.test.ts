@@ -4,7 +4,7 @@ import { Organization, Project, Tags, Team, TeamAccess, Workspace } from '../../
 import { declared, described, emptyApp } from './programs.ts';
 
 describe('names', () => {
-  test('are the ids on the way from the organization', () => {
+  test('a workspace construct has the ids on the way from the organization as its name', () => {
     const { workspaces } = described((acme) => {
       const stage = new Construct(new Project(acme, 'payments', { id: 'prj-1' }), 'prod');
       new Workspace(stage, 'network');
@@ -13,7 +13,7 @@ describe('names', () => {
     expect(Object.keys(workspaces)).toEqual(['billing', 'payments-prod-network']);
   });
 
-  test('of projects and teams are their aliases, and what they are looked up by', () => {
+  test('project and team constructs have their aliases and look-ups from the ids on the way from the organization', () => {
     const { projects, teams } = described((acme) => {
       const area = new Construct(acme, 'area');
       new Project(area, 'one');
@@ -44,7 +44,7 @@ describe('names', () => {
 });
 
 describe('projects', () => {
-  test('hold the workspaces inside of them, the nearest first', () => {
+  test('a project construct is the project of the workspaces inside of it, and the nearest one is used', () => {
     const { workspaces } = described((acme) => {
       const outer = new Project(acme, 'outer', { id: 'prj-1' });
       const inner = new Project(outer, 'inner', { id: 'prj-2' });
@@ -66,7 +66,7 @@ describe('projects', () => {
     expect(workspaces['outer-inner-gone']).toEqual({ state: 'absent' });
   });
 
-  test('give access by level, by single permissions, and by construct or reference', () => {
+  test('a project construct grants access by level, by single permissions, and by construct or reference', () => {
     const sections = described((acme) => {
       const sre = new Team(acme, 'sre', { id: 'team-1' });
       const payments = new Project(acme, 'payments', { id: 'prj-1' });
@@ -91,7 +91,7 @@ describe('projects', () => {
 });
 
 describe('names to look up', () => {
-  test('aliases are accepted wherever an id is accepted', async () => {
+  test('constructs accept aliases wherever they accept an id', async () => {
     const resources = await declared(
       (acme) =>
         new Workspace(acme, 'network', {
@@ -113,14 +113,14 @@ describe('names to look up', () => {
     });
   });
 
-  test('an alias that is called like a key of the language stays an alias', () => {
+  test('an alias construct with the name of a key of the language stays an alias', () => {
     const sections = described(() => {}, { projects: { project: { name: 'Project' } } });
     expect(sections.projects).toEqual({ project: { name: 'Project' } });
   });
 });
 
 describe('state', () => {
-  test('may be read in any direction, by workspaces, names, ids and selectors', () => {
+  test('a workspace construct shares its state in any direction, with workspaces, names, ids and selectors', () => {
     const { workspaces } = described((acme) => {
       const payments = new Project(acme, 'payments', { id: 'prj-1' });
       const network = new Workspace(acme, 'network');
@@ -145,7 +145,7 @@ describe('state', () => {
     ]);
   });
 
-  test('a method adds to the list of the props: to an exact list, and to an additive one', () => {
+  test('allowStateReadBy adds to an exact and to an additive list of the props', () => {
     const { workspaces } = described((acme) => {
       const reader = new Workspace(acme, 'reader');
       new Workspace(acme, 'a', { remoteStateConsumers: ['b'] }).allowStateReadBy(reader);
@@ -161,7 +161,7 @@ describe('state', () => {
 });
 
 describe('tags', () => {
-  test('of a scope reach all below it, also what is made later', () => {
+  test('tags of a scope apply to all constructs below it, also to those that are made later', () => {
     const { workspaces } = described((acme) => {
       Tags.of(acme).add('managed');
       const prod = new Construct(acme, 'prod');
@@ -178,7 +178,7 @@ describe('tags', () => {
     expect(workspaces.gone).toEqual({ state: 'absent' });
   });
 
-  test('join an additive list but for what it removes, and leave an exact one alone', () => {
+  test('tags of a scope join an additive list except for what it removes, and leave an exact one unchanged', () => {
     const { workspaces } = described((acme) => {
       Tags.of(acme).add('managed', 'prod');
       new Workspace(acme, 'a', { tags: { add: ['own'], remove: ['prod'] } });
@@ -205,7 +205,7 @@ describe('scopes', () => {
     );
   });
 
-  test('an app without an organization has nothing to write', async () => {
+  test('synth fails for an app without an organization', async () => {
     await expect(emptyApp().synth()).rejects.toThrow('the program declares no organization');
   });
 });

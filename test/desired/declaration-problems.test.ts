@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Case, printedProblems } from './printed-problems.ts';
 
 const cases: readonly Case[] = [
@@ -303,8 +303,6 @@ attune.yaml:3:49: error[wrong-type]: "enforce" must be true or false, not 1
   },
 ];
 
-describe('names, aliases, templates and tombstones', () => {
-  test.each(cases)('$title', async (given) => {
-    expect(await printedProblems(given)).toBe(given.printed.slice(1));
-  });
+test.each(cases)('validate reports a declaration at its place: $title', async (given) => {
+  expect(await printedProblems(given)).toBe(given.printed.slice(1));
 });

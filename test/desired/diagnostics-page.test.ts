@@ -25,17 +25,17 @@ const documented = [...page.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) 
 describe('docs/diagnostics.md', () => {
   const source = sources('src');
 
-  test('explains every code once', () => {
+  test('docs/diagnostics.md explains every code once', () => {
     expect(codes(source).filter((code) => !documented.includes(code))).toEqual([]);
     expect(documented).toHaveLength(new Set(documented).size);
   });
 
-  test('explains none that does not exist', () => {
+  test('docs/diagnostics.md explains no code that does not exist', () => {
     expect(documented.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
   });
 });
 
-test('every code about files is shown as it is printed', () => {
+test('docs/diagnostics.md shows every code about files as it is printed', () => {
   const shown = sources('test/desired');
   expect(codes(sources('src/desired')).filter((code) => !shown.includes(`[${code}]: `))).toEqual([]);
 });

@@ -48,7 +48,7 @@ async function explained(...argv: readonly string[]) {
 }
 
 describe('explain', () => {
-  test('prints each value of a workspace with its layer, file and line, and what it overrides', async () => {
+  test('explain prints each value of a workspace with its layer, file and line, and what it overrides', async () => {
     const { code, stdout } = await explained('workspace.network-prod');
     expect([code, stdout]).toEqual([
       0,
@@ -72,7 +72,7 @@ describe('explain', () => {
     ]);
   });
 
-  test('prints the workspaces that use a template, directly and through other templates', async () => {
+  test('explain prints the workspaces that use a template, directly and through other templates', async () => {
     const { stdout } = await explained('template.base');
     expect(stdout).toBe(`template.base                                  attune.yaml:10
 
@@ -86,7 +86,7 @@ Used by 2 workspaces:
 `);
   });
 
-  test('counts the workspaces that have a value which a template inherits', async () => {
+  test('explain counts the workspaces that have a value which a template inherits', async () => {
     const { stdout } = await explained('template.service', 'tags');
     expect(stdout).toBe(`template.service                               attune.yaml:11
   extends base
@@ -113,18 +113,18 @@ ${own}
     );
   });
 
-  test('prints in how many workspaces each of the defaults is effective', async () => {
+  test('explain prints in how many workspaces each of the defaults is effective', async () => {
     const { stdout } = await explained('defaults', 'auto-apply');
     expect(stdout).toContain('  auto-apply: false  (1 workspace)             defaults  attune.yaml:6\n');
   });
 
-  test('prints the permissions of a grant that no line names as defaults', async () => {
+  test('explain prints the permissions of a grant that no line names as defaults', async () => {
     const { stdout } = await explained('team-access.platform/dev', 'workspace-access');
     expect(stdout).toContain('  workspace-access.runs: plan                  grant    attune.yaml:19\n');
     expect(stdout).toContain('  workspace-access.variables: none             default\n');
   });
 
-  test('prints the role of a grant, and the lines of the role that set its level and permissions', async () => {
+  test('explain prints the role of a grant, and the lines of the role that set its level and permissions', async () => {
     const { stdout } = await explained('team-access.platform/audit');
     expect(stdout.split('\n').slice(0, 6)).toEqual([
       'team-access.platform/audit                     attune.yaml:20',
@@ -137,7 +137,7 @@ ${own}
     expect(stdout).toContain('  workspace-access.locking: false              default\n');
   });
 
-  test('prints a permission of a grant that overrides its role', async () => {
+  test('explain prints a permission of a grant that overrides its role', async () => {
     const { stdout } = await explained('team-access.platform/audit-leads', 'workspace-access.runs');
     expect(stdout).toBe(`team-access.platform/audit-leads               attune.yaml:21
   role auditor                                               attune.yaml:24
@@ -147,7 +147,7 @@ ${own}
 `);
   });
 
-  test('prints a revoked grant', async () => {
+  test('explain prints a revoked grant', async () => {
     const { stdout } = await explained('team-access.platform/former');
     expect(stdout).toBe(`team-access.platform/former                    attune.yaml:22
 
@@ -155,7 +155,7 @@ ${own}
 `);
   });
 
-  test('prints a role with the grants that name it', async () => {
+  test('explain prints a role with the grants that name it', async () => {
     const { stdout } = await explained('role.auditor');
     expect(stdout).toBe(`role.auditor                                   attune.yaml:24
 
@@ -170,7 +170,7 @@ Used by 2 grants:
     expect((await explained('role.unused')).stdout).toContain('\nUsed by no grant.\n');
   });
 
-  test('prints the settings of a managed project', async () => {
+  test('explain prints the settings of a managed project', async () => {
     const { stdout } = await explained('project.shop', 'description');
     expect(stdout).toContain('  description: The shop                        project  attune.yaml:15\n');
   });
@@ -212,19 +212,19 @@ workspaces:
     );
   });
 
-  test('prints a tombstone', async () => {
+  test('explain prints a tombstone', async () => {
     const { stdout } = await explained('workspace.legacy', 'state');
     expect(stdout).toContain(
       '  state: absent                                workspace  workspaces/network.yaml:10',
     );
   });
 
-  test('prints that a field is unmanaged', async () => {
+  test('explain prints that a field is unmanaged', async () => {
     const { code, stdout } = await explained('workspace.dns', 'description');
     expect([code, stdout]).toEqual([0, 'workspace.dns: description is unmanaged: no layer declares it\n']);
   });
 
-  test('prints one document with --format json', async () => {
+  test('explain prints one document with --format json', async () => {
     const { stdout } = await explained('workspace.network-prod', 'auto-apply', '--format', 'json');
     const file = 'workspaces/network.yaml';
     expect(JSON.parse(stdout)).toEqual({
@@ -269,7 +269,7 @@ workspaces:
       ['workspace.dns', 'xyzzy'],
       'error[unknown-field]: unknown field "xyzzy" of workspace.dns\n  hint: run `attune explain workspace.dns` to list its fields\n',
     ],
-  ])('%j is an error with the nearest name', async (argv, text) => {
+  ])('explain %j is an error with the nearest name', async (argv, text) => {
     const { code, stdout, stderr } = await explained(...argv);
     expect([code, stdout, stderr]).toEqual([1, '', text]);
   });

@@ -12,7 +12,7 @@ async function printed(files: Readonly<Record<string, string | Uint8Array>>): Pr
 }
 
 describe('reading files', () => {
-  test('a file that does not exist is a diagnostic', async () => {
+  test('a root file that does not exist is a diagnostic', async () => {
     await inFolder({ 'b/other.yaml': '' }, async (folder) => {
       const result = await loadConfig(['a.yaml', 'b'], { cwd: folder });
       expect(result.configurations).toEqual([]);
@@ -29,13 +29,13 @@ attune.yaml:1:1: error[file-not-found]: attune.yaml does not exist
     });
   });
 
-  test('a folder in place of a file', async () => {
+  test('a folder with the name of a root file is a diagnostic', async () => {
     expect(await printed({ 'attune.yaml/x.yaml': '' })).toBe(
       'attune.yaml:1:1: error[file-unreadable]: cannot read attune.yaml: it is a folder\n  hint: name a file in the folder\n',
     );
   });
 
-  test('a file over 16 MiB is not read, one of 16 MiB is', async () => {
+  test('a file over 16 MiB is not read, and one of 16 MiB is', async () => {
     const filled = (size: number) => encode(rootText('#').padEnd(size, 'x'));
     expect(await printed({ 'attune.yaml': filled(16 * 1024 * 1024) })).toBe('');
     expect(await printed({ 'attune.yaml': filled(16 * 1024 * 1024 + 1) })).toBe(`\
@@ -50,7 +50,7 @@ attune.yaml:1:1: error[file-too-large]: the file is larger than 16 MiB (17 MiB)
     expect(await printed({ 'attune.yaml': windows })).toBe(await printed({ 'attune.yaml': text }));
   });
 
-  test('several roots, each once, each with its own result', async () => {
+  test('several root files are each read once, with separate results', async () => {
     const good = (name: string) => rootText(`workspaces: {${name}: {}}`);
     await inFolder(
       { 'a/attune.yaml': good('a'), 'b/attune.yaml': 'attune: 1\n', 'c.yaml': good('c') },
@@ -100,14 +100,14 @@ attune.yaml:9:10: error[alias-bomb]: the alias *x5 makes this file larger than 2
       'mappings by indentation',
       Array.from({ length: 500 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'),
     ],
-  ])('%s, nested too deep', async (_title, text) => {
+  ])('a file with too deeply nested %s is an error', async (_title, text) => {
     const found = await loadFiles({ 'attune.yaml': text });
     expect(found.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
       'too-deep: the file has more than 100 levels of nesting',
     ]);
   });
 
-  test('templates that extend one another a hundred times and more', async () => {
+  test('a chain of more than 100 templates is an error', async () => {
     const chain = (length: number) =>
       rootText(
         `templates:\n${Array.from({ length }, (_, index) => `  t${index}: {extends: t${index + 1}}\n`).join('')}  t${length}: {}\n`,
@@ -121,7 +121,7 @@ attune.yaml:104:3: error[too-deep]: more than 100 templates extend one another
 `);
   });
 
-  test('more problems than anybody reads', async () => {
+  test('more than 1,000 problems of a file are counted', async () => {
     const lines = Array.from({ length: 3000 }, (_, index) => `  w${index}: {auto-aply: true}`);
     const { diagnostics } = await loadFiles({
       'attune.yaml': rootText(`workspaces:\n${lines.join('\n')}\n`),
@@ -133,7 +133,7 @@ attune.yaml:1003:10: error[more-problems]: 2000 more problems in this file
 `);
   });
 
-  test('no number of warnings hides an error', async () => {
+  test('an error is shown beside any number of warnings', async () => {
     const lines = Array.from({ length: 3000 }, (_, index) => `  w${index}: {operations: true}`);
     const yaml = `workspaces:\n${lines.join('\n')}\n  x: {auto-aply: true}\n`;
     const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(yaml) });
@@ -147,7 +147,7 @@ attune.yaml:3004:7: note[more-problems]: 2001 more problems in this file
 `);
   });
 
-  test('a line of any length is shown around its problem', async () => {
+  test('a line of any length is shown in part around its problem', async () => {
     const entries = Array.from({ length: 5000 }, (_, index) => `w${index}: {}`);
     const yaml = `workspaces: {${entries.join(', ')}, w: {auto-aply: true}}\r\n`;
     expect(await printed({ 'attune.yaml': rootText(yaml) })).toBe(`\
@@ -158,7 +158,7 @@ attune.yaml:3:53908: error[unknown-key]: unknown key "auto-aply" in a workspace
 `);
   });
 
-  test('a broken quote at the beginning of a long file', async () => {
+  test('a broken quote at the beginning of a long file gives at most 20 problems', async () => {
     const lines = Array.from({ length: 5000 }, (_, index) => `  w${index}: {description: "x"}`);
     const { diagnostics } = await loadFiles({
       'attune.yaml': rootText(`workspaces:\n  a: "\n${lines.join('\n')}\n`),
@@ -169,7 +169,7 @@ attune.yaml:3:53908: error[unknown-key]: unknown key "auto-aply" in a workspace
 });
 
 describe('includes', () => {
-  test('are found once, in order, without the root file', async () => {
+  test('included files are found once, in order, without the root file', async () => {
     const { configurations } = await loadFiles({
       'attune.yaml': rootText('include: ["**/*.yaml", ./b/x.yaml, "*.yaml"]\n'),
       'b/x.yaml': 'workspaces: {x: {}}',
@@ -184,7 +184,7 @@ describe('includes', () => {
     ]);
   });
 
-  test('do not leave the folder by a symbolic link, and may use one inside', async () => {
+  test('include patterns do not leave the folder by a symbolic link, and may use one inside', async () => {
     const root = rootText('include: ["links/*.yaml"]\n');
     await inFolder({ 'org/attune.yaml': root, 'org/real.yaml': 'workspaces: {a: {}}' }, async (folder) => {
       await writeFile(join(folder, 'outside.yaml'), 'workspaces: {b: {}}');
@@ -201,7 +201,7 @@ attune.yaml:3:11: error[include-outside]: "links/outside.yaml" is outside the fo
     });
   });
 
-  test('are not links to nothing', async () => {
+  test('include patterns do not match links without a target', async () => {
     await inFolder({ 'attune.yaml': rootText('include: [a.yaml, "*/*.yaml"]\n') }, async (folder) => {
       await mkdir(join(folder, 'more'));
       for (const name of ['a.yaml', 'more/b.yaml'])
@@ -213,7 +213,7 @@ attune.yaml:3:11: error[include-outside]: "links/outside.yaml" is outside the fo
     });
   });
 
-  test('follow a folder that links to itself without end no further than once', async () => {
+  test('include patterns follow a folder that links to itself only once', async () => {
     const root = rootText('include: ["**/*.yaml"]\n');
     await inFolder({ 'attune.yaml': root, 'a/w.yaml': 'workspaces: {a: {}}' }, async (folder) => {
       await symlink(join(folder, 'a'), join(folder, 'a/again'));

@@ -1,6 +1,6 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createGlobBudget, matchGlob, parseGlob } from '../../src/desired/files/glob.ts';
 import { matchesSegment, parseSegment } from '../../src/desired/files/glob-segment.ts';
 import { includedFiles } from '../../src/desired/files/includes.ts';
@@ -21,27 +21,25 @@ const names = [
 ];
 const folder = () => folderWith(Object.fromEntries(names.map((name) => [name, ''])));
 
-describe('an include pattern matches the files that a shell would match', () => {
-  test.each([
-    ['*.yaml', ['a.yaml', 'star*.yaml']],
-    ['./*.y?ml', ['a.yaml', 'star*.yaml']],
-    ['**/*.yaml', ['a.yaml', 'star*.yaml', 'x/a.yaml', 'x/y/b.yaml', 'x/y/z/c.yaml']],
-    ['x/**', ['x/a.yaml', 'x/y/b.yaml', 'x/y/z/c.yaml']],
-    ['x/**/z//*.yaml', ['x/y/z/c.yaml']],
-    ['**/**/y/*', ['x/y/b.yaml']],
-    ['{a,b}.{yaml,yml}', ['a.yaml', 'b.yml']],
-    ['{x,x/{y,nothing}}/[ab].yaml', ['x/a.yaml', 'x/y/b.yaml']],
-    ['[!a-w].yml', []],
-    ['[a-c].yml', ['b.yml']],
-    ['.*.yaml', ['.hidden.yaml']],
-    ['.dot/*', ['.dot/a.yaml']],
-    ['star\\*.*', ['star*.yaml']],
-    ['{a.yaml', []],
-    ['[a.yaml', []],
-  ])('%s', async (pattern, files) => {
-    const matches = await matchGlob(parseGlob(pattern), await folder(), createGlobBudget());
-    expect([...(matches?.files ?? [])].sort()).toEqual(files);
-  });
+test.each([
+  ['*.yaml', ['a.yaml', 'star*.yaml']],
+  ['./*.y?ml', ['a.yaml', 'star*.yaml']],
+  ['**/*.yaml', ['a.yaml', 'star*.yaml', 'x/a.yaml', 'x/y/b.yaml', 'x/y/z/c.yaml']],
+  ['x/**', ['x/a.yaml', 'x/y/b.yaml', 'x/y/z/c.yaml']],
+  ['x/**/z//*.yaml', ['x/y/z/c.yaml']],
+  ['**/**/y/*', ['x/y/b.yaml']],
+  ['{a,b}.{yaml,yml}', ['a.yaml', 'b.yml']],
+  ['{x,x/{y,nothing}}/[ab].yaml', ['x/a.yaml', 'x/y/b.yaml']],
+  ['[!a-w].yml', []],
+  ['[a-c].yml', ['b.yml']],
+  ['.*.yaml', ['.hidden.yaml']],
+  ['.dot/*', ['.dot/a.yaml']],
+  ['star\\*.*', ['star*.yaml']],
+  ['{a.yaml', []],
+  ['[a.yaml', []],
+])('an include pattern matches the files that a shell would match: %s', async (pattern, files) => {
+  const matches = await matchGlob(parseGlob(pattern), await folder(), createGlobBudget());
+  expect([...(matches?.files ?? [])].sort()).toEqual(files);
 });
 
 test('a pattern with many wildcards takes time in proportion to its length', () => {
@@ -51,17 +49,17 @@ test('a pattern with many wildcards takes time in proportion to its length', () 
   expect(matchesSegment(parseSegment('*a*b*c') as never, 'xxaxxabxxbxc')).toBe(true);
 });
 
-test('many folder wildcards over deep folders take one walk', async () => {
+test('a pattern with many folder wildcards over deep folders walks them once', async () => {
   const deep = await folderWith({ [`${'a/'.repeat(60)}file.yaml`]: '' });
   const matches = await matchGlob(parseGlob(`${'**/a/'.repeat(25)}*.yml`), deep, createGlobBudget());
   expect(matches).toEqual({ files: [], outside: [] });
 });
 
-test('a walk ends when its budget is used up', async () => {
+test('a walk of an include pattern ends when its budget is used up', async () => {
   expect(await matchGlob(parseGlob('**/*.yaml'), await folder(), { work: 3000 })).toBeUndefined();
 });
 
-test('a search that is too wide is an error at its pattern', async () => {
+test('a search of an include pattern that is too wide is an error at the pattern', async () => {
   const text = 'include: ["**/*.yaml"]';
   const source = createSource('attune.yaml', text);
   const patterns = ['**/*.yaml'];
@@ -82,7 +80,7 @@ attune.yaml:1:11: error[include-too-wide]: cannot search "**/*.yaml" completely:
 `);
 });
 
-test('a walk follows links inside the folder, once, and reports named links that lead outside', async () => {
+test('a walk of an include pattern follows links inside the folder, once, and reports named links that lead outside', async () => {
   const [here, elsewhere] = [await folder(), await folderWith({ 'a.yaml': '' })];
   await symlink(join(here, 'x'), join(here, 'linked'));
   await symlink(here, join(here, 'x', 'loop'));

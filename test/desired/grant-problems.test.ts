@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Case, printedProblems } from './printed-problems.ts';
 
 const cases: readonly Case[] = [
@@ -136,8 +136,6 @@ attune.yaml:5:5: error[null-not-allowed]: "p" cannot be null; write {} to leave 
   },
 ];
 
-describe('team access', () => {
-  test.each(cases)('$title', async (given) => {
-    expect(await printedProblems(given)).toBe(given.printed.slice(1));
-  });
+test.each(cases)('validate reports a problem of team access at its place: $title', async (given) => {
+  expect(await printedProblems(given)).toBe(given.printed.slice(1));
 });

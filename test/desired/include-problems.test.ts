@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Case, printedProblems } from './printed-problems.ts';
 
 const cases: readonly Case[] = [
@@ -193,8 +193,6 @@ c.yaml:2:1: error[yaml-syntax]: Flow sequence in block collection must be suffic
   },
 ];
 
-describe('includes', () => {
-  test.each(cases)('$title', async (given) => {
-    expect(await printedProblems(given)).toBe(given.printed.slice(1));
-  });
+test.each(cases)('validate reports a problem of includes at its place: $title', async (given) => {
+  expect(await printedProblems(given)).toBe(given.printed.slice(1));
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Case, printedProblems } from './printed-problems.ts';
 
 const cases: readonly Case[] = [
@@ -113,8 +113,9 @@ attune.yaml:4:22: error[wrong-type]: "require" must be text: true is read as a f
   },
 ];
 
-describe('problems of policies', () => {
-  test.each(cases)('$title', async ({ printed, ...files }) => {
+test.each(cases)(
+  'validate reports a problem of a policy at its place: $title',
+  async ({ printed, ...files }) => {
     expect(await printedProblems(files)).toBe(printed.slice(1));
-  });
-});
+  },
+);

@@ -35,15 +35,15 @@ describe('the place of a character of a YAML string', () => {
     ['anchored', 'require: &rule a == ~b', '1:21'],
     ['with Windows line ends', 'require: |\r\n  a\r\n  ~b\r\n', '3:3'],
     ['in a flow mapping', '{id: a, require: a == ~b}', '1:23'],
-  ])('is exact in a %s string', (_style, text, place) => {
+  ])('the place of a character of a YAML string is exact in a %s string', (_style, text, place) => {
     expect(placeOfMark(text)).toBe(place);
   });
 
-  test('is unknown where the value is the alias of an anchor', () => {
+  test('the place of a character of a YAML string is unknown if the value is the alias of an anchor', () => {
     expect(scalarOffsets('a: *rule', 3, 'x == 1')).toBeUndefined();
   });
 
-  test('is a place with this character for every style that a YAML writer uses', () => {
+  test('the place of a character of a YAML string has this character for every style of a YAML writer', () => {
     const styles = fc.constantFrom('PLAIN', 'QUOTE_SINGLE', 'QUOTE_DOUBLE', 'BLOCK_LITERAL', 'BLOCK_FOLDED');
     const words = fc.constantFrom(
       'a',

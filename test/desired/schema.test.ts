@@ -49,7 +49,7 @@ const layers = ['workspace', 'template', 'workspace-defaults'];
 const ownKeys = ['extends', 'unmanaged', 'state', 'delete', 'renamed-from', 'protect'];
 
 describe('the schema matches the attribute table', () => {
-  test.each(attributes)('%s', (path, spec) => {
+  test.each(attributes)('the schema has the attribute %s as the attribute table has it', (path, spec) => {
     for (const layer of layers) {
       const schema = property(definition(layer), path);
       const base = { string: ['string'], boolean: ['boolean'], strings: ['array', 'object'] }[spec.type];
@@ -61,7 +61,7 @@ describe('the schema matches the attribute table', () => {
     }
   });
 
-  test('and has no other keys', () => {
+  test('the schema has no other keys of a workspace than the attribute table', () => {
     const names = new Set(attributes.map(([path]) => path.replace(/\..*/, '')));
     const keys = (layer: string) => Object.keys(definition(layer).properties ?? {}).sort();
     expect(keys('workspace')).toEqual([...ownKeys, ...workspaceRelations, ...names].sort());
@@ -79,14 +79,17 @@ describe('the schema matches the attribute table', () => {
 });
 
 describe('the schema matches the permission table', () => {
-  test.each(Object.entries(permissions) as [string, PermissionSpec][])('%s', (path, spec) => {
-    const schema = property(definition('grant'), path);
-    if (typeof spec.customDefault === 'boolean') expect(schema.type).toBe('boolean');
-    else expect(schema.enum).toEqual(spec.values);
-    expect(schema.default).toBe(spec.customDefault);
-  });
+  test.each(Object.entries(permissions) as [string, PermissionSpec][])(
+    'the schema has the permission %s as the permission table has it',
+    (path, spec) => {
+      const schema = property(definition('grant'), path);
+      if (typeof spec.customDefault === 'boolean') expect(schema.type).toBe('boolean');
+      else expect(schema.enum).toEqual(spec.values);
+      expect(schema.default).toBe(spec.customDefault);
+    },
+  );
 
-  test('levels, and no other permission', () => {
+  test('the schema has the levels and no other permission than the permission table', () => {
     expect(definition('role').properties?.access?.enum).toEqual(accessLevels);
     expect(definition('level').examples).toEqual([...accessLevels, 'none']);
     const paths = ['project-access', 'workspace-access'].flatMap((group) =>
@@ -96,7 +99,7 @@ describe('the schema matches the permission table', () => {
   });
 });
 
-test('it is a JSON Schema, and holds no key that means nothing', () => {
+test('the schema is a valid JSON Schema without unused keywords', () => {
   const ajv = new Ajv2020({
     strict: true,
     keywords: ['defaultSnippets'],
@@ -108,11 +111,11 @@ test('it is a JSON Schema, and holds no key that means nothing', () => {
   expect(() => ajv.compile(root)).not.toThrow();
 });
 
-test('dialects', () => {
+test('the schema has the dialects of the service', () => {
   expect(property(definition('service'), 'dialect').enum).toEqual(dialects);
 });
 
-test('every key has a description', () => {
+test('every key of the schema has a description', () => {
   const missing: string[] = [];
   const visit = (schema: Schema, path: string): void => {
     for (const [key, child] of Object.entries(schema.properties ?? {})) {

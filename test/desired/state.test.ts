@@ -505,12 +505,12 @@ async function resources(yaml: string): Promise<ReadonlyMap<string, Resource>> {
 }
 
 describe('the state that files declare', () => {
-  test.each(cases)('$title', async ({ yaml, attributes }) => {
+  test.each(cases)('the files declare this state: $title', async ({ yaml, attributes }) => {
     const found = [...(await resources(yaml))].map(([address, resource]) => [address, resource.attributes]);
     expect(Object.fromEntries(found)).toEqual(attributes);
   });
 
-  test('anchors, aliases and merge keys: own keys win, then the first merged mapping', async () => {
+  test('a merge key of YAML yields to own keys, and the first merged mapping wins', async () => {
     const found = await resources(`
 templates:
   base: &base {auto-apply: true, description: base}
@@ -595,7 +595,7 @@ workspaces:
     });
   });
 
-  test('settings: with their defaults where they are not given, paths from the root file', async () => {
+  test('the settings of a file have their defaults where they are not given, and paths relative to the root file', async () => {
     const bare = await load('');
     expect(bare).toMatchObject({
       service: {},

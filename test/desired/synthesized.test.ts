@@ -46,7 +46,7 @@ test('the places of a synthesized folder are relative to the working folder', as
   expect(configurations[0]?.desired.resources.get('workspace.network')?.location?.file).toBe('src/main.ts');
 });
 
-test('it joins the root file of its organization, and uses what that declares', async () => {
+test('a synthesized file joins the root file of its organization, and uses its declarations', async () => {
   const files = {
     'config/attune.yaml':
       'attune: 1\norganization: acme\nprojects: {platform: prj-1}\nworkspaces: {billing: {}}\nscope: {tags: [a]}\n',
@@ -66,7 +66,7 @@ test('it joins the root file of its organization, and uses what that declares', 
   expect(configurations[0]?.scope).toEqual({ tags: ['a'], adopt: [], enforce: true });
 });
 
-test('a declaration in both is reported at both locations', async () => {
+test('a declaration in both a synthesized file and a root file is reported at both locations', async () => {
   expect(
     await printed(
       {
@@ -97,7 +97,7 @@ attune.yaml:5:1: error[duplicate-name]: the section "scope" is declared twice, a
 `);
 });
 
-test('a place of an entry is nearer than that of its section', async () => {
+test('a problem of a synthesized entry is reported at the entry and not at its section', async () => {
   const text = synthesized(
     'workspaces: {a: {remote-state-consumers: [b, a]}, b: {tags: 3}}',
     `
@@ -115,7 +115,7 @@ src/main.ts:3:14: error[wrong-type]: "tags" must be a list or a mapping, not 3
 `);
 });
 
-test('errors that the program found are reported with the others', async () => {
+test('errors that a program recorded are reported with the others', async () => {
   const text = `${network.trimEnd()}
   problems:
     - {code: broken-rule, message: a network needs an owner, place: ../src/main.ts:5:1 acme/network}
@@ -126,7 +126,7 @@ src/main.ts:5:1: error[broken-rule]: a network needs an owner
 `);
 });
 
-test('an included file that a program wrote brings its settings, of the same organization only', async () => {
+test('an included file that a program wrote adds its settings, for the same organization only', async () => {
   const root = (organization: string) => ({
     'attune.yaml': `attune: 1\norganization: ${organization}\ninclude: [out/*.yaml]\n`,
     'out/acme.yaml': synthesized('limits: {deletes: 3}\nservice: {data: ../live.json}', ''),
@@ -160,13 +160,13 @@ out/acme.yaml:4:14: error[wrong-type]: "synthesized" must be a mapping, not 3
   );
 });
 
-test('a root file that cannot be read leaves the program for the next try', async () => {
+test('a root file that cannot be read is reported without the problems of the synthesized file', async () => {
   expect(await printed({ 'attune.yaml': '', 'out/acme.yaml': network }, 'attune.yaml')).toContain(
     'error[empty-file]',
   );
 });
 
-test('a folder that is not there is an error, and not an empty one', async () => {
+test('a synthesized folder that does not exist is an error, and not an empty one', async () => {
   await expect(inFolder({}, (cwd) => loadConfig([], { cwd, synthesized: 'out' }))).rejects.toThrow(
     /cannot read .*out: ENOENT/,
   );

@@ -3,7 +3,7 @@ import { printedProblems } from './printed-problems.ts';
 
 const eleven = Array.from({ length: 11 }, (_, index) => `k${index}: x`).join(', ');
 
-test('keys and values that the service refuses are reported at their place', async () => {
+test('keys and values of key/value tags that the service refuses are reported at their place', async () => {
   const yaml = `
 defaults:
   workspace: {tag-bindings: {team a: x}}

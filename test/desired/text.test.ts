@@ -38,7 +38,7 @@ test.each([
   ['\u{e0041}', 'invisible-character'],
   ['αdmin', 'mixed-scripts'],
   ['Ꮯloud', 'mixed-scripts'],
-])('%j is unclear text: %s', (text, code) => {
+])('the unclear part of the text %j is %s', (text, code) => {
   expect(unclearText(text)?.code).toBe(code);
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Case, printedProblems } from './printed-problems.ts';
 
 const cases: readonly Case[] = [
@@ -446,8 +446,9 @@ attune.yaml:7:42: error[added-and-removed]: the consumer {project: "web"} is bot
   },
 ];
 
-describe('rules about a workspace with all of its layers', () => {
-  test.each(cases)('$title', async (given) => {
+test.each(cases)(
+  'validate reports a problem of a workspace with all of its layers: $title',
+  async (given) => {
     expect(await printedProblems(given)).toBe(given.printed.slice(1));
-  });
-});
+  },
+);

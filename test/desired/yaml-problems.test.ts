@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Case, printedProblems } from './printed-problems.ts';
 
 const cases: readonly Case[] = [
@@ -292,8 +292,6 @@ attune.yaml:4:3: error[wrong-type]: a key must be a string
   },
 ];
 
-describe('files that are not good YAML', () => {
-  test.each(cases)('$title', async (given) => {
-    expect(await printedProblems(given)).toBe(given.printed.slice(1));
-  });
+test.each(cases)('validate reports invalid YAML: $title', async (given) => {
+  expect(await printedProblems(given)).toBe(given.printed.slice(1));
 });

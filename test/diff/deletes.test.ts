@@ -6,7 +6,7 @@ const root = (rest: string) => `attune: 1\norganization: acme\n${rest}\n`;
 const prunesAll = 'scope: {names: ["*"]}\nprune: {workspaces: force}\nlimits: {delete-percent: 100}';
 
 describe('a plan that deletes by force', () => {
-  test('a pruned workspace is shown with the number of its managed resources and the run that locked it', async () => {
+  test('a plan that deletes by force shows a pruned workspace with the number of its managed resources and the run that locked it', async () => {
     const world = await worldWith(root(`workspaces: {a: {}}\n${prunesAll}`), {
       seed: {
         workspaces: {
@@ -28,7 +28,7 @@ warning[forced-delete]: workspace.busy is force-deleted: it manages 12 resources
     );
   });
 
-  test('a tombstone with delete: force is shown with its resources and lock at its line', async () => {
+  test('a plan that deletes by force shows a tombstone with its resources and lock at its line', async () => {
     const world = await worldWith(root('workspaces: {big: {state: absent, delete: force}}'), {
       seed: { workspaces: { big: { 'resource-count': 3 } } },
     });
@@ -44,7 +44,7 @@ warning[forced-delete]: workspace.busy is force-deleted: it manages 12 resources
 });
 
 describe('a plan that deletes a workspace with resources safely', () => {
-  test('is refused at the line of the tombstone, with the number of resources', async () => {
+  test('a safe delete of a workspace with resources is refused at the line of the tombstone, with the number of resources', async () => {
     const world = await worldWith(root('workspaces: {big: {state: absent}, small: {state: absent}}'), {
       seed: { workspaces: { big: { 'resource-count': 12 }, small: {} } },
     });
@@ -60,7 +60,7 @@ No changes were made.
     );
   });
 
-  test('is refused by an undo, with its flag', () => {
+  test('a safe delete of a workspace with resources is refused in an undo, with the flag of undo', () => {
     const live = {
       kind: 'workspace',
       address: 'workspace.app',
@@ -79,7 +79,7 @@ No changes were made.
     ]);
   });
 
-  test('is refused for a pruned workspace, with the setting that prunes it', async () => {
+  test('a safe delete of a pruned workspace with resources is refused with the setting that prunes it', async () => {
     const world = await worldWith(
       root('workspaces: {a: {}}\nscope: {names: ["*"]}\nprune: {workspaces: safe}'),
       {
@@ -95,7 +95,7 @@ No changes were made.
     );
   });
 
-  test('is not refused if --only leaves that workspace out', async () => {
+  test('a safe delete of a workspace with resources is not refused if --only leaves that workspace out', async () => {
     const world = await worldWith(root('workspaces: {big: {state: absent}, small: {state: absent}}'), {
       seed: { workspaces: { big: { 'resource-count': 12 }, small: {} } },
     });
@@ -104,7 +104,7 @@ No changes were made.
 });
 
 describe('undeclared workspaces', () => {
-  test('are listed by a plan that reads the whole organization when the scope names its project by name', async () => {
+  test('a plan that reads the whole organization lists undeclared workspaces when the scope names its project by name', async () => {
     const world = await worldWith(
       root('scope: {projects: [Payments]}\nworkspaces: {a: {remote-state-consumers: [{name: "b*"}]}}'),
       {
@@ -120,7 +120,7 @@ describe('undeclared workspaces', () => {
 });
 
 describe('a live workspace whose name differs from a declared one only in case', () => {
-  test('is not pruned', async () => {
+  test('a live workspace whose name differs from a declared one only in case is not pruned', async () => {
     const world = await worldWith(root(`workspaces: {App: {}}\n${prunesAll}`), {
       seed: { workspaces: { app: {}, b: {} } },
     });
@@ -137,7 +137,7 @@ describe('a live workspace whose name differs from a declared one only in case',
     );
   });
 
-  test('is a warning of the plan that creates the declared one', async () => {
+  test('a live workspace whose name differs from a declared one only in case is a warning of the plan that creates the declared one', async () => {
     const world = await worldWith(root('workspaces: {App: {}}\nscope: {names: ["*"]}'), {
       seed: { workspaces: { app: {} } },
     });
@@ -152,7 +152,7 @@ describe('a live workspace whose name differs from a declared one only in case',
     ]);
   });
 
-  test('is pruned when the declared one is live, too', async () => {
+  test('a live workspace whose name differs from a declared one only in case is pruned when the declared one is live, too', async () => {
     const world = await worldWith(root(`workspaces: {App: {}}\n${prunesAll}`), {
       seed: { workspaces: { app: {}, App: {} } },
     });

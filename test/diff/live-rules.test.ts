@@ -52,15 +52,20 @@ describe('trigger settings that a live service does not take together with live 
       '"app" declares trigger-patterns and file-triggers-enabled: false: this service accepts only one of the two',
       'keep one of the two triggers',
     ],
-  ])('%s over %o', async (declared, live, message, hint) => {
-    const { code, document, world } = await planned(declared, live);
-    const errors = document.diagnostics.filter(({ severity }: { severity: string }) => severity === 'error');
-    expect(errors).toMatchObject([{ code: 'exclusive-triggers', message, hint, location: { line: 4 } }]);
-    expect([code, world.writes()]).toEqual([1, []]);
-  });
+  ])(
+    'trigger settings that a service does not accept together with live ones are an error of the plan: %s over %o',
+    async (declared, live, message, hint) => {
+      const { code, document, world } = await planned(declared, live);
+      const errors = document.diagnostics.filter(
+        ({ severity }: { severity: string }) => severity === 'error',
+      );
+      expect(errors).toMatchObject([{ code: 'exclusive-triggers', message, hint, location: { line: 4 } }]);
+      expect([code, world.writes()]).toEqual([1, []]);
+    },
+  );
 });
 
-test('the trigger list that a live service empties by itself is shown, and the next plan is empty', async () => {
+test('the plan shows the trigger list that the service empties by itself, and the next plan is empty', async () => {
   const { document, world } = await planned('{trigger-patterns: [b, a]}', { 'trigger-prefixes': ['z', 'y'] });
   expect(document.changes[0].fields).toEqual([
     { path: 'trigger-patterns', before: [], after: ['b', 'a'] },
@@ -84,7 +89,7 @@ test('the time of a destroy run outlives the duration that is cleared beside it'
   expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
 });
 
-test('a time that the service worked out from the duration goes with it', async () => {
+test('a destroy time that the service computed from a cleared duration is not sent', async () => {
   const { document } = await planned('{auto-destroy-activity-duration: null}', {
     'auto-destroy-at': '2027-01-31T18:00:00Z',
     'auto-destroy-activity-duration': '14d',
@@ -95,7 +100,7 @@ test('a time that the service worked out from the duration goes with it', async 
 });
 
 describe('no agent pool', () => {
-  test('is what a workspace has that inherits one', async () => {
+  test('agent-pool-id null has no change on a workspace that inherits a pool', async () => {
     const world = await worldWith(
       'attune: 1\norganization: acme\nworkspaces: {app: {agent-pool-id: null}}\n',
       {
@@ -109,7 +114,7 @@ describe('no agent pool', () => {
     expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
   });
 
-  test('is an error of the plan where its mode needs one', async () => {
+  test('agent-pool-id null is an error of the plan if the live execution mode is agent', async () => {
     const { document } = await planned('{agent-pool-id: null}', {
       'execution-mode': 'agent',
       'agent-pool-id': 'onprem',

@@ -1,14 +1,15 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { worldWith } from '../support/attune.ts';
 
 const root = (rest: string) => `attune: 1\norganization: acme\n${rest}\n`;
 
-describe('in the terraform dialect, tags', () => {
-  test.each([
-    ['{remove: [Prod]}', ['network']],
-    ['{add: [Blue], remove: [PROD]}', ['blue', 'network']],
-    ['[Prod, Network]', ['network', 'prod']],
-  ])('declared as %s are compared in lower case and applied once', async (declared, after) => {
+test.each([
+  ['{remove: [Prod]}', ['network']],
+  ['{add: [Blue], remove: [PROD]}', ['blue', 'network']],
+  ['[Prod, Network]', ['network', 'prod']],
+])(
+  'tags declared as %s in the terraform dialect are compared in lower case and applied once',
+  async (declared, after) => {
     const world = await worldWith(
       root(`service: {dialect: terraform}\nworkspaces: {app: {tags: ${declared}}}`),
       { dialect: 'terraform', seed: { workspaces: { app: { tags: ['prod', 'network'] } } } },
@@ -18,15 +19,14 @@ describe('in the terraform dialect, tags', () => {
     expect(JSON.parse(stdout).tags ?? JSON.parse(stdout).workspaces[0].tags).toEqual(after);
     await world.attune('apply', '--yes');
     expect(world.writes()).toEqual([]);
-  });
-});
+  },
+);
 
-describe('an execution mode of a workspace over a layer that inherits it', () => {
-  test.each(['iac', 'terraform'] as const)(
-    'is applied in the %s dialect, and the next plan is empty',
-    async (dialect) => {
-      const world = await worldWith(
-        root(`service: {dialect: ${dialect}}
+test.each(['iac', 'terraform'] as const)(
+  'an execution mode of a workspace over a layer that inherits it is applied in the %s dialect, and the next plan is empty',
+  async (dialect) => {
+    const world = await worldWith(
+      root(`service: {dialect: ${dialect}}
 agent-pools: {onprem: apool-1}
 defaults: {workspace: {setting-overwrites: {execution-mode: false, agent-pool: false}}}
 templates: {inherits: {setting-overwrites: {agent-pool: false}}}
@@ -36,25 +36,24 @@ workspaces:
   sibling: {extends: inherits, execution-mode: agent, agent-pool-id: onprem}
   pooled: {extends: inherits, execution-mode: agent}
   other: {}`),
-        {
-          dialect,
-          seed: {
-            'agent-pools': { onprem: 'apool-1', shared: 'apool-2' },
-            settings: { 'default-agent-pool': 'shared' },
-            workspaces: {
-              local: {},
-              agent: {},
-              sibling: {},
-              pooled: {},
-              other: { 'execution-mode': 'local' },
-            },
+      {
+        dialect,
+        seed: {
+          'agent-pools': { onprem: 'apool-1', shared: 'apool-2' },
+          settings: { 'default-agent-pool': 'shared' },
+          workspaces: {
+            local: {},
+            agent: {},
+            sibling: {},
+            pooled: {},
+            other: { 'execution-mode': 'local' },
           },
         },
-      );
-      const applied = await world.attune('apply', '--yes');
-      expect([applied.code, applied.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
-      const { code, stdout } = await world.attune('drift');
-      expect([stdout, code]).toEqual([expect.any(String), 0]);
-    },
-  );
-});
+      },
+    );
+    const applied = await world.attune('apply', '--yes');
+    expect([applied.code, applied.stderr]).toEqual([0, 'Undo with: attune undo --last\n']);
+    const { code, stdout } = await world.attune('drift');
+    expect([stdout, code]).toEqual([expect.any(String), 0]);
+  },
+);

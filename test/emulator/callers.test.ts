@@ -43,18 +43,21 @@ const consumers = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'works
 const tag = { data: [{ type: 'tags', attributes: { name: 'x' } }] };
 
 describe('5 authentication', () => {
-  it.each([undefined, 'Bearer wrong', 'Basic abc', 'Bearer'])('the header %j is 401', async (header) => {
-    const { ask } = await serve({ seed });
-    const { status, body } = await ask(
-      'GET',
-      list,
-      undefined,
-      header === undefined ? {} : { authorization: header },
-    );
-    expect([status, body]).toEqual([401, { errors: [{ status: '401', title: 'unauthorized' }] }]);
-  });
+  it.each([undefined, 'Bearer wrong', 'Basic abc', 'Bearer'])(
+    'the emulator answers the header %j with 401',
+    async (header) => {
+      const { ask } = await serve({ seed });
+      const { status, body } = await ask(
+        'GET',
+        list,
+        undefined,
+        header === undefined ? {} : { authorization: header },
+      );
+      expect([status, body]).toEqual([401, { errors: [{ status: '401', title: 'unauthorized' }] }]);
+    },
+  );
 
-  it('without configured tokens every token, or none, is an owner', async () => {
+  it('the emulator without configured tokens treats every caller as an owner', async () => {
     const { ask } = await serve({ seed: { workspaces: { w: {} } } });
     expect((await ask('GET', `${list}/w`)).status).toBe(200);
     expect((await ask('DELETE', `${list}/w`, undefined, { authorization: 'Bearer anything' })).status).toBe(
@@ -143,8 +146,8 @@ describe.each([
       },
     ],
   },
-])('5 and 7: $what', ({ expected, ask }) => {
-  it.each(expected)('is $status for $who', async ({ who, status }) => {
+])('5 and 7: $what', ({ what, expected, ask }) => {
+  it.each(expected)(`${what} is $status for $who`, async ({ who, status }) => {
     const [method = '', path = '', body] = ask as [string, string, unknown];
     expect((await (await as(who))(method, path, body)).status).toBe(status);
   });
@@ -154,7 +157,7 @@ describe('5 what a caller sees', () => {
   const names = (body: { data: { attributes: { name: string } }[] }) =>
     body.data.map((item) => item.attributes.name);
 
-  it('lists leave out what the caller cannot read, totals included', async () => {
+  it('lists of the emulator leave out what the caller cannot read, totals included', async () => {
     const ask = await as('reader');
     const { body } = await ask('GET', list);
     expect([names(body), body.meta.pagination['total-count']]).toEqual([['mine', 'other'], 2]);
@@ -163,7 +166,7 @@ describe('5 what a caller sees', () => {
     ).toEqual(['mine']);
   });
 
-  it('an unreadable consumer survives a change that a workspace admin makes', async () => {
+  it('an unreadable consumer stays in the list when a workspace admin changes it', async () => {
     const { ask } = await serve({ seed });
     const path = '/workspaces/ws-other/relationships/remote-state-consumers';
     await ask('DELETE', path, consumers('ws-mine'), { authorization: 'Bearer admin-token' });
@@ -177,7 +180,7 @@ describe('5 what a caller sees', () => {
     ['manager', { 'can-update': true, 'can-force-delete': false }],
     ['admin', { 'can-update': true, 'can-force-delete': false }],
     ['reader', { 'can-update': false, 'can-read-settings': true, 'can-lock': false }],
-  ] as const)('permissions are those of the %s', async (who, expected) => {
+  ] as const)('the permissions of a workspace are those of the caller: %s', async (who, expected) => {
     const { body } = await (await as(who))('GET', '/workspaces/ws-mine');
     expect(body.data.attributes.permissions).toMatchObject(expected);
   });
@@ -247,12 +250,12 @@ describe('5 what a caller sees', () => {
     ).toBe(200);
   });
 
-  it('a secret team is found by its members and by owners only', async () => {
+  it('a secret team is visible to its members and to owners only', async () => {
     const found = async (who: Who) => (await (await as(who))('GET', '/teams/team-hidden')).status;
     expect([await found('owner'), await found('reader')]).toEqual([200, 404]);
   });
 
-  it('tokens of one organization do not see another', async () => {
+  it('tokens of one organization do not see another organization', async () => {
     const { ask } = await serve({
       seed: {
         organizations: { acme: {}, example: { workspaces: { w: {} } } },
@@ -264,7 +267,7 @@ describe('5 what a caller sees', () => {
     expect((await ask('GET', '/organizations', undefined, token)).body.data).toHaveLength(1);
   });
 
-  it("another organization's project, pool, key, connection, tag, workspace and team are unknown here", async () => {
+  it('the project, pool, key, connection, tag, workspace and team of another organization are unknown', async () => {
     const { ask } = await serve({
       seed: {
         organizations: {

@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator/index.ts';
 import { serviceRoutes } from '../../src/emulator/routes/routes.ts';
 import { serve, temporaryFolder } from './service.ts';
@@ -21,32 +21,30 @@ const rows = page
     title,
   }));
 
-describe('docs/guides/emulator.md', () => {
-  it('lists every endpoint, and none that there is not', () => {
-    const served = serviceRoutes('terraform').map(([method, path]) => `${method} ${path}`);
-    expect(rows.flatMap((row) => row.endpoints).sort()).toEqual([...served].sort());
-  });
+it('docs/guides/emulator.md lists every endpoint, and no other', () => {
+  const served = serviceRoutes('terraform').map(([method, path]) => `${method} ${path}`);
+  expect(rows.flatMap((row) => row.endpoints).sort()).toEqual([...served].sort());
+});
 
-  it.each(rows)('$title is the title of a test', ({ title }) => {
-    const quoted = [`'${title}'`, `"${title}"`, `\`${title}\``];
-    expect(quoted.some((text) => tests.includes(text))).toBe(true);
-  });
+it.each(rows)('docs/guides/emulator.md names an existing test: $title', ({ title }) => {
+  const quoted = [`'${title}'`, `"${title}"`, `\`${title}\``];
+  expect(quoted.some((text) => tests.includes(text))).toBe(true);
+});
 
-  it('the seed of the page works unchanged', async () => {
-    const seed = `${await temporaryFolder()}/seed.yaml`;
-    await writeFile(seed, /```yaml\n(# yaml-language-server[\s\S]*?)```/.exec(page)?.[1] ?? '');
-    const { ask } = await serve({ seed });
-    const list = await ask('GET', '/organizations/acme/workspaces', undefined, {
-      authorization: 'Bearer read-only-token',
-    });
-    expect(list.body.meta.pagination['total-count']).toBe(1);
+it('the seed of docs/guides/emulator.md works unchanged', async () => {
+  const seed = `${await temporaryFolder()}/seed.yaml`;
+  await writeFile(seed, /```yaml\n(# yaml-language-server[\s\S]*?)```/.exec(page)?.[1] ?? '');
+  const { ask } = await serve({ seed });
+  const list = await ask('GET', '/organizations/acme/workspaces', undefined, {
+    authorization: 'Bearer read-only-token',
   });
+  expect(list.body.meta.pagination['total-count']).toBe(1);
+});
 
-  it('its faults are accepted', async () => {
-    const faults = `${await temporaryFolder()}/faults.yaml`;
-    await writeFile(faults, /```yaml\n(- \{kind[\s\S]*?)```/.exec(page)?.[1] ?? '');
-    const emulator = await startEmulator({ faults });
-    expect((await (await fetch(`${emulator.url}/api/v2/ping`)).text()).length).toBeGreaterThan(0);
-    await emulator.stop();
-  });
+it('the faults of docs/guides/emulator.md are accepted', async () => {
+  const faults = `${await temporaryFolder()}/faults.yaml`;
+  await writeFile(faults, /```yaml\n(- \{kind[\s\S]*?)```/.exec(page)?.[1] ?? '');
+  const emulator = await startEmulator({ faults });
+  expect((await (await fetch(`${emulator.url}/api/v2/ping`)).text()).length).toBeGreaterThan(0);
+  await emulator.stop();
 });

@@ -13,7 +13,7 @@ async function withFault(...faults: Fault[]) {
 }
 
 describe('faults on demand', () => {
-  it('status answers with errors and takes no effect', async () => {
+  it('the fault status answers with errors and takes no effect', async () => {
     const { ask } = await withFault({ kind: 'status', status: 503, method: 'PATCH', detail: 'Later.' });
     const { status, body } = await ask('PATCH', `${list}/a`, workspaceBody({ description: 'x' }));
     expect([status, body]).toEqual([
@@ -23,7 +23,7 @@ describe('faults on demand', () => {
     expect((await ask('GET', `${list}/a`)).body.data.attributes.description).toBeNull();
   });
 
-  it('a 429 has the time of the next try', async () => {
+  it('the fault status with 429 sends the time of the next try', async () => {
     const { ask } = await withFault({ kind: 'status', status: 429, reset: 0.25, times: 1 });
     const limited = await ask('GET', list);
     expect([limited.status, limited.headers.get('x-ratelimit-reset')]).toEqual([429, '0.25']);
@@ -52,33 +52,33 @@ describe('faults on demand', () => {
     expect((await ask('GET', `${list}?page%5Bnumber%5D=1`)).status).toBe(status);
   });
 
-  it('cut-before cuts the connection before the request takes effect', async () => {
+  it('the fault cut-before cuts the connection before the request takes effect', async () => {
     const { ask, emulator } = await withFault({ kind: 'cut-before', method: 'POST', times: 1 });
     await expect(ask('POST', list, workspaceBody({ name: 'new' }))).rejects.toThrow('fetch failed');
     expect((await ask('GET', `${list}/new`)).status).toBe(404);
     expect(emulator.requests[0]?.status).toBe(0);
   });
 
-  it('cut-after cuts it after the request took effect', async () => {
+  it('the fault cut-after cuts the connection after the request took effect', async () => {
     const { ask } = await withFault({ kind: 'cut-after', method: 'POST', times: 1 });
     await expect(ask('POST', list, workspaceBody({ name: 'new' }))).rejects.toThrow('fetch failed');
     expect((await ask('GET', `${list}/new`)).status).toBe(200);
   });
 
-  it('half-body takes effect and sends half of the answer', async () => {
+  it('the fault half-body takes effect and sends half of the answer', async () => {
     const { ask } = await withFault({ kind: 'half-body', method: 'POST', times: 1 });
     await expect(ask('POST', list, workspaceBody({ name: 'new' }))).rejects.toThrow('terminated');
     expect((await ask('GET', `${list}/new`)).status).toBe(200);
   });
 
-  it("html is a proxy's page", async () => {
+  it('the fault html answers with the page of a proxy', async () => {
     const { emulator } = await withFault({ kind: 'html', times: 1 });
     const response = await fetch(`${emulator.url}/api/v2${list}`);
     expect([response.status, response.headers.get('content-type')]).toEqual([502, 'text/html']);
     expect(await response.text()).toContain('<html>');
   });
 
-  it('hang never answers, and stop ends it', async () => {
+  it('the fault hang never answers, and stop of the emulator ends the request', async () => {
     const { ask, emulator } = await withFault({ kind: 'hang', path: list });
     const hanging = expect(ask('GET', list)).rejects.toThrow();
     await expect.poll(() => emulator.requests.length).toBe(1);
@@ -100,7 +100,7 @@ describe('faults on demand', () => {
     expect((await ask('GET', list)).status).toBe(200);
   });
 
-  it('new-tag-race refuses the second workspace that uses a new tag at once', async () => {
+  it('the fault new-tag-race refuses the second workspace that uses a new tag at once', async () => {
     const { ask } = await withFault({ kind: 'new-tag-race', ms: 60_000 });
     const ids = (await ask('GET', list)).body.data.map((workspace: { id: string }) => workspace.id);
     const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
@@ -113,7 +113,7 @@ describe('faults on demand', () => {
 });
 
 describe('faults while it runs', () => {
-  it('setFaults and the admin routes replace them', async () => {
+  it('setFaults and the admin routes replace the faults of a running emulator', async () => {
     const { ask, emulator } = await withFault({ kind: 'status' });
     emulator.setFaults([]);
     expect((await ask('GET', list)).status).toBe(200);
@@ -127,7 +127,7 @@ describe('faults while it runs', () => {
     expect((await ask('GET', '/_emulator/faults')).body.faults).toEqual([]);
   });
 
-  it('a fault that is not one is refused with what it could be', async () => {
+  it('setFaults refuses an invalid fault and lists the accepted values', async () => {
     const { ask } = await serve({ seed });
     const { status, body } = await ask('PUT', '/_emulator/faults', [{ kind: 'explode' }]);
     expect([status, body.errors[0].detail]).toEqual([
@@ -136,7 +136,7 @@ describe('faults while it runs', () => {
     ]);
   });
 
-  it('the admin routes list the requests, without those to the admin routes', async () => {
+  it('the admin routes of the emulator list the requests, without those to the admin routes', async () => {
     const { ask } = await serve({ seed });
     await ask('PATCH', `${list}/a`, workspaceBody({ description: 'x' }));
     await ask('GET', `${list}?search%5Bname%5D=a+b`);
@@ -157,7 +157,7 @@ describe('files of faults and of requests', () => {
     folder = await temporaryFolder();
   });
 
-  it('faults come from YAML, with or without a key above the list', async () => {
+  it('the emulator reads faults from YAML, with or without a key above the list', async () => {
     const file = join(folder, 'faults.yaml');
     for (const text of ['- {kind: status, status: 418}\n', 'faults:\n  - {kind: status, status: 418}\n']) {
       await writeFile(file, text);
@@ -171,14 +171,14 @@ describe('files of faults and of requests', () => {
     ['- {kind: status, status: "500"}', 'faults.0.status must be a number'],
     ['{', 'faults.yaml: '],
     ['7', 'faults must be a list'],
-  ])('%s is an error with its place', async (text, message) => {
+  ])('the fault file %s is an error with its location', async (text, message) => {
     const file = join(folder, 'faults.yaml');
     await writeFile(file, text);
     await expect(startEmulator({ faults: file })).rejects.toThrow(FaultError);
     await expect(startEmulator({ faults: file })).rejects.toThrow(message);
   });
 
-  it('log writes each request as a line of JSON', async () => {
+  it('the option log of the emulator writes each request as a line of JSON', async () => {
     const log = join(folder, 'requests.log');
     const { ask, emulator } = await serve({ seed, log });
     await ask('GET', `${list}/a`);
@@ -189,7 +189,7 @@ describe('files of faults and of requests', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('the log keeps the last 100,000 requests at least, and not much more', () => {
+  it('the emulator keeps the last 100,000 requests at least, and not much more', () => {
     const log = createRequestLog(undefined);
     for (let index = 0; index < 400_000; index++) log.add({ method: 'GET', path: `/${index}`, status: 200 });
     expect(log.entries.length).toBeGreaterThanOrEqual(100_000);
@@ -198,7 +198,7 @@ describe('files of faults and of requests', () => {
     expect(log.entries.at(-100_000)?.path).toBe('/300000');
   });
 
-  it('log calls a function with each request', async () => {
+  it('the option log of the emulator calls a function with each request', async () => {
     const seen: string[] = [];
     const { ask, emulator } = await serve({
       seed,

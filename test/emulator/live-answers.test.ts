@@ -188,30 +188,33 @@ const operations = Object.entries<Record<string, Record<string, unknown>>>(publi
 );
 
 describe('answers in the terraform dialect have the published shapes', () => {
-  it.each(operations)('$operation', async ({ operation, method, answers }) => {
-    const request = requests[operation];
-    expect(request, 'a request for every published operation').toBeDefined();
-    const { ask } = await serve({ seed, dialect: 'terraform', edition: 'self-hosted' });
-    if (operation.endsWith('/actions/unlock')) await ask('POST', '/workspaces/ws-bare/actions/lock');
-    const [first] = (await ask('GET', '/team-projects?filter[project][id]=prj-payments')).body.data;
-    const { status, body } = await ask(
-      method.toUpperCase(),
-      (request?.path ?? '').replace('GRANT', first.id),
-      request?.body,
-    );
-    const [documented = ''] = Object.keys(answers);
-    expect(String(status)).toBe(request?.status ?? documented);
-    if (answers[documented] === null) expect(body).toBeUndefined();
-    else expect(problems(answers[documented], body)).toEqual([]);
-  });
+  it.each(operations)(
+    'the answer to $operation in the terraform dialect has the published shape',
+    async ({ operation, method, answers }) => {
+      const request = requests[operation];
+      expect(request, 'a request for every published operation').toBeDefined();
+      const { ask } = await serve({ seed, dialect: 'terraform', edition: 'self-hosted' });
+      if (operation.endsWith('/actions/unlock')) await ask('POST', '/workspaces/ws-bare/actions/lock');
+      const [first] = (await ask('GET', '/team-projects?filter[project][id]=prj-payments')).body.data;
+      const { status, body } = await ask(
+        method.toUpperCase(),
+        (request?.path ?? '').replace('GRANT', first.id),
+        request?.body,
+      );
+      const [documented = ''] = Object.keys(answers);
+      expect(String(status)).toBe(request?.status ?? documented);
+      if (answers[documented] === null) expect(body).toBeUndefined();
+      else expect(problems(answers[documented], body)).toEqual([]);
+    },
+  );
 
-  it('errors', async () => {
+  it('errors in the terraform dialect have the published shape', async () => {
     const { ask } = await serve({ dialect: 'terraform' });
     const { body } = await ask('POST', '/organizations/acme/workspaces', workspaceBody({ name: 'a b' }));
     expect(problems(published.components.schemas.errors, body)).toEqual([]);
   });
 
-  it('the check itself finds what is wrong', async () => {
+  it('the check of published shapes finds a wrong type', async () => {
     const { ask } = await serve({ dialect: 'terraform', seed });
     const { body } = await ask('GET', '/workspaces/ws-full');
     body.data.attributes['auto-apply'] = 'yes';

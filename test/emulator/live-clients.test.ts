@@ -30,7 +30,7 @@ describe('workspace writes of official clients on the terraform dialect', () => 
     },
   );
 
-  it('structured-run-output-enabled is stored and returned', async () => {
+  it('the emulator stores and returns structured-run-output-enabled', async () => {
     const { ask } = await serveLive();
     const off = { 'structured-run-output-enabled': false };
     const created = await ask('POST', list, workspaceBody({ name: 'new', ...off }));
@@ -105,7 +105,7 @@ it.each([
 });
 
 describe('ping', () => {
-  it('carries X-RateLimit-Limit and counts against the limit', async () => {
+  it('ping carries X-RateLimit-Limit and counts against the limit', async () => {
     const { ask } = await serve({ rate: 2 });
     const answers = [await ask('GET', '/ping'), await ask('GET', '/ping'), await ask('GET', '/ping')];
     expect(answers.map(({ status }) => status)).toEqual([204, 204, 429]);
@@ -113,7 +113,7 @@ describe('ping', () => {
     expect((await ask('GET', '/organizations/acme')).status).toBe(429);
   });
 
-  it('without a token counts for its address where tokens are configured', async () => {
+  it('ping without a token counts for its address if tokens are configured', async () => {
     const { ask } = await serve({ rate: 1, seed: { tokens: { secret: { role: 'owner' } } } });
     expect((await ask('GET', '/ping')).status).toBe(204);
     const owner = { authorization: 'Bearer secret' };
@@ -158,7 +158,7 @@ describe('requests that a page in a browser may have caused', () => {
       expect(await statusOf(emulator.url, path, { origin })).toBe(403);
   });
 
-  it('every spelling of loopback, and the own origin, are answered', async () => {
+  it('the emulator answers every spelling of loopback as Host, and its own Origin', async () => {
     const { emulator } = await serve();
     const { port } = new URL(emulator.url);
     for (const host of [

@@ -34,7 +34,7 @@ const shown = (list: { attributes: { key: string; value: string }; links?: Recor
   );
 
 describe('organizations', () => {
-  it('POST creates an organization with a default project and a team of owners', async () => {
+  it('POST of an organization creates it with a default project and a team of owners', async () => {
     const { ask } = await serveLive();
     const { status, body: answer } = await ask(
       'POST',
@@ -60,7 +60,7 @@ describe('organizations', () => {
     expect((await ask('POST', '/organizations', body('organizations', { name: 'web' }))).status).toBe(422);
   });
 
-  it('PATCH stores settings, and a new name keeps everything in the organization', async () => {
+  it('PATCH of an organization stores settings, and a new name keeps everything in it', async () => {
     const { ask } = await serveLive();
     const settings = {
       'session-timeout': 3600,
@@ -91,7 +91,7 @@ describe('organizations', () => {
     expect(both.body.data.relationships['default-agent-pool'].data.id).toBe('apool-1');
   });
 
-  it('DELETE removes an organization and everything in it', async () => {
+  it('DELETE of an organization removes it and everything in it', async () => {
     const { ask } = await serveLive();
     expect((await ask('DELETE', acme)).status).toBe(204);
     for (const path of [
@@ -146,7 +146,7 @@ describe('organizations', () => {
 });
 
 describe('projects', () => {
-  it('POST creates a project, PATCH changes it, and names are unique in any case', async () => {
+  it('POST creates a project, PATCH changes it, and names are unique regardless of letter case', async () => {
     const { ask } = await serveLive();
     const { status, body: answer } = await ask(
       'POST',
@@ -186,7 +186,7 @@ describe('projects', () => {
     expect((await ask('GET', '/workspaces/ws-w')).body.data.attributes['execution-mode']).toBe('remote');
   });
 
-  it('DELETE refuses a project with workspaces and the default one, and removes the grants of another', async () => {
+  it('DELETE of a project refuses one with workspaces and the default one, and removes the grants of another', async () => {
     const { ask } = await serveLive();
     expect((await ask('DELETE', '/projects/prj-payments')).status).toBe(422);
     const organization = (await ask('GET', acme)).body.data;
@@ -333,7 +333,7 @@ it('POST creates a team, PATCH changes its access to the organization, DELETE re
   expect((await ask('GET', '/team-projects?filter[project][id]=prj-payments')).body.data).toEqual([]);
 });
 
-it('POST creates an SSH key and never returns it, PATCH renames it, DELETE takes it from its workspaces', async () => {
+it('POST creates an SSH key and never returns it, PATCH renames it, DELETE removes it from its workspaces', async () => {
   const { ask } = await serveLive();
   const created = await ask('POST', `${acme}/ssh-keys`, body('ssh-keys', { name: 'ci', value: 'the key' }));
   expect([created.status, JSON.stringify(created.body)]).toEqual([

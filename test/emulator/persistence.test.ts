@@ -32,7 +32,7 @@ async function namesIn(file: string): Promise<string[]> {
 }
 
 describe('data that outlives the process', () => {
-  it('everything is there again after a stop, ids and access included', async () => {
+  it('the emulator restores everything from its data file after a stop, ids and access included', async () => {
     const seed = {
       projects: { Payments: 'prj-payments' },
       teams: { sre: 'team-sre' },
@@ -50,7 +50,7 @@ describe('data that outlives the process', () => {
     }
   });
 
-  it('a kill at any moment loses no write that was answered', async () => {
+  it('a kill of the emulator at any moment loses no write that was answered', async () => {
     const { ask: request } = await serve({ data });
     const answered: string[] = [];
     const checks: Promise<void>[] = [];
@@ -67,20 +67,20 @@ describe('data that outlives the process', () => {
     expect(checks.length).toBe(6);
   });
 
-  it('updates and deletes are in the journal too', async () => {
+  it('the journal of the emulator contains updates and deletes', async () => {
     const { ask: request } = await serve({ data, seed: { workspaces: { a: { tags: ['x'] }, b: {} } } });
     await request('PATCH', `${list}/a`, workspaceBody({ name: 'c' }));
     await request('DELETE', `${list}/b`);
     expect(await namesIn(await copyAsKilled())).toEqual(['c']);
   });
 
-  it('a refused write leaves no trace', async () => {
+  it('a refused write leaves no record in the journal of the emulator', async () => {
     const { ask: request } = await serve({ data });
     await request('POST', list, workspaceBody({ name: 'a b' }));
     expect((await stat(`${data}.journal`)).size).toBe(0);
   });
 
-  it('a last journal line without its end was never answered and is dropped', async () => {
+  it('the emulator drops a last journal line without its end, because it was never answered', async () => {
     const { ask: request } = await serve({ data });
     await request('POST', list, workspaceBody({ name: 'a' }));
     await request('POST', list, workspaceBody({ name: 'b' }));
@@ -90,7 +90,7 @@ describe('data that outlives the process', () => {
     expect(await namesIn(copy)).toEqual(['a']);
   });
 
-  it('a journal that the snapshot holds already changes nothing when it is replayed', async () => {
+  it('a journal that the snapshot of the emulator holds already changes nothing when it is replayed', async () => {
     const { ask: request, emulator } = await serve({ data });
     await request('POST', list, workspaceBody({ name: 'a' }));
     await request('POST', list, workspaceBody({ name: 'b' }));
@@ -101,7 +101,7 @@ describe('data that outlives the process', () => {
     expect(await namesIn(data)).toEqual(['b']);
   });
 
-  it('the journal is folded into the data file at the stop', async () => {
+  it('the emulator folds its journal into the data file at the stop', async () => {
     const { ask: request, emulator } = await serve({ data });
     await request('POST', list, workspaceBody({ name: 'a' }));
     await emulator.stop();
@@ -109,7 +109,7 @@ describe('data that outlives the process', () => {
     expect(await readFile(data, 'utf8')).toContain('"name":"a"');
   });
 
-  it('ids go on from where they were', async () => {
+  it('the emulator continues its ids after a restart', async () => {
     const first = await startEmulator({ data });
     const created = await ask(first, 'POST', list, workspaceBody({ name: 'a' }));
     await ask(first, 'DELETE', `${list}/a`);
@@ -119,7 +119,7 @@ describe('data that outlives the process', () => {
     expect(again.body.data.id).not.toBe(created.body.data.id);
   });
 
-  it('an organization that the data does not know yet is added', async () => {
+  it('the emulator adds an organization that its data does not have', async () => {
     await (await startEmulator({ data, organization: 'acme' })).stop();
     const { ask: request } = await serve({ data, organization: 'example' });
     expect((await request('GET', '/organizations/example/workspaces')).status).toBe(200);
@@ -128,7 +128,7 @@ describe('data that outlives the process', () => {
 });
 
 describe('data that cannot be used', () => {
-  it('below a file is an error that names it', async () => {
+  it('a data file below a file is an error that names it', async () => {
     await (await startEmulator({ data })).stop();
     await expect(startEmulator({ data: join(data, 'below.json') })).rejects.toMatchObject({
       code: 'bad-data',
@@ -142,7 +142,7 @@ describe('data that cannot be used', () => {
     ['something else', () => '{"hello": 1}', 'it is not attune.emulator/1'],
     ['a list that is missing', (text: string) => text.replace('"teams"', '"team"'), 'no list of teams'],
     ['an empty file', () => '', 'not complete JSON'],
-  ])('%s is an error that names it, and is left as it is', async (_title, damage, why) => {
+  ])('a data file with %s is an error that names it, and is left unchanged', async (_title, damage, why) => {
     await (await startEmulator({ data })).stop();
     const damaged = damage(await readFile(data, 'utf8'));
     await writeFile(data, damaged);
@@ -152,7 +152,7 @@ describe('data that cannot be used', () => {
     expect(await readFile(data, 'utf8')).toBe(damaged);
   });
 
-  it('a damaged journal line is an error that names it, and is left as it is', async () => {
+  it('a damaged journal line of the emulator is an error that names it, and is left unchanged', async () => {
     const { ask: request } = await serve({ data });
     await request('POST', list, workspaceBody({ name: 'a' }));
     const copy = await copyAsKilled();
@@ -162,7 +162,7 @@ describe('data that cannot be used', () => {
     expect(await readFile(`${copy}.journal`, 'utf8')).toBe(journal);
   });
 
-  it('a journal whose data file is gone is not overwritten', async () => {
+  it('a journal of the emulator without its data file is not overwritten', async () => {
     const { ask: request } = await serve({ data });
     await request('POST', list, workspaceBody({ name: 'a' }));
     const copy = await copyAsKilled();
@@ -170,14 +170,14 @@ describe('data that cannot be used', () => {
     await expect(startEmulator({ data: copy })).rejects.toThrow(`${copy}.journal has writes`);
   });
 
-  it('a second emulator on the same file is refused, and the first goes on', async () => {
+  it('a second emulator on the same data file is refused, and the first keeps running', async () => {
     const { ask: request } = await serve({ data });
     await expect(startEmulator({ data })).rejects.toThrow(`${data} is in use by process`);
     expect((await request('POST', list, workspaceBody({ name: 'a' }))).status).toBe(201);
   });
 
   it.each(['a link to the file', 'a link to its folder'])(
-    'through %s, data in use is refused, and a stop leaves the link as it is',
+    'data in use is refused through %s, and a stop leaves the link unchanged',
     async (kind) => {
       const link = join(folder, 'link');
       const isFile = kind === 'a link to the file';
@@ -193,25 +193,25 @@ describe('data that cannot be used', () => {
     },
   );
 
-  it('of two that start at once, one wins', async () => {
+  it('only one of two emulators that start at once on the same data starts', async () => {
     const started = await Promise.allSettled([startEmulator({ data }), startEmulator({ data })]);
     expect(started.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
     for (const result of started) if (result.status === 'fulfilled') await result.value.stop();
   });
 
-  it("a dead process's lock is taken over", async () => {
+  it('the emulator takes over the lock of a process that ended', async () => {
     await (await startEmulator({ data })).stop();
     await writeFile(`${data}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, token: 'dead' }));
     expect(await namesIn(data)).toEqual([]);
   });
 
-  it("another living process's lock is respected", async () => {
+  it('the emulator respects the lock of another running process', async () => {
     await (await startEmulator({ data })).stop();
     await writeFile(`${data}.lock`, JSON.stringify({ pid: process.ppid, token: 'other' }));
     await expect(startEmulator({ data })).rejects.toThrow(`in use by process ${process.ppid}`);
   });
 
-  it('the lock is gone after a stop, and after a start that failed', async () => {
+  it('the lock of the emulator is removed after a stop, and after a start that failed', async () => {
     await (await startEmulator({ data })).stop();
     await writeFile(data, 'oops');
     await expect(startEmulator({ data })).rejects.toThrow(DataError);

@@ -80,7 +80,7 @@ async function everything(emulator: Emulator): Promise<unknown> {
   return { data, relations, tags: (await ask(emulator, 'GET', '/organizations/acme/tags')).body.data };
 }
 
-it('after any writes, what a kill would leave reads as the running service does, and every document agrees with itself', async () => {
+it('the data after a kill equals the running service after any writes, and every document agrees with the others', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(write, { minLength: 5, maxLength: 40 }), async (writes) => {
       const folder = await temporaryFolder();

@@ -27,7 +27,7 @@ async function replay(requests: readonly RequestEntry[], seed: Seed): Promise<vo
   }
 }
 
-it('workspaces, tags, consumers, locks, retention, team access and look-ups of the official Go client get the answers that it took', async () => {
+it('recorded requests of the official Go client for workspaces, tags, consumers, locks, retention, access and look-ups get valid answers', async () => {
   const seed: Seed = {
     settings: { 'global-remote-state': false },
     projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
@@ -52,6 +52,6 @@ it('workspaces, tags, consumers, locks, retention, team access and look-ups of t
   await replay(await recorded('go-client-requests.jsonl'), seed);
 });
 
-it('organizations, projects, teams, keys, pools and connections that the official Go client creates, updates and deletes get the answers that it took', async () => {
+it('recorded requests of the official Go client for organizations, projects, teams, keys, pools and connections get valid answers', async () => {
   await replay(await recorded('go-client-writes.jsonl'), {});
 });

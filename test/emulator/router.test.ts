@@ -16,7 +16,7 @@ describe('the router', () => {
     ['/things/a%20b', { id: 'a b' }],
     ['/things/a/parts/b', { id: 'a', part: 'b' }],
     ['/things/things/parts/parts', { id: 'things', part: 'parts' }],
-  ])('%s is found with its parts', (path, params) => {
+  ])('the router finds %s with its parts', (path, params) => {
     expect(route('GET', path)?.params).toEqual(params);
   });
 
@@ -29,17 +29,20 @@ describe('the router', () => {
     '/things/a/parts/b/c',
     '/things/%',
     '/things//parts/b',
-  ])('%j is not found', (path) => expect(route('GET', path)).toBeUndefined());
+  ])('the router does not find %j', (path) => expect(route('GET', path)).toBeUndefined());
 
-  it('a method that the path does not have is not found', () => {
+  it('the router does not find a method that the path does not have', () => {
     expect(route('POST', '/things')).toBeUndefined();
   });
 
-  it.each(['iac', 'terraform'] as const)('every route of the %s dialect finds itself', (dialect) => {
-    const routes = serviceRoutes(dialect);
-    const find = createRouter(routes);
-    for (const [method, path, handler] of routes) {
-      expect(find(method, path.replaceAll(':', 'x'))?.handler, `${method} ${path}`).toBe(handler);
-    }
-  });
+  it.each(['iac', 'terraform'] as const)(
+    'the router finds every route of the %s dialect under its own path',
+    (dialect) => {
+      const routes = serviceRoutes(dialect);
+      const find = createRouter(routes);
+      for (const [method, path, handler] of routes) {
+        expect(find(method, path.replaceAll(':', 'x'))?.handler, `${method} ${path}`).toBe(handler);
+      }
+    },
+  );
 });

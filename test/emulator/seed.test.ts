@@ -27,21 +27,21 @@ team-access:
     sre: {access: custom, project-access: {variable-sets: read}}
 `;
 
-  it('is an error with its place in a seed of the iac dialect', async () => {
+  it('a permission of the terraform dialect is an error with its location in a seed of the iac dialect', async () => {
     const seed = await seedFile(text);
     await expect(startEmulator({ seed })).rejects.toThrow(
       `${seed}:6:44: team-access.Platform.sre.project-access.variable-sets: only services of the terraform dialect have this permission`,
     );
   });
 
-  it('is taken from a seed of the terraform dialect', async () => {
+  it('a seed of the terraform dialect accepts a permission that only this dialect has', async () => {
     const service = await startEmulator({ seed: await seedFile(text), dialect: 'terraform' });
     await service.stop();
   });
 });
 
 describe('the seed', () => {
-  it('a YAML file seeds every part of a workspace, with names for ids', async () => {
+  it('a seed in YAML has every part of a workspace, with names instead of ids', async () => {
     const file = await seedFile(`
 organization: acme
 projects: {Platform: prj-platform, Payments: {id: prj-payments}, Plain: }
@@ -101,7 +101,7 @@ team-access:
     ]);
   });
 
-  it('without a seed there is the organization acme with its default project', async () => {
+  it('the emulator without a seed has the organization acme with its default project', async () => {
     const { ask } = await serve();
     const projects = (await ask('GET', '/organizations/acme/projects')).body.data;
     expect(projects.map((project: { attributes: { name: string } }) => project.attributes.name)).toEqual([
@@ -109,12 +109,12 @@ team-access:
     ]);
   });
 
-  it('an empty file is an empty seed', async () => {
+  it('an empty seed file is an empty seed', async () => {
     const { ask } = await serve({ seed: await seedFile('# nothing yet\n') });
     expect((await ask('GET', list)).status).toBe(200);
   });
 
-  it('the option organization names it, whatever the seed calls it', async () => {
+  it('the option organization overrides the organization of the seed', async () => {
     const { ask } = await serve({
       organization: 'example',
       seed: { organization: 'acme', workspaces: { w: {} } },
@@ -122,7 +122,7 @@ team-access:
     expect((await ask('GET', '/organizations/example/workspaces/w')).status).toBe(200);
   });
 
-  it('several organizations keep apart', async () => {
+  it('the organizations of a seed are separate', async () => {
     const { ask } = await serve({
       seed: { organizations: { acme: { workspaces: { w: {} } }, example: { workspaces: { w: {} } } } },
     });
@@ -132,7 +132,7 @@ team-access:
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('anchors and merge keys work', async () => {
+  it('a seed supports anchors and merge keys', async () => {
     const { ask } = await serve({
       seed: await seedFile('workspaces:\n  a: &base {auto-apply: true}\n  b: {<<: *base, description: b}\n'),
     });
@@ -143,88 +143,82 @@ team-access:
   });
 });
 
-describe('a seed that is wrong', () => {
-  it.each([
-    [
-      'an unknown key',
-      'workspaces:\n  a:\n    auto-aply: true\n',
-      ':3:5: workspaces.a.auto-aply is not a known key',
-    ],
-    [
-      'a wrong type',
-      'workspaces:\n  a:\n    auto-apply: yes please\n',
-      ':3:5: workspaces.a.auto-apply must be boolean',
-    ],
-    [
-      'several wrong types',
-      'projects: [Shop]\nworkspaces: {a: {tags: prod}}\n',
-      /:1:1: projects must be a mapping; .*:2:18: workspaces\.a\.tags must be a list$/,
-    ],
-    [
-      'a wrong value',
-      'workspaces:\n  a: {execution-mode: cloud}\n',
-      ':2:7: workspaces.a.execution-mode must be equal to one of the allowed values: remote, local, agent',
-    ],
-    [
-      'an unknown project',
-      'workspaces:\n  a: {project: Nowhere}\n',
-      ':2:7: workspaces.a.project: the seed has no project Nowhere',
-    ],
-    [
-      'an unknown consumer',
-      'workspaces:\n  a: {remote-state-consumers: [b]}\n',
-      'the seed has no workspace b',
-    ],
-    ['itself as consumer', 'workspaces:\n  a: {remote-state-consumers: [a]}\n', 'cannot be its own consumer'],
-    [
-      'a rule of the interface',
-      'workspaces:\n  a: {execution-mode: agent}\n',
-      "must be specified when using 'agent' execution mode",
-    ],
-    [
-      'a level without permissions that has some',
-      'projects: {P: }\nteams: {t: }\nteam-access: {P: {t: {access: read, workspace-access: {runs: read}}}}\n',
-      'can be set only when access is custom',
-    ],
-    [
-      'an unknown level',
-      'projects: {P: }\nteams: {t: }\nteam-access: {P: {t: super}}\n',
-      'team-access.P.t must be equal to one of the allowed values: read, write',
-    ],
-    ['an id that is used twice', 'projects: {A: prj-1, B: prj-1}\n', 'the id prj-1 is used twice'],
-    ['YAML that is none', 'workspaces: [\n', 'seed.yaml:2:1'],
-    ['a key that is there twice', 'teams: {}\nteams: {}\n', 'Map keys must be unique'],
-    [
-      'a token of an unknown workspace',
-      'tokens: {t: {role: reader, workspaces: [x]}}\n',
-      'the seed has no workspace x',
-    ],
-    [
-      'both one organization and several',
-      'organizations: {acme: }\nprojects: {A: }\n',
-      'move all other keys into one of the organizations',
-    ],
-  ])('%s is an error with its place', async (_title, text, message) => {
-    const seed = await seedFile(text);
-    await expect(startEmulator({ seed })).rejects.toThrow(SeedError);
-    await expect(startEmulator({ seed })).rejects.toThrow(message);
-  });
+it.each([
+  [
+    'an unknown key',
+    'workspaces:\n  a:\n    auto-aply: true\n',
+    ':3:5: workspaces.a.auto-aply is not a known key',
+  ],
+  [
+    'a wrong type',
+    'workspaces:\n  a:\n    auto-apply: yes please\n',
+    ':3:5: workspaces.a.auto-apply must be boolean',
+  ],
+  [
+    'several wrong types',
+    'projects: [Shop]\nworkspaces: {a: {tags: prod}}\n',
+    /:1:1: projects must be a mapping; .*:2:18: workspaces\.a\.tags must be a list$/,
+  ],
+  [
+    'a wrong value',
+    'workspaces:\n  a: {execution-mode: cloud}\n',
+    ':2:7: workspaces.a.execution-mode must be equal to one of the allowed values: remote, local, agent',
+  ],
+  [
+    'an unknown project',
+    'workspaces:\n  a: {project: Nowhere}\n',
+    ':2:7: workspaces.a.project: the seed has no project Nowhere',
+  ],
+  ['an unknown consumer', 'workspaces:\n  a: {remote-state-consumers: [b]}\n', 'the seed has no workspace b'],
+  ['itself as consumer', 'workspaces:\n  a: {remote-state-consumers: [a]}\n', 'cannot be its own consumer'],
+  [
+    'a rule of the interface',
+    'workspaces:\n  a: {execution-mode: agent}\n',
+    "must be specified when using 'agent' execution mode",
+  ],
+  [
+    'a level without permissions that has some',
+    'projects: {P: }\nteams: {t: }\nteam-access: {P: {t: {access: read, workspace-access: {runs: read}}}}\n',
+    'can be set only when access is custom',
+  ],
+  [
+    'an unknown level',
+    'projects: {P: }\nteams: {t: }\nteam-access: {P: {t: super}}\n',
+    'team-access.P.t must be equal to one of the allowed values: read, write',
+  ],
+  ['an id that is used twice', 'projects: {A: prj-1, B: prj-1}\n', 'the id prj-1 is used twice'],
+  ['YAML that is none', 'workspaces: [\n', 'seed.yaml:2:1'],
+  ['a key that is there twice', 'teams: {}\nteams: {}\n', 'Map keys must be unique'],
+  [
+    'a token of an unknown workspace',
+    'tokens: {t: {role: reader, workspaces: [x]}}\n',
+    'the seed has no workspace x',
+  ],
+  [
+    'both one organization and several',
+    'organizations: {acme: }\nprojects: {A: }\n',
+    'move all other keys into one of the organizations',
+  ],
+])('a seed with %s is an error with its location', async (_title, text, message) => {
+  const seed = await seedFile(text);
+  await expect(startEmulator({ seed })).rejects.toThrow(SeedError);
+  await expect(startEmulator({ seed })).rejects.toThrow(message);
+});
 
-  it('all problems of a seed are reported at once', async () => {
-    const seed = await seedFile('workspaces:\n  a: {nope: 1}\n  b: {nope: 2}\n');
-    await expect(startEmulator({ seed })).rejects.toThrow(/workspaces\.a\.nope[\s\S]*workspaces\.b\.nope/);
-  });
+it('all problems of a seed are reported at once', async () => {
+  const seed = await seedFile('workspaces:\n  a: {nope: 1}\n  b: {nope: 2}\n');
+  await expect(startEmulator({ seed })).rejects.toThrow(/workspaces\.a\.nope[\s\S]*workspaces\.b\.nope/);
+});
 
-  it('plain data is held against the schema too', async () => {
-    const seed = { workspaces: { a: { nope: 1 } } } as Seed;
-    await expect(startEmulator({ seed })).rejects.toThrow('seed.workspaces.a.nope');
-  });
+it('a seed of plain data is checked against the schema too', async () => {
+  const seed = { workspaces: { a: { nope: 1 } } } as Seed;
+  await expect(startEmulator({ seed })).rejects.toThrow('seed.workspaces.a.nope');
+});
 
-  it('a file that is not there is named', async () => {
-    await expect(startEmulator({ seed: join(folder, 'none.yaml') })).rejects.toThrow(
-      /cannot read the seed .*none.yaml/,
-    );
-  });
+it('a missing seed file is an error that names it', async () => {
+  await expect(startEmulator({ seed: join(folder, 'none.yaml') })).rejects.toThrow(
+    /cannot read the seed .*none.yaml/,
+  );
 });
 
 describe('schemas/emulator-seed.schema.json', async () => {
@@ -233,7 +227,7 @@ describe('schemas/emulator-seed.schema.json', async () => {
   );
   const { workspace, access } = schema.$defs;
 
-  it.each(attributePaths)('knows the attribute %s as the table does', (path) => {
+  it.each(attributePaths)('the schema of seeds has the attribute %s as the table has it', (path) => {
     const spec: AttributeSpec = workspaceAttributes[path];
     const [holder = '', key] = path.split('.');
     const property = key ? workspace.properties[holder].properties[key] : workspace.properties[holder];
@@ -241,18 +235,18 @@ describe('schemas/emulator-seed.schema.json', async () => {
     else expect([property.type].flat()[0]).toBe(spec.type === 'strings' ? 'array' : spec.type);
   });
 
-  it.each(permissionPaths)('knows the permission %s as the table does', (path) => {
+  it.each(permissionPaths)('the schema of seeds has the permission %s as the table has it', (path) => {
     const [group = '', key = ''] = path.split('.');
     const property = access.properties[group].properties[key];
     if (property.type === 'boolean') expect(permissions[path].values).toEqual([false, true]);
     else expect(property.enum).toEqual(permissions[path].values);
   });
 
-  it('knows the levels of the table', () => {
+  it('the schema of seeds has the levels of the table', () => {
     expect(access.properties.access.enum).toEqual(accessLevels);
   });
 
-  it('describes every key', () => {
+  it('every key of the schema of seeds has a description', () => {
     const missing: string[] = [];
     const walk = (node: unknown, path: string) => {
       if (typeof node !== 'object' || node === null) return;

@@ -13,7 +13,7 @@ describe('the server', () => {
     expect(emulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  it('two of them do not disturb each other, and stop can be called twice', async () => {
+  it('two emulators do not affect each other, and stop can be called twice', async () => {
     const [one, two] = [await serve(), await serve()];
     await one.ask('POST', list, workspaceBody({ name: 'w' }));
     expect((await two.ask('GET', `${list}/w`)).status).toBe(404);
@@ -27,14 +27,14 @@ describe('the server', () => {
     '/workspaces/',
     '/workspaces/ws-1/actions/explode',
     '/workspaces/%E0%A4%A',
-  ])('the unknown route %s is 404 with a JSON:API error', async (path) => {
+  ])('the unknown route %s of the emulator is 404 with a JSON:API error', async (path) => {
     const { ask } = await serve();
     const { status, body, headers } = await ask('GET', path);
     expect([status, body]).toEqual([404, { errors: [{ status: '404', title: 'not found' }] }]);
     expect(headers.get('content-type')).toContain('application/vnd.api+json');
   });
 
-  it('links lead through the host that the client used', async () => {
+  it('links in answers of the emulator use the host of the request', async () => {
     const { emulator } = await serve();
     const url = emulator.url.replace('127.0.0.1', 'localhost');
     const { request } = await import('node:http');
@@ -51,12 +51,12 @@ describe('the server', () => {
     expect(JSON.parse(answer).links.self).toMatch(`${url}/api/v2${list}?`);
   });
 
-  it('an unknown method of a known path is 404', async () => {
+  it('an unknown method of a known path of the emulator is 404', async () => {
     const { ask } = await serve();
     expect((await ask('PUT', list)).status).toBe(404);
   });
 
-  it('a body that is too large is 413, and the service goes on', async () => {
+  it('a body that is too large is 413, and the emulator keeps running', async () => {
     const { ask, emulator } = await serve();
     const response = await fetch(`${emulator.url}/api/v2${list}`, {
       method: 'POST',
@@ -66,13 +66,13 @@ describe('the server', () => {
     expect((await ask('GET', list)).status).toBe(200);
   });
 
-  it('names with every allowed character, and escaped ones, find their way', async () => {
+  it('the emulator finds names with every allowed character, and escaped ones', async () => {
     const { ask } = await serve();
     await ask('POST', list, workspaceBody({ name: 'A-z_09' }));
     expect((await ask('GET', `${list}/%41-z_09`)).status).toBe(200);
   });
 
-  it('a neutral write is taken without the JSON:API content type', async () => {
+  it('a write in the iac dialect is accepted without the JSON:API content type', async () => {
     const { ask } = await serve();
     const headers = { 'content-type': 'application/json' };
     expect((await ask('POST', list, workspaceBody({ name: 'w' }), headers)).status).toBe(201);
@@ -98,12 +98,12 @@ describe('options', () => {
     [{ latency: -1 }, 'latency takes milliseconds'],
     [{ latency: Number.NaN }, 'latency takes milliseconds'],
     [{ rate: 0 }, 'rate takes a whole number'],
-  ])('%j is refused with what it takes', async (options, message) => {
+  ])('the options %j of the emulator are refused with the accepted values', async (options, message) => {
     await expect(startEmulator(options as EmulatorOptions)).rejects.toThrow(OptionError);
     await expect(startEmulator(options as EmulatorOptions)).rejects.toThrow(message);
   });
 
-  it('a port that is taken is named', async () => {
+  it('a port in use is an error that names it', async () => {
     const { emulator } = await serve();
     const port = Number(new URL(emulator.url).port);
     await expect(startEmulator({ port })).rejects.toThrow(`cannot listen on port ${port}: it is in use`);
@@ -111,7 +111,7 @@ describe('options', () => {
 });
 
 describe('the rate limit', () => {
-  it('counts windows of a second per caller', () => {
+  it('the rate limit of the emulator counts windows of a second per caller', () => {
     let now = 0;
     const limit = createRateLimit(2, () => now);
     expect(limit('a')).toEqual({ limit: 2, remaining: 1, reset: 1, exceeded: false });
@@ -137,7 +137,7 @@ describe('the rate limit', () => {
     expect(reset).toBeLessThanOrEqual(1);
   });
 
-  it('without one there are no such headers', async () => {
+  it('the emulator without a rate limit sends no rate limit headers', async () => {
     const { ask } = await serve();
     expect((await ask('GET', list)).headers.get('x-ratelimit-limit')).toBeNull();
   });

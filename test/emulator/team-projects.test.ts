@@ -54,20 +54,20 @@ async function granted(access: string, rest: Record<string, unknown> = {}, diale
 }
 
 describe('2.4 access levels and the permissions that they imply', () => {
-  it.each(fixedLevels)('%s shows its implied permissions', async (level) => {
+  it.each(fixedLevels)('a grant of the level %s has its implied permissions', async (level) => {
     const { grant } = await granted(level);
     expect(grant.attributes.access).toBe(level);
     expect(flat(grant.attributes)).toEqual(impliedPermissions(level));
   });
 
-  it('custom shows the documented defaults where nothing is named', async () => {
+  it('a custom grant has the documented defaults of unnamed permissions', async () => {
     const { grant } = await granted('custom');
     expect(flat(grant.attributes)).toEqual(
       Object.fromEntries(neutralPaths.map((path) => [path, permissions[path].customDefault])),
     );
   });
 
-  it.each(permissionPaths)('custom takes every value of %s', async (path) => {
+  it.each(permissionPaths)('a custom grant accepts every value of %s', async (path) => {
     const { ask, path: url } = await granted('custom', {}, onlyDialect(path));
     for (const value of permissions[path].values) {
       const { status, body: answer } = await ask('PATCH', url, update(nested(path, value)));
@@ -75,7 +75,7 @@ describe('2.4 access levels and the permissions that they imply', () => {
     }
   });
 
-  it.each(permissionPaths)('%s with a value that it does not have is 422', async (path) => {
+  it.each(permissionPaths)('a custom grant with an unknown value of %s is 422', async (path) => {
     const { ask, path: url } = await granted('custom', {}, onlyDialect(path));
     for (const value of ['nonsense', 1, null]) {
       const { status, body: answer } = await ask('PATCH', url, update(nested(path, value)));
@@ -86,32 +86,35 @@ describe('2.4 access levels and the permissions that they imply', () => {
     }
   });
 
-  it.each(fixedLevels)('%s with a permission is 422, with empty mappings it is not', async (level) => {
-    const { ask } = await serve({ seed });
-    const refused = await ask(
-      'POST',
-      '/team-projects',
-      body({ access: level, 'workspace-access': { runs: 'read' } }),
-    );
-    expect([refused.status, refused.body.errors[0].source.pointer]).toEqual([
-      422,
-      '/data/attributes/workspace-access/runs',
-    ]);
-    const accepted = await ask(
-      'POST',
-      '/team-projects',
-      body({ access: level, 'workspace-access': {}, 'project-access': {} }),
-    );
-    expect(accepted.status).toBe(200);
-  });
+  it.each(fixedLevels)(
+    'a grant of the level %s with a permission is 422, and with empty mappings it is not',
+    async (level) => {
+      const { ask } = await serve({ seed });
+      const refused = await ask(
+        'POST',
+        '/team-projects',
+        body({ access: level, 'workspace-access': { runs: 'read' } }),
+      );
+      expect([refused.status, refused.body.errors[0].source.pointer]).toEqual([
+        422,
+        '/data/attributes/workspace-access/runs',
+      ]);
+      const accepted = await ask(
+        'POST',
+        '/team-projects',
+        body({ access: level, 'workspace-access': {}, 'project-access': {} }),
+      );
+      expect(accepted.status).toBe(200);
+    },
+  );
 
-  it('custom keeps what an update does not name', async () => {
+  it('an update of a custom grant keeps unnamed permissions', async () => {
     const { ask, path } = await granted('custom', { 'workspace-access': { runs: 'plan' } });
     const { body: answer } = await ask('PATCH', path, update({ 'workspace-access': { variables: 'read' } }));
     expect(answer.data.attributes['workspace-access']).toMatchObject({ runs: 'plan', variables: 'read' });
   });
 
-  it('from a fixed level to custom starts from the defaults, and back again forgets what was set', async () => {
+  it('a change from a fixed level to custom starts from the defaults, and a change back discards the permissions', async () => {
     const { ask, path } = await granted('admin');
     const custom = await ask(
       'PATCH',
@@ -126,7 +129,7 @@ describe('2.4 access levels and the permissions that they imply', () => {
 });
 
 describe('4.9 project team access', () => {
-  it('POST answers 200 with the record, its relationships and its path', async () => {
+  it('POST of a grant answers 200 with the record, its relationships and its path', async () => {
     const { grant } = await granted('write');
     expect(grant).toMatchObject({
       id: expect.stringMatching(/^tprj-/),
@@ -142,7 +145,7 @@ describe('4.9 project team access', () => {
     });
   });
 
-  it('GET shows one, GET with filter[project][id] lists them with the pagination envelope', async () => {
+  it('GET shows one grant, and lists grants with filter[project][id] and the pagination envelope', async () => {
     const { ask, grant, path } = await granted('write');
     expect((await ask('GET', path)).body.data).toEqual(grant);
     const { body: list } = await ask('GET', '/team-projects?filter[project][id]=prj-payments');
@@ -151,13 +154,13 @@ describe('4.9 project team access', () => {
     expect(list.links.next).toBeNull();
   });
 
-  it('GET without the filter, or with an unknown project, is 404', async () => {
+  it('GET of grants without the filter, or with an unknown project, is 404', async () => {
     const { ask } = await granted('write');
     expect((await ask('GET', '/team-projects')).status).toBe(404);
     expect((await ask('GET', '/team-projects?filter[project][id]=prj-none')).status).toBe(404);
   });
 
-  it('PATCH changes the level without data.type, and without attributes changes nothing', async () => {
+  it('PATCH of a grant changes the level without data.type, and without attributes changes nothing', async () => {
     const { ask, grant, path } = await granted('write');
     const changed = await ask('PATCH', path, { data: { id: grant.id, attributes: { access: 'maintain' } } });
     expect([changed.status, changed.body.data.attributes.access]).toEqual([200, 'maintain']);
@@ -165,7 +168,7 @@ describe('4.9 project team access', () => {
     expect([same.status, same.body.data]).toEqual([200, changed.body.data]);
   });
 
-  it('DELETE is 204 without a body, then the record is gone', async () => {
+  it('DELETE of a grant is 204 without a body, and removes the record', async () => {
     const { ask, path } = await granted('write');
     const deleted = await ask('DELETE', path);
     expect([deleted.status, deleted.body]).toEqual([204, undefined]);
@@ -173,7 +176,7 @@ describe('4.9 project team access', () => {
     expect((await ask('DELETE', path)).status).toBe(404);
   });
 
-  it('POST with an unknown project or team is 404', async () => {
+  it('POST of a grant with an unknown project or team is 404', async () => {
     const { ask } = await serve({ seed });
     expect((await ask('POST', '/team-projects', body({ access: 'read' }, 'prj-none'))).status).toBe(404);
     expect(
@@ -181,7 +184,7 @@ describe('4.9 project team access', () => {
     ).toBe(404);
   });
 
-  it('POST of a pair that has a record is 422', async () => {
+  it('POST of a grant for a pair that has one is 422', async () => {
     const { ask } = await granted('read');
     expect((await ask('POST', '/team-projects', body({ access: 'write' }))).status).toBe(422);
   });
@@ -197,20 +200,20 @@ describe('4.9 project team access', () => {
       body({ access: 'custom', 'project-access': 'all' }),
       '/data/attributes/project-access',
     ],
-  ])('POST with %s is 422', async (_title, sent, pointer) => {
+  ])('POST of a grant with %s is 422', async (_title, sent, pointer) => {
     const { ask } = await serve({ seed });
     const { status, body: answer } = await ask('POST', '/team-projects', sent);
     expect([status, answer.errors[0].source.pointer]).toEqual([422, pointer]);
   });
 
-  it.each(['GET', 'PATCH', 'DELETE'])('%s of a record that does not exist is 404', async (method) => {
+  it.each(['GET', 'PATCH', 'DELETE'])('%s of a grant that does not exist is 404', async (method) => {
     const { ask } = await serve({ seed });
     expect(
       (await ask(method, '/team-projects/tprj-none', method === 'PATCH' ? update({}) : undefined)).status,
     ).toBe(404);
   });
 
-  it('every level of the table can be created', async () => {
+  it('every level of the table can be granted', async () => {
     for (const level of accessLevels) expect((await granted(level)).grant.attributes.access).toBe(level);
   });
 });

@@ -17,7 +17,7 @@ const seed: Seed = {
 };
 
 describe('names on the wire', () => {
-  it('terraform-version, sentinel-mocks and github-app-installation-id', async () => {
+  it('the terraform dialect uses terraform-version, sentinel-mocks and github-app-installation-id on the wire', async () => {
     const { ask } = await serveLive(seed);
     const sent = {
       'terraform-version': '~> 1.9.0',
@@ -40,13 +40,13 @@ describe('names on the wire', () => {
     expect(created.attributes['workspace-access']['sentinel-mocks']).toBe('read');
   });
 
-  it('keys with underscores are taken too', async () => {
+  it('the terraform dialect accepts keys with underscores too', async () => {
     const { ask } = await serveLive(seed);
     const { body } = await ask('PATCH', '/workspaces/ws-w', workspaceBody({ terraform_version: '1.9.0' }));
     expect(body.data.attributes['terraform-version']).toBe('1.9.0');
   });
 
-  it('ssh-key and locked-by are absent where they are unset', async () => {
+  it('the terraform dialect leaves out ssh-key and locked-by if they are unset', async () => {
     const { ask } = await serveLive(seed);
     const { relationships } = (await ask('GET', '/workspaces/ws-w')).body.data;
     expect(relationships).not.toHaveProperty('ssh-key');
@@ -56,7 +56,7 @@ describe('names on the wire', () => {
 
 describe('rules of the live service', () => {
   it.each(['POST', 'PATCH', 'DELETE'])(
-    '%s without the JSON:API content type is 415, a GET is not',
+    '%s without the JSON:API content type is 415 in the terraform dialect, and a GET is not',
     async (method) => {
       const { ask } = await serveLive(seed);
       const plain = { 'content-type': 'application/json' };
@@ -74,7 +74,7 @@ describe('rules of the live service', () => {
     },
   );
 
-  it('tags are lower-cased without a word', async () => {
+  it('tags are stored in lower case without a message in the terraform dialect', async () => {
     const { ask } = await serveLive(seed);
     const tags = { data: [{ type: 'tags', attributes: { name: 'EU-West' } }] };
     expect((await ask('POST', '/workspaces/ws-w/relationships/tags', tags)).status).toBe(204);
@@ -86,7 +86,7 @@ describe('rules of the live service', () => {
     expect((await ask('POST', '/workspaces/ws-w/relationships/tags', wrong)).status).toBe(422);
   });
 
-  it('a create takes flat tags and key-value tags, a PATCH replaces the key-value ones', async () => {
+  it('a create accepts flat tags and key/value tags, and a PATCH replaces the key/value tags', async () => {
     const { ask } = await serveLive(seed);
     const body = {
       data: {
@@ -147,7 +147,7 @@ describe('rules of the live service', () => {
     expect((await ask('PATCH', '/workspaces/ws-w', consistent)).status).toBe(200);
   });
 
-  it('both flags of setting-overwrites must agree', async () => {
+  it('both flags of setting-overwrites must be equal', async () => {
     const { ask } = await serveLive(seed);
     const sent = workspaceBody({
       'execution-mode': 'local',
@@ -160,7 +160,7 @@ describe('rules of the live service', () => {
     ]);
   });
 
-  it('an unknown project is 422 in a create', async () => {
+  it('a create with an unknown project is 422 in the terraform dialect', async () => {
     const { ask } = await serveLive(seed);
     const { status, body } = await ask('POST', list, workspaceBody({ name: 'new' }, 'prj-none'));
     expect([status, body.errors[0].detail]).toEqual([
@@ -169,7 +169,7 @@ describe('rules of the live service', () => {
     ]);
   });
 
-  it('null empties a list and leaves a flag unchanged', async () => {
+  it('null empties a list and leaves a flag unchanged in the terraform dialect', async () => {
     const { ask } = await serveLive(seed);
     await ask('PATCH', '/workspaces/ws-w', workspaceBody({ 'trigger-prefixes': ['a'], 'auto-apply': true }));
     const { body } = await ask(
@@ -230,7 +230,7 @@ describe('rules of the live service', () => {
 });
 
 describe('what clients ask before anything else', () => {
-  it('every answer carries the TFP headers', async () => {
+  it('every answer of the terraform dialect carries the TFP headers', async () => {
     const { ask } = await serveLive(seed);
     for (const path of ['/ping', '/workspaces/ws-w', '/nothing']) {
       const { headers } = await ask('GET', path);
@@ -254,7 +254,7 @@ describe('what clients ask before anything else', () => {
     });
   });
 
-  it('an organization shows its defaults, and everything is entitled', async () => {
+  it('GET of an organization returns its defaults, and its entitlements are all true', async () => {
     const { ask } = await serveLive(seed);
     const { data } = (await ask('GET', '/organizations/acme')).body;
     expect(data).toMatchObject({
@@ -278,7 +278,7 @@ describe.each(['iac', 'terraform'] as const)('look-ups by name in the %s dialect
     ['agent-pools', 'q=prem', ['apool-1']],
     ['oauth-clients', '', ['oc-1']],
     ['oauth-tokens', '', ['ot-1']],
-  ])('%s?%s', async (kind, query, ids) => {
+  ])(`the look-up %s?%s in the ${dialect} dialect returns the matching entries`, async (kind, query, ids) => {
     const { ask } = await serve({ seed, dialect });
     const { status, body } = await ask('GET', `/organizations/acme/${kind}?${query}`);
     expect([status, body.data.map((item: { id: string }) => item.id)]).toEqual([200, ids]);
@@ -289,7 +289,7 @@ describe.each(['iac', 'terraform'] as const)('look-ups by name in the %s dialect
     expect((await ask('GET', `/${kind}/none`)).status).toBe(404);
   });
 
-  it('the account shows whose token it is, and teams show their members', async () => {
+  it('GET of the account returns the user of the token, and teams return their members', async () => {
     const { url } = await serviceWith({
       dialect,
       seed: {
@@ -315,7 +315,7 @@ describe.each(['iac', 'terraform'] as const)('look-ups by name in the %s dialect
     expect(team.relationships.users?.data).toEqual([{ type: 'users', id: 'user-anna' }]);
   });
 
-  it('an OAuth client leads to its token', async () => {
+  it('GET of an OAuth client leads to its token', async () => {
     const { ask } = await serve({ seed, dialect });
     const [client] = (await ask('GET', '/organizations/acme/oauth-clients')).body.data;
     expect(client.relationships['oauth-tokens'].data).toEqual([{ id: 'ot-1', type: 'oauth-tokens' }]);
@@ -324,7 +324,7 @@ describe.each(['iac', 'terraform'] as const)('look-ups by name in the %s dialect
 });
 
 describe('bodies as the official clients send them', () => {
-  it('a create of the Terraform provider', async () => {
+  it('the emulator accepts a create as the Terraform provider sends it', async () => {
     const { ask } = await serveLive(seed);
     const { status, body } = await ask('POST', list, {
       data: {
@@ -361,7 +361,7 @@ describe('bodies as the official clients send them', () => {
     });
   });
 
-  it('the settings of the Terraform provider', async () => {
+  it('the emulator accepts settings as the Terraform provider sends them', async () => {
     const { ask } = await serveLive(seed);
     const on = {
       'execution-mode': 'agent',
@@ -383,7 +383,7 @@ describe('bodies as the official clients send them', () => {
     ]);
   });
 
-  it("the Go client's lock, SSH key, consumers and an update without attributes", async () => {
+  it('the emulator accepts a lock, SSH key, consumers and an update without attributes as the Go client sends them', async () => {
     const { ask } = await serveLive(seed);
     const lock = await ask('POST', '/workspaces/ws-w/actions/lock', {
       data: { type: '', attributes: { reason: 'freeze' } },
@@ -404,7 +404,7 @@ describe('bodies as the official clients send them', () => {
     expect((await ask('PATCH', '/workspaces/ws-w', withId)).status).toBe(200);
   });
 
-  it('includes that only newer clients ask for', async () => {
+  it('the emulator accepts includes that only newer clients request', async () => {
     const { ask } = await serveLive(seed);
     for (const name of [
       'effective_tag_bindings',

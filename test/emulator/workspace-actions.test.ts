@@ -33,7 +33,7 @@ describe('4.2 safe delete and force delete', () => {
     expect((await ask('GET', path)).status).toBe(200);
   });
 
-  it.each(['id', 'name'])('DELETE by %s does not look at managed resources', async (by) => {
+  it.each(['id', 'name'])('DELETE by %s ignores managed resources', async (by) => {
     const { ask, path } = await withWorkspace({ 'resource-count': 1 });
     const target = by === 'id' ? path : `${list}/w`;
     const deleted = await ask('DELETE', target);
@@ -45,7 +45,7 @@ describe('4.2 safe delete and force delete', () => {
 describe('3 and 4.3 lock, unlock and force-unlock', () => {
   const freeze = { reason: 'freeze' };
 
-  it('unlocked: lock is 200 with the reason and who holds it', async () => {
+  it('lock of an unlocked workspace is 200 with the reason and the user', async () => {
     const { ask, path } = await withWorkspace({});
     const locked = await ask('POST', `${path}/actions/lock`, freeze);
     expect(locked.status).toBe(200);
@@ -53,18 +53,18 @@ describe('3 and 4.3 lock, unlock and force-unlock', () => {
     expect(locked.body.data.relationships['locked-by'].data.type).toBe('users');
   });
 
-  it('the reason is optional and empty by default', async () => {
+  it('the reason of a lock is optional and empty by default', async () => {
     const { ask, path } = await withWorkspace({});
     const locked = await ask('POST', `${path}/actions/lock`);
     expect(locked.body.data.attributes['locked-reason']).toBe('');
   });
 
-  it('locked: lock is 409', async () => {
+  it('lock of a locked workspace is 409', async () => {
     const { ask, path } = await withWorkspace({ locked: true });
     expect((await ask('POST', `${path}/actions/lock`, freeze)).status).toBe(409);
   });
 
-  it('locked by the same user: unlock is 200', async () => {
+  it('unlock of a workspace that the same user locked is 200', async () => {
     const { ask, path } = await withWorkspace({});
     await ask('POST', `${path}/actions/lock`, freeze);
     const unlocked = await ask('POST', `${path}/actions/unlock`);
@@ -72,7 +72,7 @@ describe('3 and 4.3 lock, unlock and force-unlock', () => {
     expect(unlocked.body.data.attributes).toMatchObject({ locked: false, 'locked-reason': null });
   });
 
-  it('unlocked: unlock is 409', async () => {
+  it('unlock of an unlocked workspace is 409', async () => {
     const { ask, path } = await withWorkspace({});
     expect((await ask('POST', `${path}/actions/unlock`)).status).toBe(409);
   });
@@ -87,13 +87,13 @@ describe('3 and 4.3 lock, unlock and force-unlock', () => {
     expect([refused.status, refused.body.errors[0].detail]).toEqual([409, expect.stringContaining(holder)]);
   });
 
-  it('an intermediate state version that is not finalized: unlock is 503 and the lock stays', async () => {
+  it('unlock with an intermediate state version that is not finalized is 503 and the lock stays', async () => {
     const { ask, path } = await withWorkspace({ locked: true, state: { intermediate: 'pending' } });
     expect((await ask('POST', `${path}/actions/unlock`)).status).toBe(503);
     expect((await ask('GET', path)).body.data.attributes.locked).toBe(true);
   });
 
-  it('a finalized intermediate state version: unlock is 200 and makes it the current one', async () => {
+  it('unlock with a finalized intermediate state version is 200 and makes it the current one', async () => {
     const { ask, path } = await withWorkspace({
       locked: true,
       state: { id: 'sv-old', intermediate: 'finalized' },
@@ -107,7 +107,7 @@ describe('3 and 4.3 lock, unlock and force-unlock', () => {
     expect(await current('unlock')).toBe(finalized);
   });
 
-  it('locked by anybody: force-unlock is 200', async () => {
+  it('force-unlock of a workspace that any user locked is 200', async () => {
     const { ask, path } = await withWorkspace({
       locked: { by: 'user-jo' },
       state: { intermediate: 'pending' },
@@ -116,7 +116,7 @@ describe('3 and 4.3 lock, unlock and force-unlock', () => {
     expect([unlocked.status, unlocked.body.data.attributes.locked]).toEqual([200, false]);
   });
 
-  it('unlocked: force-unlock is 409', async () => {
+  it('force-unlock of an unlocked workspace is 409', async () => {
     const { ask, path } = await withWorkspace({});
     expect((await ask('POST', `${path}/actions/force-unlock`)).status).toBe(409);
   });
@@ -134,7 +134,7 @@ describe('4.4 SSH key', () => {
   const body = (id: unknown) => ({ data: { type: 'workspaces', attributes: { id } } });
   const keys = { 'ssh-keys': { deploy: 'sshkey-1' } };
 
-  it('PATCH with an id assigns the key, with null unassigns it, and answers the workspace', async () => {
+  it('PATCH of the SSH key assigns an id, removes the key with null, and answers the workspace', async () => {
     const { ask, path } = await withWorkspace({}, keys);
     const assigned = await ask('PATCH', `${path}/relationships/ssh-key`, body('sshkey-1'));
     expect([assigned.status, assigned.body.data.relationships['ssh-key'].data.id]).toEqual([200, 'sshkey-1']);
@@ -142,7 +142,7 @@ describe('4.4 SSH key', () => {
     expect([removed.status, removed.body.data.relationships['ssh-key'].data]).toEqual([200, null]);
   });
 
-  it('an unknown key is 404, no id at all 422', async () => {
+  it('PATCH of the SSH key with an unknown key is 404, and without an id 422', async () => {
     const { ask, path } = await withWorkspace({}, keys);
     expect((await ask('PATCH', `${path}/relationships/ssh-key`, body('sshkey-9'))).status).toBe(404);
     expect((await ask('PATCH', `${path}/relationships/ssh-key`, body(undefined))).status).toBe(422);
@@ -156,7 +156,7 @@ describe('4.7 data retention policy', () => {
   const never = { data: { type: 'data-retention-policy-dont-deletes', attributes: {} } };
   const fallback = { settings: { 'data-retention': { 'delete-older-than-days': 90 } } } as const;
 
-  it('POST creates, POST again updates and keeps the id, another kind takes its place', async () => {
+  it('POST creates a retention policy, POST again updates it and keeps the id, and another kind replaces it', async () => {
     const { ask, path } = await withWorkspace({});
     const url = `${path}/relationships/data-retention-policy`;
     const created = (await ask('POST', url, older(30))).body.data;
@@ -175,7 +175,7 @@ describe('4.7 data retention policy', () => {
     );
   });
 
-  it("GET without one answers the organization's default, 404 where there is none", async () => {
+  it('GET without a retention policy answers the default of the organization, or 404', async () => {
     const inherited = await withWorkspace({}, fallback);
     const { data } = (await inherited.ask('GET', `${inherited.path}/relationships/data-retention-policy`))
       .body;
@@ -186,7 +186,7 @@ describe('4.7 data retention policy', () => {
     );
   });
 
-  it("DELETE removes the workspace's own; without one it answers the organization's default", async () => {
+  it('DELETE removes the retention policy of the workspace, or answers the default of the organization', async () => {
     const { ask, path } = await withWorkspace({ 'data-retention': { 'dont-delete': true } }, fallback);
     const url = `${path}/relationships/data-retention-policy`;
     expect((await ask('DELETE', url)).status).toBe(204);
@@ -194,12 +194,12 @@ describe('4.7 data retention policy', () => {
     expect([again.status, again.body.data.relationships.target.data.type]).toEqual([200, 'organizations']);
   });
 
-  it.each([0, -1, 1.5])('%d days are 422', async (days) => {
+  it.each([0, -1, 1.5])('a retention policy of %d days is 422', async (days) => {
     const { ask, path } = await withWorkspace({});
     expect((await ask('POST', `${path}/relationships/data-retention-policy`, older(days))).status).toBe(422);
   });
 
-  it('the hosted edition has no such endpoint', async () => {
+  it('the hosted edition has no retention policy endpoint', async () => {
     const service = await serve({ edition: 'hosted', seed: { workspaces: { w: {} } } });
     const id = await idOf(service, 'w');
     for (const method of ['GET', 'POST', 'DELETE']) {

@@ -28,7 +28,7 @@ function wrongType(path: AttributePath): unknown {
 }
 
 describe('2.1 writable attributes', () => {
-  it('a create that names nothing but the name gets every default of the table', async () => {
+  it('a create with only a name gets every default of the table', async () => {
     const { ask } = await serve({ seed });
     const { attributes } = (await ask('POST', list, workspaceBody({ name: 'bare' }))).body.data;
     for (const path of plain) {
@@ -45,7 +45,7 @@ describe('2.1 writable attributes', () => {
   });
 
   it.each(plain.filter((path) => !coupled.includes(path)))(
-    '%s is stored by a create and kept by an update',
+    'the attribute %s is stored by a create and kept by an update',
     async (path) => {
       const { ask } = await serve();
       const created = await ask('POST', list, workspaceBody({ name: 'w', [path]: sample(path) }));
@@ -57,7 +57,7 @@ describe('2.1 writable attributes', () => {
     },
   );
 
-  it('iac-version takes an exact version and a constraint', async () => {
+  it('iac-version accepts an exact version and a constraint', async () => {
     const { ask } = await serve();
     for (const version of ['1.9.8', '~> 1.9.0']) {
       const body = workspaceBody({ name: version.replace(/\W/g, '_'), 'iac-version': version });
@@ -65,7 +65,7 @@ describe('2.1 writable attributes', () => {
     }
   });
 
-  it.each(attributePaths)('%s of a wrong type is 422 with its pointer', async (path) => {
+  it.each(attributePaths)('the attribute %s of a wrong type is 422 with its pointer', async (path) => {
     const { ask } = await serve();
     const [holder, key] = path.split('.');
     const attributes = key ? { [holder ?? '']: { [key]: wrongType(path) } } : { [path]: wrongType(path) };
@@ -75,7 +75,7 @@ describe('2.1 writable attributes', () => {
     expect(pointers).toContain(`/data/attributes/${path.replace('.', '/')}`);
   });
 
-  it.each(plain)('%s: null clears it if the table allows null, and is refused otherwise', async (path) => {
+  it.each(plain)('null clears %s if the table allows null, and is refused otherwise', async (path) => {
     const { ask } = await serve();
     await ask(
       'POST',
@@ -87,13 +87,13 @@ describe('2.1 writable attributes', () => {
     else expect(status).toBe(422);
   });
 
-  it.each(['a b', 'a/b', 'ä', '', 'a.b'])('name %j is refused', async (name) => {
+  it.each(['a b', 'a/b', 'ä', '', 'a.b'])('the workspace name %j is refused', async (name) => {
     const { ask } = await serve();
     const { status, body } = await ask('POST', list, workspaceBody({ name }));
     expect([status, body.errors[0].source.pointer]).toEqual([422, '/data/attributes/name']);
   });
 
-  it('name is required on create', async () => {
+  it('the name of a workspace is required on create', async () => {
     const { ask } = await serve();
     const { status, body } = await ask('POST', list, workspaceBody({}));
     expect([status, body.errors[0].detail]).toEqual([422, "can't be blank"]);
@@ -121,7 +121,7 @@ describe('2.1 writable attributes', () => {
     );
   });
 
-  it('source-name and source-url are taken on create only', async () => {
+  it('source-name and source-url are accepted on create only', async () => {
     const { ask } = await serve();
     await ask(
       'POST',
@@ -151,7 +151,7 @@ describe('2.1 writable attributes', () => {
     expect(created.body.data.attributes['global-remote-state']).toBe(true);
   });
 
-  it('attributes that the interface does not know are left aside', async () => {
+  it('attributes that the interface does not have are ignored', async () => {
     const { ask } = await serve();
     const created = await ask('POST', list, workspaceBody({ name: 'w', 'made-up': 1, locked: true }));
     expect(created.status).toBe(201);
@@ -185,7 +185,7 @@ describe('2.1 read-only attributes, links and relationships', () => {
     'tag-names',
     'vcs-repo-identifier',
   ];
-  it.each(readOnly)('%s is shown', async (name) => {
+  it.each(readOnly)('the emulator returns the read-only attribute %s', async (name) => {
     const { ask } = await serve({ seed: { workspaces: { w: {} } } });
     expect((await ask('GET', `${list}/w`)).body.data.attributes).toHaveProperty([name]);
   });
@@ -206,12 +206,12 @@ describe('2.1 read-only attributes, links and relationships', () => {
     'locked-by',
     'vars',
   ];
-  it.each(relationships)('the relationship %s is shown', async (name) => {
+  it.each(relationships)('the emulator returns the relationship %s', async (name) => {
     const { ask } = await serve({ seed: { workspaces: { w: {} } } });
     expect((await ask('GET', `${list}/w`)).body.data.relationships).toHaveProperty([name]);
   });
 
-  it('links lead to the name-based path and to the consumers', async () => {
+  it('links of a workspace lead to the name-based path and to the consumers', async () => {
     const { ask } = await serve({ seed: { workspaces: { w: {} } } });
     const { data } = (await ask('GET', `${list}/w`)).body;
     expect(data.links.self).toBe('/api/v2/organizations/acme/workspaces/w');
@@ -220,14 +220,14 @@ describe('2.1 read-only attributes, links and relationships', () => {
     });
   });
 
-  it('permissions holds the 21 documented entries, all true for an owner', async () => {
+  it('the permissions of a workspace have the 21 documented entries, all true for an owner', async () => {
     const { ask } = await serve({ seed: { workspaces: { w: {} } } });
     const { permissions } = (await ask('GET', `${list}/w`)).body.data.attributes;
     expect(Object.keys(permissions)).toHaveLength(21);
     expect(new Set(Object.values(permissions))).toEqual(new Set([true]));
   });
 
-  it('latest-change-at is the time of the latest state version, else of the workspace', async () => {
+  it('latest-change-at is the time of the latest state version, or of the workspace without one', async () => {
     const { ask } = await serve({
       seed: {
         workspaces: {
@@ -319,17 +319,20 @@ describe('2.1 execution mode, agent pool and setting-overwrites', () => {
       after: own('local'),
     },
   ];
-  it.each(steps)('$title', async ({ before, sent, after }) => {
-    const { ask } = await serve({ seed });
-    if (!before) {
-      expect(shown((await ask('POST', list, workspaceBody({ name: 'w', ...sent }))).body.data)).toEqual(
-        after,
-      );
-      return;
-    }
-    await ask('POST', list, workspaceBody({ name: 'w', ...before }));
-    expect(shown((await ask('PATCH', `${list}/w`, workspaceBody(sent))).body.data)).toEqual(after);
-  });
+  it.each(steps)(
+    'the execution mode is derived from what is sent: $title',
+    async ({ before, sent, after }) => {
+      const { ask } = await serve({ seed });
+      if (!before) {
+        expect(shown((await ask('POST', list, workspaceBody({ name: 'w', ...sent }))).body.data)).toEqual(
+          after,
+        );
+        return;
+      }
+      await ask('POST', list, workspaceBody({ name: 'w', ...before }));
+      expect(shown((await ask('PATCH', `${list}/w`, workspaceBody(sent))).body.data)).toEqual(after);
+    },
+  );
 
   const refused: readonly { title: string; sent: Record<string, unknown>; pointer: string }[] = [
     {
@@ -369,20 +372,20 @@ describe('2.1 execution mode, agent pool and setting-overwrites', () => {
       pointer: 'execution-mode',
     },
   ];
-  it.each(refused)('$title is 422', async ({ sent, pointer }) => {
+  it.each(refused)('a create with $title is 422', async ({ sent, pointer }) => {
     const { ask } = await serve({ seed });
     const { status, body } = await ask('POST', list, workspaceBody({ name: 'w', ...sent }));
     expect([status, body.errors[0].source.pointer]).toEqual([422, `/data/attributes/${pointer}`]);
   });
 
-  it('a pool that was left behind is gone for good', async () => {
+  it('an agent pool that was removed by a change of the mode is not restored', async () => {
     const { ask } = await serve({ seed });
     await ask('POST', list, workspaceBody({ name: 'w', ...agent }));
     await ask('PATCH', `${list}/w`, workspaceBody({ 'execution-mode': 'local' }));
     expect((await ask('PATCH', `${list}/w`, workspaceBody({ 'execution-mode': 'agent' }))).status).toBe(422);
   });
 
-  it.each(executionModes)("an organization's default of %s shows through", async (mode) => {
+  it.each(executionModes)('a workspace inherits the default of an organization: %s', async (mode) => {
     const { ask } = await serve({
       seed: { ...seed, settings: { 'default-execution-mode': mode, 'default-agent-pool': 'onprem' } },
     });
@@ -405,7 +408,7 @@ describe('2.2 vcs-repo', () => {
   const set = (name: string, value: unknown) =>
     ['PATCH', `${list}/${name}`, workspaceBody({ 'vcs-repo': value })] as const;
 
-  it('a new one has the defaults of the table and the keys that only answers have', async () => {
+  it('a new vcs-repo has the defaults of the table and the keys that only answers have', async () => {
     const { ask } = await serve({ seed: withRepository });
     const { attributes } = (await ask(...set('bare', repository))).body.data;
     expect(attributes['vcs-repo']).toMatchObject({
@@ -423,18 +426,18 @@ describe('2.2 vcs-repo', () => {
     });
   });
 
-  it('an object changes only the keys that it names', async () => {
+  it('an update of vcs-repo changes only the named keys', async () => {
     const { ask } = await serve({ seed: withRepository });
     const changed = await ask(...set('w', { branch: 'main' }));
     expect(changed.body.data.attributes['vcs-repo']).toMatchObject({ ...repository, branch: 'main' });
   });
 
-  it('null removes it', async () => {
+  it('null removes vcs-repo', async () => {
     const { ask } = await serve({ seed: withRepository });
     expect((await ask(...set('w', null))).body.data.attributes['vcs-repo']).toBeNull();
   });
 
-  it('an app installation takes the place of the token, and a token that of the installation', async () => {
+  it('an app installation replaces the token of vcs-repo, and a token replaces the installation', async () => {
     const { ask } = await serve({ seed: withRepository });
     const changed = await ask(...set('w', { 'vcs-app-installation-id': 'ghain-1' }));
     expect(changed.body.data.attributes['vcs-repo']).toMatchObject({
@@ -460,7 +463,7 @@ describe('2.2 vcs-repo', () => {
     ],
     ['an identifier without a slash', 'w', { identifier: 'network' }, 'identifier'],
     ['a token that the organization does not have', 'w', { 'oauth-token-id': 'ot-9' }, 'oauth-token-id'],
-  ])('%s is 422', async (_title, name, value, key) => {
+  ])('a vcs-repo with %s is 422', async (_title, name, value, key) => {
     const { ask } = await serve({ seed: withRepository });
     const { status, body } = await ask(...set(name, value));
     expect([status, body.errors[0].source.pointer]).toEqual([422, `/data/attributes/vcs-repo/${key}`]);

@@ -4,7 +4,7 @@ import { serve, workspaceBody } from './service.ts';
 const list = '/organizations/acme/workspaces';
 
 describe('4.1 workspace create, show and update', () => {
-  it('POST creates with 201, and both forms of GET show the same document', async () => {
+  it('POST of a workspace is 201, and both forms of GET show the same document', async () => {
     const { ask } = await serve();
     const created = await ask('POST', list, workspaceBody({ name: 'network' }));
     expect(created.status).toBe(201);
@@ -15,7 +15,7 @@ describe('4.1 workspace create, show and update', () => {
     expect(byName.body).toEqual(created.body);
   });
 
-  it('PATCH by id and by name keeps what it does not name', async () => {
+  it('PATCH of a workspace by id and by name keeps unnamed attributes', async () => {
     const { ask } = await serve({
       seed: { workspaces: { network: { description: 'old', 'auto-apply': true } } },
     });
@@ -29,14 +29,14 @@ describe('4.1 workspace create, show and update', () => {
     expect(again.body.data.attributes).toMatchObject({ description: 'new', 'auto-apply': false });
   });
 
-  it('a rename changes the name-based path at once', async () => {
+  it('a rename of a workspace changes the name-based path at once', async () => {
     const { ask } = await serve({ seed: { workspaces: { old: {} } } });
     await ask('PATCH', `${list}/old`, workspaceBody({ name: 'new' }));
     expect((await ask('GET', `${list}/old`)).status).toBe(404);
     expect((await ask('GET', `${list}/new`)).status).toBe(200);
   });
 
-  it('a name that is taken is refused with the pointer of the name', async () => {
+  it('a workspace name in use is refused with the pointer of the name', async () => {
     const { ask } = await serve({ seed: { workspaces: { network: {}, billing: {} } } });
     const expected = {
       errors: [
@@ -56,7 +56,7 @@ describe('4.1 workspace create, show and update', () => {
     expect(same.status).toBe(200);
   });
 
-  it('data.type must be workspaces, the body JSON, and the document whole', async () => {
+  it('a workspace write requires data.type workspaces, a JSON body and a complete document', async () => {
     const { ask } = await serve({ seed: { workspaces: { network: {} } } });
     const typed = await ask('PATCH', `${list}/network`, { data: { type: 'projects', attributes: {} } });
     expect([typed.status, typed.body.errors[0].source.pointer]).toEqual([422, '/data/type']);
@@ -64,7 +64,7 @@ describe('4.1 workspace create, show and update', () => {
     expect((await ask('POST', list, {})).status).toBe(422);
   });
 
-  it('project: the default one on create, blank keeps it, an id moves it, an unknown one is 404', async () => {
+  it('a create without a project uses the default one, a blank update keeps it, an id moves the workspace, an unknown id is 404', async () => {
     const { ask } = await serve({
       seed: { projects: { Platform: 'prj-platform' }, settings: { 'default-project': 'Platform' } },
     });
@@ -73,7 +73,7 @@ describe('4.1 workspace create, show and update', () => {
     expect((await ask('PATCH', `${list}/network`, workspaceBody({}, 'prj-none'))).status).toBe(404);
   });
 
-  it('the same creates give the same ids in any order, and a name that is used again gets a new one', async () => {
+  it('the same creates give the same ids in any order, and a reused name gets a new id', async () => {
     const ids = async (names: readonly string[]) => {
       const { ask } = await serve();
       const created = [];

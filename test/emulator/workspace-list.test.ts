@@ -74,11 +74,11 @@ describe('4.1 list parameters', () => {
     ],
     ['filters combine with AND', 'search[name]=network&search[tags]=prod', ['network-prod']],
     ['percent-encoded brackets', 'search%5Bname%5D=bill', ['Billing-prod']],
-  ])('%s', async (_title, query, expected) => {
+  ])('the list of workspaces: %s', async (_title, query, expected) => {
     expect(await names(query)).toEqual(expected);
   });
 
-  it('sort=name keeps up with creates, renames and deletes', async () => {
+  it('sort=name follows creates, renames and deletes', async () => {
     const { ask } = await serve({ seed: { workspaces: { b: {}, d: {} } } });
     const sorted = async () =>
       (await ask('GET', `${list}?sort=name`)).body.data.map(
@@ -93,12 +93,12 @@ describe('4.1 list parameters', () => {
     expect(await sorted()).toEqual(['c', 'e']);
   });
 
-  it('an unknown sort is a bad request', async () => {
+  it('an unknown sort of the workspace list is a bad request', async () => {
     const { ask } = await serve({ seed });
     expect((await ask('GET', `${list}?sort=color`)).status).toBe(400);
   });
 
-  it('an organization that does not exist is 404', async () => {
+  it('the workspace list of an organization that does not exist is 404', async () => {
     const { ask } = await serve({ seed });
     expect((await ask('GET', '/organizations/nobody/workspaces')).status).toBe(404);
   });
@@ -107,7 +107,7 @@ describe('4.1 list parameters', () => {
 describe('2.5 pagination envelope', () => {
   const many: Seed = { workspaces: Object.fromEntries(Array.from({ length: 45 }, (_, i) => [`w${i}`, {}])) };
 
-  it('8: without parameters the first page has 20 items', async () => {
+  it('the first page of a list has 20 items without parameters', async () => {
     const { ask } = await serve({ seed: many });
     const { body } = await ask('GET', list);
     expect(body.data).toHaveLength(20);
@@ -121,7 +121,7 @@ describe('2.5 pagination envelope', () => {
     });
   });
 
-  it('links are absolute, keep the other parameters and lead through every page', async () => {
+  it('the links of a list are absolute, keep the other parameters and lead through every page', async () => {
     const { ask, emulator } = await serve({ seed: many });
     const first = await ask('GET', `${list}?search[name]=w&page[size]=20`);
     expect(first.body.links.prev).toBeNull();
@@ -140,7 +140,7 @@ describe('2.5 pagination envelope', () => {
     expect(seen).toBe(45);
   });
 
-  it('a page past the end is empty and echoes its number', async () => {
+  it('a page of a list past the end is empty and echoes its number', async () => {
     const { ask } = await serve({ seed: many });
     const { status, body } = await ask('GET', `${list}?page[number]=9`);
     expect([status, body.data]).toEqual([200, []]);
@@ -153,7 +153,7 @@ describe('2.5 pagination envelope', () => {
   });
 
   it.each(['page[size]=101', 'page[size]=0', 'page[size]=-1', 'page[size]=ten', 'page[number]=0'])(
-    '%s is 422',
+    'the page %s of a list is 422',
     async (query) => {
       const { ask } = await serve({ seed: many });
       const { status, body } = await ask('GET', `${list}?${query}`);
@@ -161,7 +161,7 @@ describe('2.5 pagination envelope', () => {
     },
   );
 
-  it('page[size]=100 is the largest', async () => {
+  it('the largest page of a list has 100 items', async () => {
     const { ask } = await serve({ seed: many });
     expect((await ask('GET', `${list}?page[size]=100`)).body.data).toHaveLength(45);
   });
@@ -196,7 +196,7 @@ describe('4.8 include', () => {
     ['project', ['projects']],
     ['readme', ['workspace-readme']],
     ['organization,project', ['organizations', 'projects']],
-  ])('%s brings its resources along, on all three reads', async (name, types) => {
+  ])('include=%s adds the resources on all three reads', async (name, types) => {
     const { ask } = await serve({ seed: included });
     const { data } = (await ask('GET', `${list}/w`)).body;
     for (const path of [`${list}/w`, `/workspaces/${data.id}`, list]) {
@@ -205,7 +205,7 @@ describe('4.8 include', () => {
     }
   });
 
-  it('what the relationships name is what is included', async () => {
+  it('include adds exactly the resources that the relationships name', async () => {
     const { ask } = await serve({ seed: included });
     const { data, included: found } = (await ask('GET', `${list}/w?include=current_run,readme,outputs`)).body;
     const ids = [
@@ -216,7 +216,7 @@ describe('4.8 include', () => {
     expect(found.map((resource: { id: string }) => resource.id).sort()).toEqual(ids.sort());
   });
 
-  it('an unknown value is a bad request', async () => {
+  it('an unknown value of include is a bad request', async () => {
     const { ask } = await serve({ seed: included });
     const { status, body } = await ask('GET', `${list}/w?include=everything`);
     expect(status).toBe(400);

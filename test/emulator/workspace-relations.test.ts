@@ -19,7 +19,7 @@ async function shownNames({ ask }: Service, path: string): Promise<string[]> {
 describe('4.5 remote state consumers', () => {
   const body = (...ids: unknown[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
 
-  it('POST adds, and one that is there already is passed over', async () => {
+  it('POST of consumers adds them, and skips existing ones', async () => {
     const service = await three('remote-state-consumers');
     const { ask, ids, path } = service;
     expect((await ask('POST', path, body(ids.b))).status).toBe(204);
@@ -27,7 +27,7 @@ describe('4.5 remote state consumers', () => {
     expect(await shownNames(service, path)).toEqual(['b', 'c']);
   });
 
-  it('PATCH replaces the list with exactly the one sent, an empty one included', async () => {
+  it('PATCH of consumers replaces the list with exactly the one sent, an empty one included', async () => {
     const service = await three('remote-state-consumers', { 'remote-state-consumers': ['b'] });
     const { ask, ids, path } = service;
     expect((await ask('PATCH', path, body(ids.c))).status).toBe(204);
@@ -36,14 +36,14 @@ describe('4.5 remote state consumers', () => {
     expect(await shownNames(service, path)).toEqual([]);
   });
 
-  it('DELETE removes, and one that is not there is passed over', async () => {
+  it('DELETE of consumers removes them, and skips missing ones', async () => {
     const service = await three('remote-state-consumers', { 'remote-state-consumers': ['b'] });
     const { ask, ids, path } = service;
     expect((await ask('DELETE', path, body(ids.b, ids.c))).status).toBe(204);
     expect(await shownNames(service, path)).toEqual([]);
   });
 
-  it('GET answers full workspace documents in pages of 20', async () => {
+  it('GET of consumers answers full workspace documents in pages of 20', async () => {
     const { ask, ids, path } = await three('remote-state-consumers', { 'remote-state-consumers': ['b'] });
     const { body: shown } = await ask('GET', path);
     expect(shown.data).toEqual([(await ask('GET', `/workspaces/${ids.b}`)).body.data]);
@@ -51,7 +51,7 @@ describe('4.5 remote state consumers', () => {
   });
 
   it.each(['POST', 'PATCH', 'DELETE'])(
-    '%s: itself, an unknown id, a wrong type and no list are 422',
+    '%s of consumers with the workspace itself, an unknown id, a wrong type or no list is 422',
     async (method) => {
       const { ask, ids, path } = await three('remote-state-consumers');
       expect((await ask(method, path, body(ids.a))).status).toBe(422);
@@ -62,12 +62,15 @@ describe('4.5 remote state consumers', () => {
     },
   );
 
-  it.each(['POST', 'PATCH', 'DELETE'])('%s is 422 while global-remote-state is true', async (method) => {
-    const { ask, ids, path } = await three('remote-state-consumers', { 'global-remote-state': true });
-    expect((await ask(method, path, body(ids.b))).status).toBe(422);
-  });
+  it.each(['POST', 'PATCH', 'DELETE'])(
+    '%s of consumers is 422 while global-remote-state is true',
+    async (method) => {
+      const { ask, ids, path } = await three('remote-state-consumers', { 'global-remote-state': true });
+      expect((await ask(method, path, body(ids.b))).status).toBe(422);
+    },
+  );
 
-  it('with global-remote-state GET lists every other workspace, and the stored list survives it', async () => {
+  it('GET of consumers with global-remote-state lists every other workspace, and the stored list is kept', async () => {
     const service = await three('remote-state-consumers', { 'remote-state-consumers': ['b'] });
     const { ask, path } = service;
     await ask('PATCH', `${list}/a`, workspaceBody({ 'global-remote-state': true }));
@@ -84,14 +87,14 @@ describe('4.5 remote state consumers', () => {
     ).toBe(204);
   });
 
-  it('a deleted workspace disappears from every list', async () => {
+  it('a deleted workspace is removed from every consumer list', async () => {
     const service = await three('remote-state-consumers', { 'remote-state-consumers': ['b', 'c'] });
     await service.ask('DELETE', `${list}/b`);
     expect(await shownNames(service, service.path)).toEqual(['c']);
   });
 
   it.each(['GET', 'POST', 'PATCH', 'DELETE'])(
-    '%s of a workspace that does not exist is 404',
+    '%s of consumers of a workspace that does not exist is 404',
     async (method) => {
       const { ask } = await serve();
       const sent = method === 'GET' ? undefined : body();
@@ -108,14 +111,14 @@ describe('2.3 and 4.6 tags', () => {
   });
   const byId = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'tags', id })) });
 
-  it('POST by name creates the tag, and accepts a tag that exists', async () => {
+  it('POST of a tag by name creates it, and accepts a tag that exists', async () => {
     const { ask, path } = await three('tags');
     expect((await ask('POST', path, named('prod'))).status).toBe(204);
     expect((await ask('POST', path, named('prod', 'eu'))).status).toBe(204);
     expect((await ask('GET', `${list}/a`)).body.data.attributes['tag-names']).toEqual(['prod', 'eu']);
   });
 
-  it('GET shows id, name, created-at, instance-count and the organization, in pages of 20', async () => {
+  it('GET of tags returns id, name, created-at, instance-count and the organization, in pages of 20', async () => {
     const { ask, path } = await three('tags', { tags: ['prod'] });
     const { body } = await ask('GET', path);
     expect(body.data).toEqual([
@@ -129,7 +132,7 @@ describe('2.3 and 4.6 tags', () => {
     expect(body.meta.pagination['page-size']).toBe(20);
   });
 
-  it('POST by id shares the tag and counts its instances', async () => {
+  it('POST of a tag by id shares the tag and counts its instances', async () => {
     const { ask, ids, path } = await three('tags', { tags: ['prod'] });
     const [tag] = (await ask('GET', path)).body.data;
     await ask('POST', `/workspaces/${ids.b}/relationships/tags`, byId(tag.id));
@@ -137,7 +140,7 @@ describe('2.3 and 4.6 tags', () => {
     expect([shared.id, shared.attributes['instance-count']]).toEqual([tag.id, 2]);
   });
 
-  it('DELETE by id and by name removes, and an unknown name does nothing', async () => {
+  it('DELETE of a tag by id and by name removes it, and an unknown name does nothing', async () => {
     const { ask, path } = await three('tags', { tags: ['prod', 'eu'] });
     const [prod] = (await ask('GET', path)).body.data;
     expect((await ask('DELETE', path, byId(prod.id))).status).toBe(204);
@@ -145,7 +148,7 @@ describe('2.3 and 4.6 tags', () => {
     expect((await ask('GET', path)).body.data).toEqual([]);
   });
 
-  it('an id that is not of a tag is 404', async () => {
+  it('POST of an id that is not of a tag is 404', async () => {
     const { ask, path } = await three('tags');
     expect((await ask('DELETE', path, byId('tag-none'))).status).toBe(404);
     expect((await ask('POST', path, byId('tag-none'))).status).toBe(404);
@@ -156,12 +159,12 @@ describe('2.3 and 4.6 tags', () => {
     ['neither id nor name', { data: [{ type: 'tags' }] }],
     ['an empty name', { data: [{ type: 'tags', attributes: { name: '' } }] }],
     ['no list', { data: {} }],
-  ])('POST with %s is 422', async (_title, body) => {
+  ])('POST of tags with %s is 422', async (_title, body) => {
     const { ask, path } = await three('tags');
     expect((await ask('POST', path, body)).status).toBe(422);
   });
 
-  it("a tag that no workspace carries leaves the organization's list", async () => {
+  it('a tag that no workspace uses is removed from the list of the organization', async () => {
     const { ask, path } = await three('tags', { tags: ['prod', 'eu'] });
     const all = async () =>
       (await ask('GET', '/organizations/acme/tags')).body.data.map(
@@ -174,15 +177,18 @@ describe('2.3 and 4.6 tags', () => {
     expect(await all()).toEqual([]);
   });
 
-  it('the case of a tag is kept', async () => {
+  it('the letter case of a tag is kept in the iac dialect', async () => {
     const { ask, path } = await three('tags');
     await ask('POST', path, named('Prod'));
     expect((await ask('GET', `${list}/a`)).body.data.attributes['tag-names']).toEqual(['Prod']);
   });
 
-  it.each(['GET', 'POST', 'DELETE'])('%s of a workspace that does not exist is 404', async (method) => {
-    const { ask } = await serve();
-    const sent = method === 'GET' ? undefined : named('x');
-    expect((await ask(method, '/workspaces/ws-none/relationships/tags', sent)).status).toBe(404);
-  });
+  it.each(['GET', 'POST', 'DELETE'])(
+    '%s of tags of a workspace that does not exist is 404',
+    async (method) => {
+      const { ask } = await serve();
+      const sent = method === 'GET' ? undefined : named('x');
+      expect((await ask(method, '/workspaces/ws-none/relationships/tags', sent)).status).toBe(404);
+    },
+  );
 });

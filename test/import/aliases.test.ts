@@ -27,7 +27,7 @@ test.each([
   ['', 'project-one'],
   ['x'.repeat(100), 'x'.repeat(60)],
   ['null', 'null'],
-])('%j is called %s', (name, alias) => {
+])('import gives the project %j the alias %s', (name, alias) => {
   expect(projects({ 'prj-one': name }).aliasOf('projects', 'prj-one')).toBe(alias);
 });
 
@@ -42,25 +42,25 @@ test('the file of a project has no name that Windows reserves', () => {
   ]);
 });
 
-test('names that come out the same are numbered in the order of the names', () => {
+test('import numbers aliases of equal spelling in the order of the names', () => {
   const aliases = projects({ 'prj-1': 'a b', 'prj-2': 'a.b', 'prj-3': 'A B', 'prj-4': 'a b 2' });
   const ids = ['prj-3', 'prj-1', 'prj-4', 'prj-2'];
   expect(ids.map((id) => aliases.aliasOf('projects', id))).toEqual(['a-b', 'a-b-2', 'a-b-2-2', 'a-b-3']);
 });
 
-test('what is called exactly as an alias has it, whatever else comes out the same', () => {
+test('import gives an alias to the name that equals it, whatever other names give the same alias', () => {
   const aliases = projects({ 'prj-1': 'SRE', 'prj-2': 'Sre', 'prj-3': 'sre' });
   const ids = ['prj-1', 'prj-2', 'prj-3'];
   expect(ids.map((id) => aliases.aliasOf('projects', id))).toEqual(['sre-2', 'sre-3', 'sre']);
 });
 
-test('existing aliases of a file are kept and not replaced', () => {
+test('import keeps existing aliases of a file', () => {
   const aliases = projects({ 'prj-1': 'Payments', 'prj-2': 'money' }, { money: 'prj-1' });
   expect(['prj-1', 'prj-2'].map((id) => aliases.use('projects', id))).toEqual(['money', 'money-2']);
   expect([...aliases.added('projects')]).toEqual([['money-2', 'prj-2']]);
 });
 
-test('only used aliases are added, and only for ids', () => {
+test('import adds only used aliases, and only for ids', () => {
   const aliases = projects({ 'prj-1': 'Payments', 'prj-2': 'Platform', strange: 'Strange' });
   aliases.use('projects', 'prj-2');
   expect([...aliases.added('projects')]).toEqual([['platform', 'prj-2']]);

@@ -33,10 +33,10 @@ test.each([
   ['what protects a workspace', yaml.replace(', protect: true', ''), 'workspace.app'],
   ['that a workspace is declared', yaml.replace(', web: {}', ''), 'workspace.web'],
   ['the scope', yaml.replace('"*"', '"app"'), 'scope'],
-])('an update that would change %s of the files is refused', async (_what, text, changed) => {
+])('import --update is refused if it would change %s of the files', async (_what, text, changed) => {
   expect(await check(text)).toEqual([{ reason: `adding to them would change ${changed}` }]);
 });
 
-test('an update that only moves lines is not refused', async () => {
+test('import --update is not refused if it only moves lines', async () => {
   expect(await check(yaml.replace('workspaces:', '# moved\nworkspaces:'))).toEqual([]);
 });

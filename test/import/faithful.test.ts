@@ -85,8 +85,8 @@ describe.each(
   flavours.map(
     (flavour) => [[flavour.dialect, flavour.edition].filter(Boolean).join(', '), flavour] as const,
   ),
-)('%s', (_name, flavour) => {
-  test('nothing is lost: from its files an organization is made again as it was', () =>
+)('%s', (name, flavour) => {
+  test(`a service that is created from the imported files of ${name} equals the imported one`, () =>
     fc.assert(
       fc.asyncProperty(hostileOrganization(flavour, { min: 1, max: 6 }), (seed) =>
         expectTheSameAgain(flavour, withoutRuns(seed)),

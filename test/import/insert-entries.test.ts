@@ -141,15 +141,15 @@ test.each([
     short,
     '"projects":\n  "a": prj-0\n  new: prj-1\n',
   ],
-] as const)('entries go %s', (_where, before, path, entries, after) => {
+] as const)('import --update inserts entries %s', (_where, before, path, entries, after) => {
   expect(insertEntries(before, 'attune.yaml', [{ path, entries }])).toBe(after);
 });
 
-test('nothing to insert leaves the text alone', () => {
+test('import --update without new entries leaves the text unchanged', () => {
   expect(insertEntries('a: 1', 'attune.yaml', [{ path: ['projects'], entries: [] }])).toBe('a: 1');
 });
 
-test('a mapping that belongs to an anchor elsewhere is not added to', () => {
+test('import --update adds nothing to a mapping that belongs to an anchor elsewhere', () => {
   const text = 'templates: &shared {a: {}}\nworkspaces: *shared\n';
   expect(() => insertEntries(text, 'attune.yaml', [{ path: ['workspaces'], entries: long }])).toThrow(
     'attune.yaml: cannot add to workspaces: it is not a plain mapping',
@@ -163,9 +163,12 @@ test.each([
   ['|', '|\n      text\n'],
   ['|-', '|-\n      text\n\n'],
   ['|+ of one line', '|+\n      text\n'],
-])('an entry behind a value written with %s leaves the value as it is', (_style, value) => {
-  const before = `workspaces:\n  aa: {}\n\n  a:\n    description: ${value}`;
-  const after = insertEntries(before, 'attune.yaml', [{ path: ['workspaces'], entries: long }]);
-  expect(parse(after).workspaces).toMatchObject(parse(before).workspaces);
-  expect(Object.keys(parse(after).workspaces)).toEqual(['aa', 'a', 'b', 'c']);
-});
+])(
+  'import --update leaves a value written with %s as it is when it inserts an entry after it',
+  (_style, value) => {
+    const before = `workspaces:\n  aa: {}\n\n  a:\n    description: ${value}`;
+    const after = insertEntries(before, 'attune.yaml', [{ path: ['workspaces'], entries: long }]);
+    expect(parse(after).workspaces).toMatchObject(parse(before).workspaces);
+    expect(Object.keys(parse(after).workspaces)).toEqual(['aa', 'a', 'b', 'c']);
+  },
+);

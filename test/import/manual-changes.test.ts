@@ -37,7 +37,7 @@ function switched(path: string, live: unknown): unknown {
 }
 
 describe.each(dialects)('after an import in the %s dialect', (dialect) => {
-  test('a manual change of any of these attributes on any workspace is drift', async () => {
+  test(`after an import in the ${dialect} dialect, a manual change of any attribute of runs and sharing on any workspace is drift`, async () => {
     const world = await worldWith({}, { seed, dialect });
     const imported = await world.attune('import', '--organization', 'acme');
     expect(imported.code, imported.stderr).toBe(0);

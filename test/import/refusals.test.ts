@@ -69,15 +69,18 @@ describe('an import with contradicting flags fails before it reads anything', ()
       ['--organization', 'acme', '--report', 'report.md'],
       "error: unknown option '--report'\n(add --help for the flags)\n",
     ],
-  ])('%s', async (_what, files, flags, reported) => {
-    const world = await worldWith(files, { seed });
-    const before = await everythingIn(world.folder);
-    const { code, stdout, stderr } = await world.attune('import', ...flags);
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: reported });
-    expect([world.requests(), await everythingIn(world.folder)]).toEqual([[], before]);
-  });
+  ])(
+    'an import with contradicting flags fails before any request: %s',
+    async (_what, files, flags, reported) => {
+      const world = await worldWith(files, { seed });
+      const before = await everythingIn(world.folder);
+      const { code, stdout, stderr } = await world.attune('import', ...flags);
+      expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: reported });
+      expect([world.requests(), await everythingIn(world.folder)]).toEqual([[], before]);
+    },
+  );
 
-  test('no address', async () => {
+  test('an import without an address fails before any request', async () => {
     const { code, stderr } = await attune(['import', '--organization', 'acme'], {
       cwd: await folderWith({}),
     });
@@ -116,13 +119,16 @@ describe('an import that finds nothing to write writes nothing', () => {
       ['--only', 'team-access.*/nobody'],
       'error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n',
     ],
-  ])('%s', async (_what, flags, reported, faults = []) => {
-    const world = await worldWith({}, { seed });
-    world.service.setFaults(faults);
-    const { code, stdout, stderr } = await world.attune('import', '--organization', 'acme', ...flags);
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(reported)]);
-    expect(await everythingIn(world.folder)).toEqual([]);
-  });
+  ])(
+    'an import that finds nothing to write writes nothing: %s',
+    async (_what, flags, reported, faults = []) => {
+      const world = await worldWith({}, { seed });
+      world.service.setFaults(faults);
+      const { code, stdout, stderr } = await world.attune('import', '--organization', 'acme', ...flags);
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(reported)]);
+      expect(await everythingIn(world.folder)).toEqual([]);
+    },
+  );
 });
 
 describe('a failed read writes no file', () => {
@@ -150,7 +156,7 @@ describe('a failed read writes no file', () => {
       fault('/organizations/acme/workspaces*', { kind: 'half-body' }),
       'GET /organizations/acme/workspaces',
     ],
-  ])('%s', async (_what, one, reported) => {
+  ])('a failed read %s writes no file', async (_what, one, reported) => {
     const world = await worldWith(
       { 'attune.yaml': root },
       { seed, faults: [one] },
@@ -163,7 +169,7 @@ describe('a failed read writes no file', () => {
   });
 });
 
-test('a file that cannot be written leaves all of them as they were', async () => {
+test('import leaves all files unchanged if one cannot be written', async () => {
   const world = await worldWith({ 'attune.yaml': root }, { seed });
   // Nothing can be moved into the place of a folder that holds something, as nothing can be written on a full disk.
   await mkdir(join(world.folder, 'workspaces', 'payments-platform.yaml', 'in the way'), { recursive: true });
@@ -174,7 +180,7 @@ test('a file that cannot be written leaves all of them as they were', async () =
   expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toBe(root);
 });
 
-test('a look-up that the service does not know gives aliases of ids, with a note', async () => {
+test('import writes aliases of ids with a note if the service does not offer a look-up', async () => {
   const closed = (kind: string): Fault => ({
     kind: 'status',
     status: 404,
@@ -191,7 +197,7 @@ test('a look-up that the service does not know gives aliases of ids, with a note
   );
 });
 
-test('a token that the service echoes gets into no file', async () => {
+test('import writes no token that the service echoes into a file', async () => {
   const workspaces = { billing: { description: 'made with test-token' } };
   const world = await worldWith({}, { seed: { workspaces } });
   const { code } = await world.attune('import', '--organization', 'acme', '--out', 'one.yaml');
@@ -199,7 +205,7 @@ test('a token that the service echoes gets into no file', async () => {
   expect([code, text]).toEqual([0, expect.stringContaining('description: made with ***\n')]);
 });
 
-test('another file beside the files of the projects is not included, and is reported', async () => {
+test('import does not include another file beside the files of the projects, and reports it', async () => {
   const files = { 'attune.yaml': root, 'workspaces/mine.yaml': 'workspaces: {other: {}}\n' };
   const world = await worldWith(files, { seed });
   const { code, stderr } = await world.attune('import', '--force');
@@ -213,7 +219,7 @@ test('another file beside the files of the projects is not included, and is repo
   expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
 });
 
-test('a link with the name of a file is replaced and not followed', async () => {
+test('import replaces a link with the name of its file and does not follow it', async () => {
   const world = await worldWith({ 'elsewhere/mine.yaml': root }, { seed });
   await symlink(join(world.folder, 'elsewhere', 'mine.yaml'), join(world.folder, 'attune.yaml'));
   const { code } = await world.attune('import', '--organization', 'acme', '--force');
@@ -225,7 +231,7 @@ test.each([
   ['linked', []],
   ['linked/deeper', []],
   ['.', ['workspaces']],
-])('a link out of the working folder is not followed: --out %s', async (out, links) => {
+])('import does not follow a link out of the working folder: --out %s', async (out, links) => {
   const elsewhere = await folderWith({});
   const world = await worldWith({}, { seed });
   for (const name of ['linked', ...links]) await symlink(elsewhere, join(world.folder, name));
@@ -242,7 +248,7 @@ test.each([
   ]);
 });
 
-test('--format json prints one document', async () => {
+test('import --format json prints one document', async () => {
   const world = await worldWith({}, { seed });
   const { stdout } = await world.attune('import', '--organization', 'acme', '--format', 'json');
   expect(JSON.parse(stdout)).toEqual({
@@ -261,7 +267,7 @@ test('--format json prints one document', async () => {
   expect(JSON.parse(failed.stdout)).toMatchObject({ format: 'attune.diagnostics/1' });
 });
 
-test('an empty organization is a root file', async () => {
+test('import of an empty organization writes a root file', async () => {
   const world = await worldWith({}, { seed: {} });
   const { code, stdout } = await world.attune('import', '--organization', 'acme');
   expect([code, stdout]).toEqual([
@@ -271,7 +277,7 @@ test('an empty organization is a root file', async () => {
   expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
 });
 
-test('an organization of another name than the file is imported beside it', async () => {
+test('import of another organization than that of the file writes beside it', async () => {
   const world = await worldWith({ 'attune.yaml': 'attune: 1\norganization: other\n' }, { seed });
   const { code } = await world.attune('import', '--organization', 'acme', '--out', 'acme');
   expect(code).toBe(0);

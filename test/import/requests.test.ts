@@ -55,7 +55,7 @@ test('an import of 300 workspaces sends the requests of a plan of its files, and
   expect(asked).toEqual({ ...plan, 'GET /team-projects': 11, ...lookUps });
 });
 
-test('every list of consumers is read once if only the list shows whether there are consumers', async () => {
+test('import reads every list of consumers once if only the list shows whether there are consumers', async () => {
   const world = await worldWith({}, { seed: organization('shared with nobody') });
   const imported = await world.attune('import', '--organization', 'acme', '--quiet');
   expect(imported.code, imported.stderr).toBe(0);
@@ -122,7 +122,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     ['--only', 'team-access.*'],
     [listOfProjects, access('prj-payments'), access('prj-platform'), names('teams')],
   ],
-])('%s', async (_what, flags, requests) => {
+])('?: %s', async (_what, flags, requests) => {
   const world = await worldWith({}, { seed: part });
   const imported = await world.attune('import', '--organization', 'acme', ...flags);
   expect(imported.code, imported.stderr).toBe(0);

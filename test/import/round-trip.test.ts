@@ -95,14 +95,14 @@ function expectKept(before: string, after: string): void {
 
 const shown = ({ dialect, edition }: Flavour) => [dialect, edition].filter(Boolean).join(', ');
 
-describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s', (_name, flavour) => {
+describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s', (name, flavour) => {
   test.each([
     ['by project', []],
     ['in one file', ['--out', 'one.yaml']],
     ['with all values', ['--all']],
     ['without documented defaults', ['--minimal']],
   ] as const)(
-    'whatever is live, an import %s leaves nothing to plan and comes out the same again',
+    `an import of any live state %s leaves nothing to plan, and another import has the same bytes (${name})`,
     (_what, flags) =>
       fc.assert(
         fc.asyncProperty(hostileOrganization(flavour, { min: 0, max: 12 }), (seed) =>
@@ -116,7 +116,7 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
     ['by project', []],
     ['in one file', ['--out', 'one.yaml']],
   ] as const)(
-    'whatever is live, an update of a part %s keeps every line and leaves nothing to plan',
+    `an update of a part of any live state %s keeps every line and leaves nothing to plan (${name})`,
     (_what, flags) =>
       fc.assert(
         fc.asyncProperty(hostileOrganization(flavour, { min: 2, max: 8 }), (seed) =>

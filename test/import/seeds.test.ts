@@ -13,7 +13,7 @@ const seeds = ['test/scenarios', 'examples']
 /** What the live service does not take, so that nothing like it can be live there. */
 const refused = ['terraform test/scenarios/012-vcs-repo/seed.yaml'];
 
-test('there are seeds to import', () => {
+test('the folder of seeds has seeds to import', () => {
   expect(seeds.length).toBeGreaterThan(20);
 });
 
@@ -29,7 +29,7 @@ function seedsOf(dialect: Dialect): string[] {
 
 describe.each(dialects)('in the %s dialect', (dialect) => {
   test.each(seedsOf(dialect))(
-    'after an import of %s the plan is empty, and another import has the same bytes',
+    `after an import of %s in the ${dialect} dialect the plan is empty, and another import has the same bytes`,
     async (seed) => {
       const world = await worldWith({}, { seed: join(root, seed), dialect });
       const imported = await world.attune('import', '--organization', 'acme');

@@ -171,7 +171,7 @@ describe('a workspace comes out', () => {
       '\n    remote-state-consumers: [ws-1]',
       ['workspace.b c: the workspace is left out: its name has characters other than A-Z a-z 0-9 - _'],
     ],
-  ])('%s', async (_what, attributes, body, reported) => {
+  ])('import writes a workspace %s', async (_what, attributes, body, reported) => {
     const others = reported.some((message) => message.includes('b c')) ? { 'b c': {} } : {};
     const result = await imported({ a: attributes, ...others });
     expect(result.text.replace(/^[\s\S]*workspaces:\n {2}a:/, '').trim()).toBe(body.trim());
@@ -208,20 +208,23 @@ describe('a workspace comes out', () => {
         'workspace.a: file-triggers-enabled is left out: this dialect does not accept it together with trigger-patterns',
       ],
     ],
-  ])('in the terraform dialect with %s', async (_what, attributes, body, reported) => {
-    const result = await imported({ a: attributes }, { dialect: 'terraform' });
-    expect([result.text, result.reported]).toEqual([
-      expect.stringContaining(`  a:\n    ${body}\n`),
-      reported,
-    ]);
-  });
+  ])(
+    'import writes a workspace of the terraform dialect with %s',
+    async (_what, attributes, body, reported) => {
+      const result = await imported({ a: attributes }, { dialect: 'terraform' });
+      expect([result.text, result.reported]).toEqual([
+        expect.stringContaining(`  a:\n    ${body}\n`),
+        reported,
+      ]);
+    },
+  );
 });
 
 describe('what most workspaces share', () => {
   const six = (attributes: (index: number) => Attributes) =>
     Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`w${index}`, attributes(index)]));
 
-  test('a common value is written to the defaults, and workspaces with another value declare it', async () => {
+  test('import writes a common value to the defaults, and workspaces with another value declare it', async () => {
     const { text } = await imported(six((index) => ({ 'iac-version': index > 0 ? '1.9.0' : '1.8.0' })));
     expect(text).toBe(
       'defaults:\n  workspace:\n    iac-version: "1.9.0"\n\nworkspaces:\n  w0:\n    iac-version: "1.8.0"\n\n  w1: {}\n\n  w2: {}\n\n  w3: {}\n\n  w4: {}\n\n  w5: {}\n',
@@ -237,7 +240,7 @@ describe('what most workspaces share', () => {
     ['takes a repository', { 'vcs-repo.identifier': 'acme/a', 'vcs-repo.oauth-token-id': 'ot-1' }],
     ['throws states away', { 'data-retention': { 'delete-older-than-days': 3 } }],
   ])(
-    'a common value is not written to the defaults if a new workspace %s with it',
+    'import does not write a common value to the defaults if a new workspace %s with it',
     async (_what, attributes) => {
       const loose = await imported(six(() => attributes));
       expect(loose.text).not.toContain('defaults:');
@@ -247,7 +250,7 @@ describe('what most workspaces share', () => {
     },
   );
 
-  test('a common value is written to the defaults if --all includes the values of a new workspace', async () => {
+  test('import --all writes a common value to the defaults, because it includes the values of a new workspace', async () => {
     const { text } = await imported(
       six(() => ({ 'auto-apply': false })),
       { detail: 'all' },
@@ -255,19 +258,19 @@ describe('what most workspaces share', () => {
     expect(text).toContain('defaults:\n  workspace:\n    auto-apply: false\n');
   });
 
-  test('a common value is moved to the defaults, and a workspace that cannot declare its own value does not inherit it', async () => {
+  test('import moves a common value to the defaults, and a workspace that cannot declare its own value does not inherit it', async () => {
     const { text } = await imported(six((index) => (index > 0 ? { 'iac-version': '1.9.0' } : {})));
     expect(text).toContain(
       '    iac-version: "1.9.0"\n\nworkspaces:\n  w0:\n    unmanaged: [iac-version]\n\n  w1: {}\n',
     );
   });
 
-  test('a value that only half of the workspaces share is not moved to the defaults', async () => {
+  test('import does not move a value to the defaults that only half of the workspaces share', async () => {
     const { text } = await imported(six((index) => (index > 2 ? { 'execution-mode': 'local', ...own } : {})));
     expect(text).not.toContain('defaults:');
   });
 
-  test('tags that all workspaces have are lifted as an exact list, which those of a workspace join', async () => {
+  test('import writes tags that all workspaces have to the defaults as an exact list, which tags of a workspace join', async () => {
     const { text } = await imported(
       six((index) => ({ tags: index > 0 ? ['managed', 'prod'] : ['managed'] })),
     );
@@ -276,7 +279,7 @@ describe('what most workspaces share', () => {
     );
   });
 
-  test('an inherited mode is declared as inherited over the common mode', async () => {
+  test('import declares an inherited mode as inherited over the common mode', async () => {
     const { text } = await imported(
       six((index) =>
         index > 0 ? { 'execution-mode': 'local', ...own } : { 'execution-mode': 'remote', ...inherited },
@@ -285,7 +288,7 @@ describe('what most workspaces share', () => {
     expect(text).toContain('  w0:\n    setting-overwrites: {execution-mode: false}\n');
   });
 
-  test('a workspace without a repository takes that of the others away', async () => {
+  test('import declares that a workspace without a repository does not inherit the common one', async () => {
     const { text } = await imported(
       six((index) => ({
         project: 'prj-a',
@@ -297,7 +300,7 @@ describe('what most workspaces share', () => {
     expect(text).toContain('  w0:\n    extends: project-a\n    vcs-repo: null\n');
   });
 
-  test('a project shares a template, where the file is shorter with it', async () => {
+  test('import writes a template for a project if the file is shorter with it', async () => {
     const { text } = await imported(
       six((index) => ({
         project: index > 2 ? 'prj-a' : 'prj-b',
@@ -311,7 +314,7 @@ describe('what most workspaces share', () => {
     expect(text).toContain('  w0:\n    project: project-b\n');
   });
 
-  test('--all also writes default values', async () => {
+  test('import --all also writes default values', async () => {
     const { text } = await imported(
       {
         a: {
@@ -358,7 +361,7 @@ describe('the attributes that decide about runs and sharing', () => {
   ];
   const lines = (...keys: readonly string[]) => keys.map((key) => `    ${key}\n`).join('');
 
-  test('the row of each of them in the attribute table has alwaysImported', () => {
+  test('the attribute table marks the attributes of runs and sharing as alwaysImported', () => {
     const marked = attributePaths.filter((path) => workspaceAttributes[path].alwaysImported);
     expect([...marked].sort()).toEqual(
       Object.keys(safe)
@@ -367,26 +370,26 @@ describe('the attributes that decide about runs and sharing', () => {
     );
   });
 
-  test('an import writes their documented defaults once, under defaults.workspace', async () => {
+  test('import writes the documented defaults of runs and sharing once, under defaults.workspace', async () => {
     const { text } = await imported({ a: safe, b: { ...safe, 'auto-apply': true } }, standard);
     expect(text).toBe(
       `defaults:\n  workspace:\n${lines(...documented.slice(0, 5), 'execution-mode: remote', ...documented.slice(5))}\nworkspaces:\n  a: {}\n\n  b:\n    auto-apply: true\n`,
     );
   });
 
-  test('the defaults are the documented ones also where every workspace has another value', async () => {
+  test('import writes the documented defaults of runs and sharing even if every workspace has another value', async () => {
     const { text } = await imported({ a: { 'auto-apply': true } }, standard);
     expect(text).toBe(
       'defaults:\n  workspace:\n    auto-apply: false\n\nworkspaces:\n  a:\n    auto-apply: true\n',
     );
   });
 
-  test('--minimal leaves their documented defaults out', async () => {
+  test('import --minimal leaves the documented defaults of runs and sharing out', async () => {
     const { text } = await imported({ a: safe }, { detail: 'minimal' });
     expect(text).toBe('workspaces:\n  a:\n    execution-mode: remote\n');
   });
 
-  test('a workspace that inherits its execution mode declares that it does', async () => {
+  test('import declares an inherited execution mode at its workspace', async () => {
     const { text } = await imported(
       { a: safe, b: safe, c: safe, d: { ...safe, ...inherited, 'execution-mode': 'local' } },
       standard,
@@ -395,7 +398,7 @@ describe('the attributes that decide about runs and sharing', () => {
     expect(text).toContain('  d:\n    setting-overwrites: {execution-mode: false}\n');
   });
 
-  test('the defaults declare the mode as inherited if most workspaces inherit it', async () => {
+  test('import declares the mode in the defaults as inherited if most workspaces inherit it', async () => {
     const { text } = await imported(
       { a: { ...safe, ...inherited }, b: { ...safe, ...inherited }, c: { ...safe, ...inherited }, d: safe },
       standard,
@@ -407,7 +410,7 @@ describe('the attributes that decide about runs and sharing', () => {
     );
   });
 
-  test('an attribute that the service does not return is not declared', async () => {
+  test('import does not declare an attribute that the service does not return', async () => {
     const { 'auto-destroy-activity-duration': _duration, 'queue-all-runs': _queue, ...older } = safe;
     const { text } = await imported({ a: older, b: older }, standard);
     expect(text).not.toMatch(/duration|queue-all-runs/);
@@ -423,7 +426,7 @@ describe('a key that cannot be declared for one workspace', () => {
     'inherits-project-auto-destroy': true,
   };
 
-  test('stays in the defaults, and that workspace does not inherit it', async () => {
+  test('a key that cannot be declared for one workspace is kept in the defaults, and that workspace does not inherit it', async () => {
     const { text } = await imported(
       { a: fixed, b: fixed, c: inheriting, d: fixed },
       { dialect: 'terraform', detail: 'standard' },
@@ -445,7 +448,7 @@ workspaces:
 `);
   });
 
-  test('is declared by each workspace if most of them cannot declare it', async () => {
+  test('a key that most workspaces cannot declare is declared by each other workspace', async () => {
     const { text } = await imported(
       { a: fixed, b: inheriting, c: inheriting },
       { dialect: 'terraform', detail: 'standard' },

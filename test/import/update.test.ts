@@ -16,7 +16,7 @@ const seed = {
   'team-access': { Platform: { sre: 'admin', dev: 'read' }, Payments: { sre: 'write' } },
 };
 
-test('what is new goes to its like, in the style that is there; what is there keeps its names', async () => {
+test('import --update adds new entries beside similar ones in the style of the file, and existing entries keep their names', async () => {
   const world = await worldWith(
     {
       'attune.yaml':
@@ -45,7 +45,7 @@ test('what is new goes to its like, in the style that is there; what is there ke
   expect([planned.code, planned.stdout], planned.stderr).toEqual([0, expect.stringContaining(' 0 calls.')]);
 });
 
-test('each update reports the files that the import leaves out, and does not change them', async () => {
+test('import --update reports each file that the import leaves out, and does not change it', async () => {
   const workspaces = { billing: { locked: { by: 'run-1', reason: '' } } };
   const world = await worldWith({}, { seed: { ...seed, workspaces } });
   const first = await world.attune('import', '--organization', 'acme', '--update');
@@ -54,7 +54,7 @@ test('each update reports the files that the import leaves out, and does not cha
   expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('All files are up to date.')]);
 });
 
-test('the embedded service is imported into another folder, whose files find its data', async () => {
+test('import of the embedded service into another folder writes files that find its data', async () => {
   const cwd = await folderWith({
     'attune.yaml': 'attune: 1\norganization: acme\nservice: {address: embedded, seed: seed.yaml}\n',
     'seed.yaml': JSON.stringify(seed),
@@ -68,7 +68,7 @@ test('the embedded service is imported into another folder, whose files find its
   expect([planned.code, planned.stdout], planned.stderr).toEqual([0, expect.stringContaining(' 0 calls.')]);
 });
 
-test('a consumer that the files rename is called by its new name', async () => {
+test('import --update uses the new name of a consumer that the files rename', async () => {
   const workspaces = { billing: { 'remote-state-consumers': ['network'] }, network: {} };
   const world = await worldWith(
     { 'attune.yaml': 'attune: 1\norganization: acme\nworkspaces:\n  net: {renamed-from: network}\n' },
@@ -98,7 +98,7 @@ test('import --update keeps the last value of a block before the new entries', a
   expect(after.workspaces).toMatchObject({ network: {}, dns: { description: 'words\n\n' }, billing: {} });
 });
 
-test('a workspace that cannot declare a key of the defaults is added without inheriting it', async () => {
+test('import --update adds a workspace that cannot declare a key of the defaults without inheriting it', async () => {
   const world = await worldWith(
     {
       'attune.yaml': 'attune: 1\norganization: acme\ndefaults: {workspace: {lock: false}}\nworkspaces: {}\n',

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
 const copy = mkdtempSync(join(tmpdir(), 'attune-new-kind-'));
@@ -82,8 +82,9 @@ async function compile(): Promise<readonly string[]> {
   return [...output.matchAll(/^(src\/\S+\.ts)\(\d+,\d+\): error/gm)].map(([, file = '']) => file);
 }
 
-describe('another kind of resource does not compile until each module handles it', () => {
-  test.each(modulesWithKinds)('%s has a compile error', (module) => {
+test.each(modulesWithKinds)(
+  'another kind of resource does not compile until each module handles it: %s',
+  (module) => {
     expect(filesWithErrors.filter((file) => file.startsWith(`src/${module}/`))).not.toEqual([]);
-  });
-});
+  },
+);

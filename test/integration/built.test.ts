@@ -47,7 +47,7 @@ describe('the built program', () => {
     expect([code, stdout]).toEqual([0, '0.1.0\n']);
   });
 
-  test('finds the same mistakes with the compiled schema as the sources do without it', async () => {
+  test('the built program reports the same errors with the compiled schema as the sources without it', async () => {
     const cwd = await folderWith({
       'attune.yaml':
         'attune: 2\norganizaton: acme\nworkspaces:\n  a b: {auto-apply: yes, tags: 3}\nlimits: {deletes: -1}\n',
@@ -61,7 +61,7 @@ describe('the built program', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)(
-    '%s during apply: running calls finish, the report is true, exit %i, and a next run finishes',
+    '%s during apply lets running calls finish, the report is true, exit %i, and a next run completes the apply',
     async (signal, exitCode) => {
       const names = Array.from({ length: 20 }, (_, index) => `  w-${index}: {}`);
       const cwd = await folderWith({
@@ -169,7 +169,7 @@ describe('the built program', () => {
     { key: 'Ctrl-D', typed: '\u0004', exitCode: 1 },
     { key: 'Ctrl-C', typed: '\u0003', exitCode: 130 },
   ])(
-    'a question that is left with $key ends the run with $exitCode, and nothing is written',
+    'the answer $key to a question ends the run with $exitCode, and nothing is written',
     async ({ typed, exitCode }) => {
       const cwd = await folderWith({});
       const command = `"${process.execPath}" "${bin}" init`;

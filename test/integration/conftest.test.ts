@@ -55,7 +55,7 @@ describe.skipIf(!isInstalled)('the Rego rules of examples/policies', () => {
     return failures.map(({ msg }) => /violates policy ([a-z-]+):/.exec(msg)?.[1] ?? msg).sort();
   };
 
-  test('refuse each violation that a plan shows', async () => {
+  test('the Rego rules of examples/policies refuse each violation that a plan shows', async () => {
     expect(await refused(violations)).toEqual([
       'environment-tag',
       'keep-protection',
@@ -71,7 +71,7 @@ describe.skipIf(!isInstalled)('the Rego rules of examples/policies', () => {
     ]);
   });
 
-  test('accept a plan that meets them', async () => {
+  test('the Rego rules of examples/policies accept a plan without violations', async () => {
     expect(await refused(meeting)).toEqual([]);
   });
 });

@@ -51,7 +51,7 @@ test('every page of docs is a page of the site and is in its sidebar', () => {
   expect(pages.filter((page) => !existsSync(join(site, page)))).toEqual([]);
 });
 
-test('every link and anchor of the site resolves', () => {
+test('every link and anchor of the documentation site resolves', () => {
   const pages = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.html'),
   );
@@ -81,7 +81,7 @@ test('every link and anchor of the site resolves', () => {
 
 describe.skipIf(!hasChromium)('in Chromium (skipped without /usr/bin/chromium)', () => {
   test.each(['light', 'dark'] as const)(
-    'the site is readable and can be searched in the %s color scheme',
+    'the documentation site is readable and can be searched in the %s color scheme',
     async (colorScheme) => {
       const browser = await launchChromium();
       const page = await (await browser.newContext({ colorScheme })).newPage();

@@ -13,14 +13,14 @@ syncBuiltinESMExports();
 describe('without a home folder', { timeout: 60_000 }, () => {
   const yaml = 'attune: 1\norganization: acme\nservice: {address: embedded}\nworkspaces: {app: {}}\n';
 
-  test.each([['--version'], ['validate'], ['plan']])('%s works', async (command) => {
+  test.each([['--version'], ['validate'], ['plan']])('%s works without a home folder', async (command) => {
     const cwd = await folderWith({ 'attune.yaml': yaml });
     const { code, stderr } = await startAttune([command], { cwd, node: ['--import', homeless] }).ended;
     expect([code, stderr]).not.toContain('ENOENT');
     expect(code).toBe(0);
   });
 
-  test('a missing token is reported like anywhere else', async () => {
+  test('a missing token without a home folder is reported as usual', async () => {
     const cwd = await folderWith({ 'attune.yaml': yaml });
     const { code, stderr } = await startAttune(['plan', '--address', 'https://iac.example.com'], {
       cwd,
@@ -34,7 +34,7 @@ describe('without a home folder', { timeout: 60_000 }, () => {
   });
 });
 
-test('an error that nothing catches ends the run with its message, the version and exit code 1', {
+test('an uncaught error ends the run with its message, the version and exit code 1', {
   timeout: 60_000,
 }, async () => {
   const uncaught = `data:text/javascript,${encodeURIComponent(`

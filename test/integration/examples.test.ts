@@ -32,7 +32,7 @@ describe('examples', () => {
     ]);
   });
 
-  test('quickstart: plan, apply, and a second plan that is empty, over runs that share their data', async () => {
+  test('examples/quickstart: plan, apply, and a second plan that is empty, over runs that share their data', async () => {
     const cwd = await copyOf('quickstart');
     const valid = await attune(['validate'], { cwd });
     expect(valid).toEqual({
@@ -55,7 +55,7 @@ describe('examples', () => {
     expect((await attune(['drift'], { cwd })).code).toBe(0);
   });
 
-  test('team: a project, its workspaces, tags and access are created in one apply, and undo removes them', async () => {
+  test('examples/team: a project, its workspaces, tags and access are created in one apply, and undo removes them', async () => {
     const cwd = await copyOf('team');
     const applied = await attune(['apply', '--yes'], { cwd });
     expect(applied.stdout, applied.stderr).toContain('Applied: 5 created, 1 updated, 1 deleted. 8 calls.');
@@ -67,7 +67,7 @@ describe('examples', () => {
     expect(undone.stdout, undone.stderr).toContain('Applied: 1 created, 1 updated, 5 deleted.');
   });
 
-  test('constructs: 120 workspaces of a program of 60 lines, compiled, planned, applied and planned again', async () => {
+  test('examples/constructs: 120 workspaces of a program of 60 lines are compiled, planned, applied and planned again', async () => {
     const cwd = await installInto(await copyOf('constructs'));
     const source = await readFile(join(cwd, 'src/main.ts'), 'utf8');
     expect(source.split('\n').length).toBeLessThanOrEqual(60);
@@ -98,7 +98,7 @@ describe('examples', () => {
     expect((await run('drift')).code).toBe(0);
   });
 
-  test('library: the examples of the API reference start from a plan of four changes', async () => {
+  test('examples/library: the examples of the API reference start from a plan of four changes', async () => {
     const cwd = await copyOf('library');
     const { url } = await serviceWith({ seed: join(cwd, 'seed.yaml') });
     const { stdout } = await attune(['plan', '--address', url], { cwd, env: { ATTUNE_TOKEN: 'test-token' } });

@@ -72,11 +72,11 @@ describe.skipIf(downloaded === undefined)('the schemas of Kubernetes', () => {
       : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
 
-  test.each(Object.entries(kinds))('%s is valid', (file, kind) => {
+  test.each(Object.entries(kinds))('the Kubernetes manifest %s is valid', (file, kind) => {
     expect(errors(kind, read(file))).toEqual([]);
   });
 
-  test('a key that Kubernetes does not know is an error', () => {
+  test('an unknown key of Kubernetes is an error', () => {
     const deployment = read('deployment.yaml');
     deployment.spec.template.spec.containers[0].readOnlyRootFilesystem = true;
     expect(errors(kinds['deployment.yaml'], deployment)).toEqual([
@@ -86,12 +86,12 @@ describe.skipIf(downloaded === undefined)('the schemas of Kubernetes', () => {
 });
 
 describe('the manifests', () => {
-  test('every manifest has a test here', () => {
+  test('every Kubernetes manifest has a test here', () => {
     const others = ['kustomization.yaml', 'organizations', 'service-monitor.yaml'];
     expect(readdirSync(folder).sort()).toEqual([...Object.keys(kinds), ...others].sort());
   });
 
-  test('the commands have flags that exist', () => {
+  test('the commands of the Kubernetes manifests have flags that exist', () => {
     for (const { command, args } of Object.values(containers)) {
       const line = command === undefined ? args.join(' ') : args.join(' ').replace(/^exec attune /, '');
       expect(unknownIn(line)).toEqual([]);
@@ -99,7 +99,7 @@ describe('the manifests', () => {
   });
 
   test.each(Object.entries(containers))(
-    '%s runs without privileges, with the token from a secret',
+    '%s of the Kubernetes manifests runs without privileges, with the token from a secret',
     (_, container) => {
       expect(container).toMatchObject({
         envFrom: [{ secretRef: { name: 'attune' } }],
@@ -114,7 +114,7 @@ describe('the manifests', () => {
     },
   );
 
-  test('the watch has one replica, its probes, and a listener that the probes reach', () => {
+  test('the Kubernetes manifest of watch has one replica, its probes, and a listener that the probes reach', () => {
     const { replicas, strategy, template } = read('deployment.yaml').spec;
     expect([replicas, strategy]).toEqual([1, { type: 'Recreate' }]);
     const [container] = template.spec.containers;
@@ -124,7 +124,7 @@ describe('the manifests', () => {
     expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
   });
 
-  test('the monitor finds the port of the service, and the service finds the pods', () => {
+  test('the Kubernetes monitor finds the port of the service, and the service finds the pods', () => {
     const { spec } = read('service-monitor.yaml');
     const service = read('service.yaml');
     expect(service.metadata.labels).toMatchObject(spec.selector.matchLabels);
@@ -140,7 +140,7 @@ describe('the manifests', () => {
   });
 });
 
-test('the pods of the fan-out job report every organization once, and show renders them together', async () => {
+test('the pods of the Kubernetes fan-out job report every organization once, and show renders them together', async () => {
   const names = ['acme-emea', 'acme-apac'];
   const service = await serviceWith({
     seed: { organizations: Object.fromEntries(names.map((name) => [name, { workspaces: {} }])) },

@@ -24,7 +24,7 @@ async function organization() {
 
 describe('if the reader of an output goes away', { timeout: 60_000 }, () => {
   test.each([[['stdout']], [['stderr']], [['stdout', 'stderr']]] as const)(
-    'apply makes all changes, writes report and journal, and exits with 0 (%s)',
+    'apply whose reader ends makes all changes, writes report and journal, and exits with 0 (%s)',
     async (unread) => {
       const { attune, created, read } = await organization();
       const ran = await attune('apply --yes --verbose --report report.json --journal run.jsonl', { unread });
@@ -36,7 +36,7 @@ describe('if the reader of an output goes away', { timeout: 60_000 }, () => {
     },
   );
 
-  test('plan saves the plan and exits with the code of plan', async () => {
+  test('plan whose reader ends saves the plan and exits with the code of plan', async () => {
     const { attune, read } = await organization();
     const command = 'plan --out plan.json --detailed-exitcode --verbose';
     const ran = await attune(command, { unread: ['stdout', 'stderr'] });
@@ -44,13 +44,13 @@ describe('if the reader of an output goes away', { timeout: 60_000 }, () => {
     expect(JSON.parse(await read('plan.json')).changes).toHaveLength(20);
   });
 
-  test('drift writes the report and exits with 2', async () => {
+  test('drift whose reader ends writes the report and exits with 2', async () => {
     const { attune, read } = await organization();
     const ran = await attune('drift --report drift.json --verbose', { unread: ['stdout', 'stderr'] });
     expect([ran.code, JSON.parse(await read('drift.json')).summary.create]).toEqual([2, 20]);
   });
 
-  test('an error still exits with 1', async () => {
+  test('a failing command whose reader ends exits with 1', async () => {
     const { attune } = await organization();
     const ran = await attune('plan missing.yaml', { unread: ['stdout', 'stderr'] });
     expect(ran.code).toBe(1);
@@ -69,7 +69,7 @@ describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_
   hint: free disk space or redirect stdout, then run again
 `;
 
-  test('after an apply, stderr lists each change with its outcome, and the exit code is 1', async () => {
+  test('apply lists each change with its outcome on stderr and exits with 1 if stdout cannot be written after it', async () => {
     const { attune, created } = await organization();
     const ran = await attune('apply --yes --format json', intoFull());
     expect(ran.code).toBe(1);
@@ -80,14 +80,14 @@ describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_
     );
   });
 
-  test('before an apply begins, nothing is applied, and stderr reports it', async () => {
+  test('apply writes nothing and reports it on stderr if stdout cannot be written before it begins', async () => {
     const { attune, created } = await organization();
     const ran = await attune('apply --yes', intoFull());
     expect([ran.code, ran.stderr, created()]).toEqual([1, `${reason}No changes were made.\n`, 0]);
   });
 
   test.each(['plan', 'plan --format json', 'drift', 'drift --format html', 'workspace list --quiet'])(
-    '%s prints the reason on stderr and exits with 1',
+    '%s prints the reason on stderr and exits with 1 if stdout cannot be written',
     async (command) => {
       const { attune } = await organization();
       const ran = await attune(command, intoFull());
@@ -96,7 +96,7 @@ describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_
   );
 
   test.each(['--help', 'plan --help', '--version'])(
-    '%s prints the reason and exits with 1',
+    '%s prints the reason and exits with 1 if stdout cannot be written',
     async (command) => {
       const cwd = await folderWith({});
       const ran = await startAttune(command.split(' '), { cwd, ...intoFull() }).ended;
@@ -104,7 +104,7 @@ describe.skipIf(!existsSync(full))('if stdout cannot be written', { timeout: 60_
     },
   );
 
-  test('a failing command prints its own error on stderr too', async () => {
+  test('a failing command prints its own error on stderr too if stdout cannot be written', async () => {
     const { attune } = await organization();
     const ran = await attune('plan missing.yaml --format json', intoFull());
     expect([ran.code, ran.stderr]).toEqual([
@@ -115,7 +115,7 @@ ${reason}`,
     ]);
   });
 
-  test('workspace lock lists what it has locked', async () => {
+  test('workspace lock lists the locked workspaces on stderr if stdout cannot be written', async () => {
     const { attune, plain } = await organization();
     const ran = await attune('workspace lock first --format json', intoFull());
     expect([ran.code, plain(ran.stderr)]).toEqual([
@@ -127,7 +127,7 @@ ${reason}`,
 
 // The limit of a file's size does not hold everywhere, and its unit is not the same everywhere.
 describe.skipIf(process.platform !== 'linux')('on a disk that gets full', { timeout: 60_000 }, () => {
-  test('a journal that takes no more records stops the apply, and the outcome of each change is shown', async () => {
+  test('a journal on a full disk stops the apply, and the outcome of each change is shown', async () => {
     const { attune, created } = await organization();
     const ran = await attune('apply --yes --quiet --parallelism 1 --journal run.jsonl', {
       shell: 'ulimit -f 4',
@@ -144,7 +144,7 @@ describe.skipIf(process.platform !== 'linux')('on a disk that gets full', { time
     );
   });
 
-  test('a stdout that is a file and takes a part of the result is an error', async () => {
+  test('a stdout that is a file on a full disk is an error', async () => {
     const { attune, cwd, read } = await organization();
     const stdout = openSync(join(cwd, 'stdout.json'), 'w');
     onTestFinished(() => closeSync(stdout));

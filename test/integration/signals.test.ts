@@ -15,7 +15,7 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
     [['SIGINT', 'SIGTERM'], 130],
     [['SIGHUP'], 129],
     [['SIGHUP', 'SIGHUP'], 129],
-  ] as const)('%s at once let running calls finish and end with %i', async (signals, exitCode) => {
+  ] as const)('%s during an apply lets running calls finish and ends with %i', async (signals, exitCode) => {
     const cwd = await folderWith({ 'attune.yaml': yaml });
     let running: AttuneProcess | undefined;
     const service = await serviceWith({
@@ -39,7 +39,7 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
     );
   });
 
-  test('a second signal, more than a second later, states what was written and ends with its own code', async () => {
+  test('a second signal during an apply, more than a second later, prints what was written and ends with its own code', async () => {
     const cwd = await folderWith({ 'attune.yaml': yaml });
     let running: AttuneProcess | undefined;
     const service = await serviceWith({
@@ -91,18 +91,22 @@ describe.skipIf(process.platform === 'win32')('only regular files are read', () 
       'validate /dev/zero',
       '/dev/zero:1:1: error[file-unreadable]: cannot read zero: it is not a regular file\n  hint: write its content to a file and name that file\n',
     ],
-  ])('%s ends at once with the reason', { timeout: 60_000 }, async (command, reason) => {
-    const cwd = await folderWith({ 'attune.yaml': 'attune: 1\norganization: acme\n' });
-    execFileSync('mkfifo', [join(cwd, 'pipe')]);
-    const { code, stdout, stderr } = await startAttune(command.split(' '), { cwd }).ended;
-    expect([code, `${stdout}${stderr}`.replaceAll(/(\.\.\/)+dev/g, '/dev')]).toEqual([
-      1,
-      expect.stringContaining(reason),
-    ]);
-  });
+  ])(
+    '%s ends at once with the reason if the file is not a regular file',
+    { timeout: 60_000 },
+    async (command, reason) => {
+      const cwd = await folderWith({ 'attune.yaml': 'attune: 1\norganization: acme\n' });
+      execFileSync('mkfifo', [join(cwd, 'pipe')]);
+      const { code, stdout, stderr } = await startAttune(command.split(' '), { cwd }).ended;
+      expect([code, `${stdout}${stderr}`.replaceAll(/(\.\.\/)+dev/g, '/dev')]).toEqual([
+        1,
+        expect.stringContaining(reason),
+      ]);
+    },
+  );
 });
 
-test('watch starts a cycle at SIGHUP, and ends with 0 at SIGTERM', { timeout: 60_000 }, async () => {
+test('SIGHUP starts a cycle of watch, and SIGTERM ends watch with 0', { timeout: 60_000 }, async () => {
   const service = await serviceWith({ seed });
   const cwd = await folderWith({ 'attune.yaml': yaml });
   const flags = ['--listen', '127.0.0.1:0', '--log-format', 'json', '--address', service.url];

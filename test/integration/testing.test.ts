@@ -21,7 +21,7 @@ async function repository() {
   return { folder, run };
 }
 
-test('the page about tests shows the example as it is', async () => {
+test('docs/guides/testing.md shows the example unchanged', async () => {
   const page = await readFile(join(root, 'docs/guides/testing.md'), 'utf8');
   const [, code] = /```ts\n(.*?)```/s.exec(page) ?? [];
   expect(code).toBe(await readFile(join(example, 'policies.test.ts'), 'utf8'));
@@ -33,7 +33,7 @@ test('the policies of examples/testing pass', async () => {
   expect([status, stdout], stderr).toEqual([0, expect.stringContaining('Tests  6 passed (6)')]);
 });
 
-test('a policy fails with the line that breaks it, and so does an unmanaged value', async () => {
+test('a policy of examples/testing fails with the line that breaks it, and so does an unmanaged value', async () => {
   const { folder, run } = await repository();
   const file = join(folder, 'attune.yaml');
   const text = await readFile(file, 'utf8');

@@ -6,8 +6,9 @@ import { follow, walkthroughs } from '../support/walkthrough.ts';
 import { linkPackages } from './library/consumer.ts';
 
 describe('walkthroughs', () => {
-  test.each(walkthroughs('integration'))('the commands of %s print what the page shows', (page) =>
-    follow(page, installPackages),
+  test.each(walkthroughs('integration'))(
+    'the commands of the walkthrough %s print what the page shows',
+    (page) => follow(page, installPackages),
   );
 
   test('docs/guides/index.md lists all walkthroughs, and each is run', () => {

@@ -53,7 +53,7 @@ describe('a workspace document', () => {
     },
   );
 
-  test('keeps what the other dialect calls by another name unknown', () => {
+  test('a key with the name of the other dialect is unknown in a workspace document', () => {
     const { attributes } = workspaceFromDocument(
       object({ name: 'app', 'terraform-version': '1.9.0' }),
       'iac',
@@ -61,7 +61,7 @@ describe('a workspace document', () => {
     expect(attributes).not.toHaveProperty('iac-version');
   });
 
-  test('with everything', () => {
+  test('a workspace document with every field is read completely', () => {
     const { attributes, listed } = workspaceFromDocument(
       object(
         {
@@ -117,13 +117,13 @@ describe('a workspace document', () => {
     ['a lock that is null', { locked: null }, { lock: { locked: false } }],
     ['local execution', { 'execution-mode': 'local' }, { operations: false }],
     ['a repository without keys', { 'vcs-repo': {} }, {}],
-  ])('with %s', (_name, attributes, expected) => {
+  ])('a workspace document with %s is read', (_name, attributes, expected) => {
     expect(workspaceFromDocument(object({ name: 'app', ...attributes }), 'iac').attributes).toMatchObject(
       expected,
     );
   });
 
-  test('has its tags without capitals in the terraform dialect, and as they are in the other', () => {
+  test('a workspace document has tags in lower case in the terraform dialect, and unchanged in the other', () => {
     const document = object({ name: 'app', 'tag-names': ['Prod', 'prod', 'b'] });
     expect(workspaceFromDocument(document, 'terraform').attributes.tags).toEqual(['b', 'prod']);
     expect(workspaceFromDocument(document, 'iac').attributes.tags).toEqual(['Prod', 'b', 'prod']);
@@ -151,7 +151,7 @@ describe('a workspace document', () => {
     ['tag-names', { 'tag-names': 'prod' }],
     ['tag-names', { 'tag-names': [null] }],
     ['locked', { locked: 'yes' }],
-  ])('with a wrong %s is refused, not guessed at: %j', (member, attributes) => {
+  ])('a workspace document with a wrong %s is refused: %j', (member, attributes) => {
     expect(() => workspaceFromDocument(object({ name: 'app', ...attributes }), 'iac')).toThrow(
       `GET /workspaces/x-1: the workspace document is not usable: its ${member} is missing or of another type than the interface gives it`,
     );
@@ -164,7 +164,7 @@ describe('a grant document', () => {
     relationships: Record<string, unknown> = { team: to('teams', 'team-1') },
   ) => object(attributes, relationships, 'team-projects');
 
-  test('of a level takes what that implies from the table and not from the answer', () => {
+  test('a grant document of a level has the permissions of the table and not those of the answer', () => {
     const { attributes, ...resource } = grantFromDocument(
       grant({ access: 'read', 'workspace-access': { runs: 'apply', variables: null } }),
       'prj-1',
@@ -188,7 +188,7 @@ describe('a grant document', () => {
   test.each([
     { dialect: 'iac', mocks: 'policy-mocks' },
     { dialect: 'terraform', mocks: 'sentinel-mocks' },
-  ] as const)('of custom access in $dialect', ({ dialect, mocks }) => {
+  ] as const)('a grant document of custom access is read in $dialect', ({ dialect, mocks }) => {
     const { attributes } = grantFromDocument(
       grant({ access: 'custom', 'workspace-access': { runs: 'plan', [mocks]: 'read', create: true } }),
       'prj-1',
@@ -205,7 +205,7 @@ describe('a grant document', () => {
     ['no groups', {}],
     ['groups that are null', { 'project-access': null, 'workspace-access': null }],
     ['permissions that are null', { 'workspace-access': { runs: null, create: null } }],
-  ])('of custom access with %s permits the least', (_name, groups) => {
+  ])('a grant document of custom access with %s has the lowest permissions', (_name, groups) => {
     const { attributes } = grantFromDocument(grant({ access: 'custom', ...groups }), 'prj-1', 'iac');
     expect(neutralPaths.map((path) => attributes[path])).toEqual([
       'read',
@@ -228,7 +228,7 @@ describe('a grant document', () => {
     ['access', grant({})],
     ['access', grant({ access: 'owner' })],
     ['workspace-access.runs', grant({ access: 'custom', 'workspace-access': { runs: 3 } })],
-  ])('without a usable %s is refused', (member, document) => {
+  ])('a grant document without a usable %s is refused', (member, document) => {
     expect(() => grantFromDocument(document, 'prj-1', 'iac')).toThrow(
       `GET /team-projects/x-1: the team access document is not usable: its ${member} is missing or unknown`,
     );
@@ -266,12 +266,12 @@ describe('a data retention document', () => {
     ],
     ['nothing', { data: null }, null],
     ['an empty document', {}, null],
-  ])('of %s', (_name, document, expected) => {
+  ])('a data retention document of %s is read', (_name, document, expected) => {
     expect(retentionFromDocument(document, path)).toEqual(expected);
   });
 
   test.each([{}, { 'delete-older-than-n-days': '30' }, { 'delete-older-than-n-days': null }])(
-    'without a number of days is refused: %j',
+    'a data retention document without a number of days is refused: %j',
     (attributes) => {
       expect(() => retentionFromDocument(policy(olders, attributes), path)).toThrow(
         `GET ${path}: the data retention policy is not usable: it has no number of days`,

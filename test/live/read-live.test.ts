@@ -20,7 +20,7 @@ const seed = {
 } as const;
 
 describe('consumers', () => {
-  test('are read for workspaces that declare them, and for no other', async () => {
+  test('consumers are read for workspaces that declare them, and for no other', async () => {
     const { client, requests } = await liveService({ seed });
     const live = await readLive(client, queryFor({ names: ['app', 'web'], consumersOf: new Set(['app']) }));
     expect(requests()).toEqual([
@@ -36,7 +36,7 @@ describe('consumers', () => {
     );
   });
 
-  test('are not read while the state is shared with all: the service would list every workspace', async () => {
+  test('consumers are not read while the state is shared with all, because the service would list every workspace', async () => {
     const { client, requests } = await liveService({ seed });
     const live = await readLive(client, queryFor({ names: ['shared'], consumersOf: new Set(['shared']) }));
     expect(requests()).toEqual(['GET /organizations/acme/workspaces/shared']);
@@ -52,7 +52,7 @@ describe('consumers', () => {
     expect(live.state.resources.has('workspace.web')).toBe(false);
   });
 
-  test('are read to the last page', async () => {
+  test('consumers are read to the last page', async () => {
     const consumers = Object.keys(numbered(120));
     const { client, requests } = await liveService({
       seed: { workspaces: { ...numbered(120), a: { id: 'ws-a', 'remote-state-consumers': consumers } } },
@@ -64,7 +64,7 @@ describe('consumers', () => {
     );
   });
 
-  test('that cannot be read fail the reading', async () => {
+  test('consumers that cannot be read fail the reading', async () => {
     const { client, service } = await liveService({ seed });
     service.setFaults([{ kind: 'status', status: 404, path: '*/remote-state-consumers' }]);
     const query = queryFor({ names: ['app'], consumersOf: new Set(['app']) });
@@ -75,7 +75,7 @@ describe('consumers', () => {
 });
 
 describe('data retention', () => {
-  test('is read for workspaces that declare it, and for no other', async () => {
+  test('data retention is read for workspaces that declare it, and for no other', async () => {
     const { client, requests } = await liveService({ seed });
     const live = await readLive(client, queryFor({ names: ['app', 'web'], retentionOf: new Set(['app']) }));
     expect(requests()).toEqual([
@@ -88,21 +88,21 @@ describe('data retention', () => {
     });
   });
 
-  test('that the service answers with 404 is none', async () => {
+  test('data retention that the service answers with 404 is none', async () => {
     const { client, service } = await liveService({ seed });
     service.setFaults([{ kind: 'status', status: 404, path: '*/data-retention-policy' }]);
     const live = await readLive(client, queryFor({ names: ['app'], retentionOf: new Set(['app']) }));
     expect(live.state.resources.get('workspace.app')?.attributes['data-retention']).toBeNull();
   });
 
-  test('that cannot be read for another reason fails the reading', async () => {
+  test('data retention that cannot be read for another reason fails the reading', async () => {
     const { client, service } = await liveService({ seed });
     service.setFaults([{ kind: 'status', status: 403, path: '*/data-retention-policy' }]);
     const query = queryFor({ names: ['app'], retentionOf: new Set(['app']) });
     await expect(readLive(client, query)).rejects.toThrow('answered 403: this token may not do that');
   });
 
-  test('of the organization is not the own one of a workspace', async () => {
+  test('data retention of the organization does not count as that of a workspace', async () => {
     const { client } = await liveService({
       seed: { settings: { 'data-retention': { 'dont-delete': true } }, workspaces: { app: {} } },
     });
@@ -112,7 +112,7 @@ describe('data retention', () => {
 });
 
 describe('grants', () => {
-  test('are read with one list per project', async () => {
+  test('grants are read with one list per project', async () => {
     const { client, requests } = await liveService({ seed });
     const live = await readLive(client, queryFor({ projects: ['prj-1', 'prj-2'] }));
     expect(requests()).toEqual([
@@ -126,7 +126,7 @@ describe('grants', () => {
     ]);
   });
 
-  test('of a project that is not there fail the reading', async () => {
+  test('grants of a project that does not exist fail the reading', async () => {
     const { client } = await liveService({ seed });
     await expect(readLive(client, queryFor({ projects: ['prj-9'] }))).rejects.toMatchObject({
       message:
@@ -237,36 +237,36 @@ describe('workspaces are counted', () => {
 
   test.each([
     {
-      name: 'all of them with one entry of one page',
+      name: 'all workspaces with one entry of one page',
       scope: undefined,
       count: 152,
       requests: [`${list}?page[size]=1`],
     },
     {
-      name: 'of a project with one entry of one page',
+      name: 'those of a project with one entry of one page',
       scope: { projects: ['prj-2'] },
       count: 2,
       requests: [`${list}?filter[project][id]=prj-2&page[size]=1`],
     },
     {
-      name: 'of tags and a name with one entry of one page',
+      name: 'those with tags and a name with one entry of one page',
       scope: { tags: ['prod'], names: ['app-*'] },
       count: 1,
       requests: [`${list}?search[tags]=prod&search[wildcard-name]=app-*&page[size]=1`],
     },
     {
-      name: 'of several projects by reading them',
+      name: 'those of several projects by reading them',
       scope: { projects: ['prj-1', 'prj-2'] },
       count: 152,
       requests: [`${list}?page[number]=2&page[size]=100`, `${list}?page[size]=100`],
     },
     {
-      name: 'of a scope without a matching filter by reading all',
+      name: 'those of a scope without a matching filter by reading all',
       scope: { names: ['*-p*d'] },
       count: 1,
       requests: [`${list}?page[number]=2&page[size]=100`, `${list}?page[size]=100`],
     },
-  ])('$name', async ({ scope, count, requests: expected }) => {
+  ])('workspaces are counted: $name', async ({ scope, count, requests: expected }) => {
     const { client, requests } = await liveService({
       seed: { projects: { One: 'prj-1', Two: 'prj-2' }, workspaces },
     });
@@ -274,7 +274,7 @@ describe('workspaces are counted', () => {
     expect(requests()).toEqual(expected);
   });
 
-  test('one by one if the service returns no total', async () => {
+  test('workspaces are counted one by one if the service returns no total', async () => {
     const data = [{ id: 'ws-1' }, { id: 'ws-2' }];
     const reader = { capabilities: createCapabilities(), get: async () => ({ data }) };
     expect(await countWorkspaces(reader, 'acme', undefined)).toBe(2);

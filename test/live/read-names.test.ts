@@ -12,14 +12,14 @@ describe('against the embedded service', () => {
     ['ssh-keys', 'ssh-keys', 'sshkey-pay'],
     ['agent-pools', 'agent-pools', 'apool-pay'],
     ['vcs-connections', 'oauth-clients', 'ot-pay'],
-  ])('%s take one request', async (kind, endpoint, id) => {
+  ])('the names of %s take one request', async (kind, endpoint, id) => {
     const seed = Object.fromEntries(aliasKinds.map((each) => [each, { 'Pay ments': idOf(each) }]));
     const { client, requests } = await liveService({ seed });
     expect(await readNames(client, 'acme', kind)).toContainEqual({ id, name: 'Pay ments' });
     expect(requests()).toEqual([`GET /organizations/acme/${endpoint}?page[size]=100`]);
   });
 
-  test('more than a page is read to its end', async () => {
+  test('a list of names with more than one page is read to its end', async () => {
     const teams = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`team ${index}`, null]));
     const { client, requests } = await liveService({ seed: { teams } });
     const found = await readNames(client, 'acme', 'teams');
@@ -65,22 +65,25 @@ describe('against any service', () => {
   test.each([
     [404, 'not found, or this token may not see it'],
     [403, 'this token may not do that'],
-  ])('a response with %i is distinguished from other failures', async (status, meaning) => {
-    list('agent-pools').reply(status, { errors: [{ status: String(status) }] });
-    const error = await rejection(readNames(clientUnderTest().client, 'acme', 'agent-pools'));
-    expect(error).toBeInstanceOf(NoLookUpError);
-    expect(error.message).toBe(
-      `no agent pools can be looked up by name: GET /organizations/acme/agent-pools?page[size]=100 answered ${status}: ${meaning}`,
-    );
-  });
+  ])(
+    'a response with %i to a list of names is distinguished from other failures',
+    async (status, meaning) => {
+      list('agent-pools').reply(status, { errors: [{ status: String(status) }] });
+      const error = await rejection(readNames(clientUnderTest().client, 'acme', 'agent-pools'));
+      expect(error).toBeInstanceOf(NoLookUpError);
+      expect(error.message).toBe(
+        `no agent pools can be looked up by name: GET /organizations/acme/agent-pools?page[size]=100 answered ${status}: ${meaning}`,
+      );
+    },
+  );
 
-  test('a failing service is a separate error', async () => {
+  test('a failing service is distinguished from a missing list of names', async () => {
     list('teams').reply(422, { errors: [{ detail: 'no' }] });
     const error = await rejection(readNames(clientUnderTest().client, 'acme', 'teams'));
     expect(error.message).toBe('GET /organizations/acme/teams?page[size]=100 answered 422: no');
   });
 
-  test('a name that is not text is not accepted', async () => {
+  test('a name that is not text is refused', async () => {
     list('teams').reply(200, { data: [{ id: 'team-1', type: 'teams', attributes: { name: 7 } }] });
     const error = await rejection(readNames(clientUnderTest().client, 'acme', 'teams'));
     expect(error.message).toBe(

@@ -32,115 +32,109 @@ async function check({ workspaces, query, requests, found, whole, scopeWhole }: 
   expect(live.scopeWhole).toBe(scopeWhole ?? whole ?? false);
 }
 
-describe('up to three names', () => {
-  test.each<Row>([
-    {
-      name: 'one is read straight away',
-      workspaces: numbered(5),
-      query: { names: ['w-002'] },
-      requests: [single('w-002')],
-      found: ['w-002'],
-    },
-    {
-      name: 'three are, side by side',
-      workspaces: numbered(5),
-      query: { names: ['w-001', 'w-002', 'w-003'] },
-      requests: [single('w-001'), single('w-002'), single('w-003')],
-      found: ['w-001', 'w-002', 'w-003'],
-    },
-    {
-      name: 'one of them that does not exist is not an error',
-      workspaces: numbered(5),
-      query: { names: ['w-001', 'new'] },
-      requests: [single('w-001'), single('new')],
-      found: ['w-001'],
-    },
-    {
-      name: 'none of them there: the list distinguishes that from a wrong organization',
-      workspaces: numbered(5),
-      query: { names: ['new', 'newer'] },
-      requests: [single('new'), single('newer'), `${list}?page[size]=1`],
-    },
-    {
-      name: 'nothing there at all: everything is known',
-      workspaces: {},
-      query: { names: ['new'] },
-      requests: ['GET /organizations/acme', single('new'), `${list}?page[size]=1`],
-      whole: true,
-    },
-  ])('$name', check);
-});
+test.each<Row>([
+  {
+    name: 'one request for a single name',
+    workspaces: numbered(5),
+    query: { names: ['w-002'] },
+    requests: [single('w-002')],
+    found: ['w-002'],
+  },
+  {
+    name: 'three concurrent requests for three names',
+    workspaces: numbered(5),
+    query: { names: ['w-001', 'w-002', 'w-003'] },
+    requests: [single('w-001'), single('w-002'), single('w-003')],
+    found: ['w-001', 'w-002', 'w-003'],
+  },
+  {
+    name: 'a name that does not exist is not an error',
+    workspaces: numbered(5),
+    query: { names: ['w-001', 'new'] },
+    requests: [single('w-001'), single('new')],
+    found: ['w-001'],
+  },
+  {
+    name: 'the list too if no name exists, to detect a wrong organization',
+    workspaces: numbered(5),
+    query: { names: ['new', 'newer'] },
+    requests: [single('new'), single('newer'), `${list}?page[size]=1`],
+  },
+  {
+    name: 'the empty list if no workspace exists',
+    workspaces: {},
+    query: { names: ['new'] },
+    requests: ['GET /organizations/acme', single('new'), `${list}?page[size]=1`],
+    whole: true,
+  },
+])('up to three names: $name', check);
 
-describe('four names and more', () => {
-  test.each<Row>([
-    {
-      name: 'one page holds them all: one request',
-      workspaces: numbered(100),
-      query: { names: ['w-001', 'w-002', 'w-003', 'w-004'] },
-      requests: [page(1)],
-      found: ['w-001', 'w-004'],
-      whole: true,
-    },
-    {
-      name: 'all on the first of many pages: the others are not read',
-      workspaces: numbered(250),
-      query: { names: ['w-001', 'w-002', 'w-003', 'w-004'] },
-      requests: [page(1)],
-      found: ['w-001', 'w-004'],
-    },
-    {
-      name: 'one left over and two pages more: by name',
-      workspaces: numbered(250),
-      query: { names: ['w-001', 'w-002', 'w-003', 'w-204'] },
-      requests: [page(1), single('w-204')],
-      found: ['w-204'],
-    },
-    {
-      name: 'two left over and two pages more: the pages, which return more for the same',
-      workspaces: numbered(250),
-      query: { names: ['w-001', 'w-002', 'w-203', 'w-204'] },
-      requests: [page(1), page(2), page(3)],
-      found: ['w-203', 'w-204'],
-      whole: true,
-    },
-    {
-      name: 'four left over and four pages more: the pages',
-      workspaces: numbered(450),
-      query: { names: ['w-401', 'w-402', 'w-403', 'w-404', 'w-001'] },
-      requests: [page(1), page(2), page(3), page(4), page(5)],
-      found: ['w-401', 'w-404'],
-      whole: true,
-    },
-    {
-      name: 'new ones are asked for by name where that is fewer',
-      workspaces: numbered(450),
-      query: { names: ['new-1', 'new-2', 'new-3', 'w-001'] },
-      requests: [page(1), single('new-1'), single('new-2'), single('new-3')],
-      found: ['w-001'],
-    },
-  ])('$name', check);
-});
+test.each<Row>([
+  {
+    name: 'one request if one page has them all',
+    workspaces: numbered(100),
+    query: { names: ['w-001', 'w-002', 'w-003', 'w-004'] },
+    requests: [page(1)],
+    found: ['w-001', 'w-004'],
+    whole: true,
+  },
+  {
+    name: 'only the first page if it has all names',
+    workspaces: numbered(250),
+    query: { names: ['w-001', 'w-002', 'w-003', 'w-004'] },
+    requests: [page(1)],
+    found: ['w-001', 'w-004'],
+  },
+  {
+    name: 'one missing name by name if two more pages exist',
+    workspaces: numbered(250),
+    query: { names: ['w-001', 'w-002', 'w-003', 'w-204'] },
+    requests: [page(1), single('w-204')],
+    found: ['w-204'],
+  },
+  {
+    name: 'two more pages if two names are missing, because pages return more',
+    workspaces: numbered(250),
+    query: { names: ['w-001', 'w-002', 'w-203', 'w-204'] },
+    requests: [page(1), page(2), page(3)],
+    found: ['w-203', 'w-204'],
+    whole: true,
+  },
+  {
+    name: 'four more pages if four names are missing',
+    workspaces: numbered(450),
+    query: { names: ['w-401', 'w-402', 'w-403', 'w-404', 'w-001'] },
+    requests: [page(1), page(2), page(3), page(4), page(5)],
+    found: ['w-401', 'w-404'],
+    whole: true,
+  },
+  {
+    name: 'new names by name if that takes fewer requests',
+    workspaces: numbered(450),
+    query: { names: ['new-1', 'new-2', 'new-3', 'w-001'] },
+    requests: [page(1), single('new-1'), single('new-2'), single('new-3')],
+    found: ['w-001'],
+  },
+])('a query of four names and more reads this: $name', check);
 
-describe('a selector needs every workspace', () => {
-  test.each<Row>([
-    {
-      name: 'the whole list is read in pages, and no single',
-      workspaces: numbered(201),
-      query: { whole: true, names: ['w-001', 'new'] },
-      requests: [page(1), page(2), page(3)],
-      found: ['w-001', 'w-201'],
-      whole: true,
-    },
-    {
-      name: 'also where a scope would be narrower',
-      workspaces: numbered(2),
-      query: { whole: true, scope: { names: ['x-*'] } },
-      requests: [page(1)],
-      found: ['w-001'],
-      whole: true,
-    },
-  ])('$name', check);
-});
+test.each<Row>([
+  {
+    name: 'the whole list is read in pages, without single requests',
+    workspaces: numbered(201),
+    query: { whole: true, names: ['w-001', 'new'] },
+    requests: [page(1), page(2), page(3)],
+    found: ['w-001', 'w-201'],
+    whole: true,
+  },
+  {
+    name: 'the whole list is read even if a scope is narrower',
+    workspaces: numbered(2),
+    query: { whole: true, scope: { names: ['x-*'] } },
+    requests: [page(1)],
+    found: ['w-001'],
+    whole: true,
+  },
+])('a selector needs every workspace: $name', check);
 
 describe('a scope', () => {
   const mixed = {
@@ -151,7 +145,7 @@ describe('a scope', () => {
 
   test.each<Row>([
     {
-      name: 'of one project is one filtered list',
+      name: 'one project with one filtered list',
       workspaces: mixed,
       query: { scope: { projects: ['prj-2'] } },
       requests: [`${list}?filter[project][id]=prj-2&page[size]=100`],
@@ -159,7 +153,7 @@ describe('a scope', () => {
       scopeWhole: true,
     },
     {
-      name: 'of tags is one list with all of them',
+      name: 'tags with one list that has all of them',
       workspaces: mixed,
       query: { scope: { tags: ['managed', 'prod'] } },
       requests: [`${list}?search[tags]=managed,prod&page[size]=100`],
@@ -167,7 +161,7 @@ describe('a scope', () => {
       scopeWhole: true,
     },
     {
-      name: 'of one name pattern is one list',
+      name: 'one name pattern with one list',
       workspaces: mixed,
       query: { scope: { names: ['app-*'] } },
       requests: [`${list}?search[wildcard-name]=app-*&page[size]=100`],
@@ -175,7 +169,7 @@ describe('a scope', () => {
       scopeWhole: true,
     },
     {
-      name: 'of all three is one list with three filters',
+      name: 'all three with one list that has three filters',
       workspaces: mixed,
       query: { scope: { projects: ['prj-2'], tags: ['managed'], names: ['*-prod'] } },
       requests: [
@@ -185,7 +179,7 @@ describe('a scope', () => {
       scopeWhole: true,
     },
     {
-      name: 'of several pages is followed to its end',
+      name: 'a list of several pages to its end',
       workspaces: mixed,
       query: { scope: { projects: ['prj-1'] } },
       requests: [
@@ -196,7 +190,7 @@ describe('a scope', () => {
       scopeWhole: true,
     },
     {
-      name: 'of two projects in an organization of two pages is the whole list',
+      name: 'two projects in an organization of two pages with the whole list',
       workspaces: mixed,
       query: { scope: { projects: ['prj-1', 'prj-2'] } },
       requests: [page(1), page(2)],
@@ -204,7 +198,7 @@ describe('a scope', () => {
       whole: true,
     },
     {
-      name: 'of two projects in an organization of many pages is a list each',
+      name: 'two projects in an organization of many pages with a list each',
       workspaces: {
         ...numbered(400, { project: 'prj-3' }),
         a: { project: 'prj-1' },
@@ -220,35 +214,35 @@ describe('a scope', () => {
       scopeWhole: true,
     },
     {
-      name: 'without a matching filter is the whole list: a `*` in the middle',
+      name: 'a `*` in the middle, which has no filter, with the whole list',
       workspaces: mixed,
       query: { scope: { names: ['app-*-x'] } },
       requests: [page(1), page(2)],
       whole: true,
     },
     {
-      name: 'without a matching filter is the whole list: a tag with a comma',
+      name: 'a tag with a comma, which has no filter, with the whole list',
       workspaces: mixed,
       query: { scope: { tags: ['a,b'] } },
       requests: [page(1), page(2)],
       whole: true,
     },
     {
-      name: 'without a matching filter is the whole list: a tag in capitals, which may be stored without',
+      name: 'a tag in capitals, which may be stored without, with the whole list',
       workspaces: mixed,
       query: { scope: { tags: ['Managed'] } },
       requests: [page(1), page(2)],
       whole: true,
     },
     {
-      name: 'of everything is the whole list',
+      name: 'a scope of everything with the whole list',
       workspaces: numbered(2),
       query: { scope: { names: ['*'] } },
       requests: [page(1)],
       whole: true,
     },
     {
-      name: 'leaves declared names outside of it to be read by name',
+      name: 'declared names outside of the scope by name',
       workspaces: mixed,
       query: { scope: { projects: ['prj-2'] }, names: ['w-001', 'app-prod'] },
       requests: [`${list}?filter[project][id]=prj-2&page[size]=100`, single('w-001')],
@@ -256,7 +250,7 @@ describe('a scope', () => {
       scopeWhole: true,
     },
     {
-      name: 'never reads the first page of the whole list twice',
+      name: 'the first page of the whole list only once',
       workspaces: {
         ...numbered(400, { project: 'prj-3' }),
         a: { project: 'prj-1' },
@@ -278,10 +272,10 @@ describe('a scope', () => {
       found: ['a', 'b', 'w-398'],
       whole: true,
     },
-  ])('$name', check);
+  ])('the workspaces of a scope are read: $name', check);
 });
 
-test('a read that fails fails the whole reading', async () => {
+test('one failing read fails the whole reading', async () => {
   const { client, service } = await liveService({ seed: { workspaces: numbered(350) } });
   service.setFaults([{ kind: 'status', status: 403, path: '*?page[number]=3&*' }]);
   await expect(readLive(client, queryFor({ whole: true }))).rejects.toThrow(
@@ -289,7 +283,7 @@ test('a read that fails fails the whole reading', async () => {
   );
 });
 
-test('a wrong organization is reported, and not taken for an empty one', async () => {
+test('an unknown organization is reported, and not read as an empty one', async () => {
   const { client, service } = await liveService({ seed: { workspaces: {} } });
   const reading = readLive(client, { ...queryFor({ names: ['app'] }), organization: 'acne' });
   await expect(reading).rejects.toMatchObject({

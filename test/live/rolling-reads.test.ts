@@ -47,7 +47,7 @@ function rollingWorld() {
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `ws-${index}`);
 
 describe('rolling reads', () => {
-  test('request 250 lists in turns, so that no cycle of 5 minutes requests more than 21 of them', async () => {
+  test('rolling reads request 250 lists in turns, so that no cycle of 5 minutes requests more than 21 of them', async () => {
     const { reading, pass } = rollingWorld();
     const counts: number[] = [];
     for (let cycle = 0; cycle < 60; cycle += 1) {
@@ -59,7 +59,7 @@ describe('rolling reads', () => {
     expect(Math.min(...counts.slice(1))).toBeGreaterThanOrEqual(20);
   });
 
-  test('keep no value longer than the maximum age', async () => {
+  test('rolling reads keep no value longer than the maximum age', async () => {
     const { rolling, reading, pass } = rollingWorld();
     for (let cycle = 0; cycle < 60; cycle += 1) {
       await reading(numbered(7));
@@ -68,14 +68,14 @@ describe('rolling reads', () => {
     }
   });
 
-  test('request everything again after a pause that is longer than the maximum age', async () => {
+  test('rolling reads request everything again after a pause that is longer than the maximum age', async () => {
     const { reading, pass } = rollingWorld();
     await reading(numbered(10));
     pass(hour);
     expect(await reading(numbered(10))).toBe(10);
   });
 
-  test('request a value again that is rechecked, and report whether the reading used an earlier one', async () => {
+  test('rolling reads request a rechecked value again, and report whether the reading used an earlier one', async () => {
     const { rolling, details, taken } = rollingWorld();
     rolling.begin();
     await details.grants('prj-1');
@@ -95,7 +95,7 @@ describe('rolling reads', () => {
     expect(taken()).toEqual(['grants prj-1']);
   });
 
-  test('drop a written workspace, and consumer lists that contain a deleted one', async () => {
+  test('rolling reads drop a written workspace, and consumer lists that contain a deleted one', async () => {
     const { rolling, details, taken } = rollingWorld();
     rolling.begin();
     await Promise.all([details.consumers('ws-a'), details.retention('ws-a'), details.retention('ws-c')]);
@@ -109,7 +109,7 @@ describe('rolling reads', () => {
     expect(taken()).toEqual(['consumers ws-a']);
   });
 
-  test('drop what a complete reading did not need', async () => {
+  test('rolling reads drop values that a complete reading did not need', async () => {
     const { rolling, reading, pass } = rollingWorld();
     await reading(['ws-a', 'ws-b']);
     pass(10 * minute);
@@ -119,7 +119,7 @@ describe('rolling reads', () => {
     expect(rolling.oldestAge()).toBe(0);
   });
 
-  test('keep nothing of a service that does not offer a feature', async () => {
+  test('rolling reads keep nothing of a service that does not offer a feature', async () => {
     const { rolling, service, taken } = rollingWorld();
     const without = rolling.over({ ...service, grants: async () => undefined });
     rolling.begin();

@@ -43,7 +43,7 @@ const plan = (world: World, ...flags: string[]) =>
   attune(['plan', '--snapshot', 'live.json', ...flags], { cwd: world.folder });
 
 describe('a plan from a snapshot', () => {
-  test('is that of the service, byte for byte, without a token', async () => {
+  test('a plan from a snapshot is that of the service, byte for byte, without a token', async () => {
     const world = await recorded();
     const online = await world.attune('plan', '--quiet');
     expect(online.stdout).toContain('- team-access.platform/dev');
@@ -55,14 +55,14 @@ describe('a plan from a snapshot', () => {
     expect(second.changes).toEqual(first.changes);
   });
 
-  test('leaves the grants of projects alone that no file declares, though the snapshot has them', async () => {
+  test('a plan from a snapshot leaves undeclared grants of projects alone, though the snapshot has them', async () => {
     const world = await recorded();
     const { stdout } = await plan(world);
     expect(await readFile(join(world.folder, 'live.json'), 'utf8')).toContain('prj-payments/team-dev');
     expect(stdout).not.toContain('payments/team-dev');
   });
 
-  test('can be of other files than those it was recorded for, where it holds what they need', async () => {
+  test('a plan from a snapshot can be of other files than the recorded ones, if it has what they need', async () => {
     const world = await recorded();
     await writeFile(
       join(world.folder, 'attune.yaml'),
@@ -131,7 +131,7 @@ describe('a plan from a snapshot', () => {
       (text: string) => JSON.stringify({ ...JSON.parse(text), resources: undefined }),
       'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` wrote',
     ],
-  ])('is refused where the snapshot is %s', async (_, change, why) => {
+  ])('a plan is refused if the snapshot is %s', async (_, change, why) => {
     const world = await recorded();
     const file = join(world.folder, 'live.json');
     await writeFile(file, change(await readFile(file, 'utf8')));
@@ -139,7 +139,7 @@ describe('a plan from a snapshot', () => {
   });
 });
 
-test('a snapshot of a service that does not answer in full is not written', async () => {
+test('snapshot writes nothing if the service does not answer in full', async () => {
   const world = await worldWith(yaml, {
     seed,
     faults: [{ kind: 'status', status: 403, path: '/team-projects' }],
@@ -149,7 +149,7 @@ test('a snapshot of a service that does not answer in full is not written', asyn
   await expect(readFile(join(world.folder, 'live.json'))).rejects.toThrow('ENOENT');
 });
 
-test('several root files have a snapshot each', async () => {
+test('snapshot of several root files writes one document for each', async () => {
   const world = await worldWith(
     { 'a/attune.yaml': yaml, 'b/attune.yaml': yaml.replace('acme', 'other') },
     { seed },
@@ -161,7 +161,7 @@ test('several root files have a snapshot each', async () => {
   );
 });
 
-test('a snapshot keeps to its published schema', async () => {
+test('a snapshot follows its published schema', async () => {
   const schema = await readFile(new URL('../../schemas/snapshot.schema.json', import.meta.url), 'utf8');
   const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(JSON.parse(schema));
   for (const files of [yaml, yaml.replace('[{tag: reader}]', '[app]')]) {
@@ -203,7 +203,7 @@ team-access: {payments: {team-dev: write}}
     return plan(world, '--quiet');
   };
 
-  test('has the workspaces of the scope and the named ones only, and records which were read', async () => {
+  test('a snapshot of a scope has the workspaces of the scope and the named ones only, and records which were read', async () => {
     const world = await record();
     const { workspaces, names, projects, resources } = await snapshotIn(world);
     expect(workspaces).toEqual({
@@ -220,14 +220,14 @@ team-access: {payments: {team-dev: write}}
     ]);
   });
 
-  test('has every workspace and every project with --everything', async () => {
+  test('a snapshot of a scope with --everything has every workspace and every project', async () => {
     const { workspaces, projects, resources } = await snapshotIn(await record('--everything'));
     expect(workspaces).toBeUndefined();
     expect(projects).toEqual(['prj-payments', 'prj-platform']);
     expect(resources).toHaveLength(7);
   });
 
-  test('gives the plan and the drift of the service', async () => {
+  test('a snapshot of a scope gives the plan and the drift of the service', async () => {
     const world = await record();
     expect(await plan(world, '--quiet')).toEqual(await world.attune('plan', '--quiet'));
     const drift = ['drift', '--quiet'];
@@ -262,7 +262,7 @@ team-access: {payments: {team-dev: write}}
         .replace('write', 'none'),
       'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization',
     ],
-  ])('is refused for files that need %s', async (_, files, why) => {
+  ])('a snapshot of a scope is refused for files that need %s', async (_, files, why) => {
     expect(await withFiles(await record(), files)).toEqual({
       code: 1,
       stdout: '',
@@ -270,7 +270,7 @@ team-access: {payments: {team-dev: write}}
     });
   });
 
-  test('is taken for a narrower scope, and for a name that a scope of names covers', async () => {
+  test('a snapshot of a scope is accepted for a narrower scope, and for a name that a scope of names covers', async () => {
     const names = scoped.replace('{projects: [payments]}', '{names: ["app*"]}');
     const world = await worldWith(names, { seed: owned });
     await world.attune('snapshot', '--out', 'live.json');

@@ -8,7 +8,7 @@ describe('paths of Windows', () => {
     ['workspaces\\network.yaml', 'workspaces/network.yaml'],
     ['..\\shared\\a b.yaml', '../shared/a b.yaml'],
     ['D:\\live\\attune.yaml', 'D:/live/attune.yaml'],
-  ])('%s is shown and saved as %s', (path, shown) => {
+  ])('a path of Windows is shown and saved with slashes: %s as %s', (path, shown) => {
     expect(slashed(path, win32)).toBe(shown);
   });
 
@@ -26,7 +26,7 @@ describe('paths of Windows', () => {
     ['C:\\live', 'D:\\live\\a.yaml', false],
     ['C:\\live', '\\\\server\\share\\a.yaml', false],
     ['\\\\server\\share\\live', '\\\\server\\share\\live\\a.yaml', true],
-  ])('inside %s, is %s: %s', (folder, path, expected) => {
+  ])('the path %s is %s of the folder: %s', (folder, path, expected) => {
     expect(isInside(folder, path, win32)).toBe(expected);
   });
 });

@@ -31,7 +31,7 @@ test('a plan shows that a state is no longer shared with all when its consumers 
   ]);
 });
 
-test('a plan does not claim that only added consumers read a state that was shared with all', async () => {
+test('a plan does not report that only added consumers read a state that was shared with all', async () => {
   const lines = await effectsOf(
     'workspaces:\n  network: {global-remote-state: false, remote-state-consumers: {add: [app]}}\n  app: {}\n',
     {

@@ -41,7 +41,7 @@ describe('guards.keep-self', () => {
   hint: keep the access of sre, or run this plan with a token of another team
 `;
 
-  test('refuses a plan that lowers a team of which the user of the token is a member', async () => {
+  test('guards.keep-self refuses a plan that lowers a team of which the user of the token is a member', async () => {
     const { attune } = await world({ files, token: { role: 'owner', teams: ['sre'] } });
     expect(await attune('plan')).toMatchObject({ code: 1, stderr: refused });
   });
@@ -50,25 +50,25 @@ describe('guards.keep-self', () => {
     ['a user of another team', { role: 'owner', teams: ['developers'] }],
     ['another team', { role: 'owner', teams: ['developers'], kind: 'team' }],
     ['the organization', { role: 'owner', kind: 'organization' }],
-  ])('accepts the plan with the token of %s', async (_, token) => {
+  ])('guards.keep-self accepts the plan with the token of %s', async (_, token) => {
     const { attune } = await world({ files, token });
     expect(await attune('plan')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('accepts the plan if the team manages all projects of the organization', async () => {
+  test('guards.keep-self accepts the plan if the team manages all projects of the organization', async () => {
     const token = { role: 'owner', teams: ['sre'], kind: 'team' };
     const { attune } = await world({ files, token, sre: { 'organization-access': ['manage-projects'] } });
     expect(await attune('plan')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('asks nothing if the plan lowers no access', async () => {
+  test('guards.keep-self sends no request if the plan lowers no access', async () => {
     const files = 'team-access: {payments: {sre: admin}}\nguards: {keep-self: true}\n';
     const { attune, requests } = await world({ files });
     expect((await attune('plan')).code).toBe(0);
     expect(requests()).toEqual(['GET /team-projects?filter[project][id]=prj-payments&page[size]=100']);
   });
 
-  test('prints a note if the service does not show whose token it is', async () => {
+  test('guards.keep-self prints a note if the service does not return the user of the token', async () => {
     const { code, stderr } = await planAt(await world({ files }), { unknown: [/account/] });
     expect([code, stderr]).toEqual([
       0,
@@ -79,7 +79,7 @@ describe('guards.keep-self', () => {
     ]);
   });
 
-  test('prints a note if the service does not show the members of the team', async () => {
+  test('guards.keep-self prints a note if the service does not return the members of the team', async () => {
     const held = await world({ files, token: { role: 'owner', teams: ['sre'] } });
     expect((await planAt(held, { unknown: [/teams/] })).stderr).toContain(
       'guards.keep-self was not checked: the service does not show the members of team sre\n',
@@ -105,17 +105,17 @@ describe('guards.keep-self', () => {
 describe('guards.keep-admin', () => {
   const files = `${lowered}guards: {keep-admin: [sre]}\n`;
 
-  test('accepts a team that manages all projects of the organization, and the owners', async () => {
+  test('guards.keep-admin accepts a team that manages all projects of the organization, and the owners', async () => {
     const { attune } = await world({ files, sre: { 'organization-access': ['manage-projects'] } });
     expect(await attune('plan')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('accepts live access of another team of the list that no file manages', async () => {
+  test('guards.keep-admin accepts live access of another team of the list that no file manages', async () => {
     const { attune } = await world({ files: files.replace('[sre]', '[sre, developers]') });
     expect(await attune('plan')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('fails for a project whose access the token may not read', async () => {
+  test('guards.keep-admin fails for a project whose access the token may not read', async () => {
     const gone = await worldWith(`${head.replace('prj-payments', 'prj-gone')}guards: {keep-admin: [sre]}\n`, {
       seed: {},
     });
@@ -129,7 +129,7 @@ describe('guards.keep-admin', () => {
     });
   });
 
-  test('is checked again when a saved plan is applied', async () => {
+  test('guards.keep-admin is checked again when a saved plan is applied', async () => {
     const { attune, service, writes } = await world({ files: files.replace('[sre]', '[sre, developers]') });
     expect((await attune('plan', '--out', 'plan.json')).code).toBe(0);
     const list = await fetch(`${service.url}/api/v2/team-projects?filter[project][id]=prj-payments`, {
@@ -150,7 +150,7 @@ describe('guards.keep-admin', () => {
     );
   });
 
-  test('is a warning for a plan from a snapshot', async () => {
+  test('guards.keep-admin is a warning for a plan from a snapshot', async () => {
     const { attune } = await world({ files });
     expect((await attune('snapshot', '--out', 'live.json')).code).toBe(0);
     const { code, stderr } = await attune('plan', '--snapshot', 'live.json');
@@ -161,7 +161,7 @@ describe('guards.keep-admin', () => {
   });
 });
 
-test('a plan that creates nearly all workspaces asks whether a token that may not read the organization sees them', async () => {
+test('a plan that creates nearly all workspaces warns that the token may not see the existing ones', async () => {
   const names = Array.from({ length: 11 }, (_, index) => `app-${index}: {}`);
   const seed = { workspaces: { 'app-0': {} }, tokens: { 'test-token': { role: 'owner' } } };
   const held = await worldWith(`${head}workspaces: {${names.join(', ')}}\n`, {

@@ -53,7 +53,7 @@ async function named(yaml: string, options: QueryOptions = {}, things = live) {
 }
 
 describe('names become ids', () => {
-  test('wherever an id is wanted, by alias and by themselves', async () => {
+  test('names become ids wherever an id is accepted, as aliases and directly', async () => {
     const { configuration, asked } = await named(`
 projects: {pay: {name: Payments Platform}}
 agent-pools: {onprem: On-prem}
@@ -111,7 +111,7 @@ workspaces: {a: {project: payments}}
     expect(asked).toEqual([]);
   });
 
-  test('a name wins over what could be an id, and that is an id where something has it', async () => {
+  test('a name wins over a value that could be an id, which is an id if a resource has it', async () => {
     const { configuration } = await named('team-access: {prj-P: {team-b: read, team-c: read}}');
     const teams = [...configuration.desired.resources.values()].map(({ attributes }) => attributes.team);
     expect(teams).toEqual(['team-B', 'team-c']);
@@ -128,7 +128,7 @@ workspaces: {a: {project: payments}}
   });
 
   test.each(['prj-7hWq', 'prj-P', 'prj-0', 'prj-Ab12Cd34Ef56Gh78'])(
-    '%s is an id, and no request is sent',
+    'the value %s is an id, and no request for names is sent',
     async (id) => {
       const { asked } = await named(`workspaces: {a: {project: ${id}}}`);
       expect(asked).toEqual([]);
@@ -156,18 +156,18 @@ team-access: {pay: {SRE: read}}
     ['a grant', choose('team-access.pay/SRE'), ['projects', 'teams']],
     ['a delete, whose limits count the grants of declared projects', choose('workspace.gone'), ['projects']],
     ['nothing', choose(), []],
-  ])('%s', async (_, options, kinds) => {
+  ])('only the names that the run depends on are requested: %s', async (_, options, kinds) => {
     const { configuration, asked } = await named(yaml, options);
     expect(asked).toEqual(kinds);
     expect(() => liveQueryOf(configuration, options)).not.toThrow();
   });
 
-  test('all grants where some are pruned: what is listed is not', async () => {
+  test('the names of all grants are requested if undeclared grants are pruned', async () => {
     const { asked } = await named(`${yaml}prune: {team-access: true}\n`, choose('workspace.b'));
     expect(asked).toEqual(['projects', 'ssh-keys', 'teams']);
   });
 
-  test('the scope where it is read or pruned', async () => {
+  test('the names of the scope are requested if the scope is read or pruned', async () => {
     const scope = 'scope: {projects: [payments]}\n';
     expect((await named(scope)).asked).toEqual([]);
     expect((await named(scope, { reportScope: true })).asked).toEqual(['projects']);
@@ -275,13 +275,13 @@ attune.yaml:6:11: error[duplicate-grant]: duplicate access of one team to one pr
   hint: keep one of them
 `,
     },
-  ])('$title', async ({ yaml, things = live, printed }) => {
+  ])('a name that cannot be looked up is an error: $title', async ({ yaml, things = live, printed }) => {
     const failure = await named(yaml, {}, things).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DiagnosticsError);
     expect(`\n${renderDiagnostics((failure as DiagnosticsError).diagnostics)}`).toBe(printed);
   });
 
-  test('warnings of the files come with the errors', async () => {
+  test('warnings of the files are reported with the errors of names', async () => {
     const failure = await named('workspaces: {a: {project: nowhere, operations: true}}').catch(
       (error) => error,
     );
@@ -291,7 +291,7 @@ attune.yaml:6:11: error[duplicate-grant]: duplicate access of one team to one pr
     ]);
   });
 
-  test('a failing read is reported with its own error', async () => {
+  test('a failing read of names is reported with its own error', async () => {
     const loaded = await load('workspaces: {a: {project: nowhere}}');
     const failing = lookUpNames(loaded, () => Promise.reject(new Error('cut off')));
     await expect(failing).rejects.toThrow('cut off');

@@ -37,7 +37,7 @@ describe('a field is a risk', () => {
     ['vcs-repo.identifier', 'acme/a', 'acme/b', 'repository'],
     ['vcs-repo', { identifier: 'acme/a' }, null, 'repository'],
     ['lock', true, false, 'unlock'],
-  ] as const)('%s: %j -> %j is %s', (path, before, after, kind) => {
+  ] as const)('the change of the field %s is a risk: %j -> %j is %s', (path, before, after, kind) => {
     const changes = [change('app', { fields: [{ path, before, after }] })];
     expect(risksOf({ changes, effects: noEffects })).toEqual([
       { kind, address: 'workspace.app', path, before, after },
@@ -54,7 +54,7 @@ describe('a field is a risk', () => {
     ['data-retention', { 'delete-older-than-days': 30 }, null],
     ['lock', false, true],
     ['description', 'a', 'b'],
-  ] as const)('%s: %j -> %j is none', (path, before, after) => {
+  ] as const)('the change of the field %s is not a risk: %j -> %j', (path, before, after) => {
     const changes = [change('app', { fields: [{ path, before, after }] })];
     expect(risksOf({ changes, effects: noEffects })).toEqual([]);
     expect(driftRisksOf({ changes, effects: noEffects })).toHaveLength(path === 'description' ? 0 : 1);
@@ -71,7 +71,7 @@ test('a new workspace is a risk only if it applies runs without confirmation', (
   expect(risks.map(({ kind }) => kind)).toEqual(['auto-apply']);
 });
 
-test('deletes come first, those with the most resources before the others', () => {
+test('risks begin with deletes, those with the most resources before the others', () => {
   const remove = { action: 'delete', mode: 'safe' } as const;
   const changes = [
     change('auto', { fields: [{ path: 'auto-apply', before: false, after: true }] }),
@@ -177,13 +177,13 @@ describe('state access', () => {
     ]);
   });
 
-  test('sharing with every workspace is gained by all, and its end is lost by all', () => {
+  test('state access that is shared with every workspace is gained by all, and its end is lost by all', () => {
     expect(risks(['*'], ['c'])).toEqual([['state-access-gained', ['*']]]);
     expect(risks(['a'], ['*'])).toEqual([['state-access-lost', ['*']]]);
   });
 });
 
-test('a drift report has the risks of what happened on the service', () => {
+test('a drift report has the risks of the changes on the service', () => {
   const changes = [
     change('missing', { action: 'create', fields: [{ path: 'auto-apply', before: null, after: true }] }),
     change('app', {

@@ -93,7 +93,7 @@ describe('a plan file that is not whole is refused', () => {
       (text: string) => text.replace('attune.plan/1', 'attune.drift/1'),
       another('its format is attune.drift/1'),
     ],
-  ])('%s', async (_, change, expected) => {
+  ])('a plan file that is %s is refused', async (_, change, expected) => {
     const world = await planned();
     await edit(world, change);
     expect(await refused(world)).toBe(expected);
@@ -102,7 +102,7 @@ describe('a plan file that is not whole is refused', () => {
     expect(shown.stderr).toMatch(/^error\[bad-plan-file\]: plan\.json (is not a|was modified)/);
   });
 
-  test('a file that is not there', async () => {
+  test('a plan file that does not exist is an error', async () => {
     const world = await worldWith(yaml, { seed });
     expect(await refused(world)).toBe(`error[bad-plan-file]: plan.json does not exist
   hint: give a file that \`attune plan --out\` wrote
@@ -110,7 +110,7 @@ No changes were made.
 `);
   });
 
-  test('what `plan --format json` prints holds no facts, and so cannot be applied', async () => {
+  test('the output of `plan --format json` has no facts, and is refused as a plan file', async () => {
     const world = await planned();
     const { stdout } = await world.attune('plan', '--format', 'json');
     await edit(world, () => stdout);
@@ -224,13 +224,13 @@ describe('a plan file that was edited is refused', () => {
         delete document.digest;
       },
     ],
-  ])('%s', async (_, change) => {
+  ])('a plan file with an edit of %s is refused', async (_, change) => {
     const world = await planned();
     await editDocument(world, change);
     expect(await refused(world)).toBe(changed);
   });
 
-  test('one letter', async () => {
+  test('a plan file with one edited letter is refused', async () => {
     const world = await planned();
     await edit(world, (text) => text.replace('"name": "new"', '"name": "now"'));
     expect(await refused(world)).toBe(changed);
@@ -283,7 +283,7 @@ describe('a plan file that was edited is refused', () => {
       },
       'it',
     ],
-  ])('a shape that no plan has is refused where the digest fits: %s', async (_, change, place) => {
+  ])('a plan file with a fitting digest and an invalid shape is refused: %s', async (_, change, place) => {
     const world = await planned();
     await editDocument(world, change, true);
     expect(await refused(world)).toContain(
@@ -291,7 +291,7 @@ describe('a plan file that was edited is refused', () => {
     );
   });
 
-  test('a plan with another layout of its lines is the same plan', async () => {
+  test('a plan file with another layout of its lines is the same plan', async () => {
     const world = await planned();
     await edit(world, (text) => JSON.stringify(JSON.parse(text)));
     const { code } = await world.attune('apply', '--plan', 'plan.json', '--yes');
@@ -305,7 +305,7 @@ describe('a plan for something else is refused', () => {
 No changes were made.
 `;
 
-  test('another organization', async () => {
+  test('a plan file for another organization is refused', async () => {
     const world = await planned();
     await writeFile(join(world.folder, 'attune.yaml'), 'attune: 1\norganization: other\n');
     expect(await refused(world)).toBe(
@@ -313,7 +313,7 @@ No changes were made.
     );
   });
 
-  test('another address', async () => {
+  test('a plan file for another address is refused', async () => {
     const world = await planned();
     const other = await serviceWith({ seed });
     const argv = ['apply', '--plan', 'plan.json', '--yes', '--address', other.url];
@@ -348,7 +348,7 @@ No changes were made.
     expect([code, stdout]).toEqual([0, expect.stringContaining('Applied: 1 created, 2 updated, 1 deleted.')]);
   });
 
-  test('another dialect', async () => {
+  test('a plan file for another dialect is refused', async () => {
     const world = await planned();
     await writeFile(
       join(world.folder, 'attune.yaml'),
@@ -359,7 +359,7 @@ No changes were made.
     );
   });
 
-  test('--only is refused with --plan: a plan that was reviewed whole is applied whole', async () => {
+  test('--only is refused with --plan, because a reviewed plan is applied completely', async () => {
     const world = await planned();
     expect(
       await refused(world, '--only', 'workspace.new'),
@@ -369,7 +369,7 @@ No changes were made.
 `);
   });
 
-  test('the reasons are one document with --format json', async () => {
+  test('the reasons for a refused plan file are one document with --format json', async () => {
     const world = await planned();
     await edit(world, (text) => text.slice(0, -10));
     const { code, stdout } = await world.attune('apply', '--plan', 'plan.json', '--yes', '--format', 'json');
@@ -391,7 +391,7 @@ describe('files that are handed on hold no token', () => {
   const files =
     'attune: 1\norganization: acme\nworkspaces: {network: {description: Mine}, app: {auto-apply: true}}\n';
 
-  test('a plan, even where the service echoes it; it can be applied all the same', async () => {
+  test('a saved plan has no token, even if the service echoes it, and can be applied', async () => {
     const world = await worldWith(files, { seed: echoing }, { env: { ATTUNE_TOKEN: token } });
     const { code } = await world.attune(
       'plan',
@@ -412,7 +412,7 @@ describe('files that are handed on hold no token', () => {
     expect(world.writes()).toHaveLength(2);
   });
 
-  test('a snapshot', async () => {
+  test('a snapshot has no token, even if the service echoes it', async () => {
     const world = await worldWith(files, { seed: echoing }, { env: { ATTUNE_TOKEN: token } });
     expect((await world.attune('snapshot', '--out', 'live.json')).code).toBe(0);
     expect(await readFile(join(world.folder, 'live.json'), 'utf8')).not.toContain(token);

@@ -8,27 +8,31 @@ const tables = await readTables(join(import.meta.dirname, 'tables'));
 const rows = [...tables.values()].flatMap(parseTable);
 const isUnchanged = ({ plan }: { readonly plan: string }) => plan.startsWith('no changes');
 
-test('the tables have as many rows without a change as rows with one', () => {
+test('the plan tables have as many rows without a change as rows with one', () => {
   const changing = rows.filter(({ plan }) => /^[+~-] /m.test(plan)).length;
   expect(rows.filter(isUnchanged).length).toBeGreaterThanOrEqual(changing);
 });
 
-test('no two rows of the tables have the same title', () => {
+test('no two rows of the plan tables have the same title', () => {
   const titles = rows.map(({ name }) => name);
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
 });
 
-test.each([...attributePaths, ...permissionPaths])('the tables have a change and no change of %s', (path) => {
-  const [outer = '', inner] = path.split('.');
-  const declares = new RegExp(
-    inner === undefined
-      ? `\\b${outer}:`
-      : `\\b${outer}: *\\{[^}]*\\b${inner}:|\\b${outer}:\\n(?: +[a-z-]+:.*\\n)*? +${inner}:`,
-  );
-  const declaring = rows.filter(({ desired }) => declares.test(desired));
-  expect(declaring.filter(isUnchanged).length, 'rows without a change').toBeGreaterThan(0);
-  expect(
-    declaring.filter(({ plan }) => plan.includes(`    ${path}: `) || plan.includes(`    vcs-repo: `)).length,
-    'rows with a change',
-  ).toBeGreaterThan(0);
-});
+test.each([...attributePaths, ...permissionPaths])(
+  'the plan tables have a change and no change of %s',
+  (path) => {
+    const [outer = '', inner] = path.split('.');
+    const declares = new RegExp(
+      inner === undefined
+        ? `\\b${outer}:`
+        : `\\b${outer}: *\\{[^}]*\\b${inner}:|\\b${outer}:\\n(?: +[a-z-]+:.*\\n)*? +${inner}:`,
+    );
+    const declaring = rows.filter(({ desired }) => declares.test(desired));
+    expect(declaring.filter(isUnchanged).length, 'rows without a change').toBeGreaterThan(0);
+    expect(
+      declaring.filter(({ plan }) => plan.includes(`    ${path}: `) || plan.includes(`    vcs-repo: `))
+        .length,
+      'rows with a change',
+    ).toBeGreaterThan(0);
+  },
+);

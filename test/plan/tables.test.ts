@@ -11,7 +11,7 @@ if (process.env.UPDATE_TABLES) {
 const current = process.env.UPDATE_TABLES ? await readTables(folder) : tables;
 
 describe.each([...current].map(([file, text]) => ({ file, rows: parseTable(text) })))('$file', ({ rows }) => {
-  test.each(rows)('$name', async (row) => {
+  test.each(rows)('the plan of a table row is as written: $name', async (row) => {
     expect(await planText(row)).toBe(row.plan);
   });
 });

@@ -18,12 +18,12 @@ const reported = async (...only: readonly string[]) =>
     ]),
   );
 
-test('a pattern that matches what some root file declares, or a live workspace in scope, is fine', async () => {
+test('a pattern of --only that matches a declaration of any root file, or a live workspace in scope, has no warning', async () => {
   expect(await reported()).toBe('');
   expect(await reported('workspace.app', 'workspace.net*', '*/team-1', 'workspace.scratch')).toBe('');
 });
 
-test('one that matches nothing is a warning with the nearest address', async () => {
+test('a pattern of --only that matches nothing is a warning with the nearest address', async () => {
   expect(await reported('workspace.app', 'workspace.netwrok', 'app', 'app', 'n*', 'warehouse')).toBe(`\
 warning[only-nothing]: --only workspace.netwrok matches nothing
   hint: did you mean --only workspace.network?

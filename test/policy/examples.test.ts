@@ -135,12 +135,12 @@ describe('examples/policies', () => {
 
   afterAll(() => Promise.all(running.map((service) => service.stop())));
 
-  test('has an example for each policy', () => {
+  test('examples/policies has an example for each policy', () => {
     expect(Object.keys(examples)).toEqual(ids);
   });
 
   test.each(Object.entries(examples))(
-    '%s refuses a violation and accepts a change that meets it',
+    'the policy %s refuses a violation and accepts a valid change',
     async (id, one) => {
       const { violates, meets, address, dialect = 'iac' } = one;
       const head = violates.startsWith('projects') ? '' : aliases;

@@ -28,17 +28,17 @@ describe('the steps of a policy', () => {
     ['a list that doubles', doubled('[[1, 2, 3, 4]]', 'x + x')],
     ['comparisons of long lists', 'plan.changes.all(a, plan.changes == plan.changes)'],
     ['searches in long lists', 'plan.changes.all(a, !(a.name in plan.changes.map(b, b.name + "x")))'],
-  ])('ends an expression that takes more steps than it may: %s', (_name, text) => {
+  ])('the limit of steps ends an expression that takes more steps than it may: %s', (_name, text) => {
     expect(() => evaluate(text, 3000)).toThrow(TooManyStepsError);
   });
 
-  test('are reported even if a quantifier or an operator caught the error', () => {
+  test('the limit of steps is reported even if a quantifier or an operator caught the error', () => {
     const loop = 'plan.changes.all(a, plan.changes.all(b, plan.changes.all(c, a.name != "")))';
     expect(() => evaluate(`${loop} || true`, 10_000)).toThrow(TooManyStepsError);
     expect(() => evaluate(`plan.changes.exists(x, ${loop} || true)`, 10_000)).toThrow(TooManyStepsError);
   });
 
-  test('are enough for an expression that looks at each change once', () => {
+  test('the limit of steps is enough for an expression that looks at each change once', () => {
     expect(evaluate('plan.changes.all(c, c.fields.all(f, f.path != "tags"))', 10_000)).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe('the steps of a policy', () => {
     expect(evaluate('plan.changes[0].fields[0].after.matches("^(a|a?)+$")', 1000)).toBe(true);
   });
 
-  test('grow with the text that a pattern is searched in', () => {
+  test('the steps of a pattern grow with the text that is searched', () => {
     expect(() => evaluate('plan.changes.all(c, c.fields[0].after.matches("a"))', 1000)).toThrow(
       TooManyStepsError,
     );

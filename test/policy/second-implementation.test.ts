@@ -116,7 +116,7 @@ function resultOf(evaluate: () => unknown): unknown {
   }
 }
 
-test('expressions have the same results as in another implementation of CEL', () => {
+test('policy expressions have the same results as in another implementation of CEL', () => {
   const results = new Map(conditions.map((text) => [text, new Set<unknown>()]));
   fc.assert(
     fc.property(change, (generated) => {

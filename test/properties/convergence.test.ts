@@ -11,7 +11,7 @@ import { names, projects } from './live-organization.ts';
 import { type Case, forAllPairs } from './pairs.ts';
 import { isRefusedByService } from './refusals.ts';
 
-test('after an apply the next plan is empty, or holds exactly what the service refused', () =>
+test('the plan after an apply is empty, or contains exactly what the service refused', () =>
   forAllPairs({ fast: 10, soak: 70 }, async ({ planned, plan, apply, configuration, client }) => {
     const { changes, diagnostics } = await apply(planned);
     const left = changes.filter(({ result }) => result !== 'done');
@@ -31,7 +31,7 @@ test('after an apply the next plan is empty, or holds exactly what the service r
     );
   }));
 
-test('no call of a plan can be left out: the next plan would not be empty', () =>
+test('every call of a plan is necessary: without one, the next plan is not empty', () =>
   forAllPairs({ fast: 5, soak: 35 }, async (one) => {
     const calls = one.planned.changes.flatMap((change) => change.calls.map((call) => ({ change, call })));
     const needed = calls.filter(
@@ -51,12 +51,12 @@ test('no call of a plan can be left out: the next plan would not be empty', () =
     }
   }));
 
-test('no call of a plan writes a value that is already there', () =>
+test('no call of a plan writes an existing value', () =>
   forAllPairs({ fast: 10, soak: 70 }, async ({ planned, client }) => {
     expect(await alreadyThere(planned, client)).toEqual([]);
   }));
 
-test('undeclared settings stay as they were', () =>
+test('an apply leaves undeclared settings unchanged', () =>
   forAllPairs({ fast: 10, soak: 70 }, async ({ planned, apply, client, pair }) => {
     const before = await everything(client);
     const { changes } = await apply(planned);
@@ -65,7 +65,7 @@ test('undeclared settings stay as they were', () =>
     expect(after.dialect).toBe(before.state.resources.size > 0 ? pair.flavour.dialect : after.dialect);
   }));
 
-test('the same input gives the same plan, byte for byte, in whatever order the service lists', () =>
+test('the same input gives the same plan, byte for byte, in any order of the lists of the service', () =>
   forAllPairs({ fast: 10, soak: 70 }, async ({ planned, plan, configuration, client, pair }) => {
     expect(bytesOf(await plan(configuration))).toBe(bytesOf(planned));
     expect(bytesOf(await plan(configuration, shuffled(client, pair.dice)))).toBe(bytesOf(planned));

@@ -38,7 +38,7 @@ function textOf(changes: readonly AppliedChange[]): string {
   return resultText({ kind: 'apply', entries: [entry] }, { paint: plain });
 }
 
-test('a reason that several changes failed for is printed once, with their number', () => {
+test('a failure reason of several changes is printed once, with their number', () => {
   const refused = 'the connection was refused';
   const changes = [
     failed('a', refused),

@@ -21,7 +21,7 @@ function excerpt(sourceLine: string, column: number): readonly string[] {
 }
 
 describe('a diagnostic as text', () => {
-  test('place, code, line, caret and hint', () => {
+  test('a diagnostic as text has place, code, line, caret and hint', () => {
     expect(renderDiagnostics([{ ...problem('    auto-aply: true', 5), hint: 'did you mean it?' }])).toBe(`\
 attune.yaml:12:5: error[unknown-key]: no
   12 |     auto-aply: true
@@ -30,7 +30,7 @@ attune.yaml:12:5: error[unknown-key]: no
 `);
   });
 
-  test('without a line, without a place', () => {
+  test('a diagnostic as text is printed without a line and without a place', () => {
     const { sourceLine: _, ...placed } = problem('', 1);
     const { location: __, ...bare } = placed;
     expect(renderDiagnostics([placed, { ...bare, severity: 'note' }])).toBe(`\
@@ -39,31 +39,31 @@ note[unknown-key]: no
 `);
   });
 
-  test('the caller determines how paths are shown', () => {
+  test('the caller determines how paths of a diagnostic are shown', () => {
     const text = renderDiagnostics([problem('x', 1)], { path: (file) => `org/${file}` });
     expect(text).toContain('org/attune.yaml:12:1: error');
   });
 
-  test('with colour', () => {
+  test('a diagnostic is printed with colour', () => {
     const text = renderDiagnostics([{ ...problem('x', 1), severity: 'warning' }], { color: true });
     expect(text).toContain('\u001B[33mwarning[unknown-key]\u001B[39m: no');
     expect(text).toContain('\u001B[1m^\u001B[22m');
   });
 
-  test('the caret is in the right column after tabs, escaped characters and emoji', () => {
+  test('the caret of a diagnostic is in the right column after tabs, escaped characters and emoji', () => {
     expect(excerpt('\ta:\tb', 5)).toEqual(['  12 |     a:  b', '     |         ^']);
     expect(excerpt('a\u001B[31m: b', 9)).toEqual(['  12 | a\\u{1b}[31m: b', '     |              ^']);
     expect(excerpt('🚀🚀: b', 7)).toEqual(['  12 | 🚀🚀: b', '     |     ^']);
   });
 
-  test('a long line is clipped around the caret', () => {
+  test('a long line of a diagnostic is clipped around the caret', () => {
     const [line, caret] = excerpt(`${'a'.repeat(500)}HERE${'b'.repeat(500)}`, 501);
     expect(line).toBe(`  12 | ...${'a'.repeat(60)}HERE${'b'.repeat(36)}...`);
     expect(caret).toBe(`     | ${' '.repeat(63)}^`);
     expect(excerpt(`HERE${'b'.repeat(500)}`, 1)[0]).toBe(`  12 | HERE${'b'.repeat(96)}...`);
   });
 
-  test('nothing that a terminal acts on comes through', () => {
+  test('a diagnostic as text contains no control sequence of a terminal', () => {
     const hostile = '\u001B]0;x\u0007\u009B2J\u202E\u2066\r\n\u007F';
     const text = renderDiagnostics([
       {
@@ -78,7 +78,7 @@ note[unknown-key]: no
   });
 });
 
-test('control characters are shown in a form that can be read', () => {
+test('control characters of a diagnostic are shown in a form that can be read', () => {
   expect(escapeControls('a\nb\r\tc\u0000\u001B\u007F\u0085\u200F\u202E\u2069\uFEFFd')).toBe(
     'a\\nb\\r\\tc\\u{0}\\u{1b}\\u{7f}\\u{85}\\u{200f}\\u{202e}\\u{2069}\\u{feff}d',
   );

@@ -13,11 +13,11 @@ describe('state access', () => {
     [['*'], ['c'], ['state of app: access gained by every workspace']],
     [['a'], ['*'], ['state of app: access lost by every workspace except a']],
     [[], ['*'], ['state of app: access lost by every workspace']],
-  ])('gains %o, loses %o', (gains, loses, lines) => {
+  ])('the text of state access gains %o and loses %o', (gains, loses, lines) => {
     expect(stateAccessTexts({ workspace: 'app', gains, loses })).toEqual(lines);
   });
 
-  test('a list of names ends with a count, unless only one name would be omitted', () => {
+  test('a list of names in an effect ends with a count, unless only one name would be omitted', () => {
     const lines = (gains: string[]) =>
       stateAccessTexts({ workspace: 'app', gains, loses: [] }, { names: 2, quote });
     expect(lines(['a', 'b', 'c'])).toEqual(['state of <app>: access gained by <a>, <b>, <c>']);
@@ -25,7 +25,7 @@ describe('state access', () => {
   });
 });
 
-test('moves between the same projects are one sentence with the gains and losses of each team', () => {
+test('moves between the same projects are printed as one sentence with the gains and losses of each team', () => {
   const way = {
     from: 'core',
     to: 'pay',

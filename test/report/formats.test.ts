@@ -15,24 +15,24 @@ describe.each(kinds)('a hostile %s', (kind) => {
   const rendered = async (format: ReportFormat) =>
     renderReport((await hostileReports())[kind], format, { paint: plain });
 
-  test.each(formats)('as %s', async (format) => {
+  test.each(formats)(`the report of a hostile ${kind} is as in its golden file as %s`, async (format) => {
     const text = await rendered(format);
     expect(text).toBe(await rendered(format));
     expectGolden(`hostile-${kind}.${endings[format]}`, text);
   });
 
-  test.each(formats)('has no control character as %s', async (format) => {
+  test.each(formats)(`the report of a hostile ${kind} has no control character as %s`, async (format) => {
     expect(await rendered(format)).not.toMatch(/[^\n\P{Cc}]|[\u200E\u200F\u2028-\u202E\u2066-\u2069]/u);
   });
 
-  test('gives a job no commands but those of the format github', async () => {
+  test(`the report of a hostile ${kind} has commands of a job only in the format github`, async () => {
     for (const format of ['text', 'markdown', 'junit', 'sarif'] as const) {
       expect(await rendered(format)).not.toMatch(/^\s*::|##(?:vso)?\[/m);
     }
     expect(await rendered('github')).toMatch(/^(::(error|warning|notice) [^\n:]*::[^\n]*\n)+$/);
   });
 
-  test('is XML', async () => {
+  test(`the JUnit report of a hostile ${kind} is XML`, async () => {
     const cases: string[] = [];
     const parser = new SaxesParser();
     parser.on('opentag', ({ name }) => cases.push(name));
@@ -43,7 +43,7 @@ describe.each(kinds)('a hostile %s', (kind) => {
     expect(cases.filter((name) => name === 'script' || name === 'i')).toEqual([]);
   });
 
-  test('has live Markdown only where it is ours', async () => {
+  test(`the Markdown report of a hostile ${kind} has only its own Markdown`, async () => {
     const text = await rendered('markdown');
     const own = text
       .replace(/^(`{3,})(?:diff|text)\n[\s\S]*?\n\1$/gm, '[block]')

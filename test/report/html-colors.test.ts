@@ -40,7 +40,7 @@ const shapes: readonly (readonly [string, readonly string[]])[] = [
   ['warning', ['raised']],
 ];
 
-test('both schemes have the same colors', () => {
+test('both color schemes of the page have the same colors', () => {
   expect(colors.light.size).toBeGreaterThan(10);
   expect([...colors.dark.keys()]).toEqual([...colors.light.keys()]);
 });
@@ -56,11 +56,11 @@ describe.each(['light', 'dark'] as const)('the %s scheme', (scheme) => {
         .filter(({ ratio }) => ratio < least),
     );
 
-  test('text has the contrast of WCAG AA', () => {
+  test(`text in the ${scheme} scheme of the page has the contrast of WCAG AA`, () => {
     expect(weak(texts, 4.5)).toEqual([]);
   });
 
-  test('elements that inform without text have enough contrast', () => {
+  test(`elements without text in the ${scheme} scheme of the page have enough contrast`, () => {
     expect(weak(shapes, 3)).toEqual([]);
   });
 });

@@ -9,23 +9,23 @@ test.each([
   ['a\u0000b\u001B[31m', 'a\\u{0}b\\u{1b}[31m'],
   ['one\ntwo', 'one\\ntwo'],
   ['\u202Egnp.exe', '\\u{202e}gnp.exe'],
-])('%j is escaped', (text, expected) => {
+])('the text %j is escaped in HTML', (text, expected) => {
   expect(htmlText(html`<p title="${text}">${text}</p>`)).toBe(`<p title="${expected}">${expected}</p>`);
 });
 
-test('markup stays markup, lists are joined, nothing is left out', () => {
+test('html`` keeps markup, joins lists and leaves nothing out', () => {
   const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
   expect(htmlText(html`<ul>${items}${undefined}${false}${3}${trusted('<hr>')}</ul>`)).toBe(
     '<ul><li>a</li><li>&lt;b&gt;</li>3<hr></ul>',
   );
 });
 
-test('data that looks like markup of ours is none', () => {
+test('html`` escapes data that looks like its own markup', () => {
   const data = JSON.parse('{"Symbol(markup)": "<script>"}');
   expect(htmlText(html`${data}`)).not.toContain('<script>');
 });
 
-test('no text leaves its place', () => {
+test('html`` escapes any text so that it adds no markup', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const escaped = htmlText(html`${text}`);

@@ -16,30 +16,39 @@ const workspace = (name: string, before: Readers['before'], after: Readers['afte
 
 describe('who may read whose state', () => {
   test.each<[string, Readers['before'], Readers['after'], string[], string | null]>([
-    ['stays', ['b'], ['b'], ['b kept'], null],
-    ['comes', [], ['b'], ['b added'], null],
-    ['goes', ['b'], [], ['b removed'], null],
-    ['comes and goes', ['b', 'c'], ['c', 'd'], ['b removed', 'c kept', 'd added'], null],
-    ['is everybody', '*', '*', [], 'kept'],
-    ['becomes everybody, who was named stays', ['b'], '*', ['b kept'], 'added'],
-    ['was everybody, who is named stays', '*', ['b'], ['b kept'], 'removed'],
+    ['is kept', ['b'], ['b'], ['b kept'], null],
+    ['is added', [], ['b'], ['b added'], null],
+    ['is removed', ['b'], [], ['b removed'], null],
+    [
+      'is kept beside added and removed ones',
+      ['b', 'c'],
+      ['c', 'd'],
+      ['b removed', 'c kept', 'd added'],
+      null,
+    ],
+    ['is every workspace', '*', '*', [], 'kept'],
+    ['was named before all workspaces may read', ['b'], '*', ['b kept'], 'added'],
+    ['is still named after all workspaces could read', '*', ['b'], ['b kept'], 'removed'],
     ['was not read before', null, ['b'], ['b kept'], null],
-    ['is nobody', [], [], [], null],
-    ['is never the workspace itself', ['a'], ['a'], [], null],
-  ])('%s', (_title, before, after, edges, global) => {
-    const graph = sharingGraph({ workspaces: [workspace('a', before, after)], grants: [], scope: 'none' });
-    expect(graph.edges.map(({ reader, presence }) => `${reader} ${presence}`)).toEqual(edges);
-    expect(graph.nodes.find(({ name }) => name === 'a')?.global ?? null).toBe(global);
-  });
+    ['has no reader', [], [], [], null],
+    ['is never shown as its own reader', ['a'], ['a'], [], null],
+  ])(
+    'the picture of the page is right for a state whose reader %s',
+    (_title, before, after, edges, global) => {
+      const graph = sharingGraph({ workspaces: [workspace('a', before, after)], grants: [], scope: 'none' });
+      expect(graph.edges.map(({ reader, presence }) => `${reader} ${presence}`)).toEqual(edges);
+      expect(graph.nodes.find(({ name }) => name === 'a')?.global ?? null).toBe(global);
+    },
+  );
 
-  test('a workspace without any sharing is not in the picture, a reader that was not read is', () => {
+  test('the picture of the page has no workspace without sharing, and has a reader that was not read', () => {
     const workspaces = [workspace('a', ['ws-9'], ['ws-9']), workspace('idle', [], [])];
     const { nodes } = sharingGraph({ workspaces, grants: [], scope: 'none' });
     expect(nodes.map(({ name, foreign }) => `${name} ${foreign}`)).toEqual(['a false', 'ws-9 true']);
   });
 });
 
-test('a workspace that changes and shares nothing is drawn beside the others if there are few', () => {
+test('the picture of the page has a changed workspace without sharing if there are few', () => {
   const shared = workspace('a', ['b'], ['b']);
   const idle = (count: number) =>
     Array.from({ length: count }, (_, nth) => ({
@@ -56,11 +65,11 @@ test('a workspace that changes and shares nothing is drawn beside the others if 
 describe('the layout', () => {
   const graph = sharingGraph({ workspaces: sharingWorkspaces(300), grants: [], scope: 'none' });
 
-  test('is the same every time', () => {
+  test('the layout of the picture is the same every time', () => {
     expect(layoutSharing(graph)).toEqual(layoutSharing(graph));
   });
 
-  test('lays no label on another, and each into the box of its project', () => {
+  test('the layout of the picture puts no label on another, and each into the box of its project', () => {
     const { nodes, groups } = layoutSharing(graph);
     const placed = [...nodes.values()];
     expect(placed).toHaveLength(300);
@@ -75,7 +84,7 @@ describe('the layout', () => {
     ).toEqual([]);
   });
 
-  test('of one workspace, and of one without a project', () => {
+  test('the layout of the picture accepts one workspace, and one without a project', () => {
     const single = sharingGraph({ workspaces: [workspace('a', '*', '*')], grants: [], scope: 'none' });
     expect(layoutSharing(single).nodes.size).toBe(1);
     const alone = sharingGraph({
@@ -87,7 +96,7 @@ describe('the layout', () => {
   });
 });
 
-test('of more than can be followed what changes is drawn', () => {
+test('the layout of a picture with too many workspaces has those that change', () => {
   const graph = sharingGraph({ workspaces: sharingWorkspaces(3000), grants: [], scope: 'none' });
   const drawn = drawnPart(graph);
   expect(drawn.nodes).toHaveLength(600);

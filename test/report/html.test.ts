@@ -10,17 +10,17 @@ import { sharingReport } from './fixtures/sharing-report.ts';
 const kinds = ['validate', 'plan', 'drift', 'apply'] as const;
 
 describe.each(kinds)('a hostile %s', (kind) => {
-  test('as a page', async () => {
+  test(`the page of a hostile ${kind} is as in its golden file`, async () => {
     const text = renderHtml((await hostileReports())[kind]);
     expectGolden(`hostile-${kind}.html`, bodyOf(text));
   });
 
-  test('is the same bytes every time', async () => {
+  test(`the page of a hostile ${kind} has the same bytes every time`, async () => {
     const report = (await hostileReports())[kind];
     expect(renderHtml(report)).toBe(renderHtml(report));
   });
 
-  test('holds no control character and no markup but ours', async () => {
+  test(`the page of a hostile ${kind} has no control character and no markup but its own`, async () => {
     const body = bodyOf(renderHtml((await hostileReports())[kind]));
     expect(body).not.toMatch(/[^\n\P{Cc}]|[\u200E\u200F\u2028-\u202E\u2066-\u2069]/u);
     expect(body).not.toMatch(/<(script|img|iframe|object|link|base|meta)\b/);
@@ -29,7 +29,7 @@ describe.each(kinds)('a hostile %s', (kind) => {
   });
 });
 
-test('the policy allows the one style and the one script by their hashes, and nothing else', async () => {
+test('the policy of the page allows the one style and the one script by their hashes, and nothing else', async () => {
   const page = renderHtml(largeReport({ update: 1 }));
   const style = only(page, /<style>([\s\S]*?)<\/style>/g);
   const script = only(page, /<script>([\s\S]*?)<\/script>/g);
@@ -40,7 +40,7 @@ test('the policy allows the one style and the one script by their hashes, and no
   expect(() => new Function(script)).not.toThrow();
 });
 
-test('every id is there once and every link leads to one', async () => {
+test('every id of the page exists once and every link leads to one', async () => {
   const plan = await quickstartPlan();
   const entry = { plan, diagnostics: plan.diagnostics, path: (file: string) => file };
   const page = renderHtml({ kind: 'plan', entries: [entry, entry] });
@@ -68,7 +68,7 @@ describe('the plan of the example', () => {
     expect(text).toContain('admin → maintain access');
   });
 
-  test('has the line that declares each change', async () => {
+  test('the page has the line that declares each change', async () => {
     expect(await example()).toContain('infra/workspaces/storefront.yaml:17');
   });
 
@@ -82,16 +82,16 @@ describe('the plan of the example', () => {
 });
 
 describe('what there is nothing of', () => {
-  test('no problems', () => {
+  test('the page of a validate without problems reports that there are none', () => {
     const page = renderHtml({ kind: 'validate', entries: [{ diagnostics: [], path: (file) => file }] });
     expect(page).toContain('No problems found.');
   });
 
-  test('no entries', () => {
+  test('the page of a plan without entries is complete', () => {
     expect(renderHtml({ kind: 'plan', entries: [] })).toContain('</html>');
   });
 
-  test('no changes', () => {
+  test('the page of a plan without changes reports that there are none', () => {
     expect(renderHtml(largeReport({}))).toContain('No changes. The live state matches the configuration.');
   });
 });

@@ -4,13 +4,13 @@ import { renderJunit } from '../../src/report/junit.ts';
 import { largeReport } from './fixtures/large-plan.ts';
 
 describe('JUnit', () => {
-  test('what is planned passes, what has drifted fails', () => {
+  test('the JUnit report passes a planned change, and fails a drifted one', () => {
     const amounts = { create: 1, delete: 1 };
     expect(renderJunit(largeReport(amounts))).toContain('<testsuite name="acme" tests="2" failures="0"');
     expect(renderJunit(largeReport(amounts, 'drift'))).toContain('tests="2" failures="2"');
   });
 
-  test('a report without differences has one case that passes', () => {
+  test('the JUnit report without differences has one case that passes', () => {
     expect(renderJunit(largeReport({}, 'drift'))).toBe(`\
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="attune drift" tests="1" failures="0" errors="0" skipped="0">
@@ -23,7 +23,7 @@ describe('JUnit', () => {
 });
 
 describe('GitHub annotations', () => {
-  test('the most important first, each at its line, the sum last', () => {
+  test('the GitHub annotations have the most important first, each at its line, and the sum last', () => {
     expect(renderGithub(largeReport({ update: 1, delete: 1, errors: 1 }))).toBe(`\
 ::error file=attune.yaml,line=1,col=1,title=bad-value::no 1
 ::warning file=workspaces/all.yaml,line=1,col=3,title=safe delete workspace.delete-00001::safe delete workspace.delete-00001%0Aneeds attention: delete: number of managed resources unknown

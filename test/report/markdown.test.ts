@@ -23,7 +23,7 @@ describe('a comment', () => {
     expect((text.match(/^```/gm) ?? []).length % 2).toBe(0);
   });
 
-  test('of many organizations keeps to it too', () => {
+  test('a comment of many organizations has at most 55,000 bytes', () => {
     const organizations = Array.from({ length: 300 }, (_, index) => `acme-${index}`);
     const text = renderMarkdown(largeReport({ update: 30, delete: 3, access: 3 }, 'plan', organizations));
     expect(bytes(text)).toBeLessThanOrEqual(55_000);
@@ -40,13 +40,13 @@ describe('a comment', () => {
     );
   });
 
-  test('shows some of each kind that matters, whatever there is of the others', () => {
+  test('a comment shows deletions and changes of access beside any number of errors', () => {
     const text = renderMarkdown(largeReport({ errors: 5000, delete: 1, access: 1 }));
     expect(text).toContain('### To delete (1)');
     expect(text).toContain('### Changes of access (1)');
   });
 
-  test('that is small leaves nothing out', () => {
+  test('a small comment is complete', () => {
     const text = renderMarkdown(largeReport({ create: 1, update: 1, delete: 1, access: 1 }));
     expect(text).toBe(`\
 <!-- attune:plan:acme -->
@@ -101,7 +101,7 @@ describe('a comment', () => {
     expect(text.indexOf('### `acme-<emea>`')).toBeLessThan(text.indexOf('<details>'));
   });
 
-  test('without anything to change is short', () => {
+  test('a comment without any change is short', () => {
     expect(renderMarkdown(largeReport({}, 'drift'))).toBe(`\
 <!-- attune:drift:acme -->
 ## Attune: drift of \`acme\`
@@ -111,7 +111,7 @@ describe('a comment', () => {
   });
 });
 
-test('code has a fence that its text cannot close', () => {
+test('code in a comment has a fence that its text cannot close', () => {
   expect(codeSpan('a')).toBe('`a`');
   expect(codeSpan('a`b')).toBe('``a`b``');
   expect(codeSpan('`a``')).toBe('``` `a`` ```');

@@ -47,12 +47,12 @@ describe('a field has the shape that its formats show', () => {
       { path: 'remote-state-consumers', before: null, after: ['b'], add: ['b'], remove: [] },
       { shape: 'unread-list', after: ['b'], add: ['b'], remove: [] },
     ],
-  ])('%j', (field, shown) => {
+  ])('the view has the shape of the field %j', (field, shown) => {
     expect(viewOf({ fields: [field] })?.fields).toEqual([{ path: field.path, ...shown }]);
   });
 });
 
-test('a delete is named by its mode, and in a drift report it is extra', () => {
+test('the view names a delete by its mode, and in a drift report as extra', () => {
   const remove = { action: 'delete', mode: 'force' } as const;
   expect(viewOf(remove)?.title).toBe('force delete workspace.app');
   expect(viewOf({ action: 'delete' })?.title).toBe('safe delete workspace.app');
@@ -60,13 +60,13 @@ test('a delete is named by its mode, and in a drift report it is extra', () => {
   expect(viewOf(remove, 'drift')?.title).toBe('extra: workspace.app');
 });
 
-test('a change has its place relative to the root file and to the working folder', () => {
+test('the view has the place of a change relative to the root file and to the working folder', () => {
   const change = viewOf({ location: { file: 'a.yaml', line: 3, column: 1 } });
   expect(change?.location).toEqual({ file: 'a.yaml', line: 3, column: 1 });
   expect(change?.place).toEqual({ file: 'infra/a.yaml', line: 3, column: 1 });
 });
 
-test('a permission level of the service that holds an arrow is shown as it is on the page', () => {
+test('the page shows a permission level of the service with an arrow unchanged', () => {
   const path = 'workspace-access.runs';
   const list = permissionList(permissionViews([{ path, before: 'a->b', after: 'apply' }]));
   expect(list && htmlText(list)).toContain(`<code>${path}</code> a-&gt;b → apply</li>`);

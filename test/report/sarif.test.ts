@@ -28,7 +28,7 @@ function run(report: Report) {
 }
 
 test.each(['validate', 'plan', 'drift', 'apply'] as const)(
-  '%s: results point at rules and files',
+  'the SARIF results of %s refer to rules and files',
   async (kind) => {
     const { rules, results } = run((await hostileReports())[kind]);
     expect(results.length).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ test.each(['validate', 'plan', 'drift', 'apply'] as const)(
   },
 );
 
-test('changes of a plan are notes, and warnings if they are risks; changes of a drift report are warnings', () => {
+test('the SARIF report has changes of a plan as notes, risks as warnings, and changes of a drift report as warnings', () => {
   const levels = (kind: Report['kind'], autoApply = true) =>
     run(withAutoApply(largeReport({ create: 1, update: 1, delete: 1 }, kind), autoApply)).results.map(
       ({ ruleId, level }) => `${ruleId} ${level}`,
@@ -81,7 +81,7 @@ function withAutoApply(report: Report, autoApply: boolean): Report {
   return { ...report, entries };
 }
 
-test('a finding keeps its fingerprint when its line moves', () => {
+test('a SARIF result keeps its fingerprint when its line moves', () => {
   const report = largeReport({ update: 1 });
   const moved = JSON.parse(JSON.stringify(report).replaceAll('"line":1', '"line":99')) as Report;
   const entries = moved.entries.map((entry) => ({ ...entry, path: (file: string) => file }));

@@ -82,8 +82,9 @@ const everything: Readonly<Record<Endpoint, (service: Service) => Promise<unknow
   showOauthToken: ({ oauthTokens }) => oauthTokens.show('x-1'),
 };
 
-describe('every endpoint of the table has a typed method that asks it and nothing else', () => {
-  test.each(Object.keys(everything) as Endpoint[])('%s', async (endpoint) => {
+test.each(Object.keys(everything) as Endpoint[])(
+  'every endpoint of the table has a typed method that sends only its request: %s',
+  async (endpoint) => {
     const [method, path] = endpoints[endpoint];
     const isList = endpoint.startsWith('list');
     const { client, asked } = recording({ read: isList ? [workspace] : workspace, written: workspace });
@@ -94,18 +95,18 @@ describe('every endpoint of the table has a typed method that asks it and nothin
       .replace(':name', 'network')
       .replace(':id', path.startsWith('/team-projects') ? 'tprj-1' : 'x-1');
     expect(asked.map((request) => request.replace(/\?.*/, ''))).toEqual([`${method} ${filled}`]);
-  });
+  },
+);
 
-  test('no method is left out', async () => {
-    const { client } = recording();
-    const methods = Object.entries(createService(client)).flatMap(([group, members]) =>
-      Object.keys(members).map((method) => `${group}.${method}`),
-    );
-    // `list` reads the pages of the same endpoint.
-    const paged = methods.filter((method) => method.endsWith('.list'));
-    const addressedTwice = ['show', 'update', 'safeDelete', 'forceDelete'];
-    expect(methods.length - paged.length + addressedTwice.length).toBe(Object.keys(endpoints).length);
-  });
+test('every method of the typed client belongs to an endpoint', async () => {
+  const { client } = recording();
+  const methods = Object.entries(createService(client)).flatMap(([group, members]) =>
+    Object.keys(members).map((method) => `${group}.${method}`),
+  );
+  // `list` reads the pages of the same endpoint.
+  const paged = methods.filter((method) => method.endsWith('.list'));
+  const addressedTwice = ['show', 'update', 'safeDelete', 'forceDelete'];
+  expect(methods.length - paged.length + addressedTwice.length).toBe(Object.keys(endpoints).length);
 });
 
 describe('queries', () => {
@@ -132,7 +133,7 @@ describe('queries', () => {
     ]);
   });
 
-  test('names are looked for together, and a part of a name by itself', async () => {
+  test('names are searched together, and a part of a name by itself', async () => {
     const { client, asked } = recording({ read: [] });
     const { teams } = createService(client);
     await teams.list('acme', { names: ['sre', 'developers'] });
@@ -145,7 +146,7 @@ describe('queries', () => {
 });
 
 describe('bodies', () => {
-  test('a new workspace: its project is a relationship, all else are attributes', async () => {
+  test('a new workspace is sent with its project as a relationship, and all else as attributes', async () => {
     const { client, bodies } = recording({ written: workspace });
     const { workspaces } = createService(client);
     await workspaces.create('acme', { name: 'network', project: 'prj-1', 'auto-apply': true });
@@ -160,13 +161,13 @@ describe('bodies', () => {
     ]);
   });
 
-  test('a lock without a reason has no body', async () => {
+  test('a lock without a reason is sent without a body', async () => {
     const { client, bodies } = recording({ written: workspace });
     await createService(client).workspaces.lock('ws-1');
     expect(bodies).toEqual([undefined]);
   });
 
-  test('tags go by name or by id', async () => {
+  test('tags are sent by name or by id', async () => {
     const { client, bodies } = recording();
     await createService(client).tags.add('ws-1', ['prod', { id: 'tag-1' }]);
     expect(bodies).toEqual([
@@ -192,7 +193,7 @@ describe('the terraform dialect', () => {
     'vcs-repo': { identifier: 'acme/network', 'vcs-app-installation-id': 'ghain-1' },
   };
 
-  test('the dialect is used on the wire, and the library takes and returns the names of the interface', async () => {
+  test('the terraform dialect is used on the wire, and the library accepts and returns the names of the interface', async () => {
     const answered = { ...workspace, attributes };
     const { client, bodies } = recording({ read: answered, written: answered });
     const { workspaces } = createService(client, { dialect: 'terraform' });
@@ -202,7 +203,7 @@ describe('the terraform dialect', () => {
     expect((await workspaces.show('ws-1')).attributes).toEqual(neutral);
   });
 
-  test('has its own name for a permission', async () => {
+  test('the terraform dialect uses its own name for a permission', async () => {
     const grant = { access: 'custom', 'workspace-access': { 'sentinel-mocks': 'read' } };
     const { client, bodies } = recording({ written: { id: 'tprj-1', attributes: grant } });
     const { teamProjects } = createService(client, { dialect: 'terraform' });
@@ -213,17 +214,18 @@ describe('the terraform dialect', () => {
   });
 });
 
-describe('a write that is answered without a document', () => {
-  test.each([
-    ['a create', (service: Service) => service.workspaces.create('acme', { name: 'network' }), 'by name'],
-    ['an update', (service: Service) => service.workspaces.update('ws-1', {}), 'by id'],
-    ['a lock', (service: Service) => service.workspaces.lock('ws-1'), 'by id'],
-    [
-      'a rename by name',
-      (service: Service) => service.workspaces.update(byName, { name: 'net' }),
-      'by its new name',
-    ],
-  ] as const)('%s is followed by a read %s', async (_name, write, how) => {
+test.each([
+  ['a create', (service: Service) => service.workspaces.create('acme', { name: 'network' }), 'by name'],
+  ['an update', (service: Service) => service.workspaces.update('ws-1', {}), 'by id'],
+  ['a lock', (service: Service) => service.workspaces.lock('ws-1'), 'by id'],
+  [
+    'a rename by name',
+    (service: Service) => service.workspaces.update(byName, { name: 'net' }),
+    'by its new name',
+  ],
+] as const)(
+  'a write that is answered without a document is followed by a read: %s %s',
+  async (_name, write, how) => {
     const { client, asked } = recording();
     expect(await write(createService(client))).toMatchObject({ id: 'ws-1' });
     const paths = {
@@ -232,22 +234,22 @@ describe('a write that is answered without a document', () => {
       'by its new name': '/organizations/acme/workspaces/net',
     };
     expect(asked[1]).toBe(`GET ${paths[how]}`);
-  });
+  },
+);
 
-  test('a new grant is looked for among those of its project', async () => {
-    const grant = (team: string) => ({
-      id: `tprj-${team}`,
-      attributes: { access: 'read' },
-      relationships: { team: { data: { id: team, type: 'teams' } } },
-    });
-    const { client } = recording({ read: [grant('team-1'), grant('team-2')] });
-    const { teamProjects } = createService(client);
-    const created = { project: 'prj-1', access: 'read' } as const;
-    expect(await teamProjects.create({ ...created, team: 'team-2' })).toMatchObject({ id: 'tprj-team-2' });
-    await expect(teamProjects.create({ ...created, team: 'team-3' })).rejects.toThrow(
-      'POST /team-projects: the response has no document, and the project lists no such grant',
-    );
+test('a new grant without a document in its answer is found among those of its project', async () => {
+  const grant = (team: string) => ({
+    id: `tprj-${team}`,
+    attributes: { access: 'read' },
+    relationships: { team: { data: { id: team, type: 'teams' } } },
   });
+  const { client } = recording({ read: [grant('team-1'), grant('team-2')] });
+  const { teamProjects } = createService(client);
+  const created = { project: 'prj-1', access: 'read' } as const;
+  expect(await teamProjects.create({ ...created, team: 'team-2' })).toMatchObject({ id: 'tprj-team-2' });
+  await expect(teamProjects.create({ ...created, team: 'team-3' })).rejects.toThrow(
+    'POST /team-projects: the response has no document, and the project lists no such grant',
+  );
 });
 
 test('a response without a resource is an error that names the request', async () => {
@@ -257,7 +259,7 @@ test('a response without a resource is an error that names the request', async (
   );
 });
 
-test('an empty id is refused before anything is sent', async () => {
+test('an empty id is refused before any request', async () => {
   const { client, asked } = recording();
   const { workspaces } = createService(client);
   await expect(workspaces.show('')).rejects.toThrow('invalid id or name ""');

@@ -66,7 +66,7 @@ const nullable: Readonly<Record<NullableKeys, true>> = {
   'vcs-repo.tags-regex': true,
 };
 
-test('a typed workspace has the attributes of the table, of their types', () => {
+test('a typed workspace has the attributes of the table with their types', () => {
   expect(Object.keys(values).sort()).toEqual([...attributePaths].sort());
   const types = attributePaths.map((path) => [
     path,
@@ -75,7 +75,7 @@ test('a typed workspace has the attributes of the table, of their types', () => 
   expect(types).toEqual(attributePaths.map((path) => [path, workspaceAttributes[path].type]));
 });
 
-test('what can be cleared may be null, and nothing else', () => {
+test('only attributes of a typed workspace that can be cleared accept null', () => {
   expect(Object.keys(nullable).sort()).toEqual(
     attributePaths.filter((path) => workspaceAttributes[path].nullable).sort(),
   );

@@ -1,24 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { parseAddress, printAddress } from '../../src/service/address.ts';
 
-describe('an address is taken', () => {
-  test.each([
-    ['https://iac.example.com', 'https://iac.example.com'],
-    ['https://iac.example.com/', 'https://iac.example.com'],
-    ['https://iac.example.com/api/v2', 'https://iac.example.com'],
-    ['https://iac.example.com/api/v2/', 'https://iac.example.com'],
-    ['HTTPS://IAC.Example.COM:443', 'https://iac.example.com'],
-    ['https://iac.example.com:8443', 'https://iac.example.com:8443'],
-    ['https://example.com/iac', 'https://example.com/iac'],
-    ['https://example.com/iac/api/v2/', 'https://example.com/iac'],
-    ['https://iac.example.com/?x=1#y', 'https://iac.example.com'],
-    ['http://localhost:8080', 'http://localhost:8080'],
-    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
-    ['http://127.8.9.1', 'http://127.8.9.1'],
-    ['http://[::1]:8080', 'http://[::1]:8080'],
-  ])('%s as %s', (written, printed) => {
-    expect(printAddress(parseAddress(written))).toBe(printed);
-  });
+test.each([
+  ['https://iac.example.com', 'https://iac.example.com'],
+  ['https://iac.example.com/', 'https://iac.example.com'],
+  ['https://iac.example.com/api/v2', 'https://iac.example.com'],
+  ['https://iac.example.com/api/v2/', 'https://iac.example.com'],
+  ['HTTPS://IAC.Example.COM:443', 'https://iac.example.com'],
+  ['https://iac.example.com:8443', 'https://iac.example.com:8443'],
+  ['https://example.com/iac', 'https://example.com/iac'],
+  ['https://example.com/iac/api/v2/', 'https://example.com/iac'],
+  ['https://iac.example.com/?x=1#y', 'https://iac.example.com'],
+  ['http://localhost:8080', 'http://localhost:8080'],
+  ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ['http://127.8.9.1', 'http://127.8.9.1'],
+  ['http://[::1]:8080', 'http://[::1]:8080'],
+])('the service address %s is accepted as %s', (written, printed) => {
+  expect(printAddress(parseAddress(written))).toBe(printed);
 });
 
 describe('an address is refused', () => {
@@ -56,7 +54,7 @@ describe('an address is refused', () => {
       'http://127.0.0.1.example.com',
       'invalid service address: http to 127.0.0.1.example.com would send the token unencrypted',
     ],
-  ])('%s', (address, message) => {
+  ])('an address is refused: %s', (address, message) => {
     expect(refusal(address)).toBe(message);
     expect(message).not.toContain('secret');
   });

@@ -71,7 +71,7 @@ test.each([
     'the TLS certificate of iac.example.com is not trusted: the certificate of its issuer is not known (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)',
     'set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it',
   ],
-])('%o is reported with its reason and what to do', (error, reason, hint) => {
+])('the certificate failure %o is reported with its reason and a hint', (error, reason, hint) => {
   expect(certificateFailure(error, 'iac.example.com')).toEqual({ reason, hint });
 });
 

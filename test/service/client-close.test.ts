@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createServiceClient } from '../../src/service/client.ts';
 import { serviceWith } from '../support/attune.ts';
 
-test('a client that is closed sends nothing more: waits, retries and queued requests end', async () => {
+test('a closed client sends nothing more, because waits, retries and queued requests end', async () => {
   const service = await serviceWith({
     seed: { organization: 'acme', workspaces: { app: {} } },
     faults: [
@@ -24,7 +24,7 @@ test('a client that is closed sends nothing more: waits, retries and queued requ
   expect(service.requests.length).toBe(sent);
 });
 
-test('many concurrent requests do not cause a warning of Node', async () => {
+test('many concurrent requests of a client do not cause a warning of Node', async () => {
   const service = await serviceWith({
     seed: { organization: 'acme' },
     faults: [{ kind: 'status', status: 503, times: 100 }],

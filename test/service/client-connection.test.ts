@@ -46,7 +46,7 @@ describe('over a real connection', () => {
     ]);
   });
 
-  test('a zipped answer is read whole', async () => {
+  test('a compressed answer is decompressed', async () => {
     const client = clientFor(
       await serverWith((_request, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(document));
@@ -55,7 +55,7 @@ describe('over a real connection', () => {
     expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
   });
 
-  test('half of a zipped answer is a lost answer and not a document', async () => {
+  test('half of a compressed answer is a lost answer and not a document', async () => {
     let requests = 0;
     const client = clientFor(
       await serverWith((_request, response) => {
@@ -69,7 +69,7 @@ describe('over a real connection', () => {
     expect(requests).toBe(2);
   });
 
-  test('an answer that unzips to more than any that the service gives is refused', async () => {
+  test('an answer that decompresses to more than any that the service gives is refused', async () => {
     const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024));
     const client = clientFor(
       await serverWith((_request, response) => {
@@ -81,7 +81,7 @@ describe('over a real connection', () => {
   });
 
   test.each(['with its length', 'in chunks'])(
-    'an answer that breaks off, sent %s, is read again',
+    'a read is sent again after an answer that breaks off, sent %s',
     async (how) => {
       let requests = 0;
       const client = clientFor(
@@ -104,7 +104,7 @@ describe('over a real connection', () => {
     expect(error.hint).toBe('check the address 127.0.0.1:1 and the connection to it (5 tries)');
   });
 
-  test('a service that never answers is given up after the timeout of each try', async () => {
+  test('a request to a service that never answers ends after the timeout of each try', async () => {
     let requests = 0;
     const client = clientFor(
       await serverWith(() => {
@@ -118,7 +118,7 @@ describe('over a real connection', () => {
     expect(requests).toBe(5);
   });
 
-  test('the timeout holds for the body too, however busy it drips', async () => {
+  test('the timeout of a request includes a body that arrives slowly', async () => {
     const client = clientFor(
       await serverWith((_request, response) => {
         response.writeHead(200);
@@ -130,7 +130,7 @@ describe('over a real connection', () => {
     expect((await rejection(client.get('/x'))).message).toBe('GET /x: no response within 0.05 s');
   });
 
-  test('no more requests are under way than the parallelism allows', async () => {
+  test('no more requests run at a time than the parallelism allows', async () => {
     const waiting: (() => void)[] = [];
     let most = 0;
     const client = clientFor(
@@ -167,7 +167,7 @@ describe('over a real connection', () => {
 });
 
 describe('429 and the announced limit', () => {
-  test('hold back every request, not only the one that was refused', async () => {
+  test('a 429 holds back every request, not only the one that was refused', async () => {
     const clock = virtualClock();
     const times: number[] = [];
     const address = await serverWith((_request, response) => {
@@ -182,7 +182,7 @@ describe('429 and the announced limit', () => {
     expect(times).toEqual([0, 5000, 5000, 5000]);
   });
 
-  test('pace the requests that follow', async () => {
+  test('the announced limit paces the requests that follow', async () => {
     const clock = virtualClock();
     const times: number[] = [];
     const address = await serverWith((_request, response) => {
@@ -243,7 +243,7 @@ describe('answers that HTTP allows', () => {
     expect(writes).toBe(1);
   });
 
-  test('a 100 Continue that was not asked for does not fail a read', async () => {
+  test('a 100 Continue that was not requested does not fail a read', async () => {
     const answers: number[] = [];
     const client = clientFor(
       await rawServer((_request, count) => {
@@ -273,7 +273,7 @@ describe('answers that HTTP allows', () => {
     expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
   });
 
-  test('an answer with an unknown content encoding fails with its name and is not asked for again', async () => {
+  test('an answer with an unknown content encoding fails with its name and is not requested again', async () => {
     let requests = 0;
     const client = clientFor(
       await serverWith((_request, response) => {

@@ -89,14 +89,22 @@ describe('an error has method, path, status and the text of the service', () => 
       body: { errors: 'no' },
       text: 'the service refused the content of the request',
     },
-  ])('$name', async ({ status, body, text }) => {
-    const { client, attempts } = clientUnderTest();
-    nock(api).patch('/workspaces/ws-1').reply(status, body);
-    const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));
-    expect(error.message).toBe(`PATCH /workspaces/ws-1 answered ${status}: ${text}`);
-    expect(error).toMatchObject({ name: 'ServiceError', method: 'PATCH', path: '/workspaces/ws-1', status });
-    expect(attempts()).toEqual([`PATCH ${status}`]);
-  });
+  ])(
+    'an error has method, path, status and the text of the service: $name',
+    async ({ status, body, text }) => {
+      const { client, attempts } = clientUnderTest();
+      nock(api).patch('/workspaces/ws-1').reply(status, body);
+      const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));
+      expect(error.message).toBe(`PATCH /workspaces/ws-1 answered ${status}: ${text}`);
+      expect(error).toMatchObject({
+        name: 'ServiceError',
+        method: 'PATCH',
+        path: '/workspaces/ws-1',
+        status,
+      });
+      expect(attempts()).toEqual([`PATCH ${status}`]);
+    },
+  );
 
   test.each([
     { status: 500, body: object('500', 'internal server error'), text: 'the service failed' },
@@ -106,15 +114,18 @@ describe('an error has method, path, status and the text of the service', () => 
       body: object('503', 'x', { detail: 'Down for maintenance.' }),
       text: 'Down for maintenance',
     },
-  ])('$status to a read, after its last try', async ({ status, body, text }) => {
-    const { client } = clientUnderTest();
-    nock(api).get('/workspaces/ws-1').times(5).reply(status, body);
-    const error = await rejection(client.get('/workspaces/ws-1'));
-    expect(error.message).toBe(`GET /workspaces/ws-1 answered ${status}: ${text}`);
-    expect(error.hint).toBe('run again later: iac.example.com has a problem (5 tries)');
-  });
+  ])(
+    'the error of $status to a read, after its last try, has method, path, status and the text of the service',
+    async ({ status, body, text }) => {
+      const { client } = clientUnderTest();
+      nock(api).get('/workspaces/ws-1').times(5).reply(status, body);
+      const error = await rejection(client.get('/workspaces/ws-1'));
+      expect(error.message).toBe(`GET /workspaces/ws-1 answered ${status}: ${text}`);
+      expect(error.hint).toBe('run again later: iac.example.com has a problem (5 tries)');
+    },
+  );
 
-  test('the query is shown as it is meant, not as it is encoded', async () => {
+  test('the query in an error is shown as it is written, not as it is encoded', async () => {
     const { client } = clientUnderTest();
     nock(api).get('/team-projects').query(true).reply(404);
     const error = await rejection(client.get('/team-projects', { 'filter[project][id]': 'prj-1' }));
@@ -139,7 +150,7 @@ describe('an error has a hint', () => {
     },
     { path: '/organizations/acme/workspaces/app', status: 404, hint: undefined },
     { path: '/workspaces/ws-1', status: 422, hint: undefined },
-  ])('$status to GET $path', async ({ path, status, hint }) => {
+  ])('the error of $status to GET $path has a hint', async ({ path, status, hint }) => {
     const { client } = clientUnderTest();
     nock(api).get(path).reply(status);
     expect((await rejection(client.get(path))).hint).toBe(hint);

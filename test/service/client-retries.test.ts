@@ -40,7 +40,7 @@ describe('a read is tried again', () => {
     { first: 409, tries: 1 },
     { first: 422, tries: 1 },
     { first: 501, tries: 1 },
-  ] as const)('after $first: $tries', async ({ first, tries }) => {
+  ] as const)('a read is tried again after $first: $tries', async ({ first, tries }) => {
     const { client, attempts } = clientUnderTest();
     expectRequests('get', tries === 2 ? [first, 200] : [first]);
     await client.get(path).catch(() => undefined);
@@ -57,7 +57,7 @@ describe('a write is tried again only where that does no harm', () => {
     { how: 'a plain write', options: plain, again: [429] },
     { how: 'a repeatable write', options: repeatable, again: ['cut', 429, 502, 503, 504] },
     { how: 'a write that is looked up', options: lookedUp, again: ['cut', 429, 502, 503, 504] },
-  ])('$how: after $again', async ({ options, again }) => {
+  ])('a write is tried again only if a repetition is safe: $how after $again', async ({ options, again }) => {
     for (const first of ['cut', 400, 404, 409, 422, 429, 500, 502, 503, 504] as const) {
       const { client, attempts } = clientUnderTest();
       const tries = again.includes(first) ? 2 : 1;
@@ -72,7 +72,7 @@ describe('a write whose answer was lost', () => {
   const found = { data: { id: 'ws-found' } };
 
   test.each(['cut', 500, 502, 503, 504] as const)(
-    'is done where the look-up finds its effect, after %s',
+    'a write whose answer was lost is done if the look-up finds its effect, after %s',
     async (first) => {
       const { client, attempts } = clientUnderTest();
       expectRequests('post', [first]);
@@ -81,15 +81,18 @@ describe('a write whose answer was lost', () => {
     },
   );
 
-  test.each([409, 422, 404])('is looked up again when its second try is refused with %s', async (second) => {
-    // The first look came before the effect: the service was still at work.
-    const looks = [undefined, { document: found }];
-    const { client } = clientUnderTest();
-    expectRequests('post', ['cut', second]);
-    expect(await client.send(call, { lookUp: async () => looks.shift() })).toBe(found);
-  });
+  test.each([409, 422, 404])(
+    'a write whose answer was lost is looked up again when its second try is refused with %s',
+    async (second) => {
+      // The first look came before the effect: the service was still at work.
+      const looks = [undefined, { document: found }];
+      const { client } = clientUnderTest();
+      expectRequests('post', ['cut', second]);
+      expect(await client.send(call, { lookUp: async () => looks.shift() })).toBe(found);
+    },
+  );
 
-  test('fails with the refusal of the second try where nothing is found then either', async () => {
+  test('a write whose answer was lost fails with the refusal of the second try if the look-up finds nothing then either', async () => {
     const { client } = clientUnderTest();
     expectRequests('post', ['cut', 422]);
     const error = await rejection(client.send(call, { lookUp: async () => undefined }));
@@ -98,7 +101,7 @@ describe('a write whose answer was lost', () => {
     );
   });
 
-  test('is not looked up after a refusal: that had no effect', async () => {
+  test('a write is not looked up after a refusal, because that had no effect', async () => {
     for (const status of [400, 401, 403, 404, 409, 422]) {
       const { client } = clientUnderTest();
       expectRequests('post', [status]);
@@ -107,7 +110,7 @@ describe('a write whose answer was lost', () => {
     }
   });
 
-  test('is not looked up after 429: nothing was done', async () => {
+  test('a write is not looked up after 429, because nothing was written', async () => {
     const { client, attempts } = clientUnderTest();
     expectRequests('post', [429, 200]);
     await client.send(call, { lookUp: () => Promise.reject(new Error('nobody asked')) });
@@ -129,7 +132,7 @@ describe('a write whose answer was lost', () => {
 
 describe('tries are bounded', () => {
   test.each([500, 503])(
-    'a read gives up after five times %s, each wait longer than the one before',
+    'tries of a read are bounded: it fails after five times %s, each wait longer than the one before',
     async (status) => {
       const { client, clock, attempts } = clientUnderTest();
       expectRequests('get', [status, status, status, status, status]);
@@ -139,7 +142,7 @@ describe('tries are bounded', () => {
     },
   );
 
-  test('the waits are spread at random up to twice as long', async () => {
+  test('the waits between tries are spread at random up to twice as long', async () => {
     const { client, clock } = clientUnderTest({ clock: jumpingClock(1) });
     expectRequests('get', [500, 500, 500, 500, 500]);
     await rejection(client.get(path));
@@ -156,7 +159,7 @@ describe('tries are bounded', () => {
     expect(error.hint).toBe('check the address iac.example.com and the connection to it (5 tries)');
   });
 
-  test('Retry-After of a 503 sets the wait', async () => {
+  test('Retry-After of a 503 sets the wait before the next try', async () => {
     const { client, clock } = clientUnderTest();
     expectRequests('get', [503], { 'retry-after': '7' });
     expectRequests('get', [200]);

@@ -28,12 +28,12 @@ describe('a request', () => {
       expected: { 'content-type': 'application/vnd.api+json' },
     },
     {
-      name: 'a write without a body has it too: the service answers 415 otherwise',
+      name: 'a write without a body has the JSON:API content type, because the service answers 415 otherwise',
       method: 'POST',
       expected: { 'content-type': 'application/vnd.api+json' },
     },
     {
-      name: 'so has a DELETE without a body',
+      name: 'a DELETE without a body has the JSON:API content type',
       method: 'DELETE',
       expected: { 'content-type': 'application/vnd.api+json' },
     },
@@ -43,7 +43,7 @@ describe('a request', () => {
       body: { data: [{ type: 'workspaces', id: 'ws-1' }] },
       expected: { 'content-type': 'application/vnd.api+json' },
     },
-  ] as const)('$name', async ({ method, expected, ...call }) => {
+  ] as const)('a request has the right headers: $name', async ({ method, expected, ...call }) => {
     const body = 'body' in call ? call.body : undefined;
     const { client } = clientUnderTest();
     let headers = {};
@@ -69,7 +69,7 @@ describe('a request', () => {
     expect(received).toBe(body ? JSON.stringify(body) : '');
   });
 
-  test('has no authorization where there is no token', async () => {
+  test('a request without a token has no authorization', async () => {
     const client = createServiceClient({ address: new URL(address), dispatcher: httpBridge() });
     nock(address, { badheaders: ['authorization'] })
       .get('/api/v2/ping')
@@ -77,7 +77,7 @@ describe('a request', () => {
     expect(await client.get('/ping')).toEqual({});
   });
 
-  test('has its brackets percent-encoded, in names and in values', async () => {
+  test('a request has its brackets percent-encoded, in names and in values', async () => {
     const { client } = clientUnderTest();
     let uri = '';
     nock(api)
@@ -98,7 +98,7 @@ describe('a request', () => {
     );
   });
 
-  test('goes below the path of the address', async () => {
+  test('a request is sent below the path of the address', async () => {
     const { client } = clientUnderTest({ address: new URL('https://example.com/iac/') });
     nock('https://example.com').get('/iac/api/v2/workspaces/ws-1').reply(200, { data: null });
     expect(await client.get('/workspaces/ws-1')).toEqual({ data: null });
@@ -108,7 +108,7 @@ describe('a request', () => {
 describe('an answer', () => {
   const document = { data: { id: 'ws-1', type: 'workspaces', attributes: { name: 'nétwork' } } };
 
-  test('is unzipped', async () => {
+  test('an answer is decompressed', async () => {
     const { client } = clientUnderTest();
     nock(api)
       .get('/workspaces/ws-1')
@@ -117,7 +117,7 @@ describe('an answer', () => {
   });
 
   test.each(['text/plain', 'text/html', 'application/octet-stream', ''])(
-    'is taken for what it holds, with content type "%s"',
+    'an answer is read by its content and not by its content type "%s"',
     async (type) => {
       const { client } = clientUnderTest();
       nock(api).get('/workspaces/ws-1').reply(200, JSON.stringify(document), { 'content-type': type });
@@ -132,7 +132,7 @@ describe('an answer', () => {
     { status: 204, text: '', expected: undefined },
     { status: 200, text: ' \n', expected: undefined },
     { status: 200, text: 'OK', expected: undefined },
-  ])('$status with "$text" to a write is success', async ({ status, text, expected }) => {
+  ])('the answer $status with "$text" to a write is success', async ({ status, text, expected }) => {
     const { client, attempts } = clientUnderTest();
     nock(api).post('/workspaces/ws-1/actions/lock').reply(status, text);
     expect(await client.send({ method: 'POST', path: '/workspaces/ws-1/actions/lock' })).toEqual(expected);
@@ -149,7 +149,7 @@ describe('an answer', () => {
     );
   });
 
-  test('a page of a proxy to a write is looked behind where that is possible', async () => {
+  test('a write that gets a page of a proxy is looked up if that is possible', async () => {
     const { client } = clientUnderTest();
     nock(api).post('/organizations/acme/workspaces').reply(200, '<html></html>');
     const lookUp = async () => ({ document });
@@ -164,7 +164,7 @@ describe('an answer', () => {
     { text: 'null', kind: 'a response that is not JSON' },
     { text: '[]', kind: 'a response that is not JSON' },
     { text: '"ok"', kind: 'a response that is not JSON' },
-  ])('$text to a read is a failure', async ({ text, kind }) => {
+  ])('the answer $text to a read is a failure', async ({ text, kind }) => {
     const { client, attempts } = clientUnderTest();
     nock(api).get('/workspaces/ws-1').reply(200, text);
     const error = await rejection(client.get('/workspaces/ws-1'));
@@ -172,7 +172,7 @@ describe('an answer', () => {
     expect(attempts()).toEqual(['GET 200']);
   });
 
-  test.each([204, 200])('%s without a document to a read is a failure', async (status) => {
+  test.each([204, 200])('the answer %s without a document to a read is a failure', async (status) => {
     const { client } = clientUnderTest();
     nock(api).get('/workspaces/ws-1').reply(status);
     const error = await rejection(client.get('/workspaces/ws-1'));
@@ -191,32 +191,35 @@ describe('a redirect', () => {
     { status: 307, location: 'https://elsewhere.example/', to: 'https://elsewhere.example' },
     { status: 308, location: '/api/v3', to: 'another path' },
     { status: 302, location: undefined, to: 'another path' },
-  ])('$status to $location is refused, and the token goes nowhere else', async ({ status, location, to }) => {
-    const { client, attempts } = clientUnderTest();
-    let asked = false;
-    nock('https://elsewhere.example')
-      .get(/.*/)
-      .optionally()
-      .reply(() => {
-        asked = true;
-        return [200, {}];
-      });
-    nock(api)
-      .get('/workspaces/ws-1')
-      .reply(status, '', location === undefined ? {} : { location });
+  ])(
+    'a redirect of $status to $location is refused, and the token is sent nowhere else',
+    async ({ status, location, to }) => {
+      const { client, attempts } = clientUnderTest();
+      let asked = false;
+      nock('https://elsewhere.example')
+        .get(/.*/)
+        .optionally()
+        .reply(() => {
+          asked = true;
+          return [200, {}];
+        });
+      nock(api)
+        .get('/workspaces/ws-1')
+        .reply(status, '', location === undefined ? {} : { location });
 
-    const error = await rejection(client.get('/workspaces/ws-1'));
-    expect(error.message).toBe(`GET /workspaces/ws-1: answered ${status}, a redirect to ${to}`);
-    expect(error.hint).toBe(
-      'set the address to the target of the redirect; Attune never follows redirects, to protect the token',
-    );
-    expect(attempts()).toEqual([`GET ${status}`]);
-    expect(asked).toBe(false);
-  });
+      const error = await rejection(client.get('/workspaces/ws-1'));
+      expect(error.message).toBe(`GET /workspaces/ws-1: answered ${status}, a redirect to ${to}`);
+      expect(error.hint).toBe(
+        'set the address to the target of the redirect; Attune never follows redirects, to protect the token',
+      );
+      expect(attempts()).toEqual([`GET ${status}`]);
+      expect(asked).toBe(false);
+    },
+  );
 });
 
 describe('the token', () => {
-  test('is masked where the service echoes it in an error', async () => {
+  test('the token is masked if the service echoes it in an error', async () => {
     const { client } = clientUnderTest();
     const detail = `the token ${token} has expired`;
     nock(api)
@@ -227,7 +230,7 @@ describe('the token', () => {
     expect(JSON.stringify({ ...error, stack: error.stack })).not.toContain(token);
   });
 
-  test('is masked where the service echoes it in a document', async () => {
+  test('the token is masked if the service echoes it in a document', async () => {
     const { client } = clientUnderTest();
     nock(api)
       .get('/workspaces/ws-1')
@@ -235,14 +238,14 @@ describe('the token', () => {
     expect(await client.get('/workspaces/ws-1')).toEqual({ data: { attributes: { description: 'by ***' } } });
   });
 
-  test('that is a word like any other does not garble documents', async () => {
+  test('a token that is a common word leaves documents unchanged', async () => {
     const { client } = clientUnderTest({ token: 'data' });
     const document = { data: { attributes: { name: 'data-lake' } } };
     nock(api).get('/workspaces/ws-1').reply(200, document);
     expect(await client.get('/workspaces/ws-1')).toEqual(document);
   });
 
-  test('is in no error of a connection either', async () => {
+  test('the token is in no error of a connection', async () => {
     const { client } = clientUnderTest();
     nock(api)
       .get('/workspaces/ws-1')

@@ -13,32 +13,40 @@ const stored = (credentials: unknown) => ({
 describe('the token is found', () => {
   test.each([
     {
-      name: 'for the organization before all others',
+      name: 'in the variable of the organization before all others',
       env: { ATTUNE_TOKEN_ACME: 'o', ATTUNE_TOKEN: 'a', TFE_TOKEN: 'b' },
       token: 'o',
     },
     {
-      name: 'not for another organization',
+      name: 'in ATTUNE_TOKEN and not in the variable of another organization',
       env: { ATTUNE_TOKEN_ACME_EMEA: 'x', ATTUNE_TOKEN: 'a' },
       token: 'a',
     },
     {
-      name: 'in ATTUNE_TOKEN before what is for the host',
+      name: 'in ATTUNE_TOKEN before variables of the host',
       env: { ATTUNE_TOKEN: 'a', TFE_TOKEN: 'b', TF_TOKEN_iac_example_com: 'c' },
       token: 'a',
     },
-    { name: 'then in TFE_TOKEN', env: { TFE_TOKEN: 'b', TF_TOKEN_iac_example_com: 'c' }, token: 'b' },
-    { name: 'then in TF_TOKEN_<host>', env: { TF_TOKEN_iac_example_com: 'c' }, token: 'c' },
-    { name: 'then in the credentials file', env: {}, token: 'd' },
-    { name: 'past a variable that is empty', env: { ATTUNE_TOKEN: '', TFE_TOKEN: ' ' }, token: 'd' },
+    {
+      name: 'in TFE_TOKEN after ATTUNE_TOKEN',
+      env: { TFE_TOKEN: 'b', TF_TOKEN_iac_example_com: 'c' },
+      token: 'b',
+    },
+    { name: 'in TF_TOKEN_<host> after TFE_TOKEN', env: { TF_TOKEN_iac_example_com: 'c' }, token: 'c' },
+    { name: 'in the credentials file without a variable', env: {}, token: 'd' },
+    {
+      name: 'in the credentials file if variables are empty',
+      env: { ATTUNE_TOKEN: '', TFE_TOKEN: ' ' },
+      token: 'd',
+    },
     { name: 'without the line break at its end', env: { ATTUNE_TOKEN: ' a\n' }, token: 'a' },
     { name: 'for this host and no other', env: { TF_TOKEN_other_example_com: 'x' }, token: 'd' },
-  ])('$name', async ({ env, token }) => {
+  ])('the token is found: $name', async ({ env, token }) => {
     const home = await folderWith(stored({ [host]: { token: 'd' }, other: { token: 'x' } }));
     expect(await findToken(host, 'acme', { env, home })).toBe(token);
   });
 
-  test('in the application data of Windows, where Terraform keeps its credentials', async () => {
+  test('the token is found in the application data of Windows, the place of the credentials of Terraform', async () => {
     const [credentials] = Object.values(stored({ [host]: { token: 'd' } }));
     const folder = await folderWith({ 'terraform.d/credentials.tfrc.json': credentials ?? '' });
     const sources = { env: { APPDATA: folder }, home: '/nowhere' } as const;
@@ -54,7 +62,7 @@ describe('the token is found', () => {
     { host: 'my-iac.example.com', variable: 'TF_TOKEN_my-iac_example_com' },
     { host: 'xn--caf-dma.example', variable: 'TF_TOKEN_xn____caf__dma_example' },
     { host: 'localhost:8080', variable: 'TF_TOKEN_localhost' },
-  ])('for $host in $variable', async ({ host, variable }) => {
+  ])('the token for $host is found in $variable', async ({ host, variable }) => {
     expect(await findToken(host, 'acme', { env: { [variable]: 'c' }, home: '/nowhere' })).toBe('c');
   });
 
@@ -62,12 +70,12 @@ describe('the token is found', () => {
     ['acme-emea', 'ATTUNE_TOKEN_ACME_EMEA'],
     ['Acme_2', 'ATTUNE_TOKEN_ACME_2'],
     ['\u00e9quipe', 'ATTUNE_TOKEN__QUIPE'],
-  ])('for the organization %s in %s', async (organization, variable) => {
+  ])('the token for the organization %s is found in %s', async (organization, variable) => {
     const sources = { env: { [variable]: 'c' }, home: '/nowhere' };
     expect(await findToken(host, organization, sources)).toBe('c');
   });
 
-  test('in the file for a host with its port, else for the host without it', async () => {
+  test('the token is found in the file for a host with its port, or else for the host without it', async () => {
     const home = await folderWith(stored({ 'a:1': { token: 'with' }, a: { token: 'without' } }));
     expect(await findToken('a:1', 'acme', { env: {}, home })).toBe('with');
     expect(await findToken('a:2', 'acme', { env: {}, home })).toBe('without');
@@ -100,7 +108,7 @@ describe('no token', () => {
     );
   });
 
-  test('where the home folder is a file', async () => {
+  test('no token is found if the home folder is a file', async () => {
     const folder = await folderWith({ home: '' });
     const error = await rejection(findToken(host, 'acme', { env: {}, home: join(folder, 'home') }));
     expect(error.message).toBe('cannot connect to iac.example.com: no token is set');
@@ -108,15 +116,18 @@ describe('no token', () => {
 });
 
 describe('a token that cannot be sent is refused without showing it', () => {
-  test.each(['two words', 'one\ntwo', 'ümlaut', 'tab\there'])('%j', async (token) => {
-    const error = await rejection(
-      findToken(host, 'acme', { env: { ATTUNE_TOKEN: token }, home: '/nowhere' }),
-    );
-    expect(error.message).toBe('invalid token in ATTUNE_TOKEN: it contains characters that cannot be sent');
-    expect(error.hint).toBe('copy the token again without spaces or line breaks');
-  });
+  test.each(['two words', 'one\ntwo', 'ümlaut', 'tab\there'])(
+    'a token that cannot be sent is refused without showing it: %j',
+    async (token) => {
+      const error = await rejection(
+        findToken(host, 'acme', { env: { ATTUNE_TOKEN: token }, home: '/nowhere' }),
+      );
+      expect(error.message).toBe('invalid token in ATTUNE_TOKEN: it contains characters that cannot be sent');
+      expect(error.hint).toBe('copy the token again without spaces or line breaks');
+    },
+  );
 
-  test('also from the file', async () => {
+  test('a token of the credentials file that cannot be sent is refused without showing it', async () => {
     const home = await folderWith(stored({ [host]: { token: 'two words' } }));
     const error = await rejection(findToken(host, 'acme', { env: {}, home }));
     expect(error.message).toMatch(
@@ -127,7 +138,7 @@ describe('a token that cannot be sent is refused without showing it', () => {
 });
 
 describe('an invalid credentials file is reported without its content', () => {
-  test('not JSON', async () => {
+  test('a credentials file that is not JSON is reported without its content', async () => {
     const home = await folderWith({ '.terraform.d/credentials.tfrc.json': '{"credentials": s3cret' });
     const error = await rejection(findToken(host, 'acme', { env: {}, home }));
     expect(error.message).toMatch(/^cannot read .*credentials\.tfrc\.json: it is not JSON$/);
@@ -142,7 +153,7 @@ describe('an invalid credentials file is reported without its content', () => {
     expect(error.message).toMatch(/^cannot read .*credentials\.tfrc\.json$/);
   });
 
-  test('is not looked at where the environment has a token', async () => {
+  test('the credentials file is not read if the environment has a token', async () => {
     const home = await folderWith({});
     await mkdir(join(home, '.terraform.d'));
     await writeFile(join(home, '.terraform.d', 'credentials.tfrc.json'), 'broken');

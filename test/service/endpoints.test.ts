@@ -13,7 +13,7 @@ function nameless(method: string, path: string): string {
 }
 
 describe('the table of endpoints', () => {
-  test('has every endpoint of the interface, the look-ups, and the writes of projects and key/value tags', () => {
+  test('the table of endpoints has every endpoint of the interface, the look-ups, and the writes of projects and key/value tags', () => {
     const served = [
       // Methods that some versions of the service accept instead of POST are not in the interface.
       ...interfaceRoutes.filter(
@@ -28,19 +28,19 @@ describe('the table of endpoints', () => {
     expect([...known].sort()).toEqual([...served].sort());
   });
 
-  test('names each once', () => {
+  test('the table of endpoints has each endpoint once', () => {
     expect(known).toHaveLength(new Set(known).size);
   });
 });
 
 describe('a path', () => {
-  test('has its parameters percent-encoded', () => {
+  test('a path has its parameters percent-encoded', () => {
     expect(pathTo('showWorkspaceByName', { organization: 'a/b', name: 'c?d e' })).toBe(
       '/organizations/a%2Fb/workspaces/c%3Fd%20e',
     );
   });
 
-  test('keeps the place of an id that is not known yet', () => {
+  test('a path keeps the placeholder of an unknown id', () => {
     expect(requestTo('lockWorkspace', { workspace: '{workspace.network}' }, { reason: 'freeze' })).toEqual({
       method: 'POST',
       path: '/workspaces/{workspace.network}/actions/lock',
@@ -48,7 +48,10 @@ describe('a path', () => {
     });
   });
 
-  test.each(['', '.', '..'])('does not lead elsewhere: %j is refused', (workspace) => {
-    expect(() => pathTo('showWorkspace', { workspace })).toThrow(`invalid id or name "${workspace}"`);
-  });
+  test.each(['', '.', '..'])(
+    'a path with the parameter %j, which leads to another path, is refused',
+    (workspace) => {
+      expect(() => pathTo('showWorkspace', { workspace })).toThrow(`invalid id or name "${workspace}"`);
+    },
+  );
 });

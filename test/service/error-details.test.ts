@@ -20,10 +20,10 @@ test.each<[string, unknown, unknown]>([
     [{ detail: 'b', pointer: '/data' }],
   ],
   ['a text without end', { errors: ['x'.repeat(9999)] }, [{ detail: 'x'.repeat(500) }]],
-])('of %s', (_name, document, expected) => {
+])('the error details of %s are found', (_name, document, expected) => {
   expect(errorDetails(document)).toEqual(expected);
 });
 
-test('of a list without end only the first twenty', () => {
+test('the error details of a long list are the first twenty', () => {
   expect(errorDetails({ errors: Array(1000).fill('x') })).toHaveLength(20);
 });

@@ -6,11 +6,11 @@ test.each([
   ['twice', 's3cr3t-tokens3cr3t-token', 's3cr3t-token', '******'],
   ['as JSON spells its quotes and backslashes', '{"echo":"a\\"b\\\\cdef"}', 'a"b\\cdef', '{"echo":"***"}'],
   ['not where it is too short to be one', 'test-app of test', 'test', 'test-app of test'],
-])('a token is struck out: %s', (_name, text, token, masked) => {
+])('a token is masked: %s', (_name, text, token, masked) => {
   expect(maskToken(text, token)).toBe(masked);
 });
 
-test('without a token a text stays what it is', () => {
+test('a text without a token is unchanged', () => {
   expect(maskToken('nothing to hide', undefined)).toBe('nothing to hide');
 });
 
@@ -31,11 +31,11 @@ test.each([
   ['not behind a backslash of its own', `"\\${spelled('s3cr3t')}"`, 's3cr3t', `"\\${spelled('s3cr3t')}"`],
   ['and behind two of them', `"\\\\${spelled('s3cr3t')}"`, 's3cr3t', '"\\\\***"'],
   ['not where it is too short to be one', `"${spelled('test')}"`, 'test', `"${spelled('test')}"`],
-])('a token in an answer is struck out however JSON spells it: %s', (_name, text, token, masked) => {
+])('a token in an answer is masked in every spelling of JSON: %s', (_name, text, token, masked) => {
   expect(maskInAnswer(text, token)).toBe(masked);
   expect(JSON.stringify(JSON.parse(masked))).not.toContain('cr3t/');
 });
 
-test('an answer with escapes and without a token stays what it is', () => {
+test('an answer with escapes and without a token is unchanged', () => {
   expect(maskInAnswer('"\\u0061"', undefined)).toBe('"\\u0061"');
 });

@@ -14,7 +14,7 @@ function pacerAt(rate?: number) {
   return { clock, pacer, times, ask };
 }
 
-test('without a rate everything goes at once', async () => {
+test('requests without a rate are sent at once', async () => {
   const { clock, times, ask, pacer } = pacerAt();
   ask(4);
   await clock.run();
@@ -22,7 +22,7 @@ test('without a rate everything goes at once', async () => {
   expect(pacer.rate).toBeUndefined();
 });
 
-test('with a rate requests go evenly spaced', async () => {
+test('requests with a rate are sent evenly spaced', async () => {
   const { clock, times, ask } = pacerAt(4);
   ask(5);
   await clock.run();
@@ -36,7 +36,7 @@ test('a rate below one per second is kept', async () => {
   expect(times).toEqual([0, 2000, 4000]);
 });
 
-test('time without requests is not saved up', async () => {
+test('a rate does not save up time without requests', async () => {
   const { clock, times, ask } = pacerAt(10);
   ask(1);
   await clock.run();
@@ -47,7 +47,7 @@ test('time without requests is not saved up', async () => {
   expect(times).toEqual([0, 1000, 1100, 1200]);
 });
 
-test('an announced limit is taken', async () => {
+test('an announced limit becomes the rate', async () => {
   const { clock, times, ask, pacer } = pacerAt();
   pacer.announce(20);
   ask(3);
@@ -64,7 +64,7 @@ test('a rate that the user set overrides an announced one', async () => {
   expect(times).toEqual([0, 500]);
 });
 
-test('a pause holds everything back, and the rate goes on from its end', async () => {
+test('a pause holds back all requests, and the rate continues from its end', async () => {
   const { clock, times, ask, pacer } = pacerAt(10);
   pacer.pause(3000);
   ask(3);
@@ -72,7 +72,7 @@ test('a pause holds everything back, and the rate goes on from its end', async (
   expect(times).toEqual([3000, 3100, 3200]);
 });
 
-test('a pause holds back those who wait for their turn already', async () => {
+test('a pause holds back waiting requests too', async () => {
   const { clock, times, ask, pacer } = pacerAt(10);
   ask(3);
   pacer.pause(1000);
@@ -99,7 +99,7 @@ test('a shorter pause does not cut a longer one short', async () => {
   expect(times).toEqual([5000]);
 });
 
-test('a limit that is announced holds from the request before it on', async () => {
+test('an announced limit applies from the request before it on', async () => {
   const { clock, times, ask, pacer } = pacerAt();
   ask(1);
   pacer.announce(4);

@@ -53,14 +53,14 @@ describe('a list is read to its end', () => {
     { name: 'one entry more with two', count: 101, largest: 100, pages: [1, 2] },
     { name: 'by the totals of a service that gives 20 at a time', count: 55, largest: 20, pages: [1, 2, 3] },
     { name: 'by totals of one entry per page', count: 3, largest: 1, pages: [1, 2, 3] },
-  ])('$name', async ({ count, largest, pages }) => {
+  ])('a list is read to its end: $name', async ({ count, largest, pages }) => {
     const { reader, asked, ...service } = serviceOf(count, largest);
     expect((await readList(reader, list)).map(({ id }) => id)).toEqual(ids(1, count).map(({ id }) => id));
     expect(service.pages()).toEqual(pages);
     expect(new Set(asked.map((query) => query['page[size]']))).toEqual(new Set([100]));
   });
 
-  test('with the filter of the list on every page', async () => {
+  test('a list is read with its filter on every page', async () => {
     const { reader, asked } = serviceOf(250);
     await readList(reader, { ...list, query: { 'search[tags]': 'prod' } });
     expect(asked).toEqual([
@@ -70,14 +70,14 @@ describe('a list is read to its end', () => {
     ]);
   });
 
-  test('without reading a first page again that is known', async () => {
+  test('a list is read without a second request of a known first page', async () => {
     const { reader, pages } = serviceOf(250);
     const first = await readPage(reader, list);
     expect(await readList(reader, list, first)).toHaveLength(250);
     expect(pages()).toEqual([1, 2, 3]);
   });
 
-  test('by next-page where the totals are missing', async () => {
+  test('a list is read by next-page if the totals are missing', async () => {
     const { reader, pages } = readerOf((number) => ({
       data: ids(number * 10, number * 10 + 1),
       meta: { pagination: { 'next-page': number < 3 ? number + 1 : null } },
@@ -93,7 +93,7 @@ describe('a list is read to its end', () => {
     expect(pages()).toEqual([1, 2, 3]);
   });
 
-  test('by next-page up to an empty last page', async () => {
+  test('a list is read by next-page up to an empty last page', async () => {
     const { reader } = readerOf((number) => ({
       data: number === 1 ? ids(1, 2) : [],
       meta: { pagination: { 'next-page': number === 1 ? 2 : null } },
@@ -106,7 +106,7 @@ describe('a list is read to its end', () => {
     { name: 'meta without pagination', rest: { meta: { 'status-counts': {} } } },
     { name: 'empty pagination', rest: { meta: { pagination: {} } } },
     { name: 'meta that is null', rest: { meta: null } },
-  ])('which is its only page where it has $name', async ({ rest }) => {
+  ])('a list with $name is read as one page', async ({ rest }) => {
     const { reader, pages } = readerOf(() => ({ data: ids(1, 3), ...rest }));
     expect(await readList(reader, list)).toHaveLength(3);
     expect(pages()).toEqual([1]);
@@ -119,7 +119,7 @@ describe('a list that shifts while it is read', () => {
     meta: { pagination: { 'total-count': total, 'total-pages': pages, 'next-page': next } },
   });
 
-  test('is read again: one was deleted between two pages', async () => {
+  test('a list that shifts while it is read is read again after a deletion between two pages', async () => {
     // First reading: page 1 of 3, then one goes and everything moves up.
     const { reader, pages } = readerOf((number, _size, request) => {
       if (request === 1) return page(ids(1, 2), 3, 2, 2);
@@ -187,7 +187,7 @@ describe('a list that shifts while it is read', () => {
       name: 'the same page whatever is asked for',
       answer: () => page(ids(1, 2), 4, 2, 2),
     },
-  ])('fails after the third time: $name', async ({ answer }) => {
+  ])('a list that shifts while it is read fails after the third time: $name', async ({ answer }) => {
     const { reader, pages } = readerOf(answer);
     const error = await rejection(readList(reader, list));
     expect(pages().filter((number) => number === 1)).toHaveLength(3);
@@ -205,7 +205,7 @@ describe('a list without end is refused', () => {
     { name: 'a next page that goes back', next: (number: number) => (number === 1 ? 5 : 3), requests: 2 },
     { name: 'empty pages that promise more', next: (number: number) => number + 1, data: [], requests: 2 },
     { name: 'the same page for ever', next: (number: number) => number + 1, requests: 2 },
-  ])('$name, after $requests requests', async ({ next, data, requests }) => {
+  ])('a list without end is refused: $name, after $requests requests', async ({ next, data, requests }) => {
     const { reader, pages } = readerOf((number) => ({
       data: data ?? ids(1, 2),
       meta: { pagination: { 'next-page': next(number) } },
@@ -221,7 +221,7 @@ describe('a list without end is refused', () => {
     { name: 'more pages than entries', totals: { 'total-count': 2, 'total-pages': 3 } },
     { name: 'more pages than any organization has', totals: { 'total-pages': 10_001 } },
     { name: 'a million of them', totals: { 'total-count': 5_000_000, 'total-pages': 1_000_000 } },
-  ])('$name, with the first answer', async ({ totals }) => {
+  ])('a list without end is refused with the first answer: $name', async ({ totals }) => {
     const { reader, pages } = readerOf(() => ({ data: ids(1, 2), meta: { pagination: totals } }));
     const error = await rejection(readList(reader, list));
     expect(error.message).toContain('more pages than the list can have');
@@ -239,46 +239,44 @@ test('a list that announces more than its pages can have is refused with the fir
   ]);
 });
 
-describe('a response that is not a list is refused', () => {
-  test.each([
-    { name: 'no data', answer: {}, what: 'no list' },
-    { name: 'one resource', answer: { data: { id: 'ws-1' } }, what: 'no list' },
-    { name: 'null', answer: { data: null }, what: 'no list' },
-    {
-      name: 'an entry without an id',
-      answer: { data: [{ type: 'workspaces' }] },
-      what: 'an entry without a usable id',
-    },
-    {
-      name: 'an entry with an empty id',
-      answer: { data: [{ id: '' }] },
-      what: 'an entry without a usable id',
-    },
-    {
-      name: 'an entry whose id a plan file could not hold',
-      answer: { data: [{ id: 'ws-1.2', type: 'workspaces' }] },
-      what: 'an entry without a usable id',
-    },
-    { name: 'an entry that is a text', answer: { data: ['ws-1'] }, what: 'an entry without a usable id' },
-    {
-      name: 'a total that is a text',
-      answer: { data: [], meta: { pagination: { 'total-count': '3' } } },
-      what: 'totals that are not numbers',
-    },
-    {
-      name: 'a negative total',
-      answer: { data: [], meta: { pagination: { 'total-pages': -1 } } },
-      what: 'totals that are not numbers',
-    },
-    {
-      name: 'a fraction of a page',
-      answer: { data: [], meta: { pagination: { 'next-page': 1.5 } } },
-      what: 'totals that are not numbers',
-    },
-  ])('$name', async ({ answer, what }) => {
-    const { reader } = readerOf(() => answer);
-    const error = await rejection(readList(reader, list));
-    expect(error.message).toBe(`GET /organizations/acme/workspaces: the response is not usable: ${what}`);
-    expect(error.hint).toBe('check that the address is the service itself');
-  });
+test.each([
+  { name: 'no data', answer: {}, what: 'no list' },
+  { name: 'one resource', answer: { data: { id: 'ws-1' } }, what: 'no list' },
+  { name: 'null', answer: { data: null }, what: 'no list' },
+  {
+    name: 'an entry without an id',
+    answer: { data: [{ type: 'workspaces' }] },
+    what: 'an entry without a usable id',
+  },
+  {
+    name: 'an entry with an empty id',
+    answer: { data: [{ id: '' }] },
+    what: 'an entry without a usable id',
+  },
+  {
+    name: 'an entry whose id a plan file could not hold',
+    answer: { data: [{ id: 'ws-1.2', type: 'workspaces' }] },
+    what: 'an entry without a usable id',
+  },
+  { name: 'an entry that is a text', answer: { data: ['ws-1'] }, what: 'an entry without a usable id' },
+  {
+    name: 'a total that is a text',
+    answer: { data: [], meta: { pagination: { 'total-count': '3' } } },
+    what: 'totals that are not numbers',
+  },
+  {
+    name: 'a negative total',
+    answer: { data: [], meta: { pagination: { 'total-pages': -1 } } },
+    what: 'totals that are not numbers',
+  },
+  {
+    name: 'a fraction of a page',
+    answer: { data: [], meta: { pagination: { 'next-page': 1.5 } } },
+    what: 'totals that are not numbers',
+  },
+])('a response that is not a list is refused: $name', async ({ answer, what }) => {
+  const { reader } = readerOf(() => answer);
+  const error = await rejection(readList(reader, list));
+  expect(error.message).toBe(`GET /organizations/acme/workspaces: the response is not usable: ${what}`);
+  expect(error.hint).toBe('check that the address is the service itself');
 });

@@ -29,7 +29,7 @@ describe('the proxy of an address', () => {
       'HTTP_PROXY http://p:1',
     ],
     [service, {}, undefined],
-  ])('for %s with %o is %s', (address, env, expected) => {
+  ])('the proxy for %s with %o is %s', (address, env, expected) => {
     expect(used(address, env)).toBe(expected);
   });
 
@@ -56,7 +56,7 @@ describe('the proxy of an address', () => {
     ['fd00::/8', 'https://[fd00::1]:8443'],
     ['[fd00::1]:8443', 'https://[fd00::1]:8443'],
     ['fd00::1', 'https://[fd00::1]:8443'],
-  ])('is none if NO_PROXY is %s and the address is %s', (excluded, address) => {
+  ])('no proxy is used if NO_PROXY is %s and the address is %s', (excluded, address) => {
     const env = { HTTPS_PROXY: 'http://proxy:3128' };
     expect(used(address, env)).toBeDefined();
     expect(used(address, { ...env, NO_PROXY: excluded })).toBeUndefined();
@@ -70,14 +70,14 @@ describe('the proxy of an address', () => {
     ['10.0.0.0/99', 'https://10.1.2.3'],
     ['0.3', 'https://10.1.0.3'],
     ['', service],
-  ])('is used if NO_PROXY is %j and the address is %s', (excluded, address) => {
+  ])('the proxy is used if NO_PROXY is %j and the address is %s', (excluded, address) => {
     expect(used(address, { HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: excluded })).toBeDefined();
   });
 
   test.each([
     ['socks5://user:secret-word@proxy:1080', 'unsupported scheme "socks5://"'],
     ['http://user:secret-word@proxy:port', 'it is not an address'],
-  ])('is an error without the value for %s', (value, why) => {
+  ])('an invalid proxy in %s is an error without its value', (value, why) => {
     expect(() => proxyFor(new URL(service), { https_proxy: value })).toThrow(
       expect.objectContaining({
         code: 'bad-proxy',
@@ -87,7 +87,7 @@ describe('the proxy of an address', () => {
     );
   });
 
-  test('has its credentials in every spelling that an output can contain', () => {
+  test('the credentials of a proxy are masked in every spelling that an output can contain', () => {
     const proxy = proxyFor(new URL(service), { HTTPS_PROXY: 'http://user:pa%40ss-word@proxy:3128' });
     expect(proxy?.secrets).toEqual(['dXNlcjpwYUBzcy13b3Jk', 'pa%40ss-word', 'pa@ss-word']);
     expect(Buffer.from('dXNlcjpwYUBzcy13b3Jk', 'base64').toString()).toBe('user:pa@ss-word');
@@ -115,7 +115,7 @@ describe('through a proxy', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  test('requests share as many tunnels as requests run at a time, and the service never sees the credentials', async () => {
+  test('requests through a proxy share as many tunnels as requests run at a time, and the service never sees the credentials', async () => {
     const seen: string[] = [];
     const server = createServer((request, response) => {
       seen.push(JSON.stringify([request.headers.host, request.headers['proxy-authorization'] ?? null]));
@@ -134,7 +134,7 @@ describe('through a proxy', () => {
     expect(proxy.asked).toHaveLength(2);
   });
 
-  test('a 100 Continue that was not asked for is dropped', async () => {
+  test('a 100 Continue of a proxy that was not requested is dropped', async () => {
     const server = createRawServer((socket) => {
       socket
         .on('error', () => {})
@@ -150,7 +150,7 @@ describe('through a proxy', () => {
     expect(await client.get('/x')).toEqual({ data: [] });
   });
 
-  test('a service that does not answer is given up after the timeout', async () => {
+  test('a request through a proxy to a service that does not answer ends after the timeout', async () => {
     const server = createRawServer((socket) => {
       socket.on('error', () => {}).resume();
       onTestFinished(() => void socket.destroy());
@@ -192,7 +192,7 @@ describe('through a proxy', () => {
       tries: 5,
     },
   ])(
-    'a $status of the proxy to "$user" is reported with what to do',
+    'a $status of the proxy to "$user" is reported with a hint',
     async ({ status, user, reason, hint, tries }) => {
       const proxy = await connectProxy({ port: 1, status });
       const error = await rejection(clientFor(`http://${user}${proxy.host}`).get('/x'));

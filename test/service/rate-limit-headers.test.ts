@@ -16,7 +16,7 @@ test.each([
   { headers: { 'retry-after': '2' }, expected: { wait: 2000 } },
   { headers: { 'retry-after': '2', 'x-ratelimit-reset': '7' }, expected: { wait: 2000 } },
   { headers: { 'retry-after': 'soon', 'x-ratelimit-reset': '7' }, expected: { wait: 7000 } },
-])('$headers give $expected', ({ headers, expected }) => {
+])('the rate limit headers $headers give $expected', ({ headers, expected }) => {
   expect(announcedLimit(headers)).toEqual(expected);
 });
 
@@ -24,7 +24,7 @@ test.each([
   { header: '1800000007.5', wait: 7500 },
   { header: '1799999000', wait: 0 },
   { header: '1800090000', wait: 300_000 },
-])('a reset of $header is a moment since 1970', ({ header, wait }) => {
+])('the reset $header of the rate limit is a time since 1970', ({ header, wait }) => {
   vi.useFakeTimers({ now: 1_800_000_000_000 });
   try {
     expect(announcedLimit({ 'x-ratelimit-reset': header })).toEqual({ wait });

@@ -29,28 +29,28 @@ describe('what is tried again', () => {
     ['a repeatable write with 500', { ...write, repeatable: true, status: 500 }, false],
     ['a repeatable write with 409', { ...write, repeatable: true, status: 409 }, false],
     ['any write with 429', { ...write, status: 429, failures: 0, throttled: 1 }, 1000],
-  ])('%s: %j', (_name, attempt, wait) => {
+  ])('the retry policy gives the wait after %s: %j', (_name, attempt, wait) => {
     expect(decideRetry(attempt)).toEqual(wait === false ? { retry: false } : { retry: true, wait });
   });
 });
 
 describe('how long it waits', () => {
   test.each<[string, Partial<FailedAttempt>, number]>([
-    ['the first time', {}, 125],
+    ['125 ms the first time', {}, 125],
     ['twice as long the second time', { failures: 2 }, 250],
-    ['and the third', { failures: 3 }, 500],
-    ['spread by chance', { failures: 3, random: 0.5 }, 750],
-    ['as long as asked, where that is longer', { askedWait: 9000 }, 9000],
-    ['no less than its own time', { failures: 4, askedWait: 10 }, 1000],
-    ['for 429 as long as asked', { status: 429, askedWait: 4000 }, 4000],
-    ['for 429 spread by chance', { status: 429, askedWait: 4000, random: 0.5 }, 4100],
-    ['for 429 never less than a tenth of a second', { status: 429, askedWait: 0 }, 100],
-  ])('%s', (_name, rest, wait) => {
+    ['twice as long again the third time', { failures: 3 }, 500],
+    ['spread at random', { failures: 3, random: 0.5 }, 750],
+    ['as long as requested if that is longer', { askedWait: 9000 }, 9000],
+    ['no shorter than without a requested wait', { failures: 4, askedWait: 10 }, 1000],
+    ['as long as requested for 429', { status: 429, askedWait: 4000 }, 4000],
+    ['spread at random for 429', { status: 429, askedWait: 4000, random: 0.5 }, 4100],
+    ['at least a tenth of a second for 429', { status: 429, askedWait: 0 }, 100],
+  ])('the wait before a retry is %s', (_name, rest, wait) => {
     expect(decideRetry({ ...read, ...rest })).toEqual({ retry: true, wait });
   });
 });
 
-test('failures are bounded, and 429 does not count as one', () => {
+test('the retry policy bounds failures, and does not count 429 as one', () => {
   expect(decideRetry({ ...read, failures: maxFailures }).retry).toBe(false);
   expect(decideRetry({ ...read, failures: maxFailures - 1 }).retry).toBe(true);
   expect(decideRetry({ ...read, failures: maxFailures, status: 429, throttled: 1 }).retry).toBe(true);

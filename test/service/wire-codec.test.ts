@@ -21,18 +21,18 @@ const everyAttribute = attributePaths.map(
 describe.each(dialects)('in the dialect %s', (dialect) => {
   const wire = attributesToWire(everyAttribute, dialect);
 
-  test('every attribute survives the way to the wire and back', () => {
+  test(`every attribute is unchanged after encoding and decoding in the dialect ${dialect}`, () => {
     expect(attributesFromWire(wire, dialect, 'ws-1')).toEqual(Object.fromEntries(everyAttribute));
   });
 
-  test('every permission survives the way to the wire and back', () => {
+  test(`every permission is unchanged after encoding and decoding in the dialect ${dialect}`, () => {
     const granted = permissionPathsOf(dialect).map((path) => [path, permissions[path].values[1]] as const);
     expect(permissionsFromWire(permissionsToWire(granted, dialect), dialect, 'tprj-1')).toEqual(
       Object.fromEntries(granted),
     );
   });
 
-  test('renaming gives the names of the wire, and the neutral names back', () => {
+  test(`the codec translates the names of the dialect ${dialect} in both directions`, () => {
     const neutral = attributesToWire(everyAttribute, 'iac');
     expect(toWireNames({ ...neutral, 'new-name': { x: 1 } }, dialect)).toEqual({
       ...wire,
@@ -41,7 +41,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
     expect(fromWireNames(wire, dialect)).toEqual(neutral);
   });
 
-  test('a document with every attribute shows its dialect', () => {
+  test(`a document with every attribute has the dialect ${dialect}`, () => {
     expect(dialectOf({ attributes: wire })).toBe(dialect);
   });
 });
@@ -61,7 +61,7 @@ test('the terraform dialect has its own names for versions, app installations an
   });
 });
 
-test('a set is sorted, and a null set is empty', () => {
+test('the codec sorts a set, and reads a null set as empty', () => {
   const wire = { 'trigger-patterns': ['b', 'a', 'b'], 'trigger-prefixes': null };
   expect(attributesFromWire(wire, 'iac', 'ws-1')).toEqual({
     'trigger-patterns': ['a', 'b'],
@@ -69,12 +69,12 @@ test('a set is sorted, and a null set is empty', () => {
   });
 });
 
-test('missing and null permissions are left out', () => {
+test('the codec leaves out missing and null permissions', () => {
   const wire = { 'project-access': null, 'workspace-access': { runs: null, move: true } };
   expect(permissionsFromWire(wire, 'iac', 'tprj-1')).toEqual({ 'workspace-access.move': true });
 });
 
-test('a value of another type is refused with its name and the document', () => {
+test('the codec refuses a value of another type with its name and the document', () => {
   expect(() => attributesFromWire({ 'vcs-repo': { branch: 1 } }, 'iac', 'ws-1')).toThrow(
     'GET /workspaces/ws-1: the workspace document is not usable: its vcs-repo.branch is missing or of another type than the interface gives it',
   );

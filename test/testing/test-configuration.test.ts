@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { App, Organization, Workspace } from '../../src/constructs/index.ts';
 import { InvalidConfigurationError, testConfiguration } from '../../src/index.ts';
 import { folderWith } from '../support/attune.ts';
@@ -34,115 +34,110 @@ async function tested(texts: Readonly<Record<string, string>> = files) {
   return testConfiguration('attune.yaml', { cwd: await folderWith(texts) });
 }
 
-describe('testConfiguration', () => {
-  test('returns the effective values of each declared workspace with their origins', async () => {
-    const { workspaces, workspace } = await tested();
-    expect(workspaces().map(({ name }) => name)).toEqual(['network-prod', 'billing-prod']);
-    const network = workspace('network-prod');
-    expect(network).toMatchObject({
-      organization: 'acme',
-      address: 'workspace.network-prod',
-      project: 'platform',
-      tags: ['prod'],
-      protect: true,
-      location: 'workspaces/prod.yaml:2:3',
-    });
-    expect([network.managed('auto-apply'), network.origin('auto-apply')]).toEqual([
-      false,
-      'attune.yaml:6:24',
-    ]);
-    expect([network.managed('iac-version'), network.origin('iac-version')]).toEqual([
-      '~> 1.9.0',
-      'attune.yaml:9:5',
-    ]);
-    expect([
-      workspace('billing-prod').managed('auto-apply'),
-      workspace('billing-prod').origin('auto-apply'),
-    ]).toEqual([true, 'workspaces/prod.yaml:3:32']);
+test('testConfiguration returns the effective values of each declared workspace with their origins', async () => {
+  const { workspaces, workspace } = await tested();
+  expect(workspaces().map(({ name }) => name)).toEqual(['network-prod', 'billing-prod']);
+  const network = workspace('network-prod');
+  expect(network).toMatchObject({
+    organization: 'acme',
+    address: 'workspace.network-prod',
+    project: 'platform',
+    tags: ['prod'],
+    protect: true,
+    location: 'workspaces/prod.yaml:2:3',
   });
+  expect([network.managed('auto-apply'), network.origin('auto-apply')]).toEqual([false, 'attune.yaml:6:24']);
+  expect([network.managed('iac-version'), network.origin('iac-version')]).toEqual([
+    '~> 1.9.0',
+    'attune.yaml:9:5',
+  ]);
+  expect([
+    workspace('billing-prod').managed('auto-apply'),
+    workspace('billing-prod').origin('auto-apply'),
+  ]).toEqual([true, 'workspaces/prod.yaml:3:32']);
+});
 
-  test('makes an unmanaged value undefined, and an error of managed', async () => {
-    const { workspace } = await tested();
-    const network = workspace('network-prod');
-    expect(network.attributes['execution-mode']).toBeUndefined();
-    expect(network.origin('execution-mode')).toBeUndefined();
-    expect(() => network.managed('execution-mode')).toThrow(
-      expect.objectContaining({
-        code: 'unmanaged',
-        message: 'workspace.network-prod does not manage execution-mode: the live value can be any',
-        hint: 'declare execution-mode at workspaces/prod.yaml:2:3, in a template or in defaults',
-      }),
-    );
-  });
+test('testConfiguration returns an unmanaged value as undefined, and managed throws for it', async () => {
+  const { workspace } = await tested();
+  const network = workspace('network-prod');
+  expect(network.attributes['execution-mode']).toBeUndefined();
+  expect(network.origin('execution-mode')).toBeUndefined();
+  expect(() => network.managed('execution-mode')).toThrow(
+    expect.objectContaining({
+      code: 'unmanaged',
+      message: 'workspace.network-prod does not manage execution-mode: the live value can be any',
+      hint: 'declare execution-mode at workspaces/prod.yaml:2:3, in a template or in defaults',
+    }),
+  );
+});
 
-  test('selects workspaces by name, tag and project, all of which must match', async () => {
-    const { workspaces } = await tested();
-    const names = (...selector: Parameters<typeof workspaces>) =>
-      workspaces(...selector).map(({ name }) => name);
-    expect(names({ tag: 'prod' })).toEqual(['network-prod', 'billing-prod']);
-    expect(names({ tag: 'prod', project: 'platform' })).toEqual(['network-prod']);
-    expect(names({ name: ['billing-*', 'nothing'] })).toEqual(['billing-prod']);
-  });
+test('testConfiguration selects workspaces by name, tag and project, all of which must match', async () => {
+  const { workspaces } = await tested();
+  const names = (...selector: Parameters<typeof workspaces>) =>
+    workspaces(...selector).map(({ name }) => name);
+  expect(names({ tag: 'prod' })).toEqual(['network-prod', 'billing-prod']);
+  expect(names({ tag: 'prod', project: 'platform' })).toEqual(['network-prod']);
+  expect(names({ name: ['billing-*', 'nothing'] })).toEqual(['billing-prod']);
+});
 
-  test('a selector that matches nothing is an error, so that no test passes without a check', async () => {
-    const { workspaces, grants, workspace } = await tested();
-    expect(() => workspaces({ tag: 'prodd' })).toThrow(
-      expect.objectContaining({ code: 'no-match', message: 'no declared workspace matches {"tag":"prodd"}' }),
-    );
-    expect(() => grants({ team: 'auditors' })).toThrow('no declared grant matches {"team":"auditors"}');
-    expect(() => workspace('network-prd')).toThrow(
-      expect.objectContaining({
-        message: 'workspace.network-prd is not declared',
-        hint: 'did you mean "network-prod"?',
-      }),
-    );
-  });
+test('a selector of testConfiguration that matches nothing is an error, so that no test passes without a check', async () => {
+  const { workspaces, grants, workspace } = await tested();
+  expect(() => workspaces({ tag: 'prodd' })).toThrow(
+    expect.objectContaining({ code: 'no-match', message: 'no declared workspace matches {"tag":"prodd"}' }),
+  );
+  expect(() => grants({ team: 'auditors' })).toThrow('no declared grant matches {"team":"auditors"}');
+  expect(() => workspace('network-prd')).toThrow(
+    expect.objectContaining({
+      message: 'workspace.network-prd is not declared',
+      hint: 'did you mean "network-prod"?',
+    }),
+  );
+});
 
-  test('returns grants with their permissions', async () => {
-    const { grants } = await tested();
-    expect(grants({ team: 'sre' })).toMatchObject([
-      { project: 'platform', team: 'sre', access: 'admin', permissions: {}, location: 'attune.yaml:11:14' },
-    ]);
-    expect(grants({ team: 'developers' })[0]?.permissions).toMatchObject({
-      'workspace-access.runs': 'plan',
-      'workspace-access.variables': 'none',
-    });
+test('testConfiguration returns grants with their permissions', async () => {
+  const { grants } = await tested();
+  expect(grants({ team: 'sre' })).toMatchObject([
+    { project: 'platform', team: 'sre', access: 'admin', permissions: {}, location: 'attune.yaml:11:14' },
+  ]);
+  expect(grants({ team: 'developers' })[0]?.permissions).toMatchObject({
+    'workspace-access.runs': 'plan',
+    'workspace-access.variables': 'none',
   });
+});
 
-  test('throws with every error and its location', async () => {
-    const broken = {
-      ...files,
-      'workspaces/prod.yaml': 'workspaces: {a: {auto-aply: true}, b: {extends: none}}\n',
-    };
-    const error = await tested(broken).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(InvalidConfigurationError);
-    const { message, diagnostics } = error as InvalidConfigurationError;
-    expect(message).toContain('workspaces/prod.yaml:1:18: error[unknown-key]');
-    expect(message).toContain('workspaces/prod.yaml:1:49: error[');
-    expect(diagnostics).toHaveLength(2);
-  });
+test('testConfiguration throws with every error and its location', async () => {
+  const broken = {
+    ...files,
+    'workspaces/prod.yaml': 'workspaces: {a: {auto-aply: true}, b: {extends: none}}\n',
+  };
+  const error = await tested(broken).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(InvalidConfigurationError);
+  const { message, diagnostics } = error as InvalidConfigurationError;
+  expect(message).toContain('workspaces/prod.yaml:1:18: error[unknown-key]');
+  expect(message).toContain('workspaces/prod.yaml:1:49: error[');
+  expect(diagnostics).toHaveLength(2);
+});
 
-  test('takes a program of constructs', async () => {
-    const app = new App({ outdir: join(await folderWith({}), 'out') });
-    new Workspace(new Organization(app, 'acme'), 'network', { autoApply: true });
-    const { workspace } = await testConfiguration(app);
-    expect(workspace('network').managed('auto-apply')).toBe(true);
-    expect(workspace('network').location).toContain('test-configuration.test.ts:');
-  });
+test('testConfiguration accepts a program of constructs', async () => {
+  const app = new App({ outdir: join(await folderWith({}), 'out') });
+  new Workspace(new Organization(app, 'acme'), 'network', { autoApply: true });
+  const { workspace } = await testConfiguration(app);
+  expect(workspace('network').managed('auto-apply')).toBe(true);
+  expect(workspace('network').location).toContain('test-configuration.test.ts:');
+});
 
-  test('plans against a seed without a service', async () => {
-    const configuration = await tested();
-    const { changes, summary } = await configuration.plan({ live: seed });
-    expect(summary).toMatchObject({ create: 3, update: 1, delete: 0 });
-    expect(changes.map(({ address }) => address)).toContain('workspace.network-prod');
-  });
+test('testConfiguration plans against a seed without a service', async () => {
+  const configuration = await tested();
+  const { changes, summary } = await configuration.plan({ live: seed });
+  expect(summary).toMatchObject({ create: 3, update: 1, delete: 0 });
+  expect(changes.map(({ address }) => address)).toContain('workspace.network-prod');
+});
 
-  test('plan needs the organization where several root files are loaded', async () => {
-    const root = (name: string) => `attune: 1\norganization: ${name}\nworkspaces: {app: {}}\n`;
-    const cwd = await folderWith({ 'a.yaml': root('emea'), 'b.yaml': root('apac') });
-    const configuration = await testConfiguration(['a.yaml', 'b.yaml'], { cwd });
-    expect(configuration.workspaces().map(({ organization }) => organization)).toEqual(['emea', 'apac']);
-    await expect(configuration.plan()).rejects.toThrow('plan needs one root file: 2 are loaded');
-    expect((await configuration.plan({ organization: 'apac' })).organization).toBe('apac');
-  });
+test('plan of testConfiguration needs the organization if several root files are loaded', async () => {
+  const root = (name: string) => `attune: 1\norganization: ${name}\nworkspaces: {app: {}}\n`;
+  const cwd = await folderWith({ 'a.yaml': root('emea'), 'b.yaml': root('apac') });
+  const configuration = await testConfiguration(['a.yaml', 'b.yaml'], { cwd });
+  expect(configuration.workspaces().map(({ organization }) => organization)).toEqual(['emea', 'apac']);
+  await expect(configuration.plan()).rejects.toThrow('plan needs one root file: 2 are loaded');
+  expect((await configuration.plan({ organization: 'apac' })).organization).toBe('apac');
 });

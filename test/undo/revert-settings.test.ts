@@ -139,7 +139,7 @@ const rows: readonly (Versions & {
 ];
 
 describe('settings of a workspace that undo creates again', () => {
-  test('an inherited execution mode is sent as inherited', () => {
+  test('undo sends an inherited execution mode as inherited if it creates a workspace again', () => {
     expect(
       settingsToCreate({
         'execution-mode': 'agent',
@@ -150,7 +150,7 @@ describe('settings of a workspace that undo creates again', () => {
     ).toEqual({ 'setting-overwrites.execution-mode': false, 'setting-overwrites.agent-pool': false });
   });
 
-  test('an own execution mode is sent with its pool and its flags', () => {
+  test('undo sends an own execution mode with its pool and its flags if it creates a workspace again', () => {
     const own = {
       'execution-mode': 'agent',
       'agent-pool-id': 'apool-1',
@@ -162,14 +162,14 @@ describe('settings of a workspace that undo creates again', () => {
 });
 
 describe('reverted settings', () => {
-  test.each(rows)('$what', ({ restored, changed = [], ...versions }) => {
+  test.each(rows)('undo of a setting: $what', ({ restored, changed = [], ...versions }) => {
     const back = revertSettings(versions);
     expect(back.restored).toEqual(restored);
     expect(back.changed.map(({ path }) => path)).toEqual(changed);
     expect(back.unknown).toEqual([]);
   });
 
-  test('a former value that the service had not returned is its default, or unknown', () => {
+  test('undo of a former value that the service had not returned is its default, or unknown', () => {
     const back = revertSettings({
       before: { 'auto-apply': null, 'iac-version': null },
       after: { 'auto-apply': true, 'iac-version': '1.9.0' },

@@ -11,7 +11,7 @@ import { type Generated, organizations } from './generated.ts';
 import { type LiveState, liveState } from './live-state.ts';
 
 describe.each(dialects)('in the %s dialect', (dialect) => {
-  test('apply --journal and undo leave everything as it was, but for what is listed', async () => {
+  test(`apply --journal and undo leave everything as it was in the ${dialect} dialect, but for what is listed`, async () => {
     const folder = await folderWith({});
     let undone = 0;
     const property = async ({ seed, configuration }: Generated, trouble: Trouble) => {

@@ -315,7 +315,7 @@ describe('a change that another user made after the run', () => {
     },
   );
 
-  test('a grant that another user changed after the run is left and reported', async () => {
+  test('undo leaves and reports a grant that another user changed after the run', async () => {
     const world = await applied();
     const client = createServiceClient({ address: new URL(world.service.url), token: 'test-token' });
     const { data } = await client.get('/team-projects', { 'filter[project][id]': 'prj-1' });
@@ -343,7 +343,7 @@ describe('a change that another user made after the run', () => {
     });
   });
 
-  test('another workspace with the name of a deleted one gets nothing that was shared with that', async () => {
+  test('undo shares nothing with another workspace that has the name of a deleted one', async () => {
     const files =
       'attune: 1\norganization: acme\nworkspaces: {app: {remote-state-consumers: []}, old: {state: absent}}\n';
     const world = await worldWith(files, {
@@ -362,7 +362,7 @@ describe('a change that another user made after the run', () => {
     );
   });
 
-  test('a deleted consumer is not restored, and that is reported', async () => {
+  test('undo does not restore a deleted consumer, and reports it', async () => {
     const world = await applied();
     await meanwhile(world, 'other', { method: 'DELETE', path: '/workspaces/<id>' });
     const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
@@ -450,7 +450,7 @@ No changes were made.
       'RUN\n{"record":"change","address":"workspace.a","kind":"workspace","name":"a","action":"update","id":"../../x","before":{}}\n',
       'run.ndjson:2 is not a journal of this version (attune.journal/1): /id must match pattern "^[A-Za-z0-9_-]+$"',
     ],
-  ])('a file that is not a journal is refused before any request: %j', async (text, message) => {
+  ])('undo refuses a file that is not a journal before any request: %j', async (text, message) => {
     const world = await applied();
     const [run = ''] = (await readFile(world.journal, 'utf8')).split('\n');
     await writeFile(world.journal, text.replace('RUN', run));

@@ -22,7 +22,7 @@ const plan = planOf([
   change('workspace.d', 'create'),
 ]);
 
-test('update withholds deletions and every change that needs one of them', () => {
+test('--heal update withholds deletions and every change that needs one of them', () => {
   const healing = healingPlan(plan, 'update');
   expect(healing.plan.changes.map(({ address }) => address)).toEqual(['workspace.d']);
   expect(healing.plan.summary).toEqual({ create: 1, update: 0, delete: 0, unchanged: 5, calls: 1 });
@@ -33,11 +33,11 @@ test('update withholds deletions and every change that needs one of them', () =>
   });
 });
 
-test('all withholds nothing', () => {
+test('--heal all withholds nothing', () => {
   expect(healingPlan(plan, 'all')).toEqual({ plan, withheld: new Map() });
 });
 
-test('the result of the whole plan shows what was applied and what was withheld', () => {
+test('the result of the whole plan shows the applied and the withheld changes', () => {
   const healing = healingPlan(plan, 'update');
   const done = healing.plan.changes.map((one) => ({ ...one, result: 'done' as const, callsDone: 1 }));
   const whole = wholeResult(plan, { plan: healing.plan, changes: done, diagnostics: [] }, healing);

@@ -68,7 +68,7 @@ test('the JSON log has one object per line with the members of the event', () =>
   expect(written('json').every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
 });
 
-test('a quiet log has warnings and errors only', () => {
+test('the quiet log has warnings and errors only', () => {
   expect(written('json', true).map((line) => JSON.parse(line).level)).toEqual(['error', 'warn', 'error']);
 });
 

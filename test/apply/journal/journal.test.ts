@@ -104,7 +104,7 @@ describe('a journal', () => {
     });
   });
 
-  test('has a call on the disk before the service hears of it, however many go at once', async () => {
+  test('a journal has each call on the disk before the call is sent, with up to 30 concurrent changes', async () => {
     const missing: string[] = [];
     let file = '';
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`w${index}`, { tags: ['t'] }]));
@@ -151,7 +151,7 @@ describe('a journal', () => {
     expect(records.flatMap(({ organization }) => organization ?? [])).toEqual(['acme', 'umbrella']);
   });
 
-  test('is written where a saved plan is applied, and where there is nothing to do', async () => {
+  test('apply writes the journal of a saved plan, and one without calls if there is nothing to do', async () => {
     const world = await worldWith(yaml, { seed });
     await world.attune('plan', '--out', 'plan.json', '--max-deletes', '1');
     await world.attune('apply', '--plan', 'plan.json', '--yes', '--journal', 'saved.ndjson');
@@ -164,7 +164,7 @@ describe('a journal', () => {
     expect(empty.map(({ record }) => record)).toEqual(['run', 'end']);
   });
 
-  test('is its owner’s alone and holds no token', async () => {
+  test('a journal is readable by its owner only and holds no token', async () => {
     const world = await worldWith(yaml, { seed });
     await world.attune(...apply);
     const file = join(world.folder, 'run.ndjson');
@@ -190,7 +190,7 @@ No changes were made.
     expect(await readFile(file, 'utf8')).toBe('the way back of another run\n');
   });
 
-  test('because a link is there is refused, wherever that leads', async () => {
+  test('apply fails if the journal file is a link, wherever the link leads', async () => {
     const world = await worldWith(yaml, { seed });
     await symlink(join(world.folder, 'elsewhere'), join(world.folder, 'run.ndjson'));
     const { code, stderr } = await world.attune(...apply);
@@ -237,7 +237,7 @@ No changes were made.
   };
   const three = 'workspaces: {a: {}, b: {}, c: {}}\n';
 
-  test('any more ends the run before the next call; the rest is not attempted', async () => {
+  test('apply stops before the next call if the journal cannot be written any more, and skips the rest', async () => {
     const { plan, client, clock, writes } = await stage(three, { organization: 'acme' });
     // The first call with its records, its outcome, and no more.
     const { journal, lines } = fullAfter(2);
@@ -253,7 +253,7 @@ No changes were made.
     expect(lines.join('')).toContain('"outcome"');
   });
 
-  test('for its last records is an error beside what was done', async () => {
+  test('apply reports an error beside the completed changes if the last records of the journal cannot be written', async () => {
     const { plan, client, clock } = await stage('workspaces: {a: {}}\n', { organization: 'acme' });
     const result = await applyPlan(plan, { client, clock, journal: fullAfter(1).journal });
     expect(reported(result)).toEqual(['done workspace.a 1']);
@@ -262,7 +262,7 @@ No changes were made.
     ]);
   });
 
-  test('at all sends nothing', async () => {
+  test('apply sends nothing if the journal cannot be written at all', async () => {
     const { plan, client, clock, requests } = await stage(three, { organization: 'acme' });
     const { changes } = await applyPlan(plan, { client, clock, journal: fullAfter(0).journal });
     expect(changes.map(({ result }) => result)).toEqual(['failed', 'failed', 'failed']);

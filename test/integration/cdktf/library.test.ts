@@ -29,7 +29,7 @@ async function libraryBeside(...packages: readonly string[]): Promise<{ stdout: 
   return { stdout, stderr };
 }
 
-test('the error without an installed library names the packages to install', async () => {
+test('the error of attune/cdktf without an installed library names the packages to install', async () => {
   expect(await libraryBeside()).toEqual({
     stdout: '',
     stderr:
@@ -37,6 +37,6 @@ test('the error without an installed library names the packages to install', asy
   });
 });
 
-test('cdktn alone is enough', async () => {
+test('attune/cdktf works with cdktn alone', async () => {
   expect(await libraryBeside('cdktn')).toEqual({ stdout: 'TerraformStack\n', stderr: '' });
 });

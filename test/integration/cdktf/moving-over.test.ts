@@ -11,7 +11,7 @@ describe.skipIf(terraformVersion === undefined)(
   'docs/guides/from-terraform.md, step by step (skipped without terraform)',
   () => {
     test.each(['removed blocks', 'state rm'])(
-      'import, an empty plan, forgetting by %s, and back, and the service sees no write',
+      'the steps of docs/guides/from-terraform.md from import to %s and back write nothing to the service',
       async (forgetting) => {
         const [importing = '', stateRm = '', goingBack = ''] = blocks(await readFile(page, 'utf8'), 'sh');
         const [removed = ''] = blocks(await readFile(page, 'utf8'), 'hcl');
@@ -73,7 +73,7 @@ describe.skipIf(terraformVersion === undefined)(
 describe.skipIf(terraformVersion === undefined)(
   'the state rm pipeline of docs/guides/from-terraform.md (skipped without terraform)',
   () => {
-    test('removes resources in modules and instances of for_each, and nothing else', async () => {
+    test('the state rm pipeline of docs/guides/from-terraform.md removes resources in modules and instances of for_each, and nothing else', async () => {
       const [, stateRm = ''] = blocks(await readFile(page, 'utf8'), 'sh');
       const folder = await folderWith({ 'terraform.tfstate': stateOf(managedInstances, otherInstances) });
       const run = await terraformIn(folder, { url: 'http://127.0.0.1:1', token: 'test-token' });

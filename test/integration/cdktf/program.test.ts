@@ -41,7 +41,7 @@ test('the 120 workspaces of examples/constructs are exported, and imported by te
   ]);
 });
 
-test('what attune/constructs makes goes into a stack as it is', async () => {
+test('a configuration of attune/constructs is placed into a stack unchanged', async () => {
   const app = new App({ outdir: await folderWith({}) });
   const acme = new Organization(app, 'acme');
   const network = new Workspace(acme, 'network', { description: `\${x}` });

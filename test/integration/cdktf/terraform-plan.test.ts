@@ -11,14 +11,17 @@ describeTerraform('the terraform binary, offline (skipped where it is not instal
     [offerings[0], 25],
     [offerings[1], 23],
     [offerings[2], 25],
-  ] as const)('imports every resource of an export and changes nothing: %o', async (offering, imported) => {
-    const world = await appliedWorld(offering);
-    await exportInto(world);
-    expect(await plannedBy(world)).toEqual({
-      changed: [],
-      summary: `Plan: ${imported} to import, 0 to add, 0 to change, 0 to destroy.`,
-    });
-  });
+  ] as const)(
+    'terraform imports every resource of an export and changes nothing: %o',
+    async (offering, imported) => {
+      const world = await appliedWorld(offering);
+      await exportInto(world);
+      expect(await plannedBy(world)).toEqual({
+        changed: [],
+        summary: `Plan: ${imported} to import, 0 to add, 0 to change, 0 to destroy.`,
+      });
+    },
+  );
 
   test('terraform plan shows manual changes of managed settings, and no others', async () => {
     const world = await appliedWorld(offerings[0]);

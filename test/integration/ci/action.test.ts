@@ -6,7 +6,7 @@ import { gitHubStage, readAction } from './github.ts';
 import { hasJq } from './jq.ts';
 
 describe('action.yml', () => {
-  test('declares the inputs and outputs of its page', async () => {
+  test('action.yml declares the inputs and outputs of its page', async () => {
     const { inputs, outputs } = await readAction();
     expect(Object.keys(inputs)).toEqual(['command', 'files', 'comment', 'policy', 'working-directory']);
     expect(Object.keys(outputs)).toEqual(['changes', 'plan-path', 'exit-code']);
@@ -15,7 +15,7 @@ describe('action.yml', () => {
       expect(page).toContain(`\`${name}\``);
   });
 
-  test('interpolates nothing into its shell lines', async () => {
+  test('action.yml interpolates nothing into its shell lines', async () => {
     const { runs } = await readAction();
     expect(runs.steps.length).toBeGreaterThan(2);
     for (const { run, shell, name } of runs.steps) {
@@ -29,7 +29,7 @@ describe('action.yml', () => {
     expect(given.map(({ name }) => name)).toEqual(['Run']);
   });
 
-  test('plan saves the plan, and reports the number of changes and its exit code', async () => {
+  test('the action with plan saves the plan, and reports the number of changes and its exit code', async () => {
     const stage = await gitHubStage();
     const { ok, outputs, summary, log } = await stage.act({ command: 'plan' });
     expect([ok, log]).toEqual([true, expect.stringContaining('Plan: ')]);
@@ -38,12 +38,12 @@ describe('action.yml', () => {
     expect((await stage.github()).comments).toEqual([]);
   });
 
-  test('drift reports exit code 2 and does not fail the job', async () => {
+  test('the action with drift reports exit code 2 and does not fail the job', async () => {
     const { ok, outputs } = await (await gitHubStage()).act({ command: 'drift' });
     expect([ok, outputs]).toEqual([true, { changes: '4', 'plan-path': '', 'exit-code': '2' }]);
   });
 
-  test('an error of Attune fails the job, after the outputs are written', async () => {
+  test('the action fails the job on an error of Attune, after the outputs are written', async () => {
     const stage = await gitHubStage();
     stage.service.setFaults([{ kind: 'status', status: 403, times: 9 }]);
     const { ok, outputs, ran } = await stage.act({ command: 'plan' });
@@ -51,7 +51,7 @@ describe('action.yml', () => {
     expect(ran.at(-1)).toBe('Result');
   });
 
-  test('takes several root files, patterns and a working directory, and a path may contain spaces', async () => {
+  test('the action accepts several root files, patterns and a working directory, and a path may contain spaces', async () => {
     const stage = await gitHubStage();
     for (const name of ['one', 'two three']) {
       await mkdir(join(stage.folder, 'live', name), { recursive: true });
@@ -70,7 +70,7 @@ describe('action.yml', () => {
     expect(await stage.commands()).toEqual(['validate --format github one two three']);
   });
 
-  test('passes policy files to Attune', async () => {
+  test('the action passes policy files to Attune', async () => {
     const stage = await gitHubStage();
     await stage.act({ command: 'plan --max-deletes 5', policy: 'policies/a.yaml\nb c.yaml\n' });
     expect(await stage.commands()).toEqual([
@@ -80,14 +80,17 @@ describe('action.yml', () => {
     ]);
   });
 
-  test.each(['command', 'files', 'policy'])('the shell runs nothing from the input %s', async (input) => {
-    const stage = await gitHubStage();
-    const attack = '"; touch pwned; $(touch pwned) `touch pwned` \'; touch pwned';
-    await stage.act({ command: 'validate', [input]: input === 'command' ? `validate ${attack}` : attack });
-    expect(existsSync(join(stage.folder, 'pwned'))).toBe(false);
-  });
+  test.each(['command', 'files', 'policy'])(
+    'the shell of the action runs nothing from the input %s',
+    async (input) => {
+      const stage = await gitHubStage();
+      const attack = '"; touch pwned; $(touch pwned) `touch pwned` \'; touch pwned';
+      await stage.act({ command: 'validate', [input]: input === 'command' ? `validate ${attack}` : attack });
+      expect(existsSync(join(stage.folder, 'pwned'))).toBe(false);
+    },
+  );
 
-  test('refuses a command that it does not know', async () => {
+  test('the action refuses an unknown command', async () => {
     const stage = await gitHubStage();
     const { ok, log } = await stage.act({ command: 'undo --last' });
     expect([ok, log]).toEqual([
@@ -97,7 +100,7 @@ describe('action.yml', () => {
     expect(await stage.commands()).toEqual([]);
   });
 
-  test('installs its own version without a token if the repository does not install Attune', async () => {
+  test('the action installs its own version without a token if the repository does not install Attune', async () => {
     const stage = await gitHubStage();
     const { ok, log } = await stage.act({ command: 'validate' }, { isInstalled: false });
     // The npm of the stage accepts `npm ci` and nothing else.
@@ -109,7 +112,7 @@ describe('action.yml', () => {
 });
 
 describe.skipIf(!hasJq)('action.yml with `comment: true`', () => {
-  test('writes one comment, also if the plan exceeds its limits', async () => {
+  test('the action with `comment: true` writes one comment, also if the plan exceeds its limits', async () => {
     const stage = await gitHubStage();
     const first = await stage.act({ command: 'plan --max-deletes 0', comment: 'true' });
     expect([first.ok, (await stage.github()).comments]).toEqual([

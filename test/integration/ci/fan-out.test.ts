@@ -39,7 +39,7 @@ async function declare(stage: Stage, organizations: readonly string[], address: 
 }
 
 describe('attune-drift-matrix.yml', () => {
-  test('compares each organization with the token of its environment, and fails with one report over all', async () => {
+  test('attune-drift-matrix.yml compares each organization with the token of its environment, and fails with one report over all', async () => {
     const stage = await gitHubStage();
     const { url } = await twoOrganizations();
     // The environment of acme-amer does not exist, so its job gets the token of the repository.
@@ -68,7 +68,7 @@ describe('attune-drift-matrix.yml', () => {
     for (const token of Object.values(tokens)) expect(everything).not.toContain(token);
   });
 
-  test('succeeds without drift, and skips its jobs if there is no organization', async () => {
+  test('attune-drift-matrix.yml succeeds without drift, and skips its jobs if there is no organization', async () => {
     const stage = await gitHubStage();
     const { url } = await twoOrganizations();
     await mkdir(join(stage.folder, 'organizations'));
@@ -91,7 +91,7 @@ describe('attune-drift-matrix.yml', () => {
 });
 
 describe('drift-shards.gitlab-ci.yml', () => {
-  test('each organization is in one parallel job, drift fails its job, and one report has all', async () => {
+  test('drift-shards.gitlab-ci.yml checks each organization in one parallel job, fails for drift, and writes one report of all', async () => {
     const stage = await stageWith();
     const { url } = await twoOrganizations();
     await declare(stage, Object.keys(tokens), url);

@@ -29,7 +29,7 @@ function expectOk({ ok, log }: JobEnd): void {
 
 // The stub of gh needs jq for what gh brings along.
 describe.skipIf(!hasJq)('attune-plan.yml', () => {
-  test('plans with the token that reads, shows the plan and hands it on', async () => {
+  test('attune-plan.yml plans with the token that reads, shows the plan and passes it to attune-apply.yml', async () => {
     const stage = await gitHubStage();
     const end = await stage.start('attune-plan.yml', pull);
     expectOk(end);
@@ -43,7 +43,7 @@ describe.skipIf(!hasJq)('attune-plan.yml', () => {
     expect(await readFile(join(folder, 'plan.html'), 'utf8')).toContain('<!doctype html>');
   });
 
-  test('keeps one comment up to date, and leaves those of others alone', async () => {
+  test('attune-plan.yml keeps one comment up to date, and leaves those of others alone', async () => {
     const stage = await gitHubStage();
     const marked = '<!-- attune:plan:acme -->';
     await stage.update(({ comments }) => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasJq)('attune-plan.yml', () => {
     expect(second[3]?.body).toContain('workspace.newer');
   });
 
-  test('the job reports a plan that exceeds its limits in the same comment, fails, and saves nothing', async () => {
+  test('attune-plan.yml reports a plan that exceeds its limits in the same comment, fails, and saves nothing', async () => {
     const stage = await gitHubStage();
     expectOk(await stage.start('attune-plan.yml', pull));
     await stage.commit(declared.replace('delete-percent: 100', 'deletes: 0'));
@@ -83,7 +83,7 @@ describe.skipIf(!hasJq)('attune-plan.yml', () => {
     );
   });
 
-  test('mistakes in the files end it before the service is asked', async () => {
+  test('attune-plan.yml fails for errors in the files before any request to the service', async () => {
     const stage = await gitHubStage();
     await stage.commit('workspaces: {network: {auto-aply: true}}\n');
     const end = await stage.start('attune-plan.yml', pull);
@@ -92,7 +92,7 @@ describe.skipIf(!hasJq)('attune-plan.yml', () => {
     expect(stage.service.requests).toEqual([]);
   });
 
-  test('plans pull requests from forks without a token, from what the nightly job recorded', async () => {
+  test('attune-plan.yml plans pull requests from forks without a token, from the snapshot of the nightly job', async () => {
     const stage = await gitHubStage();
     // A fork may name its branch main, and its workflow as it likes.
     expectOk(await stage.start('attune-drift.yml', { event: 'schedule', sha: 'nightly' }));
@@ -116,7 +116,7 @@ describe.skipIf(!hasJq)('attune-plan.yml', () => {
     expect(end.ran.filter((step) => step.startsWith('actions/upload'))).toEqual([]);
   });
 
-  test('the job without a snapshot prints a hint', async () => {
+  test('attune-plan.yml prints a hint if there is no snapshot', async () => {
     const stage = await gitHubStage();
     const end = await stage.start('attune-plan.yml', { ...pull, from: 'mallory/infrastructure' });
     expect(end.ok).toBe(false);
@@ -125,7 +125,7 @@ describe.skipIf(!hasJq)('attune-plan.yml', () => {
 });
 
 describe.skipIf(!hasJq)('attune-apply.yml', () => {
-  test('applies the plan of the pull request that was merged, and nothing else', async () => {
+  test('attune-apply.yml applies the plan of the pull request that was merged, and nothing else', async () => {
     const stage = await planned();
     // A change that is not part of the plan is kept.
     await stage.changeManually('POST', '/organizations/acme/workspaces', {
@@ -154,7 +154,7 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
     expect((await stage.github()).comments).toHaveLength(1);
   });
 
-  test('the job refuses a stale plan before the first write, until the plan is started again manually', async () => {
+  test('attune-apply.yml refuses a stale plan before the first write, until the plan is started again manually', async () => {
     const stage = await planned();
     await stage.changeManually('PATCH', '/organizations/acme/workspaces/network', {
       data: { type: 'workspaces', attributes: { 'auto-apply': true } },
@@ -224,7 +224,7 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
           }));
         }),
     ],
-  ])('%s: nothing is applied, and the job prints a hint', async (_, change) => {
+  ])('attune-apply.yml applies nothing and prints a hint: %s', async (_, change) => {
     const stage = await planned();
     await change(stage);
     const end = await stage.start('attune-apply.yml', push);
@@ -235,7 +235,7 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
     expect(stage.service.requests).toEqual([]);
   });
 
-  test('other files than those planned, as after a merge of something else in between: nothing is applied', async () => {
+  test('attune-apply.yml applies nothing if the files are not those that were planned, as after another merge', async () => {
     const stage = await planned();
     await stage.commit(`${declared}# merged in between\n`);
     const end = await stage.start('attune-apply.yml', push);
@@ -246,7 +246,7 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
     expect(stage.service.requests).toEqual([]);
   });
 
-  test('a plan that was edited on its way is refused', async () => {
+  test('attune-apply.yml refuses a plan that was edited between the jobs', async () => {
     const stage = await planned();
     const [run] = (await stage.github()).runs;
     if (run === undefined) throw new Error('no run');
@@ -267,7 +267,7 @@ describe.skipIf(!hasJq)('attune-apply.yml', () => {
 describe.skipIf(!hasJq)('attune-drift.yml', () => {
   const nightly = { event: 'schedule', sha: 'main' } as const;
 
-  test('opens one issue, keeps it up to date, closes it, and opens another the next time', async () => {
+  test('attune-drift.yml opens one issue, keeps it up to date, closes it, and opens another the next time', async () => {
     const stage = await planned();
     expectOk(await stage.start('attune-drift.yml', nightly));
     const [opened, none] = (await stage.github()).issues;
@@ -300,7 +300,7 @@ describe.skipIf(!hasJq)('attune-drift.yml', () => {
     expect((await stage.github()).issues.map(({ state }) => state)).toEqual(['closed', 'open']);
   });
 
-  test('an error of the drift job creates no issue', async () => {
+  test('attune-drift.yml creates no issue for an error of the job', async () => {
     const stage = await gitHubStage();
     stage.service.setFaults([{ kind: 'status', status: 403 }]);
     const end = await stage.start('attune-drift.yml', nightly);
@@ -309,7 +309,7 @@ describe.skipIf(!hasJq)('attune-drift.yml', () => {
     expect((await stage.github()).issues).toEqual([]);
   });
 
-  test('never writes to the service', async () => {
+  test('attune-drift.yml never writes to the service', async () => {
     const stage = await gitHubStage();
     expectOk(await stage.start('attune-drift.yml', nightly));
     expect(stage.writes()).toEqual([]);
@@ -317,7 +317,7 @@ describe.skipIf(!hasJq)('attune-drift.yml', () => {
 });
 
 describe.skipIf(!hasJq)('all three', () => {
-  test('ask for the permissions that they use and no others', async () => {
+  test('the GitHub workflows request the permissions that they use and no others', async () => {
     const stage = await planned();
     expectOk(await stage.start('attune-drift.yml', { event: 'schedule', sha: 'main' }));
     expectOk(await stage.start('attune-plan.yml', { ...pull, from: 'mallory/infrastructure' }));
@@ -334,7 +334,7 @@ describe.skipIf(!hasJq)('all three', () => {
     );
   });
 
-  test('have no token in an argument, in what is printed, or in what is handed on', async () => {
+  test('the GitHub workflows have no token in an argument, an output or an artifact', async () => {
     const stage = await planned();
     const plan = await stage.start('attune-plan.yml', pull);
     const drift = await stage.start('attune-drift.yml', { event: 'schedule', sha: 'main' });

@@ -51,7 +51,7 @@ const autoApply = (value: boolean) =>
   ] as const;
 
 describe('validate', () => {
-  test('checks the files without a token, and fails with their mistakes', async () => {
+  test('the GitLab job validate checks the files without a token, and fails with their errors', async () => {
     const stage = await gitLabStage();
     expectOk(await stage.start('validate', fork));
     await stage.commit('workspaces: {network: {auto-aply: true}}\n');
@@ -63,7 +63,7 @@ describe('validate', () => {
 });
 
 describe('plan', () => {
-  test('plans with the token that reads, and hands the plan on', async () => {
+  test('the GitLab job plan plans with the token that reads, and passes the plan on', async () => {
     const stage = await gitLabStage();
     const end = await stage.start('plan', mergeRequest);
     expectOk(end);
@@ -73,7 +73,7 @@ describe('plan', () => {
     });
   });
 
-  test('keeps one note up to date, past a hundred others, and leaves those of others alone', async () => {
+  test('the GitLab job plan keeps one note up to date, past a hundred others, and leaves those of others alone', async () => {
     const stage = await gitLabStage();
     const others = Array.from({ length: 105 }, (_, id) => ({
       id,
@@ -92,7 +92,7 @@ describe('plan', () => {
     expect(stage.gitlab.notes.slice(0, 105)).toEqual(others);
   });
 
-  test('the job reports a plan that exceeds its limits in the note, and fails', async () => {
+  test('the GitLab job plan reports a plan that exceeds its limits in the note, and fails', async () => {
     const stage = await gitLabStage();
     await stage.commit(declared.replace('delete-percent: 100', 'deletes: 0'));
     const { code } = await stage.start('plan', mergeRequest);
@@ -102,7 +102,7 @@ describe('plan', () => {
 });
 
 describe('plan-fork', () => {
-  test('plans without any token from what the nightly job recorded last', async () => {
+  test('the GitLab job plan-fork plans without any token from the last snapshot of the nightly job', async () => {
     const stage = await gitLabStage();
     expectOk(await stage.start('drift', nightly));
     expect((await stage.start('drift', { ...nightly, ATTUNE_READ_TOKEN: 'unknown' })).code).toBe(1);
@@ -115,7 +115,7 @@ describe('plan-fork', () => {
     expect(stage.anonymous).not.toEqual([]);
   });
 
-  test('the job without a snapshot prints a hint', async () => {
+  test('the GitLab job plan-fork prints a hint if there is no snapshot', async () => {
     const stage = await gitLabStage();
     const { code, log } = await stage.start('plan-fork', fork);
     expect([code, log]).toEqual([1, 'There is no snapshot: run the nightly schedule once.\n']);
@@ -128,21 +128,24 @@ describe('apply', () => {
     ['squash with a merge commit', { merge_commit_sha: 'merged', squash_commit_sha: 'squashed' }],
     ['squash', { merge_commit_sha: null, squash_commit_sha: 'merged' }],
     ['fast-forward', { merge_commit_sha: null, squash_commit_sha: null, sha: 'merged' }],
-  ])('finds the plan after a %s, applies it, and the next plan is empty', async (_, how) => {
-    const stage = await planned(how);
-    await stage.changeManually('POST', '/organizations/acme/workspaces', {
-      data: { type: 'workspaces', attributes: { name: 'later' } },
-    });
-    const end = await stage.start('apply', push);
-    expectOk(end);
-    expect(end.log).toContain('Applied: 1 created, 2 updated, 1 deleted. 7 calls.');
-    expect(stage.writes()).toHaveLength(7);
-    const again = await stage.start('plan', changeManually);
-    expect(again.log).toContain('Plan: 0 to create, 0 to update, 0 to delete, 4 unchanged. 0 calls.');
-    expect(stage.gitlab.notes).toHaveLength(1);
-  });
+  ])(
+    'the GitLab job apply finds the plan after a %s, applies it, and the next plan is empty',
+    async (_, how) => {
+      const stage = await planned(how);
+      await stage.changeManually('POST', '/organizations/acme/workspaces', {
+        data: { type: 'workspaces', attributes: { name: 'later' } },
+      });
+      const end = await stage.start('apply', push);
+      expectOk(end);
+      expect(end.log).toContain('Applied: 1 created, 2 updated, 1 deleted. 7 calls.');
+      expect(stage.writes()).toHaveLength(7);
+      const again = await stage.start('plan', changeManually);
+      expect(again.log).toContain('Plan: 0 to create, 0 to update, 0 to delete, 4 unchanged. 0 calls.');
+      expect(stage.gitlab.notes).toHaveLength(1);
+    },
+  );
 
-  test('the job refuses a stale plan before the first write, until the plan is started again manually', async () => {
+  test('the GitLab job apply refuses a stale plan before the first write, until the plan is started again manually', async () => {
     const stage = await planned();
     await stage.changeManually(...autoApply(true));
     const { code, log } = await stage.start('apply', push);
@@ -174,7 +177,7 @@ describe('apply', () => {
         gitlab.pipelines = gitlab.pipelines.map((pipeline) => ({ ...pipeline, project_id: 2 }));
       },
     ],
-  ])('%s: nothing is applied, and the job prints a hint', async (_, change) => {
+  ])('the GitLab job apply applies nothing and prints a hint: %s', async (_, change) => {
     const stage = await planned();
     change(stage);
     const { code, log } = await stage.start('apply', push);
@@ -185,7 +188,7 @@ describe('apply', () => {
     expect(stage.service.requests).toEqual([]);
   });
 
-  test('other files than those planned, as after a merge of something else in between: nothing is applied', async () => {
+  test('the GitLab job apply applies nothing if the files are not those that were planned, as after another merge', async () => {
     const stage = await planned();
     await stage.commit(`${declared}# merged in between\n`);
     const { code, log } = await stage.start('apply', push);
@@ -194,7 +197,7 @@ describe('apply', () => {
     expect(stage.service.requests).toEqual([]);
   });
 
-  test('a plan that was edited on its way is refused', async () => {
+  test('the GitLab job apply refuses a plan that was edited between the jobs', async () => {
     const stage = await planned();
     const [pipeline] = stage.gitlab.pipelines;
     if (pipeline === undefined) throw new Error('no pipeline');
@@ -207,7 +210,7 @@ describe('apply', () => {
 });
 
 describe('drift', () => {
-  test('opens one issue, keeps it up to date, closes it, and opens another the next time', async () => {
+  test('the GitLab job drift opens one issue, keeps it up to date, closes it, and opens another the next time', async () => {
     const stage = await planned();
     expectOk(await stage.start('drift', nightly));
     expect(stage.gitlab.issues).toMatchObject([
@@ -233,7 +236,7 @@ describe('drift', () => {
     expect(stage.writes()).toEqual([]);
   });
 
-  test('an error of the drift job creates no issue', async () => {
+  test('the GitLab job drift creates no issue for an error of the job', async () => {
     const stage = await gitLabStage();
     stage.service.setFaults([{ kind: 'status', status: 403 }]);
     expect((await stage.start('drift', nightly)).code).toBe(1);
@@ -241,7 +244,7 @@ describe('drift', () => {
   });
 });
 
-test('no argument, output or artifact contains a token', async () => {
+test('the GitLab jobs have no token in an argument, an output or an artifact', async () => {
   const stage = await planned();
   const plan = await stage.start('plan', mergeRequest);
   const drift = await stage.start('drift', nightly);

@@ -33,7 +33,7 @@ const manifest = JSON.parse(readFileSync(join(recipes, '..', '..', 'package.json
 const ownAction = `${new URL(manifest.homepage).pathname.slice(1)}@v${manifest.version}`;
 const names = Object.keys(workflows) as (keyof typeof workflows)[];
 
-test('every recipe has a test here', async () => {
+test('every CI recipe has a test here', async () => {
   expect((await readdir(join(recipes, 'github'))).sort()).toEqual([...names].sort());
   expect((await readdir(join(recipes, 'gitlab'))).sort()).toEqual([
     '.gitlab-ci.yml',
@@ -43,12 +43,12 @@ test('every recipe has a test here', async () => {
 });
 
 describe.each(names)('%s', (name) => {
-  test('each recipe declares its triggers, permissions and dependencies', async () => {
+  test(`${name} declares its triggers, permissions and dependencies`, async () => {
     const { on, permissions, concurrency } = await readWorkflow(name);
     expect({ on: Object.keys(on), permissions, concurrency }).toEqual(workflows[name]);
   });
 
-  test('has steps that use a known action at a major version, or run lines in a shell that stops at the first failure', async () => {
+  test(`${name} has steps that use a known action at a pinned commit, or run lines in a shell that stops at the first failure`, async () => {
     const { jobs, defaults, ...rest } = await readWorkflow(name);
     expect(Object.keys(rest).sort()).toEqual(['concurrency', 'name', 'on', 'permissions']);
     expect(defaults).toEqual({ run: { shell: 'bash' } });
@@ -63,7 +63,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('pins every action by its commit, with the version in a comment, and Attune by the version of the package', async () => {
+  test(`${name} pins every action by its commit, with the version in a comment, and Attune by the version of the package`, async () => {
     const text = await readFile(join(recipes, 'github', name), 'utf8');
     const pins = text.match(/uses: .*/g) ?? [];
     expect(pins.length).toBeGreaterThan(1);
@@ -73,7 +73,7 @@ describe.each(names)('%s', (name) => {
     expect(text).not.toContain('npx');
   });
 
-  test('puts nothing that others write into its shell: values come as variables', async () => {
+  test(`${name} puts no value from events into its shell, because values are passed as variables`, async () => {
     const { jobs } = await readWorkflow(name);
     const scripts = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run));
     for (const script of scripts) expect(script).not.toContain('${{');
@@ -85,7 +85,7 @@ describe.each(names)('%s', (name) => {
     expect(text).not.toContain('pull_request_target');
   });
 
-  test('gives the token of the service to the steps that need it, and to no others', async () => {
+  test(`${name} gives the token of the service to the steps that need it, and to no others`, async () => {
     const { jobs } = await readWorkflow(name);
     for (const job of Object.values(jobs)) {
       expect(Object.keys(job.env ?? {})).not.toContain('ATTUNE_TOKEN');
@@ -137,7 +137,7 @@ describe('.gitlab-ci.yml', () => {
     ],
     ['a run by hand on another branch', { CI_PIPELINE_SOURCE: 'web', CI_COMMIT_BRANCH: 'other' }, []],
     ['a night', { CI_PIPELINE_SOURCE: 'schedule', CI_COMMIT_BRANCH: 'main' }, ['drift']],
-  ])('starts for %s what it is for', async (_, variables, expected) => {
+  ])('.gitlab-ci.yml starts the jobs for %s', async (_, variables, expected) => {
     const { jobs } = await readPipeline();
     const given: Readonly<Record<string, string>> = { CI_DEFAULT_BRANCH: 'main', ...variables };
     const started = Object.entries(jobs).filter(([, { rules }]) =>
@@ -146,7 +146,7 @@ describe('.gitlab-ci.yml', () => {
     expect(started.map(([name]) => name)).toEqual(expected);
   });
 
-  test('applies one plan at a time, in the one environment whose token may write', async () => {
+  test('.gitlab-ci.yml applies one plan at a time, in the one environment whose token may write', async () => {
     const { jobs } = await readPipeline();
     expect(jobs.apply).toMatchObject({ environment: 'production', resource_group: 'production' });
     const others = Object.entries(jobs).filter(([name]) => name !== 'apply');
@@ -155,7 +155,7 @@ describe('.gitlab-ci.yml', () => {
 });
 
 describe('drift-shards.gitlab-ci.yml', () => {
-  test('both jobs start every night, and the report also starts after a failure', async () => {
+  test('both jobs of drift-shards.gitlab-ci.yml start every night, and the report also starts after a failure', async () => {
     const { stages, jobs } = await readPipeline('drift-shards.gitlab-ci.yml');
     const night = '$CI_PIPELINE_SOURCE == "schedule"';
     expect(stages).toEqual(['drift']);
@@ -182,7 +182,7 @@ function holds(rule: string, variables: Readonly<Record<string, string>>): boole
   });
 }
 
-test('every command of Attune in the recipes and their page is one that it has', async () => {
+test('every command of Attune in the recipes and their page exists', async () => {
   const files = [
     ...names.map((name) => join(recipes, 'github', name)),
     join(recipes, 'gitlab', '.gitlab-ci.yml'),

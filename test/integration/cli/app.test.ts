@@ -28,7 +28,7 @@ const env = { ...shellEnv, ATTUNE_TOKEN: 'test-token' };
 const app = ['--app', 'node main.mjs'];
 
 describe('--app', () => {
-  test('plans what a program declares, at its lines', async () => {
+  test('plan --app plans the declarations of a program, at its lines', async () => {
     const world = await programWorld(`
 const shared = { autoApply: true };
 new Workspace(acme, 'net', { ...shared, renamedFrom: 'network' });
@@ -49,7 +49,7 @@ Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.
 `);
   });
 
-  test('a program that breaks rules: each with its construct and its line, from the program and from Attune', async () => {
+  test('plan --app reports each broken rule with its construct and its line, from the program and from Attune', async () => {
     const world = await programWorld(`
 const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
 network.node.addValidation({ validate: () => ['a network needs an owner'] });
@@ -82,7 +82,7 @@ main.mjs:8:1: error[invalid-name]: invalid workspace name "no good"
     expect(world.requests()).toEqual([]);
   });
 
-  test('a consumer that is not a workspace is reported at the line that adds it', async () => {
+  test('plan --app reports a consumer that is not a workspace at the line that adds it', async () => {
     const world = await programWorld(`
 const network = new Workspace(acme, 'network');
 network.allowStateReadBy('nobody');
@@ -100,7 +100,7 @@ main.mjs:6:9: error[unknown-workspace]: unknown workspace "nobody": it is neithe
     ]);
   });
 
-  test('problems in JSON are one document, with the construct', async () => {
+  test('plan --app --format json prints the problems of a program with the construct as one document', async () => {
     const world = await programWorld(`new Workspace(acme, 'network', { autoApply: null });`);
     const { stdout, stderr } = await world.attune('plan', ...app, '--format', 'json');
     expect(stderr).toBe('');
@@ -112,14 +112,14 @@ main.mjs:6:9: error[unknown-workspace]: unknown workspace "nobody": it is neithe
     ]);
   });
 
-  test('what the program prints goes to stderr', async () => {
+  test('the output of the program of --app goes to stderr', async () => {
     const world = await programWorld(`console.log('made by hand'); console.error('and told');`);
     const { stdout, stderr } = await world.attune('plan', ...app);
     expect(stdout).not.toContain('made');
     expect(stderr.split('\n').sort()).toEqual(['', 'and told', 'made by hand']);
   });
 
-  test('no token is in the environment of the program', async () => {
+  test('no token is in the environment of the program of --app', async () => {
     const world = await programWorld(
       `console.log(Object.keys(process.env).filter((key) => /TOKEN/i.test(key)));`,
     );
@@ -133,7 +133,7 @@ main.mjs:6:9: error[unknown-workspace]: unknown workspace "nobody": it is neithe
     expect(stderr).toBe("[ 'OTHER_TOKEN' ]\nacme: 0 declared resources, no errors.\n");
   });
 
-  test('a program that fails', async () => {
+  test('plan --app fails if the program fails', async () => {
     const world = await programWorld(`console.error('no such stage'); process.exit(3);`);
     const { code, stdout, stderr } = await world.attune('plan', ...app);
     expect([code, stdout]).toEqual([1, '']);
@@ -144,7 +144,7 @@ error[app-failed]: the program of --app ended with exit code 3: node main.mjs
 `);
   });
 
-  test('a program that a signal ends', async () => {
+  test('plan --app fails if a signal ends the program', async () => {
     const world = await programWorld(`process.kill(process.pid, 'SIGKILL'); await new Promise(() => {});`);
     const { code, stderr } = await world.attune('apply', '--yes', '--app', 'exec node main.mjs');
     expect(code).toBe(1);
@@ -155,7 +155,7 @@ No changes were made.
 `);
   });
 
-  test('a program that does not synthesize', async () => {
+  test('plan --app fails if the program does not synthesize', async () => {
     const world = await programWorld('');
     const { code, stderr } = await world.attune('plan', '--app', 'true');
     expect(code).toBe(1);
@@ -165,7 +165,7 @@ error[app-no-output]: the program of --app declares no configuration: true
 `);
   });
 
-  test('leaves nothing behind, neither in the folder nor in the temporary one', async () => {
+  test('validate --app leaves no file in the working folder and in the temporary one', async () => {
     const temporary = await folderWith({});
     const world = await programWorld(`new Workspace(acme, 'network');`);
     await attune(['validate', ...app], { cwd: world.folder, env: { ...env, TMPDIR: temporary } });
@@ -173,7 +173,7 @@ error[app-no-output]: the program of --app declares no configuration: true
     expect(await readdir(temporary)).toEqual([]);
   });
 
-  test('apply, drift, snapshot, a saved plan and an export take it too', async () => {
+  test('apply, drift, snapshot, a saved plan and an export accept --app', async () => {
     const world = await programWorld(`
 new Workspace(acme, 'network', { tags: ['prod'] }).allowStateReadBy(new Workspace(acme, 'billing'));
 `);
@@ -193,7 +193,7 @@ new Workspace(acme, 'network', { tags: ['prod'] }).allowStateReadBy(new Workspac
   });
 });
 
-test('undo learns from the program where the service is', async () => {
+test('undo takes the service from the program of --app', async () => {
   const body = `new Workspace(acme, 'network', { description: 'new' });`;
   const folder = await installInto(
     await folderWith({
@@ -214,7 +214,7 @@ test('undo learns from the program where the service is', async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining('description: new -> old')]);
 });
 
-test('plan prints the command that applies the saved plan, with its files and its program', async () => {
+test('plan --app prints the command that applies the saved plan, with its files and its program', async () => {
   const world = await programWorld(`new Workspace(acme, 'billing');`, {
     'teams/attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {network: {auto-apply: true}}\n',
   });
@@ -230,7 +230,7 @@ test('plan prints the command that applies the saved plan, with its files and it
 describe('a program beside files', () => {
   const root = 'attune: 1\norganization: acme\nprojects: {platform: prj-1}\n';
 
-  test('is one configuration with the root file of the same organization', async () => {
+  test('a program of --app is one configuration with the root file of the same organization', async () => {
     const world = await programWorld(
       `new Workspace(acme, 'billing', { project: 'platform', extends: 'service' }).allowStateReadBy('network');`,
       {
@@ -264,7 +264,7 @@ Plan: 1 to create, 1 to update, 0 to delete, 0 unchanged. 3 calls.
 `);
   });
 
-  test('a workspace of both the file and the program is reported at both locations', async () => {
+  test('a workspace of both a root file and the program of --app is reported at both locations', async () => {
     const world = await programWorld(`new Workspace(acme, 'network');`, {
       'config/attune.yaml': `${root}workspaces:\n  network: {}\n`,
     });
@@ -283,7 +283,7 @@ config/attune.yaml:5:3: error[duplicate-name]: the workspace "network" is declar
 `);
   });
 
-  test('that are not named stays alone', async () => {
+  test('a program of --app is planned alone if no root file is named', async () => {
     const world = await programWorld(`new Workspace(acme, 'network');`, {
       'attune.yaml': `${root}workspaces: {network: {}}\n`,
     });
@@ -295,7 +295,7 @@ describe('the built program with --app', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s ends the program too, exit %i', async (signal, exitCode) => {
+  ] as const)('%s of plan --app ends the program too, exit %i', async (signal, exitCode) => {
     const { folder } = await programWorld(`
 process.on('SIGTERM', () => process.exit(0));
 console.log('running');

@@ -54,17 +54,17 @@ const inTypeScript = [
   '/workspaces/in-function: ../src/main.ts:11:10 acme/in-function',
 ];
 
-test('places are in the TypeScript where the compiler leaves source maps, in files or inline', async () => {
+test('the places of constructs are in the TypeScript if the compiler leaves source maps, in files or inline', async () => {
   expect(await placesWith({ sourceMap: true })).toEqual(inTypeScript);
   expect(await placesWith({ inlineSourceMap: true })).toEqual(inTypeScript);
   expect(await placesWith({ sourceMap: true, sourceRoot: '../src' })).toEqual(inTypeScript);
 });
 
-test('and where Node maps them itself', async () => {
+test('the places of constructs are in the TypeScript if Node applies the source maps', async () => {
   expect(await placesWith({ sourceMap: true }, ['--enable-source-maps'])).toEqual(inTypeScript);
 });
 
-test('without source maps they are in the JavaScript, whatever limit there is to stack traces', async () => {
+test('the places of constructs without source maps are in the JavaScript, whatever limit there is to stack traces', async () => {
   const places = await placesWith({}, ['--stack-trace-limit=0']);
   expect(places[0]).toBe('/workspaces/extended: ../dist/main.js:12:1 acme/extended');
 });

@@ -34,11 +34,11 @@ test('the API is documented in full: every type of a signature is exported, ever
   expect(problems).toBe('');
 });
 
-test('there are examples to run', () => {
+test('the API reference has examples to run', () => {
   expect(examples.length).toBeGreaterThan(60);
 });
 
-test('all examples compile', () => {
+test('all examples of the API reference compile', () => {
   expect(compiled).toBe('');
 });
 

@@ -67,7 +67,7 @@ function install(): void {
 }
 
 describe('dependencies', () => {
-  test('an installation brings these packages and no others', () => {
+  test('an installation of Attune adds these packages and no others', () => {
     expect(production.map((place) => place.replace('node_modules/', ''))).toEqual([
       '@marcbachmann/cel-js',
       '@opentelemetry/api',
@@ -93,7 +93,7 @@ describe('dependencies', () => {
     ]);
   });
 
-  test('runs no script on installation and is not deprecated', () => {
+  test('an installation of Attune runs no script and has no deprecated package', () => {
     const suspicious = production.filter((place) => lock[place]?.hasInstallScript || lock[place]?.deprecated);
     expect(suspicious).toEqual([]);
     expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
@@ -109,7 +109,7 @@ describe('the package', () => {
     expect(packed.size).toBeLessThan(930_000);
   });
 
-  test('holds what is run and read, and nothing that only its makers need', () => {
+  test('the tarball has the files that users run and read, and no others', () => {
     const folders = new Set(packed.files.map(({ path }) => (path.includes('/') ? path.split('/')[0] : path)));
     expect([...folders].sort()).toEqual([
       'CHANGELOG.md',
@@ -129,7 +129,7 @@ describe('the package', () => {
     ).toEqual([]);
   });
 
-  test('has a README whose links lead to files of the repository, where registries resolve them', () => {
+  test('the README of the tarball has links to files of the repository that registries resolve', () => {
     const readme = readFileSync(join(installed, 'README.md'), 'utf8');
     const targets = [...readme.matchAll(/\]\(([^)\s#]+)/g)].map(([, target = '']) => target);
     const missing = targets.filter((target) => !/^https:/.test(target) && !existsSync(join(root, target)));
@@ -137,7 +137,7 @@ describe('the package', () => {
     expect(missing).toEqual([]);
   });
 
-  test('holds the pages that messages name, and no other page', () => {
+  test('the tarball has the pages that messages name, and no other page', () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .map((file) =>
@@ -148,7 +148,7 @@ describe('the package', () => {
     expect(pages.sort()).toEqual([...named].sort());
   });
 
-  test('has the types of every entry point, and no declarations that none leads to', () => {
+  test('the tarball has the types of every entry point, and no other declarations', () => {
     const types = Object.values<{ types?: string }>(manifest.exports).flatMap((target) => target.types ?? []);
     expect(types.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
     expect(existsSync(join(installed, 'dist', 'cli', 'bin.js'))).toBe(true);
@@ -158,7 +158,7 @@ describe('the package', () => {
   test.each([
     ['publint', ['--strict']],
     ['attw', ['--profile', 'esm-only', '--format', 'ascii']],
-  ] as const)('is in order as %s sees it', (tool, flags) => {
+  ] as const)('the tarball passes the checks of %s', (tool, flags) => {
     const bin = join(root, 'node_modules', '.bin', tool);
     const { status, stdout, stderr } = spawnSync(bin, [packed.tarball, ...flags], { encoding: 'utf8' });
     expect({ status, reported: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, reported: '' });
@@ -181,22 +181,22 @@ function runIn(cwd: string, node: string, argv: readonly string[]) {
   return { status, stdout, stderr };
 }
 
-describe.each(nodes)('installed into an empty folder, on Node $version', ({ node }) => {
+describe.each(nodes)('installed into an empty folder, on Node $version', ({ node, version }) => {
   const run = (argv: readonly string[]) => runIn(folder, node, argv);
   const attune = (...argv: readonly string[]) =>
     run([join(folder, 'node_modules', '.bin', 'attune'), ...argv]);
 
-  test('the command runs through its link', () => {
+  test(`the installed command runs through its link on Node ${version}`, () => {
     expect(attune('--version')).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: '' });
   });
 
-  test('npx finds it', () => {
+  test(`npx finds the installed command on Node ${version}`, () => {
     const argv = ['--no-install', '--offline', 'attune', '--version'];
     const { stdout } = spawnSync('npx', argv, { cwd: folder, env: environment(node), encoding: 'utf8' });
     expect(stdout).toBe(`${manifest.version}\n`);
   });
 
-  test('it validates and plans, against the service that comes along', () => {
+  test(`the installed program validates and plans with the embedded service on Node ${version}`, () => {
     rmSync(join(folder, '.attune'), { recursive: true, force: true });
     writeFileSync(
       join(folder, 'attune.yaml'),
@@ -210,7 +210,7 @@ describe.each(nodes)('installed into an empty folder, on Node $version', ({ node
     expect(attune('plan', '--detailed-exitcode')).toMatchObject({ status: 0 });
   });
 
-  test('the library and the embedded service need nothing else', () => {
+  test(`the library and the embedded service need no other package on Node ${version}`, () => {
     const program = `
       const { loadConfig } = await import('attune');
       const { createService } = await import('attune/service');
@@ -226,7 +226,7 @@ describe.each(nodes)('installed into an empty folder, on Node $version', ({ node
 
 // What the image does: another user than root, without a home, and nothing that it may write.
 test.skipIf(process.platform === 'win32')(
-  'validates and plans in a folder that its user cannot write',
+  'the installed program validates and plans in a folder that its user cannot write',
   () => {
     const cwd = join(folder, 'read-only');
     mkdirSync(cwd);
@@ -266,18 +266,23 @@ describe('with its optional peers', () => {
     linkPackages(folder, Object.fromEntries(peers.map((name) => [name, join(root, 'node_modules', name)])));
   });
 
-  test.each(nodes)('every entry point can be imported, on Node $version', ({ node }) => {
-    const entries = Object.keys(manifest.exports).filter((path) => !/\*|\.json$/.test(path));
-    const imports = entries.map((path) => `await import('${path.replace('.', manifest.name)}');`).join('\n');
-    expect(runIn(folder, node, ['--input-type=module', '--eval', imports])).toEqual({
-      status: 0,
-      stdout: '',
-      stderr: '',
-    });
-  });
+  test.each(nodes)(
+    'every entry point can be imported with its optional peers, on Node $version',
+    ({ node }) => {
+      const entries = Object.keys(manifest.exports).filter((path) => !/\*|\.json$/.test(path));
+      const imports = entries
+        .map((path) => `await import('${path.replace('.', manifest.name)}');`)
+        .join('\n');
+      expect(runIn(folder, node, ['--input-type=module', '--eval', imports])).toEqual({
+        status: 0,
+        stdout: '',
+        stderr: '',
+      });
+    },
+  );
 
   test.each(['node16', 'nodenext', 'bundler'] as const)(
-    'a program that uses it compiles with the module resolution %s',
+    'a program that uses the library compiles with the module resolution %s',
     (moduleResolution) => {
       writeFileSync(join(folder, 'program.ts'), program);
       expect(compile(folder, { moduleResolution })).toBe('');
@@ -306,7 +311,7 @@ const program = `
 `;
 
 describe('the program', () => {
-  test('is bundled with the licences of the packages in it', () => {
+  test('the program is bundled with the licences of the packages in it', () => {
     const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const name of ['commander', 'undici', 'yaml']) {
       const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
@@ -315,7 +320,7 @@ describe('the program', () => {
     expect(notices).toContain('Permission is hereby granted, free of charge');
   });
 
-  test('uses the library of the user for a program of --app, not a second copy', () => {
+  test('a program of --app uses the installed library, not a second copy', () => {
     const program = `
       import { App, Organization, Workspace } from 'attune/constructs';
       const app = new App();

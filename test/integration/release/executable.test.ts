@@ -28,12 +28,12 @@ function run(...argv: readonly string[]) {
 }
 
 describe('the single-file executable', () => {
-  test('prints the version of the package', () => {
+  test('the single-file executable prints the version of the package', () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(run('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  test('validates, plans with a report, applies, and plans no change', () => {
+  test('the single-file executable validates, plans with a report, applies, and plans no change', () => {
     expect(run('validate')).toMatchObject({ status: 0, stdout: '' });
     expect(run('plan', '--detailed-exitcode', '--report', 'plan.html', '--out', 'plan.json')).toMatchObject({
       status: 2,
@@ -44,7 +44,7 @@ describe('the single-file executable', () => {
     expect(run('undo', '--last', '--yes')).toMatchObject({ status: 0 });
   });
 
-  test('checks policies and runs a cycle of watch, which load further packages', () => {
+  test('the single-file executable checks policies and runs a cycle of watch, which load further packages', () => {
     appendFileSync(
       join(work, 'attune.yaml'),
       '\npolicies:\n  - {id: tagged, on: workspace, require: \'workspace.name != ""\', message: no}\n',
@@ -56,13 +56,13 @@ describe('the single-file executable', () => {
     });
   });
 
-  test('is built with the licences of Node and of the packages in it', () => {
+  test('the single-file executable is built with the licences of Node and of the packages in it', () => {
     const notices = readFileSync(`${executable.replace(/\.exe$/, '')}-NOTICES.txt`, 'utf8');
     const titles = [...notices.matchAll(/^=+\n(.*)\n=+$/gm)].map(([, title = '']) => title.split(' ')[0]);
     expect(titles).toEqual(expect.arrayContaining(['Node.js', 'ajv', 'commander', 'undici', 'yaml']));
   });
 
-  test('contains the schemas, recipes and completion scripts that the program reads', () => {
+  test('the single-file executable contains the schemas, recipes and completion scripts that the program reads', () => {
     expect(run('init', 'new', '--yes', '--ci', 'github')).toMatchObject({ status: 0 });
     expect(run('completion', 'zsh').stdout).toBe(
       readFileSync(join(root, 'completions', 'attune.zsh'), 'utf8'),

@@ -57,7 +57,7 @@ describe('workflows and the action', () => {
     expect(validateAction('name: x\nruns: {using: composite, steps: [{run: x}]}').errors).not.toEqual([]);
   });
 
-  test('each action is pinned by its commit, and everywhere by the same one', () => {
+  test('each action of a workflow is pinned by its commit, and everywhere by the same one', () => {
     const pins = workflows.flatMap((file) => [...read(file).matchAll(/uses: (\S+)(?: # (\S+))?/g)]);
     const foreign = pins.filter(([, action = '']) => !action.includes('/attune@'));
     const commits = new Map<string, Set<string>>();
@@ -79,7 +79,7 @@ describe('workflows and the action', () => {
     ]);
   });
 
-  test('each workflow starts with read access only, and a job names what it writes', () => {
+  test('each workflow starts with read access only, and a job names its write permissions', () => {
     const writes = list('.github/workflows').map((file) => {
       const { permissions, concurrency, jobs } = parse(read(file));
       expect([file, permissions, concurrency?.group !== undefined]).toEqual([
@@ -119,7 +119,7 @@ describe('other manifests', () => {
     ['.pre-commit-hooks.yaml', 'pre-commit-hooks'],
     ['.github/dependabot.yml', 'dependabot-2.0'],
     ['docs/schemastore.json', 'schema-catalog'],
-  ])('%s follows the schema %s', (file, name) => {
+  ])('the manifest %s follows the schema %s', (file, name) => {
     const {
       $schema: _draft,
       $id: _id,
@@ -139,7 +139,7 @@ describe('other manifests', () => {
     expect(hook).toMatchObject({ id: 'attune-validate', entry: 'attune validate', pass_filenames: false });
   });
 
-  test('the Dockerfile has no problem, and its image runs attune as another user than root', () => {
+  test('the Dockerfile has no problem, and its image does not run attune as root', () => {
     const text = read('Dockerfile');
     expect(validateDockerfile(text).map(({ message }) => message)).toEqual([]);
     expect(validateDockerfile('FROM node\nRUNN x\n').map(({ message }) => message)).toEqual([

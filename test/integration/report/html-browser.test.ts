@@ -46,18 +46,21 @@ async function exampleReport(): Promise<Report> {
 }
 
 describe.skipIf(!hasChromium)('the page in a browser', () => {
-  test.each(['validate', 'plan', 'drift', 'apply'] as const)('nothing of a hostile %s runs', async (kind) => {
-    const report = (await hostileReports())[kind];
-    const { page, complaints, requests } = await openPage(browser, renderHtml(report));
-    for (const summary of await page.locator('summary').all()) await summary.click();
-    await page.keyboard.press('Tab');
-    expect(complaints).toEqual([]);
-    expect(requests).toEqual([]);
-    expect(await inPage(page, 'document.scripts.length + document.images.length')).toBe(1);
-    expect(await overflow(page)).toBe(0);
-  });
+  test.each(['validate', 'plan', 'drift', 'apply'] as const)(
+    'the page runs nothing of a hostile %s',
+    async (kind) => {
+      const report = (await hostileReports())[kind];
+      const { page, complaints, requests } = await openPage(browser, renderHtml(report));
+      for (const summary of await page.locator('summary').all()) await summary.click();
+      await page.keyboard.press('Tab');
+      expect(complaints).toEqual([]);
+      expect(requests).toEqual([]);
+      expect(await inPage(page, 'document.scripts.length + document.images.length')).toBe(1);
+      expect(await overflow(page)).toBe(0);
+    },
+  );
 
-  test('filters narrow the changes down, and the page shows the chosen filters', async () => {
+  test('the filters of the page narrow the changes down, and the page shows the chosen filters', async () => {
     const { page, complaints } = await openPage(browser, await examplePage());
     const shown = () => page.locator('.change:visible').count();
     const status = () => page.getByRole('status').textContent();
@@ -84,13 +87,13 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('2,000 changes are filtered at once', async () => {
+  test('the page filters 2,000 changes at once', async () => {
     const { page } = await openPage(browser, renderHtml(largeReport({ create: 1000, update: 1000 })));
     await page.getByLabel('Search').fill('number 777 ');
     expect(await page.getByRole('status').textContent()).toBe('2 of 2,000 changes');
   });
 
-  test('without JavaScript everything is there, but for the filters', async () => {
+  test('the page without JavaScript has all content except the filters', async () => {
     const { page } = await openPage(browser, await examplePage(), { javaScriptEnabled: false });
     expect(await page.locator('.change').count()).toBe(16);
     expect(await page.locator('.filters:visible, .tools:visible, .keys:visible').count()).toBe(0);
@@ -99,7 +102,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await page.locator('.matrix details[open] li').count()).toBeGreaterThan(0);
   });
 
-  test('the keyboard leads from the skip link through the filters, and into the picture once', async () => {
+  test('the keyboard leads from the skip link of the page through the filters, and into the picture once', async () => {
     const { page } = await openPage(browser, await examplePage());
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Skip to the content');
@@ -117,7 +120,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(stops.filter((stop) => stop === 'picture')).toHaveLength(1);
   });
 
-  test('in the picture arrows go on, Enter holds, Escape lets go', async () => {
+  test('the arrow keys select in the picture of the page, Enter keeps the selection, Escape clears it', async () => {
     const { page } = await openPage(browser, await examplePage());
     await page.locator('.node[tabindex="0"]').focus();
     for (const key of ['ArrowRight', 'ArrowDown', 'Home', 'End', 'ArrowUp', 'ArrowLeft'])
@@ -137,7 +140,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await view()).toBe(before);
   });
 
-  test('pointing at a workspace shows who reads its state and whose state it reads', async () => {
+  test('pointing at a workspace of the page shows its readers and the states that it reads', async () => {
     const { page } = await openPage(browser, await examplePage());
     const pointed = async () => {
       await page.locator('.node[data-name="network-prod"]').hover();
@@ -152,7 +155,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(reported).toContain('Reads the state of (1)');
   });
 
-  test('a workspace is found by its name', async () => {
+  test('the page finds a workspace by its name', async () => {
     const { page } = await openPage(browser, renderHtml(sharingReport(300)));
     await page.getByLabel('Find a workspace').fill('service-123-');
     expect(await page.locator('.node.match').count()).toBe(1);
@@ -161,7 +164,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await page.locator('.panel').textContent()).toContain('No workspace in the diagram');
   });
 
-  test('the wheel and the mouse zoom and move', async () => {
+  test('the wheel and the mouse zoom and move the picture of the page', async () => {
     const { page, complaints } = await openPage(browser, renderHtml(sharingReport(300)));
     const view = () => page.locator('.picture').getAttribute('viewBox');
     const whole = await view();
@@ -183,7 +186,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('two fingers zoom the picture, one leaves it to the page', async () => {
+  test('two fingers zoom the picture of the page, and one finger scrolls the page', async () => {
     const { page } = await openPage(browser, renderHtml(sharingReport(300)), { hasTouch: true });
     const view = () => page.locator('.picture').getAttribute('viewBox');
     const whole = await view();
@@ -198,7 +201,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     expect(await view()).not.toBe(whole);
   });
 
-  test('a picture that was fitted stays so when the window changes', async () => {
+  test('a picture of the page that was fitted stays fitted when the window changes', async () => {
     const { page } = await openPage(browser, renderHtml(sharingReport(300)), {
       viewport: { width: 1200, height: 900 },
     });
@@ -209,13 +212,13 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     await expect.poll(view).toBe(whole);
   });
 
-  test.each(['light', 'dark'] as const)('has the colours of the %s scheme', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('the page has the colours of the %s scheme', async (colorScheme) => {
     const { page } = await openPage(browser, await examplePage(), { colorScheme });
     const ground = await inPage<string>(page, 'getComputedStyle(document.body).backgroundColor');
     expect(ground).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(15, 20, 27)');
   });
 
-  test.each([360, 768, 1440])('does not scroll sideways at %i px', async (width) => {
+  test.each([360, 768, 1440])('the page does not scroll sideways at %i px', async (width) => {
     const options = { viewport: { width, height: 800 } };
     const { page } = await openPage(browser, await examplePage(), options);
     expect(await overflow(page)).toBe(0);
@@ -224,7 +227,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
   });
 
   test.each([true, false])(
-    'prints everything on light paper; with its script: %s',
+    'the page prints everything on light paper; with its script: %s',
     async (javaScriptEnabled) => {
       const { page } = await openPage(browser, await examplePage(), {
         colorScheme: 'dark',
