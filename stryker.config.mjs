@@ -33,6 +33,8 @@ export default {
   // Frees the copies of the test files that a process has loaded.
   maxTestRunnerReuse: 300,
   concurrency: 2,
+  // An endless loop ends by its number of iterations; on a busy machine a mutant that all tests cover takes minutes.
+  timeoutMS: 120_000,
   incremental: true,
   incrementalFile: '.stryker-incremental.json',
   tempDirName: '.stryker-tmp',

@@ -34,26 +34,25 @@ export function scheduleTasks(plan: Plan): Task[] {
     }),
   );
   const byAddress = groupBy(tasks, (task) => task.change.address);
-  for (const task of tasks) {
-    const own = byAddress.get(task.change.address) ?? [];
-    const before = own[own.indexOf(task) - 1];
-    if (before) task.needs.push(before);
-    for (const address of placeholdersOf(task.call)) {
-      const creation = byAddress.get(address)?.find(({ call }) => isCreation(call));
-      if (creation === undefined) {
-        throw new AttuneError(
-          `${task.change.address} requires the id of ${address}, which the plan does not create`,
-        );
-      }
-      if (creation !== task) task.needs.push(creation);
-    }
-    if (isDeletion(task.call)) {
-      for (const address of task.change.dependsOn) task.needs.push(...(byAddress.get(address) ?? []));
-    }
-  }
+  for (const own of byAddress.values())
+    for (const [index, task] of own.entries()) task.needs.push(...needsOf(task, own[index - 1], byAddress));
   const rank = ({ call }: Task) => operations.indexOf(call.operation);
   // The sort is stable: calls of one operation keep the order of the plan.
   return tasks.sort((a, b) => rank(a) - rank(b));
+}
+
+function needsOf(
+  { change, call }: Task,
+  before: Task | undefined,
+  byAddress: ReadonlyMap<string, readonly Task[]>,
+): Task[] {
+  const creations = placeholdersOf(call).map((address) => {
+    const creation = byAddress.get(address)?.find((task) => isCreation(task.call));
+    if (creation !== undefined) return creation;
+    throw new AttuneError(`${change.address} requires the id of ${address}, which the plan does not create`);
+  });
+  const earlier = isDeletion(call) ? change.dependsOn.flatMap((address) => byAddress.get(address) ?? []) : [];
+  return [...(before ? [before] : []), ...creations, ...earlier];
 }
 
 function isCreation({ operation }: Call): boolean {

@@ -444,6 +444,146 @@ attune.yaml:7:42: error[added-and-removed]: the consumer {project: "web"} is bot
   hint: keep one of the two
 `,
   },
+  {
+    title: 'values that the schema rejects cause no problem of a rule',
+    yaml: `
+workspaces:
+  a:
+    tag-bindings: 5
+    tags: {add: 5, remove: [x]}
+    trigger-patterns: {add: [a, null], remove: [a]}
+  b:
+    trigger-patterns: null
+    trigger-prefixes: [/infra]
+    tags: {exactly: ["\\u202Ex"]}
+  c: 5
+scope: {names: ['*'], adopt: [d]}
+`,
+    printed: `
+attune.yaml:5:19: error[wrong-type]: "tag-bindings" must be a mapping, not 5
+  5 |     tag-bindings: 5
+    |                   ^
+  hint: write a mapping: {exactly: ...}
+attune.yaml:6:17: error[wrong-type]: "add" must be a list, not 5
+  6 |     tags: {add: 5, remove: [x]}
+    |                 ^
+  hint: write a list: [...]
+attune.yaml:7:33: error[null-not-allowed]: an entry of "add" cannot be null: there is nothing to clear; write a value
+  7 |     trigger-patterns: {add: [a, null], remove: [a]}
+    |                                 ^
+  hint: remove the line to leave the value unmanaged
+attune.yaml:9:23: error[null-not-allowed]: "trigger-patterns" cannot be null: there is nothing to clear; write [] to empty it
+  9 |     trigger-patterns: null
+    |                       ^
+  hint: remove the line to leave the value unmanaged
+attune.yaml:11:22: warning[invisible-character]: the tag "\\u{202e}x" has an invisible character, U+202E
+  11 |     tags: {exactly: ["\\u202Ex"]}
+     |                      ^
+  hint: type the name again, or copy it from the service
+attune.yaml:12:6: error[wrong-type]: "c" must be a mapping, not 5
+  12 |   c: 5
+     |      ^
+  hint: write a mapping: {extends: ...}
+attune.yaml:13:31: warning[adopt-undeclared]: "d" is under scope.adopt, and no workspace is declared by this name or renamed from it
+  13 | scope: {names: ['*'], adopt: [d]}
+     |                               ^
+  hint: declare the workspace, or remove the name
+`,
+  },
+  {
+    title: 'no settings exclude each other if one of them is null, empty or a removal',
+    yaml: `
+workspaces:
+  a:
+    auto-destroy-at: null
+    auto-destroy-activity-duration: 14d
+    vcs-repo: {identifier: acme/app, oauth-token-id: ot-1, tags-regex: null}
+    trigger-prefixes: [/infra]
+  b:
+    setting-overwrites: {agent-pool: false}
+    agent-pool-id: null
+    trigger-patterns: {remove: [a]}
+    trigger-prefixes: {exactly: [b]}
+  c:
+    trigger-patterns: {exactly: []}
+    trigger-prefixes: {add: [b]}
+  d:
+    trigger-patterns: {add: []}
+    trigger-prefixes: {add: [b]}
+  e:
+    vcs-repo: {identifier: acme/app, oauth-token-id: ot-1, tags-regex: ""}
+    trigger-prefixes: [/infra]
+  f: {auto-destroy-at: 2026-01-31t18:00:00z}
+`,
+    printed: '',
+  },
+  {
+    title: 'a tag expression together with patterns that are added',
+    yaml: `
+workspaces:
+  a:
+    vcs-repo: {identifier: acme/app, oauth-token-id: ot-1, tags-regex: v.*}
+    trigger-patterns: {add: [a]}
+`,
+    printed: `
+attune.yaml:5:60: warning[exclusive-triggers]: live services accept only one of "tags-regex" and "trigger-patterns"; see attune.yaml:6:5
+  5 |     vcs-repo: {identifier: acme/app, oauth-token-id: ot-1, tags-regex: v.*}
+    |                                                            ^
+  hint: keep one of the two triggers
+`,
+  },
+  {
+    title: 'two settings of one template that exclude each other are reported at the first',
+    yaml: `
+templates:
+  t:
+    auto-destroy-at: 2026-01-31T18:00:00Z
+    auto-destroy-activity-duration: 14d
+workspaces:
+  a: {extends: t}
+`,
+    printed: `
+attune.yaml:5:5: error[auto-destroy-both]: "auto-destroy-at" cannot be combined with "auto-destroy-activity-duration"; see attune.yaml:6:5
+  5 |     auto-destroy-at: 2026-01-31T18:00:00Z
+    |     ^
+  hint: keep one of the two, or clear one with null; with a duration, the service computes the time
+`,
+  },
+  {
+    title: 'a consumer that a template removes and the workspace adds is reported once',
+    yaml: `
+templates:
+  t: {remote-state-consumers: {remove: [gone]}}
+workspaces:
+  a: {extends: t, remote-state-consumers: {add: [gone]}}
+  gone: {state: absent}
+`,
+    printed: `
+attune.yaml:6:50: error[reference-to-tombstone]: "gone" is deleted by this configuration (attune.yaml:7:3)
+  6 |   a: {extends: t, remote-state-consumers: {add: [gone]}}
+    |                                                  ^
+  hint: remove it from the list
+`,
+  },
+  {
+    title: 'a tombstone claims no former name, and delete with an unknown state is one problem',
+    yaml: `
+workspaces:
+  a: {renamed-from: x, state: absent}
+  b: {renamed-from: x}
+  c: {state: gone, delete: force}
+`,
+    printed: `
+attune.yaml:4:7: error[renamed-from-absent]: a workspace with state: absent is not renamed, and "x" would stay
+  4 |   a: {renamed-from: x, state: absent}
+    |       ^
+  hint: remove the line; to delete "x", declare it with state: absent
+attune.yaml:6:14: error[bad-value]: "state" cannot be "gone"
+  6 |   c: {state: gone, delete: force}
+    |              ^
+  hint: write absent, or remove the line
+`,
+  },
 ];
 
 test.each(cases)(

@@ -91,7 +91,7 @@ function checkEmptyLayer(path: string, { raw, layer, location }: Field, { loadin
 
 /** JavaScript parses February 30 as March 2. */
 function isRealTime(text: string): boolean {
-  const time = new Date(text.toUpperCase());
+  const time = new Date(text);
   if (Number.isNaN(time.getTime())) return false;
   const day = text.slice(0, 10);
   const midnight = new Date(`${day}T00:00:00Z`);

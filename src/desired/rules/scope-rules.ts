@@ -12,7 +12,6 @@ export function checkAdopted(
   { origins, problems }: Loading,
 ): void {
   const adopt = scope?.adopt ?? [];
-  if (adopt.length === 0) return;
   const declared = new Set(
     [...workspaces].flatMap(([name, { value }]) => [name, value?.['renamed-from'] ?? name]),
   );
