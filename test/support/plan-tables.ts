@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/desired/load-config.ts';
+import { diff } from '../../src/diff/diff.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { NoLookUpError } from '../../src/live/read-names.ts';
@@ -29,13 +30,14 @@ import {
 } from '../../src/model/state.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
 import { type MakePlanOptions, makePlan } from '../../src/plan/make-plan.ts';
+import type { PlannedState } from '../../src/plan/policy-data.ts';
 
 /** One row of a table: the declaration, the live state, and the plan as text. */
 export interface PlanCase {
   readonly name: string;
   readonly desired: string;
   readonly live: string;
-  /** `only` and `max-deletes`, as YAML. */
+  /** `only`, the limits such as `max-deletes`, and under `show` what else of the plan is printed, as YAML. */
   readonly options: string;
   readonly plan: string;
 }
@@ -96,12 +98,18 @@ export async function planText({
     const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd: folder });
     const [configuration] = configurations;
     if (configuration === undefined) return diagnostics.map(diagnosticText).join('\n');
+    const { show = [], ...given } = planOptions(options);
     const plan = await makePlan(configuration, {
       source: sourceOf(live),
       address: 'https://iac.example.com',
-      ...planOptions(options),
+      ...given,
     });
-    return printedPlan(plan);
+    const state = () => {
+      const read = liveState(live);
+      return { configuration, live: read, difference: diff(configuration, read), chosen: () => true };
+    };
+    const shownDetails = await Promise.all(show.map((detail) => details[detail](plan, state)));
+    return [printedPlan(plan), ...shownDetails.flat()].join('\n');
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
     return error.diagnostics.map(diagnosticText).join('\n');
@@ -140,6 +148,75 @@ function printedPlan(plan: Plan): string {
   ].join('\n');
 }
 
+type Detail = (plan: Plan, state: () => PlannedState) => readonly string[] | Promise<readonly string[]>;
+
+/** Parts of a plan, and of what policies see of it, that only some rows print. */
+const details = {
+  summary: ({ summary }: Plan) => [`summary: ${shown({ ...summary })}`],
+  facts: ({ changes }: Plan) =>
+    changes.map(({ address, facts }) => `facts of ${address}: ${shown(facts ?? {})}`),
+  places: ({ changes }: Plan) =>
+    changes.map(({ address, location, origins = {} }) => {
+      const places = Object.entries({ ...(location && { declared: location }), ...origins });
+      return `places of ${address}: ${places.map(([path, { line, column }]) => `${path} ${line}:${column}`).join(', ')}`;
+    }),
+  overview: ({ overview: { workspaces, grants, projects = [], scope } }: Plan) => [
+    ...workspaces.map(
+      ({ name, action, project, readers }) =>
+        `overview of ${name} in ${project}: ${action}, readers ${shown(readers.before)} -> ${shown(readers.after)}`,
+    ),
+    ...grants.map(
+      ({ project, team, before, after }) =>
+        `overview of ${project}/${team}: ${grantText(before)} -> ${grantText(after)}`,
+    ),
+    `projects read: ${projects.join(', ')}; scope: ${scope}`,
+  ],
+  effects: ({ effects: { moves, inheritedTags = [] } }: Plan) => [
+    ...moves.flatMap(({ workspace, from, to, teams, unknown }) => [
+      `move of ${workspace} from ${from} to ${to}, unknown: ${unknown.join(', ') || 'none'}`,
+      ...teams.map(
+        ({ team, before, after, permissions }) =>
+          `    team ${team}: ${before} -> ${after} (${permissions.map((field) => `${field.path}: ${field.before} -> ${field.after}`).join(', ')})`,
+      ),
+    ]),
+    ...inheritedTags.map(
+      ({ project, workspaces, gains, loses }) =>
+        `inherited from ${project} by ${workspaces.join(', ')}: ${[...gains.map((tag) => `+${tag}`), ...loses.map((tag) => `-${tag}`)].join(' ')}`,
+    ),
+  ],
+  'policy-data': async (plan: Plan, state: () => PlannedState) => {
+    // The library for policies takes time to load.
+    const { policyTargets } = await import('../../src/plan/policy-data.ts');
+    const targets = policyTargets(plan, state());
+    return policySubjects.flatMap((subject) =>
+      targets(subject).map(({ location, data }) => {
+        const place = location ? ` at ${location.line}:${location.column}` : '';
+        // The changes of the plan are the targets of the subject before it.
+        const own = 'changes' in data ? { ...data, changes: '...' } : data;
+        return `policy data of ${subject}${place}: ${dataText(own)}`;
+      }),
+    );
+  },
+} satisfies Readonly<Record<string, Detail>>;
+
+const policySubjects = ['workspace', 'grant', 'project', 'change', 'plan'] as const;
+
+/** Integers of policies end with `n`, and mappings start with `map`. */
+function dataText(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (Array.isArray(value)) return `[${value.map(dataText).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  const text = `{${entries.map(([key, inner]) => `${key}: ${dataText(inner)}`).join(', ')}}`;
+  return value instanceof Map ? `map${text}` : text;
+}
+
+/** A fixed level implies its permissions, so only those of `custom` are printed. */
+function grantText(grant: Plan['overview']['grants'][number]['before']): string {
+  if (grant === null) return 'null';
+  return grant.access === 'custom' ? `custom ${shown({ ...grant.permissions })}` : grant.access;
+}
+
 /** What a body holds below its JSON:API envelope, which is the same for all. */
 function bodyData(body: Value): Value {
   return isRecord(body) && 'data' in body ? (body.data as Value) : body;
@@ -164,13 +241,23 @@ function diagnosticText({ severity, code, message, location, hint }: Diagnostic)
   return `${severity} ${code}${place}: ${message}${hint ? `\n    hint: ${hint}` : ''}`;
 }
 
-type GivenOptions = Pick<MakePlanOptions, 'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates'>;
+type GivenOptions = Pick<MakePlanOptions, 'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates'> & {
+  readonly show?: readonly (keyof typeof details)[];
+};
 
 function planOptions(text: string): GivenOptions {
-  const given: { only?: string[] } & Record<`max-${string}`, number | undefined> = parse(text) ?? {};
-  const { only, 'max-deletes': maxDeletes, 'max-revokes': maxRevokes, 'max-updates': maxUpdates } = given;
+  const given: Pick<GivenOptions, 'only' | 'show'> & Record<`max-${string}`, number | undefined> =
+    parse(text) ?? {};
+  const {
+    only,
+    show,
+    'max-deletes': maxDeletes,
+    'max-revokes': maxRevokes,
+    'max-updates': maxUpdates,
+  } = given;
   return {
     ...(only && { only }),
+    ...(show && { show }),
     ...(maxDeletes !== undefined && { maxDeletes }),
     ...(maxRevokes !== undefined && { maxRevokes }),
     ...(maxUpdates !== undefined && { maxUpdates }),
