@@ -25,6 +25,9 @@ const builtModules = {
 const minute = 60_000;
 const timeouts = { testTimeout: 5 * minute, hookTimeout: 5 * minute, expect: { poll: { timeout: minute } } };
 
+/** The titles of table rows are printed whole. */
+const chaiConfig = { truncateThreshold: 0 };
+
 /** Generated cases are the same in every run of the first two tiers. */
 const fixedSeed = '42';
 
@@ -41,6 +44,7 @@ export default defineConfig({
           // Loading the sources once per worker instead of once per file halves the time of this tier.
           isolate: false,
           env: { ATTUNE_SEED: fixedSeed },
+          chaiConfig,
           ...timeouts,
         },
       },
@@ -50,6 +54,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           env: { ATTUNE_SEED: fixedSeed },
+          chaiConfig,
           ...timeouts,
         },
       },
@@ -63,6 +68,7 @@ export default defineConfig({
             ATTUNE_CASES: process.env.ATTUNE_CASES ?? '1',
           },
           globalSetup: ['test/support/print-figures.ts'],
+          chaiConfig,
           ...timeouts,
           testTimeout: 120 * minute,
         },

@@ -109,7 +109,7 @@ test.each<[string, readonly string[], string]>([
     ['--only', 'project.empty', '--minimal'],
     'projects:\n  empty: {id: prj-empty, name: Empty, manage: true}\n',
   ],
-])('?: %s', async (_what, flags, projects) => {
+])('%s', async (_what, flags, projects) => {
   const { text, code } = await imported(flags);
   expect([code, text]).toEqual([0, expect.stringContaining(projects)]);
 });

@@ -122,7 +122,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     ['--only', 'team-access.*'],
     [listOfProjects, access('prj-payments'), access('prj-platform'), names('teams')],
   ],
-])('?: %s', async (_what, flags, requests) => {
+])('an import of a part requests only its lists: %s', async (_what, flags, requests) => {
   const world = await worldWith({}, { seed: part });
   const imported = await world.attune('import', '--organization', 'acme', ...flags);
   expect(imported.code, imported.stderr).toBe(0);
