@@ -77,7 +77,7 @@ describe('a workspace is re-read before it is deleted', () => {
       body: { data: [{ type: 'tags', attributes: { name: 'keep' } }] },
       how: 'its tags changed from ["a"] to ["a","keep"]',
     },
-  ])('the delete of a workspace that was $what after the plan is refused', async ({ rest, method, body, how }) => {
+  ])('a workspace that was $what after the plan is not deleted', async ({ rest, method, body, how }) => {
     const on = await stage(yaml, { seed });
     await meanwhile(on, method, rest, body);
     const { changes } = await on.apply();
