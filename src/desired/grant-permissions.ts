@@ -24,6 +24,7 @@ export function permissionFields(
   holders: readonly Holder[],
   { origins }: Pick<Loading, 'origins'>,
 ): ReadonlyMap<PermissionPath, Field> {
+  if (holders.length === 0) return new Map();
   return new Map(
     permissionPaths.flatMap((path) => {
       const [group, key] = splitPath(path);

@@ -11,10 +11,11 @@ import {
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type AllDeclarations, type Declaration, showPlace } from './declarations.ts';
-import { type DeclaredLayers, type Field, noLayers } from './fields.ts';
+import { type Field, noLayers } from './fields.ts';
 import type { RawGrant } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import { addPermissions, checkPermissions, permissionFields } from './grant-permissions.ts';
+import type { LayerMap } from './layer-map.ts';
 import type { Loading, Problems } from './problems.ts';
 import { checkProjectStays, type References } from './references.ts';
 import { checkRoles, resolveRole, roleLayers } from './roles.ts';
@@ -27,7 +28,7 @@ export interface GrantsContext {
   /** As the file declares it; undefined if the documents of the service decide. */
   readonly dialect: Dialect | undefined;
   /** Receives the layers of each grant and each role. */
-  readonly layered: Map<string, DeclaredLayers>;
+  readonly layered: Pick<LayerMap, 'set'>;
   /** Receives each project under `team-access`, also one without teams: id -> as written. */
   readonly grantProjects: Map<string, string>;
   /** Receives the location of each of them, by the project as written. */

@@ -1,24 +1,26 @@
 import { dirname, join, relative } from 'node:path';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
-import { type Resource, resourceKinds } from '../model/state.ts';
+import { type Resource, resourceKinds, workspaceAddress } from '../model/state.ts';
 import { checkFeatures } from './check-features.ts';
 import type { Configuration } from './configuration.ts';
-import { gatherDeclarations } from './declarations.ts';
+import { type AllDeclarations, type Declaration, gatherDeclarations } from './declarations.ts';
 import type { DeclaredLayers } from './fields.ts';
 import { includedFiles } from './files/includes.ts';
-import type { RawFile } from './files/raw-file.ts';
+import type { RawFile, RawLayer } from './files/raw-file.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { locateKey } from './files/source.ts';
 import { isSynthesized, type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import { desiredKind } from './kinds.ts';
+import { LayerMap } from './layer-map.ts';
 import { readPolicies } from './policies.ts';
-import { createProblems, type Loading } from './problems.ts';
+import { createProblems, type Loading, noProblems } from './problems.ts';
 import { createReferences } from './references.ts';
 import { checkAdopted } from './rules/scope-rules.ts';
-import { gatherSettings, readPlanSettings } from './settings.ts';
+import { gatherSettings, readPlanSettings, type Settings } from './settings.ts';
 import { createLayers } from './templates.ts';
 import { quote } from './text.ts';
+import { workspaceLayers } from './workspaces.ts';
 
 /** One root file with its includes. */
 export interface LoadedRoot {
@@ -110,11 +112,31 @@ function checkOrganization(
   });
 }
 
+/** Computes the layers of a workspace once more, after all problems are reported. */
+function laterLayers(
+  { aliases, templates, workspaces }: AllDeclarations,
+  { defaults }: Pick<Settings, 'defaults'>,
+  { origins }: Loading,
+): (address: string) => DeclaredLayers {
+  const start = workspaceAddress('').length;
+  let context: Parameters<typeof workspaceLayers>[2] | undefined;
+  return (address) => {
+    if (!context) {
+      const loading = { problems: noProblems, origins, sources: [], incomplete: false };
+      const references = createReferences(aliases, loading);
+      const layers = createLayers(defaults, templates, { loading, references, layered: { set() {} } });
+      context = { loading, references, layers };
+    }
+    const name = address.slice(start);
+    return workspaceLayers(name, workspaces.get(name) as Declaration<RawLayer>, context);
+  };
+}
+
 function readAll(root: RawFile, included: readonly RawFile[], { folder, loading }: RootContext) {
   const declared = gatherDeclarations([root, ...included], loading);
   const settings = gatherSettings([root, ...included.filter(isSynthesized)], loading);
   const references = createReferences(declared.aliases, loading);
-  const layered = new Map<string, DeclaredLayers>();
+  const layered = new LayerMap(laterLayers(declared, settings, loading));
   const layers = createLayers(settings.defaults, declared.templates, { loading, references, layered });
   const grantProjects = new Map<string, string>();
   const grantProjectLocations = new Map<string, SourceLocation>();

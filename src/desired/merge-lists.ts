@@ -90,7 +90,8 @@ function isPlain<Item>(raw: RawList<Item> | Value | undefined): raw is readonly 
 }
 
 function distinct<Item extends Value>(items: readonly Item[]): readonly Item[] {
-  return [...new Map(items.map((item) => [entryKey(item), item])).values()];
+  const byKey = new Map(items.map((item) => [entryKey(item), item]));
+  return byKey.size === items.length ? items : [...byKey.values()];
 }
 
 function union(items: readonly Value[], more: readonly Value[]): readonly Value[] {

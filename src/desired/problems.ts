@@ -74,6 +74,14 @@ export function createProblems(): Problems {
   };
 }
 
+/** Ignores what is found, for data whose problems are reported already. */
+export const noProblems: Problems = {
+  add: () => {},
+  isFull: () => true,
+  count: () => {},
+  diagnostics: () => [],
+};
+
 function emptyGroup(): Group {
   return { byKey: new Map(), counted: 0 };
 }

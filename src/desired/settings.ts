@@ -21,7 +21,7 @@ const limitKeys = [
   ['updates', 'updates'],
   ['updatePercent', 'update-percent'],
 ] as const satisfies readonly (readonly [keyof Limits, string])[];
-type Settings = Pick<RawFile, (typeof settingSections)[number]>;
+export type Settings = Pick<RawFile, (typeof settingSections)[number]>;
 
 export function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
   const settings: Record<string, unknown> = {};

@@ -1,7 +1,8 @@
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { type DeclaredLayers, type Layered, noLayers, singleLayer } from './fields.ts';
+import { type Layered, noLayers, singleLayer } from './fields.ts';
 import type { RawFile, RawLayer } from './files/raw-file.ts';
 import { locateKey, locateValue } from './files/source.ts';
+import type { LayerMap } from './layer-map.ts';
 import { overlayFields } from './overlay-fields.ts';
 import { readLayer } from './read-layer.ts';
 import type { LayerContext } from './rules/field-rules.ts';
@@ -18,7 +19,7 @@ export interface Layers {
 
 interface TemplatesContext extends Omit<LayerContext, 'layer'> {
   /** Receives the layers of the defaults and of each template. */
-  readonly layered: Map<string, DeclaredLayers>;
+  readonly layered: Pick<LayerMap, 'set'>;
 }
 
 interface Templates {

@@ -13,10 +13,12 @@ import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type DeclaredLayers, type Fields, singleLayer } from './fields.ts';
 import type { RawLayer } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
+import type { LayerMap } from './layer-map.ts';
 import { overlayFields } from './overlay-fields.ts';
 import type { Loading } from './problems.ts';
 import { readLayer } from './read-layer.ts';
 import { checkProjectStays, type References } from './references.ts';
+import type { CheckedWorkspace } from './rules/rule.ts';
 import { checkSharedWithAll, withoutIgnoredConsumers } from './rules/setting-rules.ts';
 import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
 import { checkBindingCount } from './tag-bindings.ts';
@@ -29,8 +31,8 @@ export interface WorkspaceContext {
   readonly references: References;
   readonly layers: Layers;
   readonly dialect: Dialect | undefined;
-  /** Receives the layers of each workspace, by its address. */
-  readonly layered: Map<string, DeclaredLayers>;
+  /** Receives the address of each workspace; {@link workspaceLayers} computes its layers. */
+  readonly layered: LayerMap;
 }
 
 /** All declared workspaces as resources, checked with their layers. */
@@ -73,22 +75,14 @@ function readWorkspace(
     declaration,
     tombstones,
   }: { declaration: Declaration<RawLayer>; tombstones: ReadonlyMap<string, SourceLocation> },
-  { layers, loading, references, dialect, layered }: WorkspaceContext,
+  context: WorkspaceContext,
 ): WorkspaceResource {
+  const { loading, references, dialect, layered } = context;
   const address = workspaceAddress(name);
   const layer = declaration.value ?? {};
   checkUnusedDelete(layer, { address, loading });
-  const context = { layer: 'workspace', address, loading, references } as const;
-  const own = readLayer(layer, context);
-  const stops = readUnmanaged(layer, own, context);
-  const all = withoutIgnoredConsumers(
-    overlayFields(layers.baseOf(layer), singleLayer(own, { stops })),
-    address,
-    loading,
-  );
-  const { fields } = all;
-  const extended = extendedNames(layer).map((template) => template.name);
-  layered.set(address, { ...all, location: declaration.location, extends: extended });
+  layered.setLater(address);
+  const { fields } = workspaceLayers(name, declaration, context);
   checkWorkspace({ name, address, fields }, { loading, dialect, tombstones });
   const bound = fields.get('tag-bindings');
   if (bound) checkBindingCount(bound.value, loading, { address, location: bound.location });
@@ -103,17 +97,57 @@ function readWorkspace(
     name,
     attributes: valuesOf(fields, name),
     location: declaration.location,
-    declared: { ...aboutItself(layer, fields), locations: placesOf(layer, fields, loading) },
+    declared: new DeclaredWorkspace(layer, { address, fields, context }),
   };
 }
 
-function aboutItself(layer: RawLayer, fields: Fields): Declared {
-  const { 'renamed-from': renamedFrom } = layer;
-  const protect = fields.get('protect')?.value;
+/** The layers of a workspace that is not a tombstone. */
+export function workspaceLayers(
+  name: string,
+  { value: layer = {}, location }: Declaration<RawLayer>,
+  { layers, loading, references }: Pick<WorkspaceContext, 'layers' | 'loading' | 'references'>,
+): DeclaredLayers {
+  const address = workspaceAddress(name);
+  const context = { layer: 'workspace', address, loading, references } as const;
+  const own = readLayer(layer, context);
+  const stops = readUnmanaged(layer, own, context);
+  const all = overlayFields(layers.baseOf(layer), singleLayer(own, { stops }));
   return {
-    ...(renamedFrom !== undefined && { renamedFrom }),
-    ...(typeof protect === 'boolean' && { protect }),
+    ...withoutIgnoredConsumers(all, address, loading),
+    location,
+    extends: extendedNames(layer).map((template) => template.name),
   };
+}
+
+/** The options of a workspace. Its locations are computed at each read, as its layers are. */
+class DeclaredWorkspace implements Declared {
+  declare readonly renamedFrom?: string;
+  declare readonly protect?: boolean;
+  readonly #layer: RawLayer;
+  readonly #address: string;
+  readonly #context: WorkspaceContext;
+
+  constructor(
+    layer: RawLayer,
+    {
+      address,
+      fields,
+      context,
+    }: Pick<CheckedWorkspace, 'address' | 'fields'> & { readonly context: WorkspaceContext },
+  ) {
+    const { 'renamed-from': renamedFrom } = layer;
+    const protect = fields.get('protect')?.value;
+    if (renamedFrom !== undefined) this.renamedFrom = renamedFrom;
+    if (typeof protect === 'boolean') this.protect = protect;
+    this.#layer = layer;
+    this.#address = address;
+    this.#context = context;
+  }
+
+  get locations(): Readonly<Record<string, SourceLocation>> {
+    const { layered, loading } = this.#context;
+    return placesOf(this.#layer, layered.get(this.#address)?.fields ?? new Map(), loading);
+  }
 }
 
 function valuesOf(fields: Fields, name: string): Record<string, Value> {

@@ -1,7 +1,15 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
 import { nearest } from '../../model/text.ts';
 import type { Problem, Problems } from '../problems.ts';
-import { type KeyOrigin, locationAt, type Origins, type Source } from './source.ts';
+import {
+  emptyMapping,
+  type KeyOrigin,
+  KeyOrigins,
+  locationAt,
+  type Mapping,
+  type Origins,
+  type Source,
+} from './source.ts';
 
 /**
  * Turns YAML nodes into plain data in one walk, and records the location of each value in {@link Origins}.
@@ -47,9 +55,6 @@ interface Made {
   /** How many values it is when written out. */
   readonly size: number;
 }
-
-type Mapping = Record<string, unknown>;
-type KeyOrigins = Map<string, KeyOrigin>;
 
 const nothing: Made = { data: null, size: 1 };
 const missing: Made = { data: undefined, size: 1 };
@@ -127,8 +132,8 @@ function readList(walk: Walk, node: YAMLSeq.Parsed): Made {
 }
 
 function readMapping(walk: Walk, node: YAMLMap.Parsed): Made {
-  const data: Mapping = Object.create(null);
-  const keys: KeyOrigins = new Map();
+  const data = emptyMapping();
+  const keys = new Map<string, KeyOrigin>();
   const merges: ParsedNode[] = [];
   const repeated = new Map<string, number[]>();
   let size = 1;
@@ -163,7 +168,13 @@ function readMapping(walk: Walk, node: YAMLMap.Parsed): Made {
     else mergeInto(walk, { from: made.data, offset: merge.range[0] }, data, keys);
     size += made.size;
   }
-  walk.origins.set(data, { source: walk.source, start: node.range[0], keys });
+  const offsets = [...keys.values()].flatMap((origin) => [origin.key, origin.value]);
+  const origin = {
+    source: walk.source,
+    start: node.range[0],
+    keys: new KeyOrigins([...keys.keys()], offsets),
+  };
+  walk.origins.set(data, origin);
   return whole ? { data, size } : missing;
 }
 
@@ -194,7 +205,7 @@ interface Merge {
 }
 
 /** Takes in the keys of a mapping, or of a list of mappings, that are not there yet. */
-function mergeInto(walk: Walk, merge: Merge, data: Mapping, keys: KeyOrigins): void {
+function mergeInto(walk: Walk, merge: Merge, data: Mapping, keys: Map<string, KeyOrigin>): void {
   for (const from of Array.isArray(merge.from) ? merge.from : [merge.from]) {
     const origin = typeof from === 'object' && from !== null ? walk.origins.get(from) : undefined;
     if (!origin?.keys) {
@@ -205,8 +216,9 @@ function mergeInto(walk: Walk, merge: Merge, data: Mapping, keys: KeyOrigins): v
       });
       continue;
     }
-    for (const [name, place] of origin.keys) {
-      if (keys.has(name)) continue;
+    for (const name of origin.keys.names) {
+      const place = origin.keys.get(name);
+      if (!place || keys.has(name)) continue;
       keys.set(name, place);
       data[name] = (from as Mapping)[name];
     }

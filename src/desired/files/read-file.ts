@@ -7,6 +7,7 @@ import { type FileRole, loadValidators } from '../schema/schema.ts';
 import { validateFile } from '../schema/validate.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { toPlainData } from './plain-data.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 import type { RawFile } from './raw-file.ts';
 import { createSource, locationAt, type Source } from './source.ts';
 import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
@@ -45,6 +46,8 @@ export async function readConfigFile(
 
 /** Undefined if the file has no data; a problem then contains the reason. */
 function readData(source: Source, loading: Loading): unknown {
+  const plain = readPlainYaml(source, loading.origins);
+  if (plain) return plain;
   const node = parseYaml(source, loading.problems);
   if (!node) return undefined;
   const { data, usable } = toPlainData(node, { ...loading, source });

@@ -56,12 +56,53 @@ export interface KeyOrigin {
   readonly value: number;
 }
 
+/** A mapping of a file: it has no prototype, so that names like `constructor` are absent unless they are written. */
+export type Mapping = Record<string, unknown>;
+
+/** V8 turns each object of `Object.create(null)` into a hash table, which takes several times the memory. */
+const MappingData = function MappingData() {} as unknown as { new (): Mapping };
+MappingData.prototype = Object.create(null);
+
+export function emptyMapping(): Mapping {
+  return new MappingData();
+}
+
+/** From this number of keys on, a key is found with an index. */
+const fewKeys = 16;
+
+/** The origins of the keys of one mapping. There is one for each mapping of all files, so it is compact. */
+export class KeyOrigins {
+  /** In their order. Mappings with the same keys share the list. */
+  readonly names: readonly string[];
+  /** Of each key and of its value. */
+  readonly #offsets: readonly number[];
+  #index: ReadonlyMap<string, number> | undefined;
+
+  constructor(names: readonly string[], offsets: readonly number[]) {
+    this.names = names;
+    this.#offsets = offsets;
+  }
+
+  get(name: string): KeyOrigin | undefined {
+    const at = this.#find(name);
+    if (at === undefined || at < 0) return undefined;
+    const [key = 0, value = 0] = [this.#offsets[2 * at], this.#offsets[2 * at + 1]];
+    return { key, value };
+  }
+
+  #find(name: string): number | undefined {
+    if (this.names.length < fewKeys) return this.names.indexOf(name);
+    this.#index ??= new Map(this.names.map((one, index) => [one, index]));
+    return this.#index.get(name);
+  }
+}
+
 /** The offsets of the members of one mapping or list. */
 export interface NodeOrigin {
   readonly source: Source;
   /** Where it starts itself. */
   readonly start: number;
-  readonly keys?: ReadonlyMap<string, KeyOrigin>;
+  readonly keys?: KeyOrigins;
   readonly items?: readonly number[];
 }
 

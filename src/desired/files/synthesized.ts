@@ -88,12 +88,13 @@ export function placeInProgram(data: Mapping, context: SynthesizedContext): void
     const origin = typeof value === 'object' && value !== null ? loading.origins.get(value) : undefined;
     if (!origin) return;
     put(origin.start, place);
-    for (const [key, offsets] of origin.keys ?? []) {
+    for (const key of origin.keys?.names ?? []) {
       const inner = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (inner === '/synthesized') continue;
       const there = places.get(inner) ?? place;
-      put(offsets.key, there);
-      put(offsets.value, there);
+      const offsets = origin.keys?.get(key);
+      put(offsets?.key, there);
+      put(offsets?.value, there);
       walk((value as Mapping)[key], inner, there);
     }
     for (const [index, offset] of (origin.items ?? []).entries()) {

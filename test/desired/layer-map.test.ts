@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { loadFiles } from './printed-problems.ts';
+
+const root = `attune: 1
+organization: acme
+projects: {platform: prj-1}
+defaults: {workspace: {tags: [managed]}}
+templates: {service: {iac-version: "1.2.0"}}
+workspaces:
+  web: {extends: service, project: Payments, tags: [web]}
+  api: {extends: service, auto-apply: true}
+  old: {state: absent}
+roles: {auditor: {access: read}}
+team-access: {platform: {team-1: auditor}}
+`;
+
+async function load() {
+  const { configurations } = await loadFiles({ 'attune.yaml': root });
+  const [configuration] = configurations;
+  if (!configuration) throw new Error('the configuration has errors');
+  return configuration;
+}
+
+test('layers are listed for the defaults, templates, workspaces, roles and grants, but not for tombstones', async () => {
+  const { layered } = await load();
+  const addresses = ['defaults', 'template.service', 'workspace.web', 'workspace.api', 'role.auditor'];
+  expect([...layered.keys()]).toEqual([...addresses, 'team-access.platform/team-1']);
+  expect([...layered].map(([address]) => address)).toEqual([...layered.keys()]);
+  expect([layered.size, layered.has('workspace.web'), layered.has('workspace.old')]).toEqual([
+    6,
+    true,
+    false,
+  ]);
+  expect(layered.get('workspace.old')).toBeUndefined();
+});
+
+test('the layers of a workspace are the same at each read', async () => {
+  const { layered } = await load();
+  const read = layered.get('workspace.web');
+  expect([...(read?.fields ?? [])].map(([path, { layer }]) => [path, layer])).toEqual([
+    ['tags', 'workspace'],
+    ['iac-version', 'template.service'],
+    ['project', 'workspace'],
+  ]);
+  const again = new Map<string, unknown>();
+  layered.forEach((layers, address) => {
+    again.set(address, layers);
+  });
+  expect(JSON.stringify(again.get('workspace.web'))).toBe(JSON.stringify(read));
+  expect([...layered.values()].map((layers) => layers.location)).toEqual(
+    [...layered.keys()].map((address) => layered.get(address)?.location),
+  );
+});
+
+test('reading layers adds no names to look up', async () => {
+  const { layered, lookUps } = await load();
+  const before = JSON.stringify(lookUps);
+  layered.get('workspace.web');
+  expect(JSON.stringify(lookUps)).toBe(before);
+  expect(lookUps.map(({ places }) => places)).toEqual([
+    [{ location: { file: 'attune.yaml', line: 7, column: 36 } }],
+  ]);
+});

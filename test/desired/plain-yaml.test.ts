@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseYaml } from '../../src/desired/files/parse-yaml.ts';
+import { toPlainData } from '../../src/desired/files/plain-data.ts';
+import { readPlainYaml } from '../../src/desired/files/plain-yaml.ts';
+import { createSource, type NodeOrigin, type Origins } from '../../src/desired/files/source.ts';
+import { createProblems } from '../../src/desired/problems.ts';
+import { cases } from '../support/cases.ts';
+
+const usual = `---
+# a comment
+attune: 1
+organization: acme # another
+service: {address: "https://iac.example.com", rate: 20, without: [team-access]}
+
+include:
+  - workspaces/*.yaml
+  - 'more/*.yaml'   # quoted
+workspaces:
+  network-prod:
+    auto-apply: true
+    description: Shared (VPCs), 100% of them
+    iac-version: "~> 1.9.0"
+    trigger-prefixes: [ /modules/net, "b c" ]
+    tags:
+    - network
+    - prod
+    remote-state-consumers: [{tag: needs-network, name: app-*}, ws-4Fq]
+    lock: {}
+    data-retention: null
+  legacy: {state: absent, delete: safe}
+scope: {names: ["*-prod"], projects: []}
+`;
+
+interface Reading {
+  readonly data: unknown;
+  readonly origins: Origins;
+}
+
+function readPlain(text: string): Reading | undefined {
+  const origins: Origins = new Map();
+  const data = readPlainYaml(createSource('a.yaml', text), origins);
+  return data && { data, origins };
+}
+
+/** What the YAML library reads; undefined where it reports a problem. */
+function readWithLibrary(text: string): Reading | undefined {
+  const source = createSource('a.yaml', text);
+  const problems = createProblems();
+  const origins: Origins = new Map();
+  const node = parseYaml(source, problems);
+  const { data } = node ? toPlainData(node, { source, origins, problems }) : {};
+  return problems.diagnostics([source]).length > 0 ? undefined : { data, origins };
+}
+
+/** Data with the offsets of everything in it. */
+function located({ data, origins }: Reading): unknown {
+  if (typeof data !== 'object' || data === null) return data;
+  const { start, keys, items } = origins.get(data) as NodeOrigin;
+  if (Array.isArray(data))
+    return { start, items, values: data.map((item) => located({ data: item, origins })) };
+  const entries = Object.entries(data).map(([key, value]) => [
+    key,
+    keys?.get(key),
+    located({ data: value, origins }),
+  ]);
+  return { start, names: keys?.names, entries };
+}
+
+describe('reading plain YAML without the library', () => {
+  test('the usual style of a configuration is read', () => {
+    const plain = readPlain(usual);
+    const library = readWithLibrary(usual);
+    expect(plain && located(plain)).toEqual(library && located(library));
+    expect(plain).toBeDefined();
+  });
+
+  test.each([
+    ['text over several lines', 'a: one\n  two\n'],
+    ['a block of text', 'a: |\n  one\n'],
+    ['an anchor', 'a: &x 1\n'],
+    ['a merge key', '<<: {a: 1}\n'],
+    ['a tag', 'a: !!str 1\n'],
+    ['a duplicate key', 'a: 1\na: 2\n'],
+    ['a tab', 'a:\t1\n'],
+    ['an escape', 'a: "\\u0041"\n'],
+    ['a number that is not decimal', 'a: 0x1f\n'],
+    ['a second document', 'a: 1\n---\nb: 2\n'],
+    ['a list that ends on another line', 'a: [1,\n  2]\n'],
+  ])('%s is left to the library', (_, text) => {
+    expect(readPlain(text)).toBeUndefined();
+  });
+
+  test('a mapping has no names that the file does not have', () => {
+    const { data } = readPlain('a: 1\n') as { data: Record<string, unknown> };
+    expect([data.constructor, data.toString]).toEqual([undefined, undefined]);
+  });
+
+  test('whatever is read has the data and the locations that the library finds', () => {
+    const piece = fc.constantFrom(
+      ...[
+        'a',
+        'b-1',
+        'key',
+        '1.10',
+        '1.9.5',
+        '-1',
+        '0x1f',
+        '1e3',
+        '.5',
+        '~',
+        'null',
+        'Null',
+        'true',
+        'no',
+        '2026-01-31',
+      ],
+      ...[
+        ': ',
+        ':',
+        '\n',
+        '\n  ',
+        '\n    ',
+        '\n- ',
+        '\n  - ',
+        '- ',
+        ' ',
+        '  ',
+        ' #',
+        '#',
+        ', ',
+        ',',
+        '[',
+        ']',
+        '{',
+        '}',
+      ],
+      ...[
+        '"',
+        "'",
+        '""',
+        "''",
+        '\\',
+        '&x',
+        '*x',
+        '!t',
+        '|',
+        '>',
+        '?',
+        '? ',
+        '%',
+        '@',
+        '`',
+        '<<',
+        '---',
+        '...',
+        '\t',
+        '\r',
+      ],
+      ...[
+        'é',
+        '\u00a0',
+        '\u200b',
+        '\ufeff',
+        '\u2028',
+        '😀',
+        '\n\n',
+        '\n# c\n',
+        'a: 1\n',
+        'b:\n  c: x y\n',
+        '[a, b]',
+        '{a: 1}',
+      ],
+    );
+    const assembled = fc.array(piece, { minLength: 1, maxLength: 14 }).map((pieces) => pieces.join(''));
+    const edited = fc
+      .record({ at: fc.nat(usual.length), cut: fc.nat(6), piece: fc.oneof(piece, fc.constant('')) })
+      .map((edit) => usual.slice(0, edit.at) + edit.piece + usual.slice(edit.at + edit.cut));
+    fc.assert(
+      fc.property(fc.oneof(assembled, edited), (text) => {
+        const plain = readPlain(text);
+        if (!plain) return;
+        const library = readWithLibrary(text);
+        expect(library && located(library)).toEqual(located(plain));
+      }),
+      cases({ fast: 1000, soak: 100_000 }),
+    );
+  });
+});
