@@ -83,7 +83,7 @@ test('a printed plan and a drift report are read without facts and with an empty
   }
 });
 
-test('risks of a drift report are those of the live changes, and of a plan those of its own', () => {
+test('a drift report has the risks of the live changes, and a plan has the risks of its changes', () => {
   const risks = (format: string) => (planDocument(plan, format).risks as { field: string }[]).length;
   expect([risks('attune.plan/1'), risks('attune.drift/1')]).toEqual([1, 0]);
 });
