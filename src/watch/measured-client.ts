@@ -12,6 +12,8 @@ export interface Measuring {
   source(source: LiveSource, organization: string): LiveSource;
   /** The observer of all clients. */
   readonly observe: (event: ServiceEvent) => void;
+  /** Ends the measuring. Until then, Node.js hands the organization on at every promise of the process. */
+  readonly close: () => void;
 }
 
 type Attempt = Extract<ServiceEvent, { type: 'attempt' }>;
@@ -52,5 +54,6 @@ export function createMeasuring(
       const organization = current.getStore();
       if (event.type === 'attempt' && organization !== undefined) onAttempt(organization, event);
     },
+    close: () => current.disable(),
   };
 }

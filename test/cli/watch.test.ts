@@ -1,3 +1,4 @@
+import { executionAsyncId } from 'node:async_hooks';
 import { once } from 'node:events';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
@@ -518,6 +519,17 @@ describe('the process', () => {
     expect(ran.stderr).toBe(
       `error[not-listening]: cannot listen on 127.0.0.1:${port}: the port is in use\n  hint: stop the other process, or choose another address with --listen HOST:PORT\n`,
     );
+  });
+
+  test('a watch that has ended no longer slows down the promises of the process', async () => {
+    const { watch } = await world();
+    const { code } = await watch([], ({ stop }) => stop());
+    expect(code).toBe(0);
+    await new Promise(setImmediate);
+    // Node.js gives a promise an id of its own only while something follows the promises of the process.
+    const id = executionAsyncId();
+    await undefined;
+    expect(executionAsyncId()).toBe(id);
   });
 
   test('watch --once runs one cycle without a listener and exits with its result', async () => {

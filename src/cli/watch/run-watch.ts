@@ -78,6 +78,7 @@ export async function runWatch(
     return interrupts.exitCode() ?? (outcome && isSuccessful(outcome) ? 0 : 1);
   } finally {
     await listener?.close();
+    measuring.close();
     interrupts.release();
     log.write('info', { event: 'stopped' });
   }
