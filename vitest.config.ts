@@ -43,6 +43,8 @@ export default defineConfig({
           exclude: ['test/integration/**', 'test/soak/**'],
           // Loading the sources once per worker instead of once per file halves the time of this tier.
           isolate: false,
+          // Threads take a tenth less time than processes. No test changes what the threads of a process share.
+          pool: 'threads',
           env: { ATTUNE_SEED: fixedSeed },
           chaiConfig,
           ...timeouts,
