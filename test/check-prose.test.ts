@@ -1,25 +1,27 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { problemsOf } from '../scripts/check-prose/problems.mjs';
 import { folderWith } from './support/attune.ts';
 
 const script = join(import.meta.dirname, '..', 'scripts', 'check-prose', 'main.mjs');
 
-async function check(
-  files: Readonly<Record<string, string>>,
-): Promise<{ code: number | null; found: string[] }> {
-  const run = spawnSync(process.execPath, [script, ...Object.keys(files)], {
-    cwd: await folderWith(files),
+test('the prose check prints the problems of the given files and exits with 1', async () => {
+  const cwd = await folderWith({ 'docs/ci.md': 'Start it by hand.\n', 'src/a.ts': 'export {};\n' });
+  const { status, stderr } = spawnSync(process.execPath, [script, 'docs', 'src/a.ts'], {
+    cwd,
     encoding: 'utf8',
   });
-  return { code: run.status, found: run.stderr.split('\n').filter((line) => /:\d+:\d+: /.test(line)) };
-}
+  expect([status, stderr]).toEqual([
+    1,
+    'docs/ci.md:1:10: "by hand": write instead: manually\n1 phrases to replace\n',
+  ]);
+});
 
-test('the prose check reports a phrase of a page with its place and what to write instead', async () => {
-  expect(await check({ 'docs/ci.md': '# CI\n\nStart it by\nhand.\n' })).toEqual({
-    code: 1,
-    found: ['docs/ci.md:3:10: "by hand": write instead: manually'],
-  });
+test('the prose check reports a phrase of a page with its place and what to write instead', () => {
+  expect(problemsOf('docs/ci.md', '# CI\n\nStart it by\nhand.\n')).toEqual([
+    'docs/ci.md:3:10: "by hand": write instead: manually',
+  ]);
 });
 
 test.each([
@@ -36,28 +38,21 @@ test.each([
   },
   { part: 'a comment', line: '/** What no file\n * names, at last. */', found: '"What no file"' },
   { part: 'a name', line: 'const isTold = true;', found: '"Told"' },
-])('the prose check finds a phrase in $part of a source file', async ({ line, found }) => {
-  const result = await check({ 'src/a.ts': `export {};\n${line}\n` });
-  expect(result.code).toBe(1);
-  expect(result.found.join('\n')).toContain(found);
+])('the prose check finds a phrase in $part of a source file', ({ line, found }) => {
+  expect(problemsOf('src/a.ts', `export {};\n${line}\n`).join('\n')).toContain(found);
 });
 
-test('the prose check finds a phrase in the title of a test and ignores the data of tests', async () => {
+test('the prose check finds a phrase in the title of a test and ignores the data of tests', () => {
   const title = "test('an error is told', () => {});\ntest.each(['said'])('%s is judged', () => {});\n";
-  const { found } = await check({ 'test/a.test.ts': title });
-  expect(found.map((line) => line.split(': write')[0])).toEqual([
+  expect(problemsOf('test/a.test.ts', title).map((line) => line.split(': write')[0])).toEqual([
     'test/a.test.ts:1:19: "told"',
     'test/a.test.ts:2:28: "judged"',
   ]);
 });
 
-test('the prose check accepts plain English and names of the platform', async () => {
+test('the prose check accepts plain English and names of the platform', () => {
   const source =
     "const half = Math.floor(n / 2); // '\nconst all = Promise.allSettled(['a law-abiding'.match(/told/)]);\n";
-  expect(
-    await check({ 'src/a.ts': source, 'README.md': 'Attune reports drift. There is no limit.\n' }),
-  ).toEqual({
-    code: 0,
-    found: [],
-  });
+  expect(problemsOf('src/a.ts', source)).toEqual([]);
+  expect(problemsOf('README.md', 'Attune reports drift. There is no limit.\n')).toEqual([]);
 });

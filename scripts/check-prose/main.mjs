@@ -2,8 +2,7 @@
 // Prints `file:line:col: "phrase": what to write instead`, and exits 1 if it found any. Arguments limit it to these paths.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, sep } from 'node:path';
-import { namePatterns } from './terms.mjs';
-import { textsOf } from './texts.mjs';
+import { problemsOf } from './problems.mjs';
 
 /** Other people's names, generated text that is checked at its source, and this table. */
 const excluded =
@@ -27,23 +26,6 @@ const roots = [
 ];
 const checkedFiles = /\.(?:md|ts|mts|mjs|js|json|ya?ml|txt|css|html|bash|zsh|fish|sh)$|^(?:run|_attune)$/;
 
-function problemsOf(file) {
-  const source = readFileSync(file, 'utf8');
-  const name = { at: 0, text: file.replaceAll(/[-_./]/g, ' '), patterns: namePatterns };
-  const found = [name, ...textsOf(file, source)].flatMap(({ at, text, patterns }) => {
-    // A phrase may go on after the start of the next line of a comment.
-    const flat = text.replaceAll(/\n\s*(?:\*|\/\/|#)\s/g, (gap) => gap.replaceAll(/\S/g, ' '));
-    return patterns.flatMap(({ pattern, instead }) =>
-      [...flat.matchAll(pattern)].map(({ index, 0: phrase }) => ({ at: at + index, phrase, instead })),
-    );
-  });
-  return found.map(({ at, phrase, instead }) => {
-    const lines = source.slice(0, at).split('\n');
-    const place = `${file}:${lines.length}:${lines.at(-1).length + 1}`;
-    return `${place}: "${phrase.replaceAll(/\s+/g, ' ')}": write instead: ${instead}`;
-  });
-}
-
 function filesOf(path) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return stats ? [path] : [];
@@ -55,7 +37,7 @@ const problems = (given.length > 0 ? given : roots)
   .flatMap(filesOf)
   .map((file) => file.split(sep).join('/'))
   .filter((file) => checkedFiles.test(basename(file)) && !excluded.test(file))
-  .flatMap(problemsOf);
+  .flatMap((file) => problemsOf(file, readFileSync(file, 'utf8')));
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) console.error(`${problems.length} phrases to replace`);
 process.exitCode = problems.length > 0 ? 1 : 0;
