@@ -113,7 +113,7 @@ attune.yaml:9:10: error[alias-bomb]: the alias *x5 makes this file larger than 2
         `templates:\n${Array.from({ length }, (_, index) => `  t${index}: {extends: t${index + 1}}\n`).join('')}  t${length}: {}\n`,
       );
     expect(await printed({ 'attune.yaml': chain(99) })).toBe('');
-    expect(await printed({ 'attune.yaml': chain(5000) })).toBe(`\
+    expect(await printed({ 'attune.yaml': chain(200) })).toBe(`\
 attune.yaml:104:3: error[too-deep]: more than 100 templates extend one another
   104 |   t100: {extends: t101}
       |   ^
@@ -122,36 +122,36 @@ attune.yaml:104:3: error[too-deep]: more than 100 templates extend one another
   });
 
   test('more than 1,000 problems of a file are counted', async () => {
-    const lines = Array.from({ length: 3000 }, (_, index) => `  w${index}: {auto-aply: true}`);
+    const lines = Array.from({ length: 1100 }, (_, index) => `  w${index}: {auto-aply: true}`);
     const { diagnostics } = await loadFiles({
       'attune.yaml': rootText(`workspaces:\n${lines.join('\n')}\n`),
     });
     expect(diagnostics).toHaveLength(1001);
     expect(renderDiagnostics(diagnostics.slice(-1))).toBe(`\
-attune.yaml:1003:10: error[more-problems]: 2000 more problems in this file
+attune.yaml:1003:10: error[more-problems]: 100 more problems in this file
   hint: fix the problems above first
 `);
   });
 
   test('an error is shown beside any number of warnings', async () => {
-    const lines = Array.from({ length: 3000 }, (_, index) => `  w${index}: {operations: true}`);
+    const lines = Array.from({ length: 1100 }, (_, index) => `  w${index}: {operations: true}`);
     const yaml = `workspaces:\n${lines.join('\n')}\n  x: {auto-aply: true}\n`;
     const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(yaml) });
     expect(renderDiagnostics(diagnostics.slice(-2))).toBe(`\
-attune.yaml:3004:7: error[unknown-key]: unknown key "auto-aply" in a workspace
-  3004 |   x: {auto-aply: true}
+attune.yaml:1104:7: error[unknown-key]: unknown key "auto-aply" in a workspace
+  1104 |   x: {auto-aply: true}
        |       ^
   hint: did you mean "auto-apply"?
-attune.yaml:3004:7: note[more-problems]: 2001 more problems in this file
+attune.yaml:1104:7: note[more-problems]: 101 more problems in this file
   hint: fix the problems above first
 `);
   });
 
   test('a line of any length is shown in part around its problem', async () => {
-    const entries = Array.from({ length: 5000 }, (_, index) => `w${index}: {}`);
+    const entries = Array.from({ length: 1000 }, (_, index) => `w${4000 + index}: {}`);
     const yaml = `workspaces: {${entries.join(', ')}, w: {auto-aply: true}}\r\n`;
     expect(await printed({ 'attune.yaml': rootText(yaml) })).toBe(`\
-attune.yaml:3:53908: error[unknown-key]: unknown key "auto-aply" in a workspace
+attune.yaml:3:11018: error[unknown-key]: unknown key "auto-aply" in a workspace
   3 | ... w4995: {}, w4996: {}, w4997: {}, w4998: {}, w4999: {}, w: {auto-aply: true}}
     |                                                                ^
   hint: did you mean "auto-apply"?
@@ -159,7 +159,7 @@ attune.yaml:3:53908: error[unknown-key]: unknown key "auto-aply" in a workspace
   });
 
   test('a broken quote at the beginning of a long file gives at most 20 problems', async () => {
-    const lines = Array.from({ length: 5000 }, (_, index) => `  w${index}: {description: "x"}`);
+    const lines = Array.from({ length: 1000 }, (_, index) => `  w${index}: {description: "x"}`);
     const { diagnostics } = await loadFiles({
       'attune.yaml': rootText(`workspaces:\n  a: "\n${lines.join('\n')}\n`),
     });

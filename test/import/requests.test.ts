@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { OrganizationSeed, WorkspaceSeed } from '../../src/emulator/index.ts';
 import { worldWith } from '../support/attune.ts';
 
-const count = 300;
-const withConsumers = 60;
+const count = 120;
+const withConsumers = 30;
 const projectNames = Array.from({ length: 10 }, (_, index) => `Project ${index}`);
 const nameOf = (index: number) => `service-${String(index % count).padStart(4, '0')}`;
 
@@ -37,14 +37,14 @@ function kinds(requests: readonly string[]): Record<string, number> {
 }
 
 const plan = {
-  'GET /organizations/acme/workspaces': 3,
+  'GET /organizations/acme/workspaces': 2,
   'GET /workspaces/ID/relationships/remote-state-consumers': withConsumers,
   'GET /team-projects': 10,
 };
 /** The lists that give ids their names. */
 const lookUps = { 'GET /organizations/acme/projects': 1, 'GET /organizations/acme/teams': 1 };
 
-test('an import of 300 workspaces sends the requests of a plan of its files, and two for lists of names', async () => {
+test('an import of 120 workspaces sends the requests of a plan of its files, and two for lists of names', async () => {
   const world = await worldWith({}, { seed: organization('shared with all') });
   const imported = await world.attune('import', '--organization', 'acme', '--quiet');
   expect(imported.code, imported.stderr).toBe(0);

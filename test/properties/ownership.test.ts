@@ -59,7 +59,7 @@ test('a plan with a scope writes to nothing outside of it, neither before the pl
         await scene.close();
       }
     }),
-    cases({ fast: 8, soak: 60 }),
+    cases({ fast: 5, soak: 60 }),
   );
   expect(found.outside).toBeGreaterThan(0);
   expect(found.inside).toBeGreaterThan(0);
