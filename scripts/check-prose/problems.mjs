@@ -4,7 +4,7 @@ import { textsOf } from './texts.mjs';
 /**
  * The phrases of a file that the style guide does not use, as `file:line:col: "phrase": what to write instead`.
  *
- * @param {string} file Its path: what a file is decides what is checked.
+ * @param {string} file Its path, on which it depends which texts are checked.
  * @param {string} source Its text.
  */
 export function problemsOf(file, source) {

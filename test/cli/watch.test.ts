@@ -526,7 +526,7 @@ describe('the process', () => {
     const { code } = await watch([], ({ stop }) => stop());
     expect(code).toBe(0);
     await new Promise(setImmediate);
-    // Node.js gives a promise an id of its own only while something follows the promises of the process.
+    // Node.js gives a promise a separate id only while something follows the promises of the process.
     const id = executionAsyncId();
     await undefined;
     expect(executionAsyncId()).toBe(id);

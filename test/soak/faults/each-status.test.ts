@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { eachRequest, survive } from './survive.ts';
 
-// A file of its own beside each-request.test.ts, so that both run at the same time.
+// Separate from each-request.test.ts, so that both files run at the same time.
 test.each([429, 500, 502, 503, 504])(
   'when the service answers %s during any request of an apply, the report is true and the next run completes the apply',
   async (status) => {
