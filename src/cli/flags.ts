@@ -78,7 +78,7 @@ export const onlyFlag = {
 export const policyFlags = {
   policy: listFlag(
     'file',
-    'also check the policies in this file, whatever the configuration declares (repeatable)',
+    'check the policies in this file, in addition to those of the configuration (repeatable)',
   ),
 };
 
@@ -96,7 +96,10 @@ export const connectionFlags = inGroup('Connection options:', {
     'n',
     'maximum number of requests per second (default: service.rate, else the limit that the service announces)',
   ),
-  timeout: positiveFlag('seconds', 'timeout of one request attempt (default: service.timeout, else 30)'),
+  timeout: positiveFlag(
+    'seconds',
+    'timeout of each request attempt in seconds (default: service.timeout, else 30)',
+  ),
   verbose: switchFlag('log each request to stderr'),
 });
 
@@ -135,7 +138,7 @@ export const watchFlags = {
   heal: {
     ...choiceFlag(
       'mode',
-      'changes to apply: none only reports, update never deletes and never revokes, all applies the whole plan',
+      'changes to apply; update neither deletes nor revokes, all applies the whole plan',
       healModes,
     ),
     default: 'none',

@@ -6,7 +6,7 @@ export const accept = defineCommand({
   name: 'accept',
   description: 'write live values into the configuration files',
   details:
-    'Reads the live state and changes the lines that declare the accepted values, so that the next plan keeps them. Comments and style stay. A value that a layer declares becomes a value of the workspace itself. Either all files are written or none.',
+    'Reads the live state and changes the lines that declare the accepted values, so that the next plan keeps them. Comments and style are kept. A value that a layer declares becomes a value of the workspace itself. Either all files are written or none.',
   arguments: {
     addresses: listArgument('addresses, such as workspace.network-prod; * matches any characters'),
   },

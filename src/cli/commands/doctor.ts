@@ -5,7 +5,7 @@ export const doctor = defineCommand({
   name: 'doctor',
   description: 'check the configuration, the connection, the token and its permissions',
   details:
-    'Prints one line for each check, with what was found and how to fix it. Sends only requests that read: what the token may do is taken from the permissions in the answers of the service. Exits with 1 if a check fails.',
+    'Prints one line for each check, with what was found and how to fix it. Sends only GET requests: the permissions of the token come from the answers of the service. Exits with 1 if a check fails.',
   arguments: rootFiles,
   flags: { ...appFlag, ...documentFlags, ...connectionFlags },
   examples: ['attune doctor', 'attune doctor organizations/* --format json'],

@@ -9,20 +9,25 @@ export const emulator = defineCommand({
   name: 'emulator',
   description: 'run the embedded service on a loopback address',
   details:
-    'Runs an HTTP server that implements the API of the service, for trials and tests without an account. Prints `LISTENING http://127.0.0.1:PORT` on stdout when it is ready, then the environment variables for clients on stderr, and runs until it is stopped by a signal.',
+    'Runs an HTTP server that implements the API of the service, for trials and tests without an account. When it is ready, prints `LISTENING http://127.0.0.1:PORT` on stdout and the environment variables for clients on stderr. Runs until a signal stops it.',
   arguments: {},
   flags: {
     port: wholeNumberFlag('n', 'port to listen on (default: a free port)', 0),
     data: textFlag('file', 'file that stores the data (default: in memory)'),
     seed: textFlag('file', 'file with the initial data, used while there is no stored data'),
     organization: textFlag('name', "organization (default: the seed's, else acme)"),
-    dialect: choiceFlag('dialect', 'dialect of the API, iac by default', dialects),
-    edition: choiceFlag('edition', 'edition of the service, by default the one that fits the dialect', [
-      'hosted',
-      'self-hosted',
-    ]),
+    dialect: choiceFlag('dialect', 'dialect of the API; iac if not set', dialects),
+    edition: choiceFlag(
+      'edition',
+      'edition of the service; if not set, hosted for terraform and both for iac',
+      ['hosted', 'self-hosted'],
+    ),
     latency: positiveFlag('ms', 'delay of each response in milliseconds'),
-    rate: wholeNumberFlag('n', 'maximum requests per second and caller; the rest is answered with 429', 1),
+    rate: wholeNumberFlag(
+      'n',
+      'maximum number of requests per second and caller; others are answered with 429',
+      1,
+    ),
     faults: textFlag('file', 'file with the faults to inject'),
     log: textFlag('file', 'log each request to this file as a line of JSON'),
     ...plainFlags,

@@ -6,7 +6,7 @@ export const explain = defineCommand({
   name: 'explain',
   description: 'show each declared value with its layer, file and line, and what it overrides',
   details:
-    'Reads only the configuration files: no service and no token are needed. For a template and for the defaults it also lists the workspaces that use them, for a role the grants.',
+    'Reads only the configuration files: no service and no token are needed. For a template, a role or the defaults, also lists the workspaces or grants that use it.',
   arguments: {
     address: requiredArgument(
       'workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME, role.NAME or defaults',

@@ -19,7 +19,10 @@ export const importCommand = defineCommand({
       'output folder, or a .yaml file that takes everything (default: the current folder)',
     ),
     organization: textFlag('name', "organization (default: the root file's)"),
-    project: listFlag('name', 'import only this project, by name or ID (repeatable: any of the projects)'),
+    project: listFlag(
+      'name',
+      'import only this project, by alias, name or ID (repeatable: any of the projects)',
+    ),
     tag: listFlag('tag', 'import only workspaces with this tag (repeatable: all of the tags)'),
     name: listFlag('pattern', 'import only workspaces with this name; * matches any characters (repeatable)'),
     all: switchFlag('also write values that equal the documented defaults'),

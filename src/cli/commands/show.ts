@@ -6,7 +6,7 @@ export const show = defineCommand({
   name: 'show',
   description: 'render saved plans, drift and apply results as one report',
   details:
-    'Renders files that were written with `attune plan --out`, or by plan, drift or apply with `--format json` or `--report FILE.json`. Several files give one report over all organizations, with totals; a run that failed is shown as failed. Sends no request and needs no token. Exits with 1 if a file is not such a document, or reports errors or changes that were not made; else with 0, also if there are changes or drift.',
+    'Renders files that were written with `attune plan --out`, or by plan, drift or apply with `--format json` or `--report FILE.json`. Several files give one report of all organizations, with totals. A failed run is shown as failed. Sends no request and needs no token. Exits with 1 if a file is not such a document, or if it has errors or changes that were not made. Otherwise exits with 0, also if there are changes or drift.',
   arguments: { files: requiredListArgument('saved plans and JSON documents of plan, drift and apply') },
   flags: { ...policyFlags, ...changeOutputFlags, ...hidden(planningFlags) },
   examples: [

@@ -6,7 +6,7 @@ export const snapshot = defineCommand({
   name: 'snapshot',
   description: 'record the live state in a file, for plans without a token',
   details:
-    'Reads everything that a plan of the configuration needs and writes it to a file. A job without a token can then run `attune plan --snapshot FILE` or `attune drift --snapshot FILE`. With a scope in the files, the snapshot contains the workspaces of the scope and those that the files name; a plan that needs others is refused.',
+    'Reads everything that a plan of the configuration needs and writes it to a file. A job without a token can then run `attune plan --snapshot FILE` or `attune drift --snapshot FILE`. With a scope in the files, the snapshot contains the workspaces of the scope and those that the files name. A plan that needs other workspaces is refused.',
   arguments: rootFiles,
   flags: {
     ...appFlag,

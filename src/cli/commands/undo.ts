@@ -32,8 +32,8 @@ export const undo = defineCommand({
   examples: [
     'attune undo --last',
     'attune undo today.jsonl --only "workspace.*-prod" --yes',
-    'attune undo today.jsonl --out back.json',
-    'attune undo today.jsonl --plan back.json',
+    'attune undo today.jsonl --out undo.json',
+    'attune undo today.jsonl --plan undo.json',
   ],
   learnMore: 'docs/guides/undo.md',
   report: (given, io) => (endsWithPlan(given) || isUnconfirmed(given, io) ? 'plan' : 'apply'),

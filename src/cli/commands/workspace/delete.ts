@@ -6,7 +6,7 @@ export const deleteCommand = defineCommand({
   name: 'delete',
   description: 'delete workspaces that manage no resources',
   details:
-    'Lists the workspaces that match the names and filters, asks for confirmation and deletes them. Workspaces that manage resources need --force. Protected workspaces are never deleted.',
+    'Deletes the workspaces that match the names and filters. Asks for confirmation if a pattern or a filter selects them. Workspaces that manage resources need --force. Protected workspaces are never deleted.',
   arguments: workspaceNames,
   flags: {
     ...workspaceFlags,

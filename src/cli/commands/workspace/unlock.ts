@@ -6,7 +6,7 @@ export const unlock = defineCommand({
   name: 'unlock',
   description: 'unlock workspaces',
   details:
-    'Unlocks the workspaces that match the names and filters. Locks held by other users need --force and a confirmation.',
+    'Unlocks the workspaces that match the names and filters. Locks of other users need --force, which asks for confirmation if a pattern or a filter selects the workspaces.',
   arguments: workspaceNames,
   flags: {
     ...workspaceFlags,
