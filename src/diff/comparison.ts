@@ -23,7 +23,7 @@ export interface KindDifference<Kind extends ResourceKind> {
 }
 
 /** The location of an attribute of a desired resource; of the resource itself if the attribute has none. */
-export function located(desired: Resource, path = ''): Pick<Diagnostic, 'location'> {
+export function located(desired: Resource, path: string): Pick<Diagnostic, 'location'> {
   const location = desired.declared?.locations?.[path] ?? desired.location;
   return location ? { location } : {};
 }

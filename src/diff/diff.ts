@@ -86,7 +86,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
 
 function byActionAndAddress(a: Change, b: Change): number {
   const order = (action: Action) => actions.indexOf(action);
-  return order(a.action) - order(b.action) || (a.address < b.address ? -1 : a.address > b.address ? 1 : 0);
+  return order(a.action) - order(b.action) || (a.address < b.address ? -1 : 1);
 }
 
 /** Reports a line of a layer that is wrong for many workspaces once, at the first of them. */

@@ -1,4 +1,4 @@
-import { aliasOf, type Configuration, shownAs } from '../desired/configuration.ts';
+import { type Configuration, shownAs } from '../desired/configuration.ts';
 import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -83,9 +83,8 @@ function impliedChanges(live: GrantResource | undefined, target: GrantResource |
 }
 
 function prunedGrant(live: GrantResource, configuration: Configuration): GrantChange {
-  const project =
-    configuration.grantProjects.get(live.attributes.project) ??
-    aliasOf(configuration.aliases, 'projects', live.attributes.project);
+  const { project: id } = live.attributes;
+  const project = configuration.grantProjects.get(id) ?? id;
   const team = shownAs(configuration, 'teams', live.attributes.team);
   return {
     address: grantAddress(project, team),

@@ -17,8 +17,8 @@ function normalize(path: string, value: Value | undefined): Value {
   const spec = isAttributePath(path) ? workspaceAttributes[path] : undefined;
   if (value === undefined || value === null || value === '') return spec?.default ?? null;
   if (spec?.compare === 'set' && Array.isArray(value)) return sortedSet(value.map(String));
-  if (spec?.compare === 'instant' && typeof value === 'string') {
-    const moment = Date.parse(value);
+  if (spec?.compare === 'instant') {
+    const moment = Date.parse(String(value));
     return Number.isNaN(moment) ? value : moment;
   }
   if (path === 'lock') return isLocked(value);

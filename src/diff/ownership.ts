@@ -86,17 +86,22 @@ function reasonOf(mismatch: ScopeMismatch, { aliases }: Configuration): string {
       if (project === undefined) return 'it has no declared project, and scope.projects is set';
       return `project ${quote(aliasOf(aliases, 'projects', project))} is not in scope.projects`;
     }
-    case 'tags': {
-      const { missing } = mismatch;
-      return `${missing.length === 1 ? 'tag' : 'tags'} ${missing.map(quote).join(' and ')} of scope.tags ${missing.length === 1 ? 'is' : 'are'} missing`;
-    }
+    case 'tags':
+      return missingText('tag', mismatch.missing, 'scope.tags');
     case 'tagged':
-      return `tag binding ${mismatch.missing.map(quote).join(' and ')} of scope.tagged is missing`;
+      return missingText('tag binding', mismatch.missing, 'scope.tagged');
     case 'names':
       return `the name ${quote(mismatch.name)} matches no pattern of scope.names`;
     default:
       return mismatch satisfies never;
   }
+}
+
+function missingText(noun: string, missing: readonly string[], key: string): string {
+  const names = missing.map(quote).join(' and ');
+  return missing.length === 1
+    ? `${noun} ${names} of ${key} is missing`
+    : `${noun}s ${names} of ${key} are missing`;
 }
 
 function hintAfter(mismatches: readonly ScopeMismatch[]): string {

@@ -84,8 +84,8 @@ function projectChange(
 ): ProjectChange | undefined {
   const values = projectPaths.flatMap((path): FieldChange[] => {
     const before: Value = live?.attributes[path] ?? null;
-    const after = target.attributes[path];
-    return after === undefined || sameAttribute(path, before, after) ? [] : [{ path, before, after }];
+    const after: Value = target.attributes[path] ?? null;
+    return sameAttribute(path, before, after) ? [] : [{ path, before, after }];
   });
   const bindings = bindingField(target.attributes, live?.attributes);
   const fields = [...values, ...bindings];

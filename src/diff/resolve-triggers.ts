@@ -50,8 +50,7 @@ export function resolveTriggers(
     [patterns, prefixes],
     [prefixes, patterns],
   ] as const) {
-    const empties =
-      desired.attributes[named] !== undefined && isFilled(attributes[named]) && isWritten(named);
+    const empties = isFilled(attributes[named]) && isWritten(named);
     if (empties && desired.attributes[other] === undefined && isFilled(attributes[other]))
       attributes[other] = [];
   }

@@ -15,7 +15,7 @@ export function workspaceChange(
   consumers: ListRule | undefined,
 ): WorkspaceChange | undefined {
   const rule = managed.attributes['tag-bindings'];
-  const bindings = rule === undefined ? [] : bindingField(target.attributes, live?.attributes);
+  const bindings = bindingField(target.attributes, live?.attributes);
   const fields = [
     ...nameField(target, live),
     ...valueFields(target, live, managed),
@@ -92,9 +92,8 @@ function consumerFields(
     return [{ path, before: null, after, add: after, remove }];
   }
   // A create does not write an empty list, but the plan shows that it is declared.
-  if (!live && applyListRule(rule, []).length === 0) {
-    return 'exactly' in rule ? [{ path, before: null, after: [], add: [], remove: [] }] : [];
-  }
+  if (!live && 'exactly' in rule && applyListRule(rule, []).length === 0)
+    return [{ path, before: null, after: [], add: [], remove: [] }];
   return listFields(
     path,
     { ...target, attributes: { [path]: applyListRule(rule, texts(stored)) } },
@@ -105,9 +104,9 @@ function consumerFields(
 /** Settings with a separate call: SSH key, data retention, lock. */
 function relationFields(target: WorkspaceResource, live: WorkspaceResource | undefined): FieldChange[] {
   const fields = ['ssh-key', 'data-retention'].flatMap((path): FieldChange[] => {
-    const after = target.attributes[path];
+    const after = target.attributes[path] ?? null;
     const before = live?.attributes[path] ?? null;
-    return after === undefined || sameAttribute(path, before, after) ? [] : [{ path, before, after }];
+    return sameAttribute(path, before, after) ? [] : [{ path, before, after }];
   });
   const before = isLocked(live?.attributes.lock);
   const after = isLocked(target.attributes.lock);

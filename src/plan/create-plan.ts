@@ -152,22 +152,21 @@ export function dependencies(
 }
 
 /**
- * For each workspace that some consumer list loses, and for each project that some workspace leaves: the addresses of
- * the changes that do so, by id.
+ * For each workspace that some consumer list loses: the addresses of the changes that do so, by id. For each
+ * project: those of the changes of its workspaces.
  */
 export function losingChanges(changes: readonly Change[]): Map<string, string[]> {
   const losers = new Map<string, string[]>();
   for (const change of changes) {
     const lost = change.fields.find((field) => field.path === 'remote-state-consumers')?.remove ?? [];
-    for (const id of [...lost, ...leftProject(change)])
+    for (const id of [...lost, ...projectOf(change)])
       losers.set(id, [...(losers.get(id) ?? []), change.address]);
   }
   return losers;
 }
 
-/** The project that a workspace is moved out of, or deleted in. */
-function leftProject({ kind, action, live, fields }: Change): string[] {
-  const leaves = action === 'delete' || fields.some(({ path }) => path === 'project');
-  const project = kind === 'workspace' && leaves ? live?.attributes.project : undefined;
+/** The project of a live workspace, which leaves it if the plan deletes the project. */
+function projectOf({ kind, live }: Change): string[] {
+  const project = kind === 'workspace' ? live?.attributes.project : undefined;
   return typeof project === 'string' ? [project] : [];
 }

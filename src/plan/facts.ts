@@ -9,10 +9,10 @@ import type { Values } from '../model/value.ts';
 export type Facts = Values;
 
 /** The facts of a change of a project: the values that it overwrites; for a deletion its name. */
-export function projectFacts({ action, live, target, fields }: ProjectChange): Facts {
+export function projectFacts({ live, target, fields }: ProjectChange): Facts {
   if (live === undefined) return { exists: false, name: target?.attributes.name ?? null };
   const { name = null } = live.attributes;
-  return { exists: true, name, ...(action === 'update' && befores(fields)) };
+  return { exists: true, name, ...befores(fields) };
 }
 
 /** The facts of a change of a grant: see {@link workspaceFacts}. */

@@ -7,7 +7,13 @@ import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Change, GrantChange } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { type GrantResource, isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
+import {
+  type GrantResource,
+  isUncreatedProject,
+  type Resource,
+  resourcesOf,
+  uncreatedProject,
+} from '../model/state.ts';
 import { ServiceError } from '../service/service-error.ts';
 import { loweredAccess } from './lowered-access.ts';
 
@@ -69,8 +75,8 @@ function projectsToCheck({ configuration, difference, isWhole }: GuardInput): re
   );
 }
 
-function projectOf({ kind, action, live, target }: Change): string | undefined {
-  if (kind === 'project') return action === 'create' ? target?.id : undefined;
+function projectOf({ kind, action, name, live, target }: Change): string | undefined {
+  if (kind === 'project') return action === 'create' ? uncreatedProject(name) : undefined;
   const project = kind === 'team-access' ? (target ?? live)?.attributes.project : undefined;
   return typeof project === 'string' ? project : undefined;
 }

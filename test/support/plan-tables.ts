@@ -1,9 +1,11 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
+import type { Configuration } from '../../src/desired/configuration.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { diff } from '../../src/diff/diff.ts';
+import type { AccessFacts } from '../../src/live/access-facts.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { NoLookUpError } from '../../src/live/read-names.ts';
@@ -31,13 +33,17 @@ import {
 import { isRecord, type Value } from '../../src/model/value.ts';
 import { type MakePlanOptions, makePlan } from '../../src/plan/make-plan.ts';
 import type { PlannedState } from '../../src/plan/policy-data.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
 
 /** One row of a table: the declaration, the live state, and the plan as text. */
 export interface PlanCase {
   readonly name: string;
   readonly desired: string;
   readonly live: string;
-  /** `only`, the limits such as `max-deletes`, and under `show` what else of the plan is printed, as YAML. */
+  /**
+   * As YAML: `only`, the limits such as `max-deletes`, `drift` for a drift report, `undo` for a declaration by an undo,
+   * under `show` what else of the plan is printed, and `diagnostics-only` for rows whose changes do not matter.
+   */
   readonly options: string;
   readonly plan: string;
 }
@@ -98,12 +104,14 @@ export async function planText({
     const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd: folder });
     const [configuration] = configurations;
     if (configuration === undefined) return diagnostics.map(diagnosticText).join('\n');
-    const { show = [], ...given } = planOptions(options);
-    const plan = await makePlan(configuration, {
+    const { show = [], undo = false, diagnosticsOnly = false, ...given } = planOptions(options);
+    const plan = await makePlan(undo ? asUndo(configuration) : configuration, {
+      isPart: undo,
       source: sourceOf(live),
       address: 'https://iac.example.com',
       ...given,
     });
+    if (diagnosticsOnly) return plan.diagnostics.map(diagnosticText).join('\n') || 'no diagnostics';
     const state = () => {
       const read = liveState(live);
       return { configuration, live: read, difference: diff(configuration, read), chosen: () => true };
@@ -148,17 +156,35 @@ function printedPlan(plan: Plan): string {
   ].join('\n');
 }
 
+/** An undo declares what it reverts without lines, and unlocks what it deletes. */
+function asUndo(configuration: Configuration): Configuration {
+  const resources = [...configuration.desired.resources].map(([address, resource]): [string, Resource] => {
+    const { location: _location, declared: { locations: _locations, ...rules } = {}, ...rest } = resource;
+    const declared = { ...rules, ...(rules.absent && { unlocks: true as const }) };
+    return [address, { ...rest, ...(Object.keys(declared).length > 0 && { declared }) } as Resource];
+  });
+  return {
+    ...configuration,
+    desired: { ...configuration.desired, resources: new Map(resources) },
+    layered: new Map(),
+  };
+}
+
 type Detail = (plan: Plan, state: () => PlannedState) => readonly string[] | Promise<readonly string[]>;
 
 /** Parts of a plan, and of what policies see of it, that only some rows print. */
 const details = {
   summary: ({ summary }: Plan) => [`summary: ${shown({ ...summary })}`],
   facts: ({ changes }: Plan) =>
-    changes.map(({ address, facts }) => `facts of ${address}: ${shown(facts ?? {})}`),
+    changes.map(
+      ({ address, facts = {}, declared }) =>
+        `facts of ${address}${declared === undefined ? ', which is undeclared' : ''}: ${shown(facts)}`,
+    ),
   places: ({ changes }: Plan) =>
     changes.map(({ address, location, origins = {} }) => {
       const places = Object.entries({ ...(location && { declared: location }), ...origins });
-      return `places of ${address}: ${places.map(([path, { line, column }]) => `${path} ${line}:${column}`).join(', ')}`;
+      const shownPlaces = places.map(([path, { line, column }]) => `${path} ${line}:${column}`);
+      return `places of ${address}: ${shownPlaces.join(', ') || 'none'}`;
     }),
   overview: ({ overview: { workspaces, grants, projects = [], scope } }: Plan) => [
     ...workspaces.map(
@@ -241,16 +267,26 @@ function diagnosticText({ severity, code, message, location, hint }: Diagnostic)
   return `${severity} ${code}${place}: ${message}${hint ? `\n    hint: ${hint}` : ''}`;
 }
 
-type GivenOptions = Pick<MakePlanOptions, 'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates'> & {
+type GivenOptions = Pick<
+  MakePlanOptions,
+  'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates' | 'reportScope'
+> & {
+  readonly undo?: boolean;
+  readonly diagnosticsOnly?: boolean;
   readonly show?: readonly (keyof typeof details)[];
 };
 
 function planOptions(text: string): GivenOptions {
-  const given: Pick<GivenOptions, 'only' | 'show'> & Record<`max-${string}`, number | undefined> =
-    parse(text) ?? {};
+  const given: Pick<GivenOptions, 'only' | 'show' | 'undo'> & {
+    readonly drift?: boolean;
+    readonly 'diagnostics-only'?: boolean;
+  } & Record<`max-${string}`, number | 'any' | undefined> = parse(text) ?? {};
   const {
     only,
     show,
+    undo,
+    drift,
+    'diagnostics-only': diagnosticsOnly,
     'max-deletes': maxDeletes,
     'max-revokes': maxRevokes,
     'max-updates': maxUpdates,
@@ -258,6 +294,9 @@ function planOptions(text: string): GivenOptions {
   return {
     ...(only && { only }),
     ...(show && { show }),
+    ...(undo && { undo }),
+    ...(diagnosticsOnly && { diagnosticsOnly }),
+    ...(drift && { reportScope: drift }),
     ...(maxDeletes !== undefined && { maxDeletes }),
     ...(maxRevokes !== undefined && { maxRevokes }),
     ...(maxUpdates !== undefined && { maxUpdates }),
@@ -273,8 +312,17 @@ function sourceOf(text: string): LiveSource {
     ...(given.projects && { projects: Object.fromEntries(projects) }),
     ...given.names,
   };
+  const { access, 'other-access': other = {} } = given;
   return {
-    read: async () => live,
+    read: async ({ projects: asked }) => {
+      const [project] = asked.filter((id) => id in other);
+      if (project === undefined) return live;
+      const grants = other[project];
+      if (typeof grants === 'number')
+        throw new ServiceError({ method: 'GET', path: `/team-projects?${project}` }, grants, []);
+      return liveState(stringify({ ...given, 'team-access': { [project]: grants } }));
+    },
+    ...(access && { access: accessOf(access) }),
     names: async (_organization, kind) => {
       const known = names[kind];
       if (known === undefined) throw new NoLookUpError(kind, 'the row has none');
@@ -288,7 +336,34 @@ function sourceOf(text: string): LiveSource {
   };
 }
 
+function accessOf({ caller, teams, readable }: NonNullable<LiveText['access']>): AccessFacts {
+  return {
+    caller: async () => caller && { name: undefined, ...caller },
+    teams: async () =>
+      teams &&
+      Object.entries(teams).map(([id, { members, 'admin-of-all': isAdminOfAll = false }]) => ({
+        id,
+        name: id,
+        members,
+        isAdminOfAll,
+      })),
+    organization: async () => ({ isReadable: readable }),
+  };
+}
+
 interface LiveText {
+  /** Facts about the token and the teams; a snapshot has none. */
+  readonly access?: {
+    readonly caller?: { readonly kind: string | undefined; readonly id: string };
+    readonly teams?: Readonly<
+      Record<string, { readonly members?: readonly string[]; readonly 'admin-of-all'?: boolean }>
+    >;
+    readonly readable?: boolean;
+  };
+  /** The team access of projects that a plan does not read by itself, or the status of the answer. */
+  readonly 'other-access'?: Readonly<
+    Record<string, Readonly<Record<string, Readonly<Record<string, Value>>>> | number>
+  >;
   readonly names?: Readonly<Partial<Record<AliasKind, Readonly<Record<string, string>>>>>;
   readonly dialect?: string;
   readonly 'scope-read'?: boolean;
@@ -300,8 +375,8 @@ interface LiveText {
 
 /**
  * A live state from YAML: `dialect`, `workspaces` by name (attributes as a configuration writes them, lists plain,
- * `remote-state-consumers` as ids; what is omitted has its default), `projects` by id, `team-access` by project id and
- * team id, and the `missing` features.
+ * `remote-state-consumers` as ids; what is omitted has its default, and what is under `without` is not returned), `projects` by id, `team-access` by project id and
+ * team id, the `missing` features, and what guards read: `access` and `other-access`.
  */
 function liveState(text: string): Live {
   const given: LiveText = parse(text) ?? {};
@@ -337,30 +412,26 @@ function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, di
     .filter((path) => hasRepository || !path.startsWith('vcs-repo.'))
     .filter((path) => !workspaceAttributes[path].hostedOnly)
     .map((path) => [path, workspaceAttributes[path].default]);
-  const { id = `ws-${name}`, ...rest } = values;
+  const { id = `ws-${name}`, without = [], ...rest } = values;
   const own = Object.entries(rest).flatMap(([key, value]) =>
     nestedAttributes.some((nested) => nested === key) && isRecord(value)
       ? Object.entries(value).map(([inner, item]) => [`${key}.${inner}`, item])
       : [[key, value]],
   );
-  return {
-    kind: 'workspace',
-    address: workspaceAddress(name),
-    name,
-    id: String(id),
-    attributes: {
-      ...Object.fromEntries(defaults),
-      ...(!hasRepository && { 'vcs-repo': null }),
-      'execution-mode': 'remote',
-      'iac-version': '1.9.0',
-      project: 'prj-default',
-      'ssh-key': null,
-      tags: [],
-      lock: { locked: false },
-      ...(dialect === 'iac' && { 'resource-count': 0 }),
-      ...Object.fromEntries(own),
-    },
+  const attributes: Record<string, Value> = {
+    ...Object.fromEntries(defaults),
+    ...(!hasRepository && { 'vcs-repo': null }),
+    'execution-mode': 'remote',
+    'iac-version': '1.9.0',
+    project: 'prj-default',
+    'ssh-key': null,
+    tags: [],
+    lock: { locked: false },
+    ...(dialect === 'iac' && { 'resource-count': 0 }),
+    ...Object.fromEntries(own),
   };
+  for (const path of Array.isArray(without) ? without : []) delete attributes[String(path)];
+  return { kind: 'workspace', address: workspaceAddress(name), name, id: String(id), attributes };
 }
 
 function liveProject(id: string, values: Readonly<Record<string, Value>>): Resource {
@@ -377,7 +448,10 @@ function liveProject(id: string, values: Readonly<Record<string, Value>>): Resou
 function liveGrant(project: string, team: string, given: Value): Resource {
   const access = (isRecord(given) ? given.access : given) as AccessLevel;
   const named = isRecord(given) ? given : {};
-  const custom = permissionPaths.map((path) => [path, named[path] ?? permissions[path].customDefault]);
+  const without: readonly Value[] = Array.isArray(named.without) ? named.without : [];
+  const custom = permissionPaths
+    .filter((path) => !without.includes(path))
+    .map((path) => [path, named[path] ?? permissions[path].customDefault]);
   return {
     kind: 'team-access',
     address: grantAddress(project, team),

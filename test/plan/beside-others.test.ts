@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import type { Plan, PlannedChange } from '../../src/model/plan.ts';
+import { besideOthers, comparesGrants } from '../../src/plan/beside-others.ts';
+import { loadFiles } from '../desired/printed-problems.ts';
+
+/** The configuration of a root file of organization `acme`, or of another one. */
+async function configured(yaml: string, organization = 'acme'): Promise<Configuration> {
+  const { configurations, diagnostics } = await loadFiles({
+    'attune.yaml': `attune: 1\norganization: ${organization}\n${yaml}`,
+  });
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  return configuration;
+}
+
+function planOf(changes: readonly Partial<PlannedChange>[], unmanaged: readonly string[] = []): Plan {
+  return {
+    organization: 'acme',
+    address: 'embedded',
+    dialect: 'iac',
+    summary: { create: 0, update: 0, delete: 0, unchanged: 0, calls: 0 },
+    changes: changes.map((change) => ({
+      address: 'workspace.app',
+      kind: 'workspace',
+      name: 'app',
+      action: 'delete',
+      fields: [],
+      calls: [],
+      dependsOn: [],
+      ...change,
+    })),
+    unmanaged,
+    diagnostics: [{ severity: 'note', code: 'own', message: 'own' }],
+    effects: { stateAccess: [], moves: [] },
+    overview: { workspaces: [], grants: [], scope: 'none' },
+  };
+}
+
+const nothing = planOf([]);
+const location = { file: 'attune.yaml', line: 3, column: 3 };
+const pruning = planOf(
+  [
+    { address: 'workspace.app' },
+    { address: 'workspace.App-2' },
+    { address: 'workspace.former' },
+    { address: 'workspace.own' },
+    { address: 'workspace.web', action: 'update' },
+    { address: 'workspace.web', location },
+    { address: 'team-access.base/sre', kind: 'team-access', facts: { project: 'prj-1', team: 'team-sre' } },
+    { address: 'team-access.base/dev', kind: 'team-access', facts: { project: 'prj-1', team: 'team-dev' } },
+    { address: 'project.base', kind: 'project', id: 'prj-base' },
+    { address: 'project.new', kind: 'project' },
+  ],
+  ['workspace.Web', 'workspace.free'],
+);
+const declaring = `
+projects: {base: {id: prj-base, name: Base, manage: true}, fresh: {name: Fresh, manage: true}}
+workspaces: {app: {}, app-2: {}, renamed: {renamed-from: former}, web: {}}
+team-access: {prj-1: {team-sre: read}}
+`;
+
+test('it is an error to prune what another root file of the organization declares', async () => {
+  const one = { configuration: await configured('workspaces: {own: {}}\n'), plan: pruning };
+  const other = { configuration: await configured(declaring), plan: nothing };
+  const [checked, unchanged] = besideOthers([one, other]);
+  const { plan } = checked ?? one;
+  expect(plan.unmanaged).toEqual(['workspace.free']);
+  expect(plan.diagnostics.map(({ code, address, hint }) => [code, address, hint])).toEqual([
+    ['own', undefined, undefined],
+    ...[
+      ['workspace.app', 'narrow the scope, or declare everything that is pruned together in one root file'],
+      ['workspace.App-2', 'narrow the scope, or declare everything that is pruned together in one root file'],
+      [
+        'workspace.former',
+        'narrow the scope, or declare everything that is pruned together in one root file',
+      ],
+      [
+        'team-access.base/sre',
+        'set prune.team-access to false, or declare all access to the project in one root file',
+      ],
+      ['project.base', 'manage the project in one root file'],
+    ].map(([address, hint]) => ['pruned-elsewhere', address, hint]),
+  ]);
+  expect(plan.diagnostics[1]).toEqual({
+    severity: 'error',
+    code: 'pruned-elsewhere',
+    message: 'workspace.app would be pruned, but another root file of this run declares it',
+    address: 'workspace.app',
+    hint: 'narrow the scope, or declare everything that is pruned together in one root file',
+  });
+  expect(unchanged).toEqual(other);
+});
+
+test('a plan alone, or beside another organization or an empty file, is not changed', async () => {
+  const one = { configuration: await configured('workspaces: {own: {}}\n'), plan: pruning };
+  const elsewhere = { configuration: await configured(declaring, 'other'), plan: nothing };
+  const empty = { configuration: await configured('workspaces: {}\n'), plan: nothing };
+  for (const planned of [[one], [one, elsewhere], [one, empty]]) expect(besideOthers(planned)[0]).toBe(one);
+});
+
+test('grants are compared with another root file of the organization that declares or prunes grants', async () => {
+  const one = await configured(declaring);
+  const granting = await configured(declaring);
+  const pruner = await configured('prune: {team-access: true}\nteam-access: {prj-1: {}}\n');
+  const without = await configured('workspaces: {app: {}}\n');
+  const elsewhere = await configured(declaring, 'other');
+  const compared = (others: readonly Configuration[], only?: readonly string[]) =>
+    comparesGrants(one, [one, ...others], only);
+  expect([granting, pruner, without, elsewhere].map((other) => compared([other]))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(compared([])).toBe(false);
+  expect(compared([without, granting])).toBe(true);
+  expect(compared([granting], ['workspace.app', 'project.base'])).toBe(false);
+  expect(compared([granting], ['workspace.app', 'team-access.*'])).toBe(true);
+});
