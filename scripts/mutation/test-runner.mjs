@@ -20,6 +20,8 @@ class LoadedTestRunner {
   /** Where the instrumented sources look up the active mutant and count their coverage. */
   #namespace;
   #imports = 0;
+  /** The tests that noticed the latest mutants of each source file, the last one first. */
+  #noticedBy = new Map();
 
   constructor(options) {
     this.#options = options;
@@ -44,14 +46,34 @@ class LoadedTestRunner {
 
   async mutantRun({ testFilter = [], activeMutant, hitLimit }) {
     Object.assign(this.#namespace, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
-    const wanted = new Set(testFilter.map((id) => id.split('#')[0]));
-    const files = testFiles(this.#options.mutationTests).filter((file) => wanted.has(file));
-    const { tests, failure } = await this.#run(files, new Set(testFilter));
+    const { tests, failure } = await this.#tryTests(testFilter, activeMutant.fileName);
     const timeout = determineHitLimitReached(this.#namespace.hitCount, hitLimit);
     this.#namespace.activeMutant = undefined;
     if (timeout) return toMutantRunResult(timeout);
     if (failure) return toMutantRunResult({ status: DryRunStatus.Error, errorMessage: failure });
     return toMutantRunResult({ status: DryRunStatus.Complete, tests });
+  }
+
+  /** Tries the tests first that noticed other mutants of the same source file. Most mutants need no others. */
+  async #tryTests(ids, source) {
+    const likely = (this.#noticedBy.get(source) ?? []).filter((id) => ids.includes(id));
+    const first = await this.#runAll(likely);
+    const isNoticed = first.failure || first.tests.some(({ status }) => status === TestStatus.Failed);
+    const { tests, failure } = isNoticed
+      ? first
+      : await this.#runAll(ids.filter((id) => !likely.includes(id)));
+    const noticing = tests.filter(({ status }) => status === TestStatus.Failed).map(({ id }) => id);
+    this.#noticedBy.set(
+      source,
+      [...new Set([...noticing, ...(this.#noticedBy.get(source) ?? [])])].slice(0, 40),
+    );
+    return { tests, failure };
+  }
+
+  async #runAll(ids) {
+    const wanted = new Set(ids.map((id) => id.split('#')[0]));
+    const files = testFiles(this.#options.mutationTests).filter((file) => wanted.has(file));
+    return this.#run(files, new Set(ids));
   }
 
   /** Runs tests up to the first that fails when `only` names them, and all of `files` otherwise. */
