@@ -6,6 +6,7 @@ import type { Configuration } from '../../src/desired/configuration.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { diff } from '../../src/diff/diff.ts';
 import type { AccessFacts } from '../../src/live/access-facts.ts';
+import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { NoLookUpError } from '../../src/live/read-names.ts';
@@ -31,6 +32,7 @@ import {
   workspaceAddress,
 } from '../../src/model/state.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
+import { snapshotQueryOf } from '../../src/plan/live-query-of.ts';
 import { type MakePlanOptions, makePlan } from '../../src/plan/make-plan.ts';
 import type { PlannedState } from '../../src/plan/policy-data.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
@@ -105,9 +107,10 @@ export async function planText({
     const [configuration] = configurations;
     if (configuration === undefined) return diagnostics.map(diagnosticText).join('\n');
     const { show = [], undo = false, diagnosticsOnly = false, ...given } = planOptions(options);
+    const source = sourceOf(live);
     const plan = await makePlan(undo ? asUndo(configuration) : configuration, {
       isPart: undo,
-      source: sourceOf(live),
+      source,
       address: 'https://iac.example.com',
       ...given,
     });
@@ -116,7 +119,8 @@ export async function planText({
       const read = liveState(live);
       return { configuration, live: read, difference: diff(configuration, read), chosen: () => true };
     };
-    const shownDetails = await Promise.all(show.map((detail) => details[detail](plan, state)));
+    const run: Run = { queries: source.queries, state };
+    const shownDetails = await Promise.all(show.map((detail) => details[detail](plan, run)));
     return [printedPlan(plan), ...shownDetails.flat()].join('\n');
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
@@ -170,7 +174,13 @@ function asUndo(configuration: Configuration): Configuration {
   };
 }
 
-type Detail = (plan: Plan, state: () => PlannedState) => readonly string[] | Promise<readonly string[]>;
+interface Run {
+  /** What the source was asked for. */
+  readonly queries: readonly LiveQuery[];
+  readonly state: () => PlannedState;
+}
+
+type Detail = (plan: Plan, run: Run) => readonly string[] | Promise<readonly string[]>;
 
 /** Parts of a plan, and of what policies see of it, that only some rows print. */
 const details = {
@@ -210,7 +220,15 @@ const details = {
         `inherited from ${project} by ${workspaces.join(', ')}: ${[...gains.map((tag) => `+${tag}`), ...loses.map((tag) => `-${tag}`)].join(' ')}`,
     ),
   ],
-  'policy-data': async (plan: Plan, state: () => PlannedState) => {
+  query: (_: Plan, { queries }: Run) => queries.slice(0, 1).map((query) => `reads ${dataText(query)}`),
+  'snapshot-query': (_: Plan, { state }: Run) => {
+    const { configuration } = state();
+    return [
+      `snapshot reads ${dataText(snapshotQueryOf(configuration))}`,
+      `snapshot of everything reads ${dataText(snapshotQueryOf(configuration, { everything: true }))}`,
+    ];
+  },
+  'policy-data': async (plan: Plan, { state }: Run) => {
     // The library for policies takes time to load.
     const { policyTargets } = await import('../../src/plan/policy-data.ts');
     const targets = policyTargets(plan, state());
@@ -227,8 +245,9 @@ const details = {
 
 const policySubjects = ['workspace', 'grant', 'project', 'change', 'plan'] as const;
 
-/** Integers of policies end with `n`, and mappings start with `map`. */
+/** Integers of policies end with `n`, mappings start with `map`, and sets are lists. */
 function dataText(value: unknown): string {
+  if (value instanceof Set) return dataText([...value]);
   if (typeof value === 'bigint') return `${value}n`;
   if (Array.isArray(value)) return `[${value.map(dataText).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
@@ -304,7 +323,7 @@ function planOptions(text: string): GivenOptions {
 }
 
 /** A source that has read everything; `names` are looked up by kind, and ids are not looked up if there are none. */
-function sourceOf(text: string): LiveSource {
+function sourceOf(text: string): LiveSource & { readonly queries: readonly LiveQuery[] } {
   const live = liveState(text);
   const given: LiveText = parse(text) ?? {};
   const projects = Object.entries(given.projects ?? {}).map(([id, { name }]) => [String(name), id] as const);
@@ -313,8 +332,12 @@ function sourceOf(text: string): LiveSource {
     ...given.names,
   };
   const { access, 'other-access': other = {} } = given;
+  const queries: LiveQuery[] = [];
   return {
-    read: async ({ projects: asked }) => {
+    queries,
+    read: async (query) => {
+      queries.push(query);
+      const { projects: asked } = query;
       const [project] = asked.filter((id) => id in other);
       if (project === undefined) return live;
       const grants = other[project];
