@@ -1,6 +1,7 @@
 // Bundles the command line with the packages that it uses into dist/cli, so that a start loads few files. What a command loads when
 // it is called is in chunks. Writes the licences of the bundled packages into dist/THIRD-PARTY-NOTICES.txt.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
@@ -47,37 +48,88 @@ const parts = {
   },
 };
 
-const { metafile, outputFiles } = await build({
+const options = {
   absWorkingDir: root,
-  entryPoints: { bin: 'build/cli/bin.js' },
   outdir: 'dist/cli',
   write: false,
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20.19',
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
-  metafile: true,
   logLevel: 'warning',
+};
+
+const { metafile, outputFiles } = await build({
+  ...options,
+  entryPoints: { main: 'build/cli/main.js' },
+  entryNames: '[name]',
+  splitting: true,
+  format: 'esm',
+  metafile: true,
   plugins: [parts],
   // Few runs need these: they stay packages.
   external: ['@opentelemetry/api', 'ajv/dist/2020.js', 'prom-client', 're2js'],
   define: { 'import.meta.url': 'fileUrl' },
 });
+const outputs = Object.fromEntries(
+  Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]),
+);
+
+/** The library loads these files, too. */
+const shared = ['desired/schema/compiled-schema', 'emulator/seed/compiled-seed-schema'].map((module) => ({
+  module,
+  file: outputOf(module),
+}));
+
+/** What most runs of a command load is one file. The modules that are named here are those that are loaded with `import()`. */
+const groups = {
+  'start.js': ['cli/main', 'cli/run-session', 'cli/organizations/load', 'cli/report-checked'],
+  'plan.js': [
+    'cli/files/output-files',
+    'cli/organizations/connect',
+    'cli/organizations/plan-roots',
+    'cli/report-plans',
+    'service/connection-pool',
+    'emulator/index',
+  ],
+};
+const groupOf = new Map();
+for (const [group, modules] of Object.entries(groups)) {
+  for (const module of modules) addToGroup(outputOf(module), group);
+}
 
 // esbuild splits ES modules only, and Node loads CommonJS several times as fast.
+const written = new Map();
+const chunksOf = new Map(Object.keys(groups).map((group) => [group, []]));
+for (const { path, text } of outputFiles) {
+  const chunk = basename(path);
+  const code = await commonJs(text);
+  const group = groupOf.get(chunk);
+  if (group === undefined) written.set(chunk, code);
+  else chunksOf.get(group).push([chunk, code]);
+}
+for (const [group, chunks] of chunksOf) written.set(group, groupCode(chunks));
+const digest = createHash('sha256');
+for (const [file, code] of written) digest.update(`${file}\0${code}\0`);
+const bundle = { digest: digest.digest('hex').slice(0, 32), commands: commandNames() };
+const bin = await build({
+  ...options,
+  entryPoints: { bin: 'build/cli/bundled-bin.js' },
+  format: 'cjs',
+  minifyIdentifiers: true,
+  define: { bundle: JSON.stringify(bundle), 'import.meta.url': 'fileUrl' },
+  banner: { js: 'const fileUrl=require("node:url").pathToFileURL(__filename).href;' },
+});
+written.set('bin.js', bin.outputFiles[0].text);
+written.set('package.json', '{"type":"commonjs"}\n');
+
 mkdirSync(join(root, 'dist/cli'), { recursive: true });
-writeFileSync(join(root, 'dist/cli/package.json'), '{"type":"commonjs"}\n');
-for (const { path, text } of outputFiles) writeFileSync(path, await commonJs(text));
+for (const [file, text] of written) writeFileSync(join(root, 'dist/cli', file), text);
 
 // The largest modules are in the package once: the library loads those of the program.
-for (const module of ['desired/schema/compiled-schema', 'emulator/seed/compiled-seed-schema']) {
-  const file = outputFiles
-    .map(({ path }) => basename(path))
-    .find((name) => name.startsWith(basename(module)));
+for (const { module, file } of shared) {
   writeFileSync(
     join(root, 'dist', `${module}.js`),
     `import program from "../../cli/${file}";export default program.default;\n`,
@@ -85,6 +137,35 @@ for (const module of ['desired/schema/compiled-schema', 'emulator/seed/compiled-
 }
 
 writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), packageNotices(root, metafile).join('\n'));
+
+/** The file that has the module and what it imports at once. */
+function outputOf(module) {
+  const [file] =
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === `build/${module}.js`) ?? [];
+  if (file === undefined) throw new Error(`no code loads the module ${module} with import()`);
+  return file;
+}
+
+function addToGroup(file, group) {
+  if (groupOf.has(file) || shared.some((other) => other.file === file)) return;
+  groupOf.set(file, group);
+  for (const { path, kind, external } of outputs[file].imports) {
+    if (kind === 'import-statement' && !external) addToGroup(basename(path), group);
+  }
+}
+
+/** The first words of command lines. */
+function commandNames() {
+  return readdirSync(join(root, 'build/cli/commands')).map((name) => name.replace(/\.js$/, ''));
+}
+
+/** One file of several chunks, each of which runs when it is loaded for the first time. */
+function groupCode(chunks) {
+  const functions = chunks.map(
+    ([name, code]) => `${JSON.stringify(name)}:(function(exports,require,module){${code}})`,
+  );
+  return `const loaded=new Map,chunks={${functions}};module.exports={loaded,load(name){let module=loaded.get(name);if(!module)loaded.set(name,module={exports:{}}),chunks[name](module.exports,require,module);return module.exports}};\n`;
+}
 
 /** CommonJS that loads another chunk, or a module of Node, when a name of it is used for the first time. */
 async function commonJs(text) {
@@ -108,6 +189,9 @@ async function commonJs(text) {
   });
   const started = lazy
     .replace(/^(#!.*\n)?/, (shebang) => `${shebang}const lazy={${getters}};`)
-    .replaceAll(/\bfileUrl\b/g, 'require("node:url").pathToFileURL(__filename).href');
+    .replaceAll(/\bfileUrl\b/g, 'require("node:url").pathToFileURL(__filename).href')
+    .replaceAll(/\brequire\("\.\/([^"]+)"\)/g, (load, file) =>
+      groupOf.has(file) ? `require("./${groupOf.get(file)}").load("${file}")` : load,
+    );
   return (await transform(started, { minify: true, platform: 'node', target: 'node20.19' })).code;
 }
