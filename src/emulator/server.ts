@@ -3,24 +3,13 @@ import { adminAnswer, adminPrefix } from './admin.ts';
 import { faultAnswer, sendHalf, type TagRace } from './faults/fault-answers.ts';
 import type { FaultPlan } from './faults/faults.ts';
 import { type Answer, answerHeaders, Rejection } from './http/answer.ts';
-import {
-  answerError,
-  apiPrefix,
-  type Handled,
-  handleRequest,
-  readBody,
-  refuseForeign,
-} from './http/handle-request.ts';
-import type { createRouter } from './http/router.ts';
+import { answerError, apiPrefix, type Handled, readBody, refuseForeign } from './http/handle-request.ts';
+import { answerCall, type OpenService } from './open-service.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { RequestLog } from './request-log.ts';
-import type { OpenStore } from './store/open-store.ts';
 import type { World } from './world.ts';
 
-interface ServerParts {
-  readonly world: World;
-  readonly data: OpenStore;
-  readonly route: ReturnType<typeof createRouter>;
+export interface ServerParts extends OpenService {
   readonly rateLimit: RateLimit | undefined;
   readonly faults: FaultPlan;
   readonly tagRace: TagRace;
@@ -39,7 +28,8 @@ export function createEmulatorServer(parts: ServerParts): Server {
 
 async function serve(parts: ServerParts, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const arrival = performance.now();
-  const method = message.method ?? 'GET';
+  const { method = 'GET', headers } = message;
+  const from = message.socket.remoteAddress ?? '';
   const target = targetOf(message);
   const body = await readBody(message).catch((error) => {
     if (error instanceof Rejection) return error;
@@ -48,7 +38,7 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
   const refusal = foreignRefusal(message);
   if (refusal) return send(response, parts.world, { answer: refusal }, body instanceof Rejection);
   if (target.pathname.startsWith(adminPrefix)) {
-    const { authorization } = message.headers;
+    const { authorization } = headers;
     const answer = adminAnswer(parts, { method, pathname: target.pathname, authorization, body });
     return send(response, parts.world, { answer }, body instanceof Rejection);
   }
@@ -67,7 +57,7 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
   const early = faultAnswer(fault) ?? parts.tagRace.answer(fault, parts.world, method, path, body);
   const handled = early
     ? { answer: early }
-    : await durably(parts, handleRequest({ ...parts, message, target, body }));
+    : await answerCall(parts, parts.rateLimit, { method, target, headers, body, from });
   const wait = parts.latency + (fault?.kind === 'latency' ? (fault.ms ?? 1000) : 0);
   if (wait > 0) await waitUntil(arrival + wait);
   record(fault?.kind === 'cut-after' ? 0 : handled.answer.status);
@@ -89,16 +79,6 @@ function foreignRefusal(message: IncomingMessage): Answer | undefined {
 function targetOf({ headers, url = '/' }: IncomingMessage): URL {
   const host = headers.host ?? '';
   return new URL(url, `http://${/^[\w.:[\]-]+$/.test(host) ? host : '127.0.0.1'}`);
-}
-
-/** Responses are sent after the data is on the disk. */
-async function durably(parts: ServerParts, handled: Handled): Promise<Handled> {
-  try {
-    await parts.data.commit();
-    return handled;
-  } catch (error) {
-    return { ...handled, answer: answerError(error) };
-  }
 }
 
 function send(response: ServerResponse, world: World, { answer, rate }: Handled, unread = false): void {

@@ -2,16 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createTagRace } from './faults/fault-answers.ts';
 import { createFaultPlan, readFaultFile, readFaults } from './faults/faults.ts';
-import { createRouter } from './http/router.ts';
-import { checkOptions, type Edition, type Emulator, type EmulatorOptions, OptionError } from './options.ts';
+import { openService } from './open-service.ts';
+import { checkOptions, type Emulator, type EmulatorOptions, OptionError } from './options.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createRequestLog } from './request-log.ts';
-import { serviceRoutes } from './routes/routes.ts';
-import { loadSeed } from './seed/load-seed.ts';
-import { seedStore } from './seed/seed-store.ts';
 import { createEmulatorServer } from './server.ts';
-import { openStore } from './store/open-store.ts';
-import type { World } from './world.ts';
 
 /**
  * Starts the service on loopback: the whole interface, kept in memory or in a file. For tests, examples and CI.
@@ -31,32 +26,19 @@ import type { World } from './world.ts';
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options);
   const faults = createFaultPlan(await initialFaults(options.faults));
-  const settings = {
-    dialect: options.dialect ?? 'iac',
-    edition: editionOf(options),
-    now: timestamp,
-  } as const;
-  const organizations = [options.organization ?? []].flat();
-  const data = await openStore(options.data, async (store) => {
-    const seed = options.seed === undefined ? undefined : await loadSeed(options.seed);
-    seedStore({ store, ...settings }, seed, organizations[0]);
-  });
-  const world: World = { store: data.store, ...settings };
+  const service = await openService(options);
+  const { data } = service;
   const log = createRequestLog(options.log);
   const clock = () => performance.now();
   const server = createEmulatorServer({
-    world,
-    data,
+    ...service,
     faults,
     log,
-    route: createRouter(serviceRoutes(settings.dialect)),
     rateLimit: options.rate === undefined ? undefined : createRateLimit(options.rate, clock),
     tagRace: createTagRace(clock),
     latency: options.latency ?? 0,
   });
   try {
-    for (const organization of organizations) ensureOrganization(world, organization);
-    await data.commit();
     server.listen(options.port ?? 0, '127.0.0.1');
     await once(server, 'listening');
   } catch (error) {
@@ -88,21 +70,6 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-/** The data of an earlier run may not contain a newly requested organization. */
-function ensureOrganization(world: World, organization: string): void {
-  if (world.store.get('organizations', organization)) return;
-  seedStore(world, undefined, organization);
-}
-
-/** The interface document describes both editions at once, so the iac dialect serves both by default. */
-function editionOf({ edition, dialect }: EmulatorOptions): Edition | null {
-  return edition ?? (dialect === 'terraform' ? 'hosted' : null);
-}
-
 async function initialFaults(faults: EmulatorOptions['faults']) {
   return typeof faults === 'string' ? readFaultFile(faults) : readFaults(faults ?? [], 'faults');
-}
-
-function timestamp(): string {
-  return new Date().toISOString();
 }

@@ -9,9 +9,9 @@ import { type Clock, systemClock } from './clock.ts';
 import type { Document } from './documents.ts';
 import { type Exchange, type ExchangeContext, exchange, type SendOptions } from './exchange.ts';
 import { createPacer } from './pacer.ts';
-import { proxyFor } from './proxy.ts';
+import { type HttpProxy, proxyFor } from './proxy.ts';
 import { NetworkError } from './service-error.ts';
-import { createTransport, type HttpRequest } from './transport.ts';
+import { createTransport, type HttpRequest, type Transport } from './transport.ts';
 
 /** Reads only: it has no methods that write. */
 export interface ServiceReader {
@@ -102,21 +102,34 @@ const contentType = 'application/vnd.api+json';
  * ```
  */
 export function createServiceClient(options: ClientOptions): ServiceClient {
-  const { address, rate, token, clock = systemClock, parallelism = 10, timeout = 30 } = options;
-  const { observe = () => {} } = options;
-  const base = `${address.pathname.replace(/\/$/, '')}/api/v2`;
-  const closing = new AbortController();
-  const { signal } = closing;
-  // Each waiting request adds a listener, so the number of listeners is that of requests at a time.
-  setMaxListeners(0, signal);
-  const proxy = options.dispatcher ? undefined : proxyFor(address, options.env ?? process.env);
+  const { address, parallelism = defaultParallelism, timeout = defaultTimeout, dispatcher } = options;
+  const proxy = dispatcher ? undefined : proxyFor(address, options.env ?? process.env);
   const transport = createTransport({
     origin: address.origin,
     proxy,
     connections: parallelism,
     timeout,
-    ...(options.dispatcher && { dispatcher: options.dispatcher }),
+    ...(dispatcher && { dispatcher }),
   });
+  return clientOver(transport, proxy, options);
+}
+
+const defaultParallelism = 10;
+const defaultTimeout = 30;
+
+/** A client that sends its requests with the given transport. */
+export function clientOver(
+  transport: Transport,
+  proxy: HttpProxy | undefined,
+  options: Omit<ClientOptions, 'dispatcher' | 'env'>,
+): ServiceClient {
+  const { address, rate, token, clock = systemClock } = options;
+  const { parallelism = defaultParallelism, timeout = defaultTimeout, observe = () => {} } = options;
+  const base = `${address.pathname.replace(/\/$/, '')}/api/v2`;
+  const closing = new AbortController();
+  const { signal } = closing;
+  // Each waiting request adds a listener, so the number of listeners is that of requests at a time.
+  setMaxListeners(0, signal);
   const capabilities = createCapabilities(options.without);
   const pacer = createPacer({ clock, signal, ...(rate !== undefined && { rate }) });
   const attempt = createAttempt({

@@ -3,9 +3,10 @@ import { type Configuration, embeddedData } from '../../desired/configuration.ts
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { embedded, parseAddress, printAddress } from '../../service/address.ts';
-import { createServiceClient, type ServiceClient } from '../../service/client.ts';
+import { clientOver, createServiceClient, type ServiceClient } from '../../service/client.ts';
 import { findToken } from '../../service/credentials.ts';
 import { proxyFor } from '../../service/proxy.ts';
+import type { Transport } from '../../service/transport.ts';
 import type { Session } from '../session.ts';
 
 export interface Connection {
@@ -139,26 +140,26 @@ async function open(sharing: readonly Target[], { io, flags, progress }: Session
     const client = createServiceClient({ ...common, address: url, token, env: io.env });
     return { client, address: printAddress(url), parallelism, close: once(() => client.close()) };
   }
-  const emulator = await startEmbedded(sharing.map(({ configuration }) => configuration));
-  const client = createServiceClient({ ...common, address: new URL(emulator.url) });
+  const service = await openEmbeddedOf(sharing.map(({ configuration }) => configuration));
+  const client = clientOver(service, undefined, { ...common, address: embeddedAddress });
   return {
     client,
     address: embedded,
     parallelism,
-    close: once(async () => {
-      await client.close();
-      await emulator.stop();
-    }),
+    close: once(() => client.close()),
   };
 }
 
-async function startEmbedded(configurations: readonly Configuration[]) {
-  const { startEmulator } = await import('../../emulator/index.ts');
+/** Links in answers start with it. */
+const embeddedAddress = new URL(`http://${embedded}`);
+
+async function openEmbeddedOf(configurations: readonly Configuration[]): Promise<Transport> {
+  const { openEmbedded } = await import('../../emulator/embedded.ts');
   // A seed without an organization belongs to the organization whose file names the seed.
   const bySeed = [...configurations].sort((a, b) => Number(!a.service.seed) - Number(!b.service.seed));
   const [first] = bySeed as [Configuration, ...Configuration[]];
   const { dialect, seed } = first.service;
-  return startEmulator({
+  return openEmbedded(embeddedAddress.origin, {
     organization: bySeed.map(({ desired }) => desired.organization),
     data: embeddedData(first),
     ...(dialect && { dialect }),

@@ -7,14 +7,23 @@ import type { createRouter } from './router.ts';
 
 export const apiPrefix = '/api/v2';
 
+/** A request, however it arrived. */
+export interface ServiceCall {
+  readonly method: string;
+  readonly target: URL;
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The text of the body, or why it could not be read. */
+  readonly body: string | Rejection;
+  /** The address of a caller without a token. */
+  readonly from: string;
+}
+
 interface HandleInput {
   readonly world: World;
   readonly route: ReturnType<typeof createRouter>;
   readonly rateLimit: RateLimit | undefined;
-  readonly message: IncomingMessage;
-  readonly target: URL;
-  /** The text of the body, or why it could not be read. */
-  readonly body: string | Rejection;
+  readonly call: ServiceCall;
 }
 
 export interface Handled {
@@ -26,14 +35,14 @@ export interface Handled {
 export function handleRequest(input: HandleInput): Handled {
   let rate: RateState | undefined;
   try {
-    if (input.target.pathname === `${apiPrefix}/ping`) {
+    if (input.call.target.pathname === `${apiPrefix}/ping`) {
       rate = input.rateLimit?.(pingUser(input));
       refuseExceeded(rate);
       return { answer: noContent, ...(rate && { rate }) };
     }
     const open = openAnswer(input);
     if (open) return { answer: open };
-    const caller = authenticate(input.world.store, input.message.headers.authorization);
+    const caller = authenticate(input.world.store, authorizationOf(input.call));
     rate = input.rateLimit?.(caller.user);
     refuseExceeded(rate);
     return { answer: callRoute(input, caller), ...(rate && { rate }) };
@@ -48,17 +57,22 @@ function refuseExceeded(rate: RateState | undefined): void {
 }
 
 /** A ping needs no token; the rate of pings without one is limited by address. */
-function pingUser({ world, message }: HandleInput): string {
+function pingUser({ world, call }: HandleInput): string {
   try {
-    return authenticate(world.store, message.headers.authorization).user;
+    return authenticate(world.store, authorizationOf(call)).user;
   } catch {
-    return message.socket.remoteAddress ?? '';
+    return call.from;
   }
 }
 
+function authorizationOf({ headers }: ServiceCall): string | undefined {
+  return headers.authorization && String(headers.authorization);
+}
+
 /** Paths that need no token: they show where the service's interface is. */
-function openAnswer({ world, target: { pathname } }: HandleInput): Answer | undefined {
-  if (pathname !== '/.well-known/terraform.json' || world.dialect !== 'terraform') return undefined;
+function openAnswer({ world, call }: HandleInput): Answer | undefined {
+  if (call.target.pathname !== '/.well-known/terraform.json' || world.dialect !== 'terraform')
+    return undefined;
   const versions = ['tfe.v2', 'tfe.v2.1', 'tfe.v2.2'];
   return {
     ...json(200, Object.fromEntries(versions.map((version) => [version, `${apiPrefix}/`]))),
@@ -66,14 +80,14 @@ function openAnswer({ world, target: { pathname } }: HandleInput): Answer | unde
   };
 }
 
-function callRoute({ world, route, message, target, body }: HandleInput, caller: Caller): Answer {
-  const method = message.method ?? 'GET';
+function callRoute({ world, route, call }: HandleInput, caller: Caller): Answer {
+  const { method, target, body } = call;
   const { pathname } = target;
   if (!pathname.startsWith(`${apiPrefix}/`)) throw notFound();
   const match = route(method, pathname.slice(apiPrefix.length));
   if (!match) throw notFound();
   if (body instanceof Rejection) throw body;
-  refuseContentType(world, method, message.headers['content-type']);
+  refuseContentType(world, call);
   return match.handler({
     world,
     caller,
@@ -87,8 +101,9 @@ function callRoute({ world, route, message, target, body }: HandleInput, caller:
 }
 
 /** The live service requires its content type on every write, even without a body. */
-function refuseContentType(world: World, method: string, type: string | undefined): void {
+function refuseContentType(world: World, { method, headers }: ServiceCall): void {
   if (world.dialect !== 'terraform' || method === 'GET') return;
+  const type = headers['content-type'] && String(headers['content-type']);
   if (type?.split(';')[0]?.trim().toLowerCase() === 'application/vnd.api+json') return;
   throw reject(415, 'The Content-Type header must be application/vnd.api+json.');
 }

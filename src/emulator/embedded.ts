@@ -1,0 +1,58 @@
+import { setImmediate } from 'node:timers/promises';
+import { answerHeaders } from './http/answer.ts';
+import { answerCall, openService } from './open-service.ts';
+import { checkOptions, type EmulatorOptions } from './options.ts';
+
+interface Request {
+  readonly method: string;
+  /** With the query, below the origin. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface Response {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** The service inside the process of its only client. */
+export interface EmbeddedService {
+  exchange(request: Request): Promise<Response>;
+  /**
+   * Writes pending data.
+   *
+   * @throws {@link DataError} if the data cannot be written.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the service without a server: a client in the same process needs no port and no connections.
+ *
+ * @throws {@link OptionError}, {@link SeedError} or {@link DataError} if an option or a file is invalid.
+ */
+export async function openEmbedded(
+  origin: string,
+  options: Pick<EmulatorOptions, 'organization' | 'dialect' | 'data' | 'seed'>,
+): Promise<EmbeddedService> {
+  checkOptions(options);
+  const service = await openService(options);
+  return {
+    async exchange({ method, path, headers, body = '' }) {
+      // As with a connection, signals and timers are handled between two requests.
+      await setImmediate();
+      const target = new URL(path, origin);
+      const call = { method, target, headers, body, from: '' };
+      const { answer, rate } = await answerCall(service, undefined, call);
+      const answered = Object.entries(answerHeaders(service.world, answer, rate));
+      return {
+        status: answer.status,
+        headers: Object.fromEntries(answered.map(([name, value]) => [name.toLowerCase(), String(value)])),
+        text: answer.body ?? '',
+      };
+    },
+    close: () => service.data.close(),
+  };
+}
