@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
+import { commonJs, groupCode, helpers } from './chunk-code.mjs';
 import { packageNotices } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -23,6 +24,9 @@ const undiciProxy = `${undici} export { default as ProxyAgent } from 'undici/lib
 /** Attune does not turn on HTTP/2. */
 const http2 = `module.exports = () => { throw new Error('HTTP/2 is not supported'); };`;
 
+/** Modules that the build makes from the schemas. They import nothing that is loaded later. */
+const schemas = ['desired/schema/compiled-schema', 'emulator/seed/compiled-seed-schema'];
+
 const texts = { undici, 'undici-proxy': undiciProxy, http2, 'child-process': '' };
 
 const parts = {
@@ -33,6 +37,10 @@ const parts = {
       namespace: 'part',
     }));
     onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: texts[path], resolveDir: root }));
+    onResolve({ filter: /\/compiled-(seed-)?schema\.js$/ }, ({ path }) => ({
+      path: `./${basename(path)}`,
+      external: true,
+    }));
     // Its parser for processors without SIMD doubles the size of undici.
     onResolve({ filter: /\/llhttp-wasm\.js$/ }, () => ({
       path: 'undici/lib/llhttp/llhttp-wasm.js',
@@ -77,12 +85,6 @@ const outputs = Object.fromEntries(
   Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]),
 );
 
-/** The library loads these files, too. */
-const shared = ['desired/schema/compiled-schema', 'emulator/seed/compiled-seed-schema'].map((module) => ({
-  module,
-  file: outputOf(module),
-}));
-
 /** What most runs of a command load is one file. The modules that are named here are those that are loaded with `import()`. */
 const groups = {
   'start.js': ['cli/main', 'cli/run-session', 'cli/organizations/load', 'cli/report-checked'],
@@ -91,8 +93,7 @@ const groups = {
     'cli/organizations/connect',
     'cli/organizations/plan-roots',
     'cli/report-plans',
-    'service/connection-pool',
-    'emulator/index',
+    'emulator/embedded',
   ],
 };
 const groupOf = new Map();
@@ -101,16 +102,22 @@ for (const [group, modules] of Object.entries(groups)) {
 }
 
 // esbuild splits ES modules only, and Node loads CommonJS several times as fast.
-const written = new Map();
-const chunksOf = new Map(Object.keys(groups).map((group) => [group, []]));
+const chunksOf = new Map();
 for (const { path, text } of outputFiles) {
   const chunk = basename(path);
-  const code = await commonJs(text);
-  const group = groupOf.get(chunk);
-  if (group === undefined) written.set(chunk, code);
-  else chunksOf.get(group).push([chunk, code]);
+  const file = groupOf.get(chunk) ?? chunk;
+  const code = await commonJs(text, groupOf, groupOf.get(chunk));
+  chunksOf.set(file, [...(chunksOf.get(file) ?? []), [chunk, code]]);
 }
-for (const [group, chunks] of chunksOf) written.set(group, groupCode(chunks));
+const written = new Map();
+for (const [file, chunks] of chunksOf) {
+  written.set(file, helpers + (file in groups ? groupCode(chunks) : chunks[0][1]));
+}
+// The library loads these files, too.
+for (const module of schemas) {
+  const { outputFiles } = await build({ ...options, entryPoints: [`build/${module}.js`], format: 'cjs' });
+  written.set(`${basename(module)}.js`, outputFiles[0].text);
+}
 const digest = createHash('sha256');
 for (const [file, code] of written) digest.update(`${file}\0${code}\0`);
 const bundle = { digest: digest.digest('hex').slice(0, 32), commands: commandNames() };
@@ -129,11 +136,9 @@ mkdirSync(join(root, 'dist/cli'), { recursive: true });
 for (const [file, text] of written) writeFileSync(join(root, 'dist/cli', file), text);
 
 // The largest modules are in the package once: the library loads those of the program.
-for (const { module, file } of shared) {
-  writeFileSync(
-    join(root, 'dist', `${module}.js`),
-    `import program from "../../cli/${file}";export default program.default;\n`,
-  );
+for (const module of schemas) {
+  const code = `import program from "../../cli/${basename(module)}.js";export default program.default;\n`;
+  writeFileSync(join(root, 'dist', `${module}.js`), code);
 }
 
 writeFileSync(join(root, 'dist/THIRD-PARTY-NOTICES.txt'), packageNotices(root, metafile).join('\n'));
@@ -147,7 +152,7 @@ function outputOf(module) {
 }
 
 function addToGroup(file, group) {
-  if (groupOf.has(file) || shared.some((other) => other.file === file)) return;
+  if (groupOf.has(file)) return;
   groupOf.set(file, group);
   for (const { path, kind, external } of outputs[file].imports) {
     if (kind === 'import-statement' && !external) addToGroup(basename(path), group);
@@ -157,41 +162,4 @@ function addToGroup(file, group) {
 /** The first words of command lines. */
 function commandNames() {
   return readdirSync(join(root, 'build/cli/commands')).map((name) => name.replace(/\.js$/, ''));
-}
-
-/** One file of several chunks, each of which runs when it is loaded for the first time. */
-function groupCode(chunks) {
-  const functions = chunks.map(
-    ([name, code]) => `${JSON.stringify(name)}:(function(exports,require,module){${code}})`,
-  );
-  return `const loaded=new Map,chunks={${functions}};module.exports={loaded,load(name){let module=loaded.get(name);if(!module)loaded.set(name,module={exports:{}}),chunks[name](module.exports,require,module);return module.exports}};\n`;
-}
-
-/** CommonJS that loads another chunk, or a module of Node, when a name of it is used for the first time. */
-async function commonJs(text) {
-  const required = text
-    .replaceAll(/\bimport\(("\.\/[^"]+")\)/g, 'Promise.resolve().then(()=>require($1))')
-    // For the order only: no module but the first has side effects (package.json).
-    .replaceAll(/\bimport"\.\/chunk-[^"]+";/g, '');
-  const { code } = await transform(required, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20.19',
-    minifyWhitespace: true,
-    minifySyntax: true,
-  });
-  const imported =
-    /\b(import_\w+)=(__toESM\(require\("(?:node:|\.\/)[^"]+"\)(?:,1)?\)|require\("(?:node:|\.\/)[^"]+"\))/g;
-  let lazy = code.replaceAll(imported, '$1_');
-  const getters = [...code.matchAll(imported)].map(([, name, loaded]) => {
-    lazy = lazy.replaceAll(new RegExp(`\\b${name}\\.`, 'g'), `lazy.${name}.`);
-    return `get ${name}(){return ${name}_??=${loaded}}`;
-  });
-  const started = lazy
-    .replace(/^(#!.*\n)?/, (shebang) => `${shebang}const lazy={${getters}};`)
-    .replaceAll(/\bfileUrl\b/g, 'require("node:url").pathToFileURL(__filename).href')
-    .replaceAll(/\brequire\("\.\/([^"]+)"\)/g, (load, file) =>
-      groupOf.has(file) ? `require("./${groupOf.get(file)}").load("${file}")` : load,
-    );
-  return (await transform(started, { minify: true, platform: 'node', target: 'node20.19' })).code;
 }

@@ -20,7 +20,7 @@ export interface Io {
   /** The time of day, for journals and logs. */
   readonly date: () => Date;
   /** Whether stdin is a terminal. */
-  readonly canAsk: boolean;
+  readonly canAsk: () => boolean;
   /**
    * Asks on the terminal; returns `undefined` if stdin is not a terminal.
    *
@@ -58,19 +58,25 @@ export interface CommandEnd {
   readonly signal: string | null;
 }
 
-export function processIo(): Io {
+export interface ProcessIo extends Io {
+  /** Resolves when all text is handed over: the streams of pipes are asynchronous on some systems. */
+  flush(): Promise<void>;
+}
+
+export function processIo(): ProcessIo {
   const home = homeFolder();
+  const stdout = processSink(process.stdout);
   const stderr = processSink(process.stderr);
   const run: CommandRun = {};
   return {
-    stdout: processSink(process.stdout),
+    stdout,
     stderr,
     env: process.env,
     cwd: process.cwd(),
     ...(home !== undefined && { home }),
     clock: systemClock,
     date: () => new Date(),
-    canAsk: canAsk(),
+    canAsk,
     ask,
     catchInterrupts: (options) => {
       const print = options?.onForcedEnd ?? ((statement) => stderr.write(statement));
@@ -78,6 +84,9 @@ export function processIo(): Io {
     },
     runCommand,
     run,
+    flush: async () => {
+      await Promise.all([stdout.failure(), stderr.failure()]);
+    },
   };
 }
 
@@ -108,6 +117,7 @@ async function runCommand(command: string, { cwd, env, stop }: CommandOptions): 
   });
 }
 
+/** Node loads the stream of stdin when it is first used. */
 function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }

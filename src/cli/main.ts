@@ -1,5 +1,5 @@
 import { signalCodes } from './interrupts.ts';
-import { type Io, processIo } from './io.ts';
+import { type ProcessIo, processIo } from './io.ts';
 import { bareDocument, failInternally, run, wantsJson } from './run.ts';
 import { InterruptedError } from './run-errors.ts';
 
@@ -13,15 +13,23 @@ export async function main(): Promise<void> {
       if (process.listenerCount(signal) === 1) void endAtOnce(exitCode, argv, io);
     });
   }
-  process.on('uncaughtException', async (error) => process.exit(await failInternally(error, argv, io)));
-  process.exitCode = await run(argv, io);
+  process.on('uncaughtException', async (error) => {
+    const code = await failInternally(error, argv, io);
+    await io.flush();
+    process.exit(code);
+  });
+  const code = await run(argv, io);
+  await io.flush();
+  // Otherwise Node waits until V8 has compiled what runs often, which this process no longer needs.
+  process.exit(code);
 }
 
 /** A command that only reads has nothing to finish. */
-async function endAtOnce(exitCode: number, argv: readonly string[], io: Io): Promise<void> {
+async function endAtOnce(exitCode: number, argv: readonly string[], io: ProcessIo): Promise<void> {
   const { code, message } = new InterruptedError(exitCode);
   if (io.stderr.isTerminal) io.stderr.write('\n');
   if (!wantsJson(argv)) io.stderr.write(`error[${code}]: ${message}\n`);
   else if (!io.stdout.isUsed()) io.stdout.write(await bareDocument({ severity: 'error', code, message }));
+  await io.flush();
   process.exit(exitCode);
 }

@@ -30,7 +30,7 @@ function hostWith(exit: CommandHost['exit']): CommandHost {
       cwd: '.',
       clock: systemClock,
       date: () => new Date(0),
-      canAsk: false,
+      canAsk: () => false,
       ask: unused,
       catchInterrupts: unused,
       runCommand: unused,

@@ -64,7 +64,7 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
     home: join(options.cwd, 'home'),
     clock: options.clock ?? systemClock,
     date: options.date ?? (() => new Date()),
-    canAsk: options.answer !== undefined,
+    canAsk: () => options.answer !== undefined,
     ask: async (question) => {
       const listed = answers.length > 1 ? answers.shift() : answers[0];
       const answer = typeof reported === 'function' ? await reported() : listed;

@@ -98,7 +98,7 @@ function endsWithPlan({ out, detailedExitcode }: UndoFlags): boolean {
 
 /** Without --yes and without a terminal for the confirmation, it only plans, too. */
 function isUnconfirmed({ yes }: UndoFlags, { canAsk }: Pick<Io, 'canAsk'>): boolean {
-  return yes !== true && !canAsk;
+  return yes !== true && !canAsk();
 }
 
 function checkFlags(given: UndoFlags): void {
