@@ -35,7 +35,9 @@ export function groupCode(chunks) {
  */
 export async function commonJs(text, groupOf, group) {
   const required = text
-    .replaceAll(/\bimport\(("\.\/[^"]+")\)/g, 'Promise.resolve().then(()=>require($1))')
+    .replaceAll(/\bimport\(("(?:\.\/|node:)[^"]+")\)/g, 'Promise.resolve().then(()=>require($1))')
+    // V8 loses what a script needs for import() when it takes the code of the script from a cache.
+    .replaceAll(/\bimport\(("[^"]+")\)/g, 'importPackage($1)')
     // For the order only: no module but the first has side effects (package.json).
     .replaceAll(/\bimport"\.\/chunk-[^"]+";/g, '');
   const { code } = await transform(required, {
@@ -67,6 +69,7 @@ export async function commonJs(text, groupOf, group) {
       if (other === undefined) return load;
       return other === group ? `load("${file}")` : `require("./${other}").load("${file}")`;
     });
+  if (/\bimport\(/.test(linked)) throw new Error('a chunk has an import() that is not replaced');
   // Keeps the names of functions at the top level, which stack traces show.
   return (await transform(linked, { minify: true, platform: 'node', target: 'node20.19' })).code;
 }

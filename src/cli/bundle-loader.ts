@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { type CachePlace, type CodeCache, cacheFolder, readCodeCache, writeCodeCache } from './code-cache.ts';
 
 export interface BundleOptions {
@@ -9,17 +9,25 @@ export interface BundleOptions {
   readonly digest: string;
   /** The commands whose code is kept: names that are safe in the name of a file. */
   readonly commands: readonly string[];
-  /** Loads what is not in the bundle. */
+  /** Loads modules of Node and packages. */
   readonly require: Require;
+  readonly importPackage: ImportPackage;
 }
 
 type Require = (name: string) => unknown;
+type ImportPackage = (name: string) => Promise<unknown>;
 
 interface Module {
   exports: object;
 }
 
-type ModuleFunction = (exports: object, require: Require, module: Module, filename: string) => void;
+type ModuleFunction = (
+  exports: object,
+  require: Require,
+  module: Module,
+  filename: string,
+  importPackage: ImportPackage,
+) => void;
 
 interface LoadedFile {
   readonly script: Script;
@@ -32,7 +40,8 @@ interface LoadedFile {
  * A `require` for the files of the bundle, which are CommonJS modules. It uses the code that earlier runs of the same command have compiled.
  * Node 20 keeps no compiled code; later versions keep what is compiled when a module is loaded, before most of its functions are called.
  */
-export function bundleLoader({ folder, digest, commands, require }: BundleOptions): Require {
+export function bundleLoader(options: BundleOptions): Require {
+  const { folder, digest, commands, require, importPackage } = options;
   const place = cachePlace(digest, commands);
   const cache: CodeCache = (place && readCodeCache(place)) ?? new Map();
   const files = new Map<string, LoadedFile>();
@@ -47,19 +56,18 @@ export function bundleLoader({ folder, digest, commands, require }: BundleOption
     const script = new Script(wrapped(readFileSync(filename, 'utf8')), {
       filename,
       ...(cachedData && { cachedData }),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     const module: Module = { exports: {} };
     files.set(name, { script, module, isCached: script.cachedDataRejected === false });
     const run: ModuleFunction = script.runInThisContext();
-    run(module.exports, load, module, filename);
+    run(module.exports, load, module, filename, importPackage);
     return module.exports;
   };
   return load;
 }
 
 function wrapped(source: string): string {
-  return `(function(exports,require,module,__filename){${source}\n})`;
+  return `(function(exports,require,module,__filename,importPackage){${source}\n})`;
 }
 
 function cachePlace(digest: string, commands: readonly string[]): CachePlace | undefined {

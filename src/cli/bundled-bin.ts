@@ -11,7 +11,7 @@ interface Start {
 }
 
 if (!printsVersion()) {
-  const load = bundleLoader({ ...bundle, folder: __dirname, require });
+  const load = bundleLoader({ ...bundle, folder: __dirname, require, importPackage: (name) => import(name) });
   const start = load('./start.js') as Start;
   void start.load('main.js').main();
 }

@@ -20,7 +20,7 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
     await embedded.close();
   });
 
-  test.each([
+  test.each<[method: string, path: string, body?: string]>([
     ['GET', '/organizations/acme/workspaces?page%5Bsize%5D=1'],
     ['GET', '/organizations/none/workspaces'],
     ['GET', '/ping'],
