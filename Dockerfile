@@ -15,7 +15,7 @@ RUN npm run build \
 FROM node:22-alpine
 COPY --from=build /opt/attune /opt/attune
 RUN ln -s /opt/attune/dist/cli/bin.js /usr/local/bin/attune
-# Nothing is written outside the working folder, so a read-only root file system works.
+# Outside the working folder, only the cache of compiled code is written. It is optional, so a read-only root file system works.
 WORKDIR /repo
 USER node
 ENTRYPOINT ["attune"]
