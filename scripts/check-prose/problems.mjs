@@ -12,7 +12,8 @@ export function problemsOf(file, source) {
   const found = [name, ...textsOf(file, source)].flatMap(({ at, text, patterns }) => {
     // A phrase may go on after the start of the next line of a comment.
     const flat = text.replaceAll(/\n\s*(?:\*|\/\/|#)\s/g, (gap) => gap.replaceAll(/\S/g, ' '));
-    return patterns.flatMap(({ pattern, instead }) =>
+    if (!patterns.any.test(flat)) return [];
+    return patterns.each.flatMap(({ pattern, instead }) =>
       [...flat.matchAll(pattern)].map(({ index, 0: phrase }) => ({ at: at + index, phrase, instead })),
     );
   });

@@ -40,12 +40,14 @@ const phrases = [
   ],
 ];
 
-const compile = ([pattern, instead]) => ({
-  pattern: new RegExp(`(?<![\\w-])(?:${pattern.replaceAll(' ', '\\s+')})(?![\\w-])`, 'gi'),
-  instead,
+const whole = (pattern) => `(?<![\\w-])(?:${pattern.replaceAll(' ', '\\s+')})(?![\\w-])`;
+/** `any` matches where one of `each` does: most texts are checked with it alone. */
+const compile = (rows) => ({
+  any: new RegExp(whole(rows.map(([pattern]) => pattern).join('|')), 'i'),
+  each: rows.map(([pattern, instead]) => ({ pattern: new RegExp(whole(pattern), 'gi'), instead })),
 });
-export const namePatterns = words.map(compile);
-export const textPatterns = [...namePatterns, ...phrases.map(compile)];
+export const namePatterns = compile(words);
+export const textPatterns = compile([...words, ...phrases]);
 
 /** Names of the platform. */
 export const platformNames = /^(?:allSettled|PromiseSettledResult|floor)$/;
