@@ -521,7 +521,7 @@ describe('the process', () => {
     );
   });
 
-  test('a watch that has ended no longer slows down the promises of the process', async () => {
+  test('an ended watch has no effect on the speed of later promises', async () => {
     const { watch } = await world();
     const { code } = await watch([], ({ stop }) => stop());
     expect(code).toBe(0);

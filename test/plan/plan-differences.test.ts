@@ -40,7 +40,7 @@ function differences(
   }).map(({ cause, how, isAdded }) => `${cause}: ${how}${isAdded ? ' (added)' : ''}`);
 }
 
-test('equal changes have no difference, wherever the files declare them', () => {
+test('equal changes of two plans have no difference, wherever the files declare them', () => {
   const moved = { ...app, location: { file: 'attune.yaml', line: 9, column: 3 }, facts: { exists: true } };
   expect(differences(app, moved)).toEqual([]);
   expect(differences(app, { ...app, grants: [] })).toEqual([]);
@@ -101,7 +101,7 @@ test('another value of a field under the same declaration means that the plan fi
   ]);
 });
 
-test('the first call that differs is shown with its body, and with its operation if the requests are equal', () => {
+test('the first call that differs between two plans is shown with its body, and with its operation if the requests are equal', () => {
   const [call] = app.calls;
   if (call === undefined) throw new Error('the change has a call');
   const { body: _body, ...bare } = call;
@@ -129,11 +129,11 @@ test.each<[string, Partial<PlannedChange>]>([
   ['mode', { mode: 'force' }],
   ['grants', { grants: [{ path: 'workspace-access.runs', before: 'read', after: 'plan' }] }],
   ['order', { dependsOn: ['workspace.web'] }],
-])('changes that differ in their %s only are different', (_, other) => {
+])('changes of two plans that differ in their %s only are different', (_, other) => {
   expect(differences(app, { ...app, ...other })).toEqual(['neither: its effects or its order differ']);
 });
 
-test('a long value is cut off after 200 characters', () => {
+test('a long value in a difference of two plans is cut off after 200 characters', () => {
   const long = { path: 'description', before: 'a', after: 'x'.repeat(199) };
   const whole = { path: 'description', before: 'a', after: 'x'.repeat(198) };
   expect(differences({ ...app, fields: [long] }, { ...app, fields: [whole] })).toEqual([

@@ -99,7 +99,7 @@ test('a saved plan keeps its facts and its overview, and has no source lines', (
   expect(savePlans([plan])).toMatch(/^\{\n {2}"format": "attune\.plan\/1",\n[\s\S]*\n\}\n$/);
 });
 
-test('an apply report is read with the result of each change', () => {
+test('a saved apply report is read with the result of each change', () => {
   const changes = [{ ...printedChange, result: 'done' }];
   const document = withDigest({ format: 'attune.apply/1', organization: 'acme', changes, scope: 'none' });
   const read1 = { organization: 'acme', changes, overview: { ...noOverview, scope: 'none' } };
@@ -108,12 +108,12 @@ test('an apply report is read with the result of each change', () => {
   ]);
 });
 
-test('the diagnostics of a run without a plan need no digest', () => {
+test('saved diagnostics of a run without a plan need no digest', () => {
   const document = { format: 'attune.diagnostics/1', diagnostics: [printedNote], file: 'attune.yaml' };
   expect(read(document)).toEqual([{ ...document, kind: 'diagnostics' }]);
 });
 
-test('each document is checked with the definition of its kind', () => {
+test('each saved document is checked with the schema of its kind', () => {
   const definitions: string[] = [];
   const check: DocumentCheck = (definition) => {
     definitions.push(definition);
@@ -157,7 +157,7 @@ use files that \`attune plan --out\`, or plan, drift or apply with --format json
     `file.json was modified after it was saved: its digest does not match
 run the command that wrote it again`,
   ],
-])('a document that %s is refused', (_, text, expected) => {
+])('a saved document that %s is refused', (_, text, expected) => {
   expect(refusal(() => parseDocuments(text, 'file.json', accepts))).toBe(
     `SavedDocumentError bad-plan-file: ${expected}`,
   );
@@ -206,7 +206,7 @@ save the plan again with \`attune plan --out\``,
   );
 });
 
-test('the first three errors of the schema are shown', () => {
+test('the error of a saved document shows the first three errors of the schema', () => {
   const errors = () => ['a', 'b', 'c', 'd'];
   expect(
     refusal(() => read(planDocument(plan, 'attune.drift/1'), errors)),
