@@ -138,8 +138,8 @@ async function actionsOf(
         .filter((workspace) => !documentOf(workspace))
         .map(({ name, attributes }) => ({
           name,
+          // Either permission is enough.
           isAllowed:
-            permitted(settings, 'can-create-workspace') ||
             permitted(projects.get(String(attributes.project)), 'can-create-workspace') ||
             permitted(settings, 'can-create-workspace'),
         })),
