@@ -43,7 +43,7 @@ function readPlain(text: string): Reading | undefined {
   return data && { data, origins };
 }
 
-/** What the YAML library reads; undefined where it reports a problem. */
+/** What the library reads that reports mistakes; undefined where it reports a problem. */
 function readWithLibrary(text: string): Reading | undefined {
   const source = createSource('a.yaml', text);
   const problems = createProblems();
@@ -67,7 +67,7 @@ function located({ data, origins }: Reading): unknown {
   return { start, names: keys?.names, entries };
 }
 
-describe('reading plain YAML without the library', () => {
+describe('reading plain YAML', () => {
   test('the usual style of a configuration is read', () => {
     const plain = readPlain(usual);
     const library = readWithLibrary(usual);
@@ -76,18 +76,44 @@ describe('reading plain YAML without the library', () => {
   });
 
   test.each([
-    ['text over several lines', 'a: one\n  two\n'],
-    ['a block of text', 'a: |\n  one\n'],
+    ['text over several lines', 'a: one\n  two\n', 'one two'],
+    ['a block of text', 'b: 1\na:  | # kept\n  one\n  two\n', 'one\ntwo\n'],
+    ['a folded block of text', 'a: >-\n  one\n  two\n', 'one two'],
+    ['an escape', 'a: "\\u0041"\n', 'A'],
+    ['a hexadecimal number', 'a: 0x1f\n', 31],
+    ['a number that looks like a date', 'a: 2026-01-31\n', '2026-01-31'],
+    ['a missing value', 'a: # nothing\nb: 1\n', null],
+    ['a list of several lines', 'a: [1,\n  2]\n', [1, 2]],
+    ['a file with the line ends of Windows', '# c\r\na: one\r\n  two\r\nb:\r\n', 'one two'],
+  ])('%s is read as by the other library', (_, text, value) => {
+    const plain = readPlain(text);
+    const library = readWithLibrary(text);
+    expect(plain && located(plain)).toEqual(library && located(library));
+    expect(plain?.data).toMatchObject({ a: value });
+  });
+
+  test.each([
     ['an anchor', 'a: &x 1\n'],
+    ['an alias', 'a: *x\n'],
     ['a merge key', '<<: {a: 1}\n'],
     ['a tag', 'a: !!str 1\n'],
+    ['a directive', '%YAML 1.2\n---\na: 1\n'],
     ['a duplicate key', 'a: 1\na: 2\n'],
     ['a tab', 'a:\t1\n'],
-    ['an escape', 'a: "\\u0041"\n'],
-    ['a number that is not decimal', 'a: 0x1f\n'],
+    ['a key on its own line', '? a\n: 1\n'],
+    ['a mapping as a key', '{a: 1}: 1\n'],
+    ['a missing item of a list', 'a:\n-\n- 1\n'],
+    ['a syntax error', 'a: [1\n'],
+    ['the end of a document', '...\na: 1\n'],
+    ['a block of text that keeps its line breaks', 'a: |+\n\n  '],
+    ['a block of text with its indentation', 'a: |2\n    '],
+    ['a key behind a value', 'a:\n  - ""  b: 1\n'],
     ['a second document', 'a: 1\n---\nb: 2\n'],
-    ['a list that ends on another line', 'a: [1,\n  2]\n'],
-  ])('%s is left to the library', (_, text) => {
+    ['a file without data', '# nothing\n'],
+    ['a file that is no mapping', '- 1\n'],
+    ['a deeply nested file', `a: ${'['.repeat(21)}${']'.repeat(21)}\n`],
+    ['a very long file', `a: ${'x'.repeat(8 * 1024 * 1024)}\n`],
+  ])('%s is left to the other library', (_, text) => {
     expect(readPlain(text)).toBeUndefined();
   });
 
@@ -96,7 +122,7 @@ describe('reading plain YAML without the library', () => {
     expect([data.constructor, data.toString]).toEqual([undefined, undefined]);
   });
 
-  test('whatever is read has the data and the locations that the library finds', () => {
+  test('what is read has the data and the locations that the other library finds', () => {
     const piece = fc.constantFrom(
       ...[
         'a',
@@ -156,6 +182,17 @@ describe('reading plain YAML without the library', () => {
         '...',
         '\t',
         '\r',
+        '\r\n',
+        '\r\n  ',
+        '>-\n  ',
+        '|+\n\n  ',
+        ' |2\n    ',
+        '\\n',
+        '+1',
+        '.inf',
+        '0o17',
+        '-.5',
+        '1_000',
       ],
       ...[
         'é',

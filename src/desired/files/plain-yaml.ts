@@ -1,38 +1,61 @@
+import {
+  boolCoreTag,
+  COLLECTION_STYLE,
+  EVENT_ID,
+  type Event,
+  floatCoreTag,
+  getScalarValue,
+  intCoreTag,
+  NOT_RESOLVED,
+  nullCoreTag,
+  parseEvents,
+  SCALAR_STYLE,
+} from 'js-yaml';
 import { emptyMapping, KeyOrigins, type Mapping, type Origins, type Source } from './source.ts';
 
 /**
- * Reads a file in the plain style that nearly all configurations have: block mappings and lists with one value per line,
- * and lists and mappings in brackets that end on their line. It returns the same data and origins as the YAML library and
- * {@link toPlainData}, 20 times faster. Undefined for every other style and for every mistake: the library then reads the
- * file, and reports what is wrong.
- *
- * A style is added here only with a rule that rejects all that the library might read differently.
+ * Reads a file that has no mistake, no anchor and no tag, with the fastest library. It returns the same data and origins as
+ * {@link parseYaml} and {@link toPlainData}. Undefined for other files: these functions then read the file, and report what is wrong.
  */
 export function readPlainYaml(source: Source, origins: Origins): Mapping | undefined {
-  if (unusual.test(source.text)) return undefined;
+  const { text } = source;
+  if (text.length > longest || unusual.test(text)) return undefined;
+  const events = eventsOf(text);
+  // An upper bound of the words and signs that the other reader counts.
+  if (!events || 3 * source.lineStarts.length + 5 * events.length > mostLexemes) return undefined;
   const cursor: Cursor = {
-    ...{ source, origins, text: source.text, at: 0, column: 0, depth: 0 },
-    ...{ cost: 3 * source.lineStarts.length, made: [], names: new Map(), texts: new Map() },
+    ...{ source, origins, text, events, at: 0 },
+    ...{ made: [], names: new Map(), texts: new Map() },
   };
-  nextLine(cursor);
-  skipDocumentStart(cursor);
-  const data = cursor.column === 0 ? readMapping(cursor) : undefined;
-  // -1 is the end of the file.
-  if (data !== undefined && cursor.column === -1) return data;
+  const data = readDocument(cursor);
+  if (data !== undefined) return data;
   for (const container of cursor.made) origins.delete(container);
   return undefined;
+}
+
+/** The events of a longer file would take too much memory. */
+const longest = 8 * 1024 * 1024;
+const mostLexemes = 5_000_000;
+const deepest = 20;
+
+/** Tabs, control characters, separators of lines and ends of documents, which the libraries treat differently. */
+const unusual = /[^\n\r\x20-\x7e\u00a1-\u2027\u2030-\ufefe]|\r(?!\n)|^\.\.\./m;
+
+function eventsOf(text: string): readonly Event[] | undefined {
+  try {
+    return parseEvents(text, { maxDepth: deepest });
+  } catch {
+    return undefined;
+  }
 }
 
 interface Cursor {
   readonly source: Source;
   readonly origins: Origins;
   readonly text: string;
-  /** The offset of the next character, and its column where it is the first one of a line; -1 at the end of the file. */
+  readonly events: readonly Event[];
+  /** The index of the next event. */
   at: number;
-  column: number;
-  depth: number;
-  /** An upper bound of the words and signs that the YAML library would count. */
-  cost: number;
   /** The mappings and lists so far. */
   readonly made: object[];
   /** The keys of mappings, and the strings: equal ones are kept once. */
@@ -40,302 +63,152 @@ interface Cursor {
   readonly texts: Map<string, string>;
 }
 
-/** Tabs, carriage returns, control characters and separators of lines, which have separate rules. */
-const unusual = /[^\n\x20-\x7e\u00a1-\u2027\u2030-\ufefe]/;
-const deepest = 20;
-/** Below the limit of the library's reader, so that a file with too many values is reported by it. */
-const highestCost = 5_000_000;
+type Scalar = Extract<Event, { valueStart: number }>;
 
-const [space, newline, hash, dash, colon, comma] = codes('\x20\n#-:,');
-const [quote, apostrophe, listStart, listEnd, mappingStart, mappingEnd] = codes('"\'[]{}');
-
-function codes(characters: string): number[] & { readonly [index: number]: number } {
-  return [...characters].map((character) => character.charCodeAt(0));
-}
-
-/** Moves to the first character of the next line that is neither empty nor a comment. */
-function nextLine(cursor: Cursor): void {
-  const { text } = cursor;
-  let { at } = cursor;
-  for (;;) {
-    const start = at;
-    while (text.charCodeAt(at) === space) at++;
-    if (at >= text.length) break;
-    const code = text.charCodeAt(at);
-    if (code !== newline && code !== hash) {
-      cursor.at = at;
-      cursor.column = at - start;
-      return;
-    }
-    const end = text.indexOf('\n', at);
-    if (end < 0) break;
-    at = end + 1;
-  }
-  cursor.at = text.length;
-  cursor.column = -1;
-}
-
-function skipDocumentStart(cursor: Cursor): void {
-  if (cursor.column !== 0 || !cursor.text.startsWith('---', cursor.at)) return;
-  cursor.at += 3;
-  if (!isLineEnd(cursor)) cursor.column = 1;
-  else nextLine(cursor);
-}
-
-/** Whether only spaces or a comment follow on the line. Moves to the next line then. */
-function isLineEnd(cursor: Cursor): boolean {
-  const { text } = cursor;
-  let { at } = cursor;
-  while (text.charCodeAt(at) === space) at++;
-  const code = text.charCodeAt(at);
-  const isComment = code === hash && at > cursor.at;
-  if (at < text.length && code !== newline && !isComment) return false;
-  const end = text.indexOf('\n', at);
-  cursor.at = end < 0 ? text.length : end + 1;
-  return true;
-}
-
-const blockKey = /[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}:(?=[ \n]|$)/y;
-
-/** Reads the mapping whose first key is at the cursor. */
-function readMapping(cursor: Cursor): Mapping | undefined {
-  const { text, at: start, column } = cursor;
-  if (!enter(cursor)) return undefined;
-  const data = emptyMapping();
-  const names: string[] = [];
-  const offsets: number[] = [];
-  while (cursor.column === column) {
-    const offset = cursor.at;
-    blockKey.lastIndex = offset;
-    if (!blockKey.test(text)) return undefined;
-    const name = shared(cursor, text.slice(offset, blockKey.lastIndex - 1));
-    if (name in data) return undefined;
-    cursor.at = blockKey.lastIndex;
-    const value = isLineEnd(cursor) ? readBelow(cursor, column) : readInline(cursor);
-    // A value that continues below, as text of several lines does.
-    if (value === undefined || cursor.column > column) return undefined;
-    data[name] = value.data;
-    names.push(name);
-    offsets.push(offset, value.start);
-  }
-  cursor.depth--;
-  return keepMapping(cursor, data, { start, names, offsets });
-}
-
+/** Something of the file, and its offset; undefined stands for something that this reader does not read. */
 interface Located {
   readonly data: unknown;
   readonly start: number;
 }
 
-/** The mapping or list on the lines below a key. */
-function readBelow(cursor: Cursor, column: number): Located | undefined {
-  nextLine(cursor);
-  const { at: start } = cursor;
-  const isList = isItem(cursor);
-  if (cursor.column < column || (cursor.column === column && !isList)) return undefined;
-  const data = isList ? readList(cursor) : readMapping(cursor);
-  return data && { data, start };
+/** The mapping of a file with one document. */
+function readDocument(cursor: Cursor): Mapping | undefined {
+  const [document, root] = cursor.events;
+  if (document?.type !== EVENT_ID.DOCUMENT || document.directives.length > 0 || document.explicitEnd)
+    return undefined;
+  if (root?.type !== EVENT_ID.MAPPING) return undefined;
+  cursor.at = 1;
+  const read = readValue(cursor);
+  // The last event closes the document.
+  return cursor.at === cursor.events.length - 1 ? (read?.data as Mapping | undefined) : undefined;
 }
 
-function isItem({ text, at }: Cursor): boolean {
-  return text.charCodeAt(at) === dash && text.charCodeAt(at + 1) === space;
+/** @param indicator The offset after the colon before the value. */
+function readValue(cursor: Cursor, indicator?: number): Located | undefined {
+  const event = cursor.events[cursor.at++];
+  if (event === undefined || !('tagStart' in event) || event.tagStart >= 0 || event.anchorStart >= 0)
+    return undefined;
+  if (event.type === EVENT_ID.MAPPING) return readMapping(cursor, event);
+  if (event.type === EVENT_ID.SEQUENCE) return readList(cursor, event);
+  return readScalar(cursor, event, indicator);
 }
 
-/** Reads the list whose first dash is at the cursor. */
-function readList(cursor: Cursor): readonly unknown[] | undefined {
-  const { at: start, column } = cursor;
-  if (!enter(cursor)) return undefined;
-  const data: unknown[] = [];
-  const items: number[] = [];
-  while (cursor.column === column && isItem(cursor)) {
-    cursor.at++;
-    const value = readInline(cursor);
-    if (value === undefined || cursor.column > column) return undefined;
-    data.push(value.data);
-    items.push(value.start);
-  }
-  cursor.depth--;
-  return keepList(cursor, data, { start, items });
-}
+type Collection = Extract<Event, { start: number }>;
 
-/** Reads the value that is on the rest of the line, and moves to the next line. */
-function readInline(cursor: Cursor): Located | undefined {
-  while (cursor.text.charCodeAt(cursor.at) === space) cursor.at++;
-  const { at: start } = cursor;
-  const read = readValue(cursor, readBlockText);
-  if (!read || !isLineEnd(cursor)) return undefined;
-  nextLine(cursor);
-  return { data: read.value, start };
-}
-
-interface Read {
-  readonly value: unknown;
-}
-
-/** Quoted text, a list or mapping in brackets, or other text. */
-function readValue(cursor: Cursor, readText: (cursor: Cursor) => Read | undefined): Read | undefined {
-  switch (cursor.text.charCodeAt(cursor.at)) {
-    case quote:
-      return readQuoted(cursor, '"');
-    case apostrophe:
-      return readQuoted(cursor, "'");
-    case listStart:
-      return readFlowList(cursor);
-    case mappingStart:
-      return readFlowMapping(cursor);
-    default:
-      return readText(cursor);
-  }
-}
-
-/** Without escapes. */
-function readQuoted(cursor: Cursor, mark: '"' | "'"): Read | undefined {
-  const { text, at } = cursor;
-  const end = text.indexOf(mark, at + 1);
-  if (end < 0 || text.charCodeAt(end + 1) === text.charCodeAt(end)) return undefined;
-  const value = text.slice(at + 1, end);
-  if (value.includes('\n') || (mark === '"' && value.includes('\\'))) return undefined;
-  cursor.at = end + 1;
-  cursor.cost += 4;
-  return { value: shared(cursor, value) };
-}
-
-const blockTextStart = /[A-Za-z0-9_./$(+~<=^;\u00a1-\ufefe]|-[A-Za-z0-9.]/y;
-
-/** Text without quotes: to the end of the line, or to a comment. */
-function readBlockText(cursor: Cursor): Read | undefined {
-  const { text, at } = cursor;
-  blockTextStart.lastIndex = at;
-  if (!blockTextStart.test(text)) return undefined;
-  const lineEnd = text.indexOf('\n', at);
-  const line = text.slice(at, lineEnd < 0 ? text.length : lineEnd);
-  const comment = line.indexOf(' #');
-  let length = comment < 0 ? line.length : comment;
-  while (line.charCodeAt(length - 1) === space) length--;
-  const written = line.slice(0, length);
-  if (written.includes(': ') || written.charCodeAt(written.length - 1) === colon) return undefined;
-  cursor.at = at + length;
-  return plainValue(cursor, written);
-}
-
-const words: ReadonlyMap<string, boolean | null> = new Map([
-  ...['~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
-  ...['true', 'True', 'TRUE'].map((word) => [word, true] as const),
-  ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
-]);
-const decimal = /^[-+]?(?:[0-9]{1,15}|[0-9]{1,15}\.[0-9]{0,15})$/;
-/** May be a number in another notation. */
-const otherNumber = /^[-+]?(?:[0-9.]+$|[0-9.]+[eE]|0[ox]|\.(?:inf|nan)$)/i;
-
-/** The type of text without quotes, by the core schema of YAML. */
-function plainValue(cursor: Cursor, written: string): Read | undefined {
-  cursor.cost += 4;
-  const word = words.get(written);
-  if (word !== undefined) return { value: word };
-  const first = written.charCodeAt(0);
-  // Up to `9`: a sign, a dot or a digit.
-  if (first <= 57) {
-    if (decimal.test(written)) return { value: Number(written) };
-    if (otherNumber.test(written)) return undefined;
-  }
-  return { value: shared(cursor, written) };
-}
-
-/** Text in brackets: no colons, and no comments. */
-const flowText =
-  /(?:[A-Za-z0-9_./~]|-(?=[A-Za-z0-9]))[A-Za-z0-9_./$+~<>=^*()-]*(?: [A-Za-z0-9_./$+~<>=^*()-]+)*(?= *[,\]}])/y;
-
-function readFlowText(cursor: Cursor): Read | undefined {
-  const { text, at } = cursor;
-  flowText.lastIndex = at;
-  if (!flowText.test(text)) return undefined;
-  cursor.at = flowText.lastIndex;
-  return plainValue(cursor, text.slice(at, cursor.at));
-}
-
-function readFlowValue(cursor: Cursor): Located | undefined {
-  const { at: start } = cursor;
-  const read = readValue(cursor, readFlowText);
-  if (read) skipSpaces(cursor);
-  return read && { data: read.value, start };
-}
-
-function skipSpaces(cursor: Cursor): number {
-  while (cursor.text.charCodeAt(cursor.at) === space) cursor.at++;
-  return cursor.text.charCodeAt(cursor.at);
-}
-
-function readFlowList(cursor: Cursor): Read | undefined {
-  const { text, at: start } = cursor;
-  if (!enter(cursor)) return undefined;
-  const data: unknown[] = [];
-  const items: number[] = [];
-  cursor.at++;
-  for (let isFirst = true; ; isFirst = false) {
-    if (skipSpaces(cursor) === listEnd && isFirst) break;
-    const item = readFlowValue(cursor);
-    if (!item) return undefined;
-    data.push(item.data);
-    items.push(item.start);
-    const code = text.charCodeAt(cursor.at);
-    if (code === listEnd) break;
-    if (code !== comma) return undefined;
-    cursor.at++;
-  }
-  cursor.at++;
-  cursor.depth--;
-  return { value: keepList(cursor, data, { start, items }) };
-}
-
-const flowKey = /[A-Za-z_][A-Za-z0-9_./-]{0,200}:(?= )/y;
-
-function readFlowMapping(cursor: Cursor): Read | undefined {
-  const { text, at: start } = cursor;
-  if (!enter(cursor)) return undefined;
+function readMapping(cursor: Cursor, { start, style }: Collection): Located | undefined {
+  const { text, events } = cursor;
+  const isBlock = style === COLLECTION_STYLE.BLOCK;
   const data = emptyMapping();
   const names: string[] = [];
   const offsets: number[] = [];
-  cursor.at++;
-  for (let isFirst = true; ; isFirst = false) {
-    if (skipSpaces(cursor) === mappingEnd && isFirst) break;
-    const offset = cursor.at;
-    flowKey.lastIndex = offset;
-    if (!flowKey.test(text)) return undefined;
-    const name = shared(cursor, text.slice(offset, flowKey.lastIndex - 1));
-    cursor.at = flowKey.lastIndex;
-    skipSpaces(cursor);
-    const value = name in data ? undefined : readFlowValue(cursor);
+  while (events[cursor.at]?.type !== EVENT_ID.POP) {
+    const key = events[cursor.at++];
+    if (key?.type !== EVENT_ID.SCALAR || key.tagStart >= 0 || key.anchorStart >= 0 || key.valueStart < 0)
+      return undefined;
+    if (isBlock && !beginsLine(text, startOf(key))) return undefined;
+    const name = shared(cursor, getScalarValue(text, key));
+    const indicator = colonAfter(text, key);
+    if (name in data || name === '<<' || indicator === undefined) return undefined;
+    const value = readValue(cursor, indicator);
     if (!value) return undefined;
     data[name] = value.data;
     names.push(name);
-    offsets.push(offset, value.start);
-    const code = text.charCodeAt(cursor.at);
-    if (code === mappingEnd) break;
-    if (code !== comma) return undefined;
-    cursor.at++;
+    offsets.push(startOf(key), value.start);
   }
   cursor.at++;
-  cursor.depth--;
-  return { value: keepMapping(cursor, data, { start, names, offsets }) };
+  return { data: keepMapping(cursor, data, { start, names, offsets }), start };
 }
 
-/** Counts a mapping or list, and whether the limits allow it. */
-function enter(cursor: Cursor): boolean {
-  cursor.depth++;
-  cursor.cost += 4;
-  return cursor.depth <= deepest && cursor.cost <= highestCost;
+function readList(cursor: Cursor, { start, style }: Collection): Located | undefined {
+  const { text, events } = cursor;
+  const isBlock = style === COLLECTION_STYLE.BLOCK;
+  const data: unknown[] = [];
+  const items: number[] = [];
+  while (events[cursor.at]?.type !== EVENT_ID.POP) {
+    const item = readValue(cursor);
+    if (!item || (isBlock && !beginsLine(text, item.start))) return undefined;
+    data.push(item.data);
+    items.push(item.start);
+  }
+  cursor.at++;
+  return { data: keepList(cursor, data, { start, items }), start };
+}
+
+/** Whether only the signs of lists come before it on the line. The library does not see all other mistakes there. */
+function beginsLine(text: string, offset: number): boolean {
+  for (let at = offset - 1; at >= 0 && text[at] !== '\n'; at--) {
+    if (text[at] !== ' ' && text[at] !== '-') return false;
+  }
+  return true;
+}
+
+/** The offset after the colon of a key on one line. */
+function colonAfter(text: string, key: Scalar): number | undefined {
+  let at = isQuoted(key) ? key.valueEnd + 1 : key.valueEnd;
+  while (text[at] === ' ') at++;
+  return text[at] === ':' ? at + 1 : undefined;
+}
+
+function isQuoted({ style }: Scalar): boolean {
+  return style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED;
+}
+
+function startOf(scalar: Scalar): number {
+  return isQuoted(scalar) ? scalar.valueStart - 1 : scalar.valueStart;
+}
+
+function readScalar(cursor: Cursor, scalar: Scalar, indicator: number | undefined): Located | undefined {
+  const { text } = cursor;
+  const { style, valueStart } = scalar;
+  const isBlock = style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK;
+  if (valueStart < 0 || isBlock) {
+    // Where such a value begins follows from the colon before it.
+    if (indicator === undefined) return undefined;
+    let start = indicator;
+    while (text[start] === ' ') start++;
+    if (!isBlock) return isEmptyAt(text, start) ? { data: null, start } : undefined;
+    blockHeader.lastIndex = start;
+    if (!blockHeader.test(text)) return undefined;
+    return { data: shared(cursor, getScalarValue(text, scalar)), start };
+  }
+  const written = getScalarValue(text, scalar);
+  const data = style === SCALAR_STYLE.PLAIN ? plainValue(written) : written;
+  return { data: typeof data === 'string' ? shared(cursor, data) : data, start: startOf(scalar) };
+}
+
+/** The libraries treat trailing line breaks and spaces differently with other indicators. */
+const blockHeader = /[|>]-?(?=[ \r\n])/y;
+
+/** Whether nothing but a comment follows on the line. */
+function isEmptyAt(text: string, at: number): boolean {
+  return at >= text.length || text[at] === '\n' || text[at] === '\r' || text[at] === '#';
+}
+
+const coreTags = [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag];
+const notText = /^[-+.0-9~nNtTfF]/;
+
+/** The value of text without quotes, by the core schema of YAML. */
+function plainValue(written: string): unknown {
+  if (written !== '' && !notText.test(written)) return written;
+  for (const tag of coreTags) {
+    const value: unknown = tag.resolve(written, false, tag.tagName);
+    if (value !== NOT_RESOLVED) return value;
+  }
+  return written;
+}
+
+interface MappingPlaces {
+  readonly start: number;
+  readonly names: readonly string[];
+  readonly offsets: readonly number[];
 }
 
 function keepMapping(
   { source, origins, made, names: known }: Cursor,
   data: Mapping,
-  {
-    start,
-    names,
-    offsets,
-  }: { readonly start: number; readonly names: readonly string[]; readonly offsets: readonly number[] },
+  { start, names, offsets }: MappingPlaces,
 ): Mapping {
-  const key = names.join(' ');
+  const key = names.join('\n');
   const sharedNames = known.get(key) ?? names;
   known.set(key, sharedNames);
   made.push(data);

@@ -5,8 +5,6 @@ import { isRecord } from '../../model/value.ts';
 import type { Loading, Problem, Problems } from '../problems.ts';
 import { type FileRole, loadValidators } from '../schema/schema.ts';
 import { validateFile } from '../schema/validate.ts';
-import { parseYaml } from './parse-yaml.ts';
-import { toPlainData } from './plain-data.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import type { RawFile } from './raw-file.ts';
 import { createSource, locationAt, type Source } from './source.ts';
@@ -27,7 +25,7 @@ export async function readConfigFile(
 ): Promise<RawFile | undefined> {
   const source = await readSource(path, file, loading.problems, role);
   loading.sources.push(source ?? createSource(file, ''));
-  const data = source && readData(source, loading);
+  const data = source && (await readData(source, loading));
   if (!isRecord(data)) {
     loading.incomplete = true;
     if (source && data !== undefined) reportNoMapping(source, loading);
@@ -45,9 +43,12 @@ export async function readConfigFile(
 }
 
 /** Undefined if the file has no data; a problem then contains the reason. */
-function readData(source: Source, loading: Loading): unknown {
+async function readData(source: Source, loading: Loading): Promise<unknown> {
   const plain = readPlainYaml(source, loading.origins);
   if (plain) return plain;
+  // Most runs do not need this library.
+  const { parseYaml } = await import('./parse-yaml.ts');
+  const { toPlainData } = await import('./plain-data.ts');
   const node = parseYaml(source, loading.problems);
   if (!node) return undefined;
   const { data, usable } = toPlainData(node, { ...loading, source });
