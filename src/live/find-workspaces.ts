@@ -71,7 +71,8 @@ export async function findWorkspaces(
   };
   const along = bringingAlong(reader, included);
   const known = dialect ?? reader.capabilities.dialect();
-  const read = async (asking: ServiceReader) => (await readWorkspaces(asking, query)).documents;
+  const read = async (asking: ServiceReader) =>
+    (await readWorkspaces(asking, query, (document) => document)).items;
   let documents = await read(known === 'terraform' ? includingBindings(along) : along);
   // The first documents show the dialect.
   const dialects = [...documents.values()].map(dialectOf);

@@ -11,6 +11,7 @@ import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { projectsOf, readList } from '../service/paging.ts';
+import { convertEarly } from './convert-early.ts';
 import type { DetailReads } from './detail-reads.ts';
 import { grantFromDocument } from './grant-document.ts';
 import { detectOverwrites, withoutOverwrites } from './inherited-execution.ts';
@@ -28,10 +29,11 @@ interface LiveKind<Item extends Resource> {
   isAsked(resource: Item, query: LiveQuery): boolean;
 }
 
-/** The documents of one kind, before the dialect of the service is known. */
+/** What was read of one kind, before the dialect of the service is known. */
 interface KindReading<Item extends Resource> {
-  readonly documents: readonly ResourceObject[];
-  /** Converts the documents to resources, and reads the values that they do not contain. */
+  /** Some of its documents: the dialect, and whether documents have key/value tags, show in them if they show in any. */
+  readonly examples: readonly ResourceObject[];
+  /** The resources, with the values that the documents do not contain. */
   resources(dialect: Dialect): Promise<LiveResources<Item>>;
 }
 
@@ -68,12 +70,12 @@ export function liveKind(kind: ResourceKind): LiveKind<Resource> {
 /** One list has the documents of all projects, and the look-up of their names reads the same list. */
 async function readProjects(reader: ServiceReader, query: LiveQuery): Promise<KindReading<ProjectResource>> {
   const { managedProjects = [], organization } = query;
-  if (managedProjects.length === 0) return { documents: [], resources: async () => ({ resources: [] }) };
+  if (managedProjects.length === 0) return { examples: [], resources: async () => ({ resources: [] }) };
   const list = await whereOffered(reader, 'projects', () => readList(reader, projectsOf(organization)));
   const documents = (list ?? []).filter(
     ({ id }) => managedProjects === 'all' || managedProjects.includes(id),
   );
-  return { documents, resources: async () => ({ resources: documents.map(projectFromDocument) }) };
+  return { examples: documents, resources: async () => ({ resources: documents.map(projectFromDocument) }) };
 }
 
 async function readWorkspaceKind(
@@ -82,12 +84,12 @@ async function readWorkspaceKind(
   details: DetailReads,
 ): Promise<KindReading<WorkspaceResource>> {
   const isWanted = query.names.length > 0 || query.whole || query.scope !== undefined;
-  const reading = isWanted ? await readWorkspaces(reader, query) : undefined;
-  const documents = [...(reading?.documents.values() ?? [])];
+  const conversion = convertEarly(workspaceFromDocument);
+  const reading = isWanted ? await readWorkspaces(reader, query, conversion.keep) : undefined;
   return {
-    documents,
+    examples: conversion.examples(),
     async resources(dialect) {
-      const returned = documents.map((document) => workspaceFromDocument(document, dialect));
+      const returned = [...(reading?.items.values() ?? [])].map((kept) => conversion.finish(kept, dialect));
       await detectOverwrites(reader, query.organization, returned);
       const workspaces = reader.capabilities.lacks('setting-overwrites')
         ? returned.map(withoutOverwrites)
@@ -107,17 +109,19 @@ async function readGrants(
   query: LiveQuery,
   details: DetailReads,
 ): Promise<KindReading<GrantResource>> {
-  const found = await Promise.all(
+  const readings = await Promise.all(
     query.projects.map(async (project) => {
-      const documents = (await details.grants(project)) ?? [];
-      return documents.map((document) => ({ document, project }));
+      const conversion = convertEarly((document, dialect) => grantFromDocument(document, project, dialect));
+      const kept = ((await details.grants(project)) ?? []).map(conversion.keep);
+      return { conversion, kept };
     }),
   );
-  const grants = found.flat();
   return {
-    documents: grants.map(({ document }) => document),
+    examples: readings.flatMap(({ conversion }) => conversion.examples()),
     resources: async (dialect) => ({
-      resources: grants.map(({ document, project }) => grantFromDocument(document, project, dialect)),
+      resources: readings.flatMap(({ conversion, kept }) =>
+        kept.map((one) => conversion.finish(one, dialect)),
+      ),
     }),
   };
 }

@@ -58,7 +58,7 @@ export async function readLiveWith(
   const readings = await Promise.all(
     resourceKinds.map((kind) => liveKind(kind).read(asking, query, details)),
   );
-  const documents = readings.flatMap((reading) => reading.documents);
+  const documents = readings.flatMap((reading) => reading.examples);
   if (query.bindings) noteBindings(reader, documents);
   const { dialect, assumed } = await findDialect(reader, query, documents);
   const found = await Promise.all(readings.map((reading) => reading.resources(dialect)));

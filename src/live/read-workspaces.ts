@@ -2,16 +2,16 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
-import { type List, type Page, readList, readPage, workspacesOf } from '../service/paging.ts';
+import { type List, type Page, readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound, NetworkError } from '../service/service-error.ts';
 import { type LiveQuery, scopeLists } from './live-query.ts';
 
 /** Maximum number of workspaces that are read by name without reading the first page of the list. */
 const readStraightAway = 3;
 
-export interface WorkspaceReading {
-  /** By id. */
-  readonly documents: ReadonlyMap<string, ResourceObject>;
+export interface WorkspaceReading<Item> {
+  /** What was kept of each document, by id. */
+  readonly items: ReadonlyMap<string, Item>;
   /** Whether it contains every workspace of the organization. */
   readonly whole: boolean;
   /** Whether it contains every workspace of the query's scope. */
@@ -22,12 +22,36 @@ export interface WorkspaceReading {
 
 /**
  * Reads the workspaces that a query needs with the fewest requests: the whole list in pages, a filtered list if the
- * scope allows it, or single workspaces by name.
+ * scope allows it, or single workspaces by name. Of each document, only what `keep` returns stays in memory.
  */
-export async function readWorkspaces(reader: ServiceReader, query: LiveQuery): Promise<WorkspaceReading> {
-  const reading = await readWithFewest(reader, query);
-  if (reading.documents.size === 0) await requireOrganization(reader, query.organization);
-  return reading;
+export async function readWorkspaces<Item>(
+  reader: ServiceReader,
+  query: LiveQuery,
+  keep: (document: ResourceObject) => Item,
+): Promise<WorkspaceReading<Item>> {
+  const named = (document: ResourceObject) => {
+    const { id, attributes } = document;
+    return { id, name: String(attributes.name), item: keep(document) };
+  };
+  const { found, ...reading } = await readWithFewest({ reader, query, keep: named });
+  if (found.size === 0) await requireOrganization(reader, query.organization);
+  return { ...reading, items: new Map([...found].map(([id, { item }]) => [id, item])) };
+}
+
+interface Found<Item> {
+  readonly id: string;
+  readonly name: string;
+  readonly item: Item;
+}
+
+interface FoundWorkspaces<Item> extends Omit<WorkspaceReading<Item>, 'items'> {
+  readonly found: ReadonlyMap<string, Found<Item>>;
+}
+
+interface Reading<Item> {
+  readonly reader: ServiceReader;
+  readonly query: LiveQuery;
+  keep(document: ResourceObject): Found<Item>;
 }
 
 /** Some services return an empty list for an organization that does not exist. */
@@ -46,57 +70,60 @@ async function requireOrganization(reader: ServiceReader, organization: string):
   }
 }
 
-async function readWithFewest(reader: ServiceReader, query: LiveQuery): Promise<WorkspaceReading> {
+async function readWithFewest<Item>(reading: Reading<Item>): Promise<FoundWorkspaces<Item>> {
+  const { reader, query, keep } = reading;
   const all = workspacesOf(query.organization);
   const lists = query.scope && !query.whole ? scopeLists(query.scope, all.path) : undefined;
-  if (query.whole || (query.scope && lists === undefined)) return readWhole(reader, all);
-  if (lists === undefined) return readNames({ reader, query, all, known: new Map(), scopeWhole: false });
+  if (query.whole || (query.scope && lists === undefined)) return readWhole(reading, all);
+  if (lists === undefined) return readNames({ ...reading, all, known: new Map(), scopeWhole: false });
 
   if (lists.length === 1 && lists[0]) {
-    const known = byId(await readList(reader, lists[0]));
-    return readNames({ reader, query, all, known, scopeWhole: true });
+    const known = byId(await readListAs(reader, lists[0], keep));
+    return readNames({ ...reading, all, known, scopeWhole: true });
   }
   // Several filtered lists cost at least one request each; the first page of the whole list shows which is cheaper.
   const first = await readPage(reader, all);
   if (first.totalPages === undefined || first.totalPages - 1 <= lists.length)
-    return readWhole(reader, all, first);
-  const scoped = await Promise.all(lists.map((list) => readList(reader, list)));
-  const known = byId([...first.items, ...scoped.flat()]);
-  return readNames({ reader, query, all, known, scopeWhole: true, first });
+    return readWhole(reading, all, first);
+  const scoped = await Promise.all(lists.map((list) => readListAs(reader, list, keep)));
+  const known = byId([...first.items.map(keep), ...scoped.flat()]);
+  return readNames({ ...reading, all, known, scopeWhole: true, first });
 }
 
-async function readWhole(reader: ServiceReader, list: List, first?: Page): Promise<WorkspaceReading> {
-  const documents = byId(await readList(reader, list, first));
-  return { documents, whole: true, scopeWhole: true, total: documents.size };
+async function readWhole<Item>(
+  { reader, keep }: Reading<Item>,
+  list: List,
+  first?: Page,
+): Promise<FoundWorkspaces<Item>> {
+  const found = byId(await readListAs(reader, list, keep, first));
+  return { found, whole: true, scopeWhole: true, total: found.size };
 }
 
-interface NamesInput {
-  readonly reader: ServiceReader;
-  readonly query: LiveQuery;
+interface NamesInput<Item> extends Reading<Item> {
   /** The whole list. */
   readonly all: List;
-  readonly known: ReadonlyMap<string, ResourceObject>;
+  readonly known: ReadonlyMap<string, Found<Item>>;
   readonly scopeWhole: boolean;
   /** The first page of the whole list, if it was read already. */
   readonly first?: Page;
 }
 
 /** Adds the workspaces that are needed by name and not read yet. */
-async function readNames(input: NamesInput): Promise<WorkspaceReading> {
-  const { reader, query, all, known, scopeWhole } = input;
-  const knownNames = new Set([...known.values()].map(workspaceName));
+async function readNames<Item>(input: NamesInput<Item>): Promise<FoundWorkspaces<Item>> {
+  const { reader, query, keep, all, known, scopeWhole } = input;
+  const knownNames = new Set([...known.values()].map(({ name }) => name));
   const missing = query.names.filter((name) => !knownNames.has(name));
-  if (missing.length === 0) return { documents: known, whole: false, scopeWhole };
+  if (missing.length === 0) return { found: known, whole: false, scopeWhole };
 
   if (missing.length <= readStraightAway) {
-    const found = await readSingles(reader, query.organization, missing);
-    const documents = byId([...known.values(), ...found]);
-    if (documents.size > 0) return { documents, whole: false, scopeWhole };
+    const singles = await readSingles(input, missing);
+    const found = byId([...known.values(), ...singles]);
+    if (found.size > 0) return { found, whole: false, scopeWhole };
     // Nothing was found, possibly because of a wrong organization or a token without access. The list shows which, and
     // its first entry shows the dialect.
     const page = await readPage(reader, all, 1, 1);
     return {
-      documents: byId(page.items),
+      found: byId(page.items.map(keep)),
       whole: page.totalCount === 0,
       scopeWhole: scopeWhole || page.totalCount === 0,
       ...(page.totalCount !== undefined && { total: page.totalCount }),
@@ -104,27 +131,27 @@ async function readNames(input: NamesInput): Promise<WorkspaceReading> {
   }
 
   const first = input.first ?? (await readPage(reader, all));
-  const firstNames = new Set(first.items.map(workspaceName));
+  const onFirst = first.items.map(keep);
+  const firstNames = new Set(onFirst.map(({ name }) => name));
   const still = missing.filter((name) => !firstNames.has(name));
   // Without totals the number of pages is unknown, and following the pages is the only way to read them all.
   const listCost = first.totalPages === undefined ? 0 : first.totalPages - 1;
-  if (listCost <= still.length) return readWhole(reader, all, first);
-  const singles = await readSingles(reader, query.organization, still);
+  if (listCost <= still.length) return readWhole(input, all, first);
+  const singles = await readSingles(input, still);
   return {
-    documents: byId([...known.values(), ...first.items, ...singles]),
+    found: byId([...known.values(), ...onFirst, ...singles]),
     whole: false,
     scopeWhole,
     ...(first.totalCount !== undefined && { total: first.totalCount }),
   };
 }
 
-async function readSingles(
-  reader: ServiceReader,
-  organization: string,
+async function readSingles<Item>(
+  { reader, query, keep }: Reading<Item>,
   names: readonly string[],
-): Promise<ResourceObject[]> {
-  const found = await Promise.all(names.map((name) => readSingle(reader, organization, name)));
-  return found.filter((document) => document !== undefined);
+): Promise<Found<Item>[]> {
+  const found = await Promise.all(names.map((name) => readSingle(reader, query.organization, name)));
+  return found.flatMap((document) => (document ? [keep(document)] : []));
 }
 
 /** A workspace by its name; `undefined` if it does not exist, or the token may not see it. */
@@ -152,10 +179,6 @@ async function readIfThere(reader: ServiceReader, path: string): Promise<Resourc
   throw new NetworkError({ method: 'GET', path }, 'the answer is not usable: no workspace');
 }
 
-function byId(documents: Iterable<ResourceObject>): Map<string, ResourceObject> {
-  return new Map([...documents].map((document) => [document.id, document]));
-}
-
-function workspaceName(document: ResourceObject): string {
-  return String(document.attributes.name);
+function byId<Item>(found: Iterable<Found<Item>>): Map<string, Found<Item>> {
+  return new Map([...found].map((one) => [one.id, one]));
 }

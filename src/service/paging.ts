@@ -54,11 +54,27 @@ export async function readPage(
  * @param first The first page, if it was read already.
  * @throws {NetworkError} if the list changes during each read.
  */
-export async function readList(reader: ServiceReader, list: List, first?: Page): Promise<ResourceObject[]> {
+export function readList(reader: ServiceReader, list: List, first?: Page): Promise<ResourceObject[]> {
+  return readListAs(reader, list, (item) => item, first);
+}
+
+/** Reads a list as {@link readList} does. Of each page, only what `keep` returns stays in memory. */
+export async function readListAs<Item>(
+  reader: ServiceReader,
+  list: List,
+  keep: (item: ResourceObject) => Item,
+  first?: Page,
+): Promise<Item[]> {
+  const keepPage = ({ items, included: _included, ...totals }: Page): KeptPage<Item> => ({
+    ...totals,
+    items: items.map(keep),
+    ids: items.map(({ id }) => id),
+    names: items.flatMap(nameOf),
+  });
   for (let reading = 1; reading <= mostReadings; reading++) {
-    const pages = await readPages(reader, list, reading === 1 ? first : undefined);
-    const items = pages.flatMap((page) => page.items);
-    if (holdsTogether(pages, items)) return items;
+    const known = reading === 1 ? first : undefined;
+    const pages = await readPages(reader, list, known && keepPage(known), keepPage);
+    if (holdsTogether(pages)) return pages.flatMap((page) => page.items);
   }
   const request = { method: 'GET', path: list.path };
   throw new NetworkError(request, `the list changed each of the ${mostReadings} times it was read`, {
@@ -66,38 +82,51 @@ export async function readList(reader: ServiceReader, list: List, first?: Page):
   });
 }
 
-async function readPages(reader: ServiceReader, list: List, known?: Page): Promise<Page[]> {
-  const first = known ?? (await readPage(reader, list));
+interface KeptPage<Item> extends Omit<Page, 'items' | 'included'> {
+  readonly items: readonly Item[];
+  readonly ids: readonly string[];
+  readonly names: readonly string[];
+}
+
+async function readPages<Item>(
+  reader: ServiceReader,
+  list: List,
+  known: KeptPage<Item> | undefined,
+  keepPage: (page: Page) => KeptPage<Item>,
+): Promise<KeptPage<Item>[]> {
+  const read = async (number: number) => keepPage(await readPage(reader, list, number));
+  const first = known ?? (await read(1));
   if (first.totalPages !== undefined) {
     // No page is longer than the first, so these totals cannot be true. Reading thousands of pages is avoided.
     if (first.totalPages > 1 && (first.totalCount ?? 0) > first.totalPages * first.items.length)
       throw endless(list.path, 'more entries than its pages can have');
     const others = Array.from({ length: Math.max(first.totalPages - 1, 0) }, (_, index) => index + 2);
-    return [first, ...(await Promise.all(others.map((number) => readPage(reader, list, number))))];
+    return [first, ...(await Promise.all(others.map(read)))];
   }
   const pages = [first];
-  const seen = new Set(first.items.map(({ id }) => id));
+  const seen = new Set(first.ids);
   for (let number = 1, next = first.nextPage; next !== undefined; ) {
-    const page: Page = next > number ? await readPage(reader, list, next) : { items: [] };
+    const page = next > number ? await read(next) : keepPage({ items: [] });
     // A page without new resources that announces another page would repeat for ever.
-    const brings = page.items.some(({ id }) => !seen.has(id));
+    const brings = page.ids.some((id) => !seen.has(id));
     if (next <= number || pages.length >= mostPages || (page.nextPage !== undefined && !brings)) {
       throw endless(list.path);
     }
     pages.push(page);
-    for (const { id } of page.items) seen.add(id);
+    for (const id of page.ids) seen.add(id);
     number = next;
     next = page.nextPage;
   }
   return pages;
 }
 
-function holdsTogether(pages: readonly Page[], items: readonly ResourceObject[]): boolean {
-  if (hasTwice(items.map((item) => item.id)) || hasTwice(items.flatMap(nameOf))) return false;
+function holdsTogether(pages: readonly KeptPage<unknown>[]): boolean {
+  const ids = pages.flatMap((page) => page.ids);
+  if (hasTwice(ids) || hasTwice(pages.flatMap((page) => page.names))) return false;
   // Totals that are too low would truncate the list.
   if (pages.at(-1)?.nextPage !== undefined) return false;
   const total = pages[0]?.totalCount;
-  return total === undefined || (total === items.length && pages.every((page) => page.totalCount === total));
+  return total === undefined || (total === ids.length && pages.every((page) => page.totalCount === total));
 }
 
 function hasTwice(values: readonly string[]): boolean {
