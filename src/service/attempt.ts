@@ -50,6 +50,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
         ...(remaining !== undefined && { remaining }),
       });
     const response = await transport.exchange(request).catch((error: unknown) => {
+      pacer.ended();
       answered(undefined);
       throw error;
     });
@@ -60,6 +61,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
     const wait = announced.wait && Math.max(announced.wait - (clock.now() - started) / 2, 0);
     if (response.status === 429) pacer.pause(throttleWait(wait));
     else if (announced.remaining === 0) pacer.pause(wait ?? 0);
+    pacer.ended();
     answered(response.status, announced.remaining);
     // A service can echo the token, which must not appear in a message, a plan or a report.
     return masked(response, token);

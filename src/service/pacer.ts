@@ -2,11 +2,14 @@ import type { Clock } from './clock.ts';
 
 /**
  * Spaces requests evenly, so that a shared limit is used fully and not exceeded, and holds all of them back after a
- * 429. One pacer serves one token; retries wait in the same queue.
+ * 429. Without a rate, the first request is sent alone, because its response announces the limit. One pacer serves one
+ * token; retries wait in the same queue.
  */
 export interface Pacer {
   /** Resolves when the next request may be sent. */
   turn(): Promise<void>;
+  /** A request has ended, with or without a response. */
+  ended(): void;
   /** Sets the limit that the service announces; a rate set by the user overrides it. */
   announce(requestsPerSecond: number): void;
   /** Holds back all requests for this many milliseconds from now. */
@@ -25,9 +28,15 @@ export function createPacer(options: {
   let lastAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = 0;
   let queue: Promise<unknown> = Promise.resolve();
+  let endFirst = () => {};
+  const firstEnded = new Promise<void>((resolve) => {
+    endFirst = resolve;
+  });
+  const isFirst = () => lastAt === Number.NEGATIVE_INFINITY;
 
   /** Only the first request in the queue has a timer, which is set again whenever its time can have changed. */
   const next = async () => {
+    if (!isFirst() && rate === undefined) await firstEnded;
     for (let hasWaited = false; ; hasWaited = true) {
       const now = clock.now();
       const interval = rate === undefined ? 0 : 1000 / rate;
@@ -46,6 +55,7 @@ export function createPacer(options: {
       queue = turn.catch(() => {});
       return turn;
     },
+    ended: endFirst,
     announce(requestsPerSecond) {
       if (options.rate === undefined) rate = requestsPerSecond;
     },

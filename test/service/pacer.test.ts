@@ -14,12 +14,27 @@ function pacerAt(rate?: number) {
   return { clock, pacer, times, ask };
 }
 
-test('requests without a rate are sent at once', async () => {
+test('requests without a rate wait for the end of the first one and are then sent at once', async () => {
   const { clock, times, ask, pacer } = pacerAt();
   ask(4);
   await clock.run();
-  expect(times).toEqual([0, 0, 0, 0]);
+  expect(times).toEqual([0]);
+  void clock.sleep(70);
+  await clock.run();
+  pacer.ended();
+  await clock.run();
+  expect(times).toEqual([0, 70, 70, 70]);
   expect(pacer.rate).toBeUndefined();
+});
+
+test('requests that wait for the end of the first one follow the limit that its response announces', async () => {
+  const { clock, times, ask, pacer } = pacerAt();
+  ask(3);
+  await clock.run();
+  pacer.announce(4);
+  pacer.ended();
+  await clock.run();
+  expect(times).toEqual([0, 250, 500]);
 });
 
 test('requests with a rate are sent evenly spaced', async () => {
