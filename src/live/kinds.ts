@@ -86,19 +86,18 @@ async function readWorkspaceKind(
   const isWanted = query.names.length > 0 || query.whole || query.scope !== undefined;
   const conversion = convertEarly(workspaceFromDocument);
   const reading = isWanted ? await readWorkspaces(reader, query, conversion.keep) : undefined;
+  const { items = [], whole = false, scopeWhole = false, total } = reading ?? {};
+  const kept = [...items.values()];
   return {
     examples: conversion.examples(),
     async resources(dialect) {
-      const returned = [...(reading?.items.values() ?? [])].map((kept) => conversion.finish(kept, dialect));
+      const returned = kept.splice(0).map((one) => conversion.finish(one, dialect));
       await detectOverwrites(reader, query.organization, returned);
       const workspaces = reader.capabilities.lacks('setting-overwrites')
         ? returned.map(withoutOverwrites)
         : returned;
       const names = new Map(workspaces.map(({ id = '', name }) => [id, name]));
-      const resources = await Promise.all(
-        workspaces.map((workspace) => readDetails(details, query, workspace, names)),
-      );
-      const { whole = false, scopeWhole = false, total } = reading ?? {};
+      const resources = await readDetails(details, query, workspaces, names);
       return { resources, names, whole, scopeWhole, workspaceTotal: total };
     },
   };

@@ -1,33 +1,59 @@
+import pLimit from 'p-limit';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type Consumer, type DetailReads, serviceDetails } from './detail-reads.ts';
 import type { LiveQuery } from './live-query.ts';
 
-/** Reads the requested values that the document of a workspace does not contain. */
-export async function readDetails(
+/** A read that waits for its turn takes 5 kB, and runs over many organizations need thousands of them. */
+const atATime = 100;
+
+/** Reads the requested values that the documents of workspaces do not contain. */
+export function readDetails(
   details: DetailReads,
   query: LiveQuery,
+  workspaces: readonly WorkspaceResource[],
+  names: Map<string, string>,
+): Promise<readonly WorkspaceResource[]> {
+  const limit = pLimit(atATime);
+  return Promise.all(
+    workspaces.map((workspace) => {
+      const wanted = wantedOf(query, workspace);
+      if (!wanted.consumers && !wanted.retention) return workspace;
+      return limit(() => withDetails(details, wanted, workspace, names));
+    }),
+  );
+}
+
+interface Wanted {
+  readonly consumers: boolean;
+  readonly retention: boolean;
+}
+
+function wantedOf({ consumersOf, retentionOf }: LiveQuery, { name, attributes }: WorkspaceResource): Wanted {
+  return {
+    // While the state is shared with all, the service lists every workspace instead of the stored consumers.
+    consumers: consumersOf.has(name) && attributes['global-remote-state'] !== true,
+    retention: retentionOf.has(name) && attributes['data-retention'] !== null,
+  };
+}
+
+async function withDetails(
+  details: DetailReads,
+  wanted: Wanted,
   workspace: WorkspaceResource,
   names: Map<string, string>,
 ): Promise<WorkspaceResource> {
-  const extra: Record<string, Value> = {};
-  const { id = '', name, attributes } = workspace;
-  // While the state is shared with all, the service lists every workspace instead of the stored consumers.
-  const readConsumers = async () => {
-    if (!query.consumersOf.has(name) || attributes['global-remote-state'] === true) return;
-    const consumers = await details.consumers(id);
-    if (consumers) extra['remote-state-consumers'] = idsOf(consumers, names);
+  const { id = '', attributes } = workspace;
+  const [consumers, retention] = await Promise.all([
+    wanted.consumers ? details.consumers(id) : undefined,
+    wanted.retention ? details.retention(id) : undefined,
+  ]);
+  const extra: Record<string, Value> = {
+    ...(consumers && { 'remote-state-consumers': idsOf(consumers, names) }),
+    ...(retention !== undefined && { 'data-retention': retention }),
   };
-  const readRetention = async () => {
-    if (!query.retentionOf.has(name) || attributes['data-retention'] === null) return;
-    const policy = await details.retention(id);
-    if (policy !== undefined) extra['data-retention'] = policy;
-  };
-  await Promise.all([readConsumers(), readRetention()]);
-  return Object.keys(extra).length === 0
-    ? workspace
-    : { ...workspace, attributes: { ...attributes, ...extra } };
+  return { ...workspace, attributes: { ...attributes, ...extra } };
 }
 
 /**

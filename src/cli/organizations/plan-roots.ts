@@ -19,6 +19,7 @@ import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
+import { limitGarbage } from './limit-garbage.ts';
 import { planAgain } from './plan-again.ts';
 import { withAliasesOf } from './saved-names.ts';
 import { checkSame } from './saved-settings.ts';
@@ -63,6 +64,7 @@ export async function planRoots(
   session: Session,
   options: PlanRootsOptions = {},
 ): Promise<readonly Planned[]> {
+  limitGarbage(configurations);
   session.progress.begin(`${label(configurations)}: reading`);
   const readAt = session.io.clock.now();
   const sourceOf = options.sourceOf ?? sharedSources();
