@@ -21,13 +21,23 @@ const undici = `
 `;
 const undiciProxy = `${undici} export { default as ProxyAgent } from 'undici/lib/dispatcher/proxy-agent.js';`;
 
-/** Attune does not turn on HTTP/2. */
-const http2 = `module.exports = () => { throw new Error('HTTP/2 is not supported'); };`;
+/** Attune does not turn on HTTP/2, sends no forms and refuses SOCKS proxies. */
+const unused = {
+  './client-h2.js': 'HTTP/2',
+  '../web/fetch/body.js': 'a form',
+  './socks5-proxy-agent.js': 'a SOCKS proxy',
+};
+const unusedTexts = Object.fromEntries(
+  Object.entries(unused).map(([path, name]) => [
+    path,
+    `module.exports = () => { throw new Error('${name} is not supported'); };`,
+  ]),
+);
 
 /** Modules that the build makes from the schemas. They import nothing that is loaded later. */
 const schemas = ['desired/schema/compiled-schema', 'emulator/seed/compiled-seed-schema'];
 
-const texts = { undici, 'undici-proxy': undiciProxy, http2, 'child-process': '' };
+const texts = { undici, 'undici-proxy': undiciProxy, 'child-process': '', ...unusedTexts };
 
 const parts = {
   name: 'parts-of-packages',
@@ -41,12 +51,14 @@ const parts = {
       path: `./${basename(path)}`,
       external: true,
     }));
-    // Its parser for processors without SIMD doubles the size of undici.
-    onResolve({ filter: /\/llhttp-wasm\.js$/ }, () => ({
-      path: 'undici/lib/llhttp/llhttp-wasm.js',
+    // The two builds of its parser are half of undici, and the embedded service needs none.
+    onResolve({ filter: /\/llhttp(_simd)?-wasm\.js$/ }, ({ path }) => ({
+      path: `undici/lib/llhttp/${basename(path)}`,
       external: true,
     }));
-    onResolve({ filter: /^\.\/client-h2\.js$/ }, () => ({ path: 'http2', namespace: 'part' }));
+    onResolve({ filter: /^\.\.?\// }, ({ path, importer }) =>
+      path in unused && importer.includes('undici') ? { path, namespace: 'part' } : undefined,
+    );
     // Only commands in separate executables need it, which Attune has none of.
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
       importer.includes('commander') ? { path: 'child-process', namespace: 'part' } : undefined,
