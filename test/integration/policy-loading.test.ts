@@ -7,13 +7,20 @@ import { folderWith } from '../support/attune.ts';
 
 const program = join(import.meta.dirname, '../../dist/cli/bin.js');
 
-/** Prints the address of each module that is loaded: of both module systems of Node. */
+/** Prints the address of each module that is loaded: of both module systems of Node, and the scripts of the bundle. */
 const hooks = `export async function load(url, context, next) {
   if (url.startsWith('file:')) process.stderr.write('loaded ' + url + '\\n');
   return next(url, context);
 }`;
 const printModules = `
 require('node:module').register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});
+const vm = require('node:vm');
+vm.Script = class extends vm.Script {
+  constructor(code, options) {
+    super(code, options);
+    process.stderr.write('loaded ' + require('node:url').pathToFileURL(options.filename) + '\\n');
+  }
+};
 process.on('exit', () => {
   for (const file of Object.keys(require.cache)) process.stderr.write('loaded ' + require('node:url').pathToFileURL(file) + '\\n');
 });
