@@ -31,7 +31,7 @@ function run(command: string, argv: readonly string[], cwd: string, env = proces
 test('the steps of docs/getting-started.md lead from the packed package to a reviewed and undone change', async () => {
   const cwd = await installed();
   const env = {
-    HOME: cwd,
+    HOME: await folderWith({}),
     PATH: `${join(cwd, 'node_modules', '.bin')}${delimiter}${process.env.PATH}`,
   };
   let output = '';
