@@ -40,10 +40,9 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((f
 const imports = files.flatMap((from): Import[] => {
   const text = readFileSync(join(root, from), 'utf8');
   // `from '…'` of imports and re-exports, `import('…')`, and `import '…'` for its effects.
-  const found = text.matchAll(/\bfrom\s+'(\.[^']+)'|\bimport\s*\(\s*'(\.[^']+)'|^import\s+'(\.[^']+)'/gm);
-  return [...found].map(([, named, dynamic, bare]) => ({
+  return [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) => ({
     from: slashed(from),
-    to: declarationOf(slashed(relative(root, resolve(root, dirname(from), named ?? dynamic ?? bare ?? '')))),
+    to: declarationOf(slashed(relative(root, resolve(root, dirname(from), path)))),
   }));
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resourceNames } from '../../src/cdktf/resource-names.ts';
 import { referTo, toTemplate } from '../../src/cdktf/terraform-resource.ts';
+import { cases } from '../support/cases.ts';
 
 describe('a text in a file of Terraform', () => {
   test.each([
@@ -25,7 +26,7 @@ describe('a text in a file of Terraform', () => {
         expect(written.replaceAll(/([$%])\1\{/g, '_')).not.toMatch(/[$%]\{/);
         expect(written.replaceAll(/([$%])\1\{/g, '$1{')).toBe(text);
       }),
-      { numRuns: 1000 },
+      cases({ fast: 1000, soak: 1000 }),
     );
   });
 
@@ -63,6 +64,7 @@ describe('names of resources', () => {
         expect(new Set(given.values()).size).toBe(list.length);
         expect([...resourceNames([...list].reverse())].sort()).toEqual([...given].sort());
       }),
+      cases({ fast: 100, soak: 100 }),
     );
   });
 });

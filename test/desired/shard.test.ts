@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { pickShard } from '../../src/desired/shard.ts';
 import { folderWith } from '../support/attune.ts';
+import { cases } from '../support/cases.ts';
 
 const path = fc.stringMatching(/^[a-z]{1,3}\/[a-z]{1,3}\.yaml$/);
 const roots = fc.uniqueArray(
@@ -19,6 +20,7 @@ describe('shards', () => {
         const shards = Array.from({ length: count }, (_, at) => pickShard(all, { index: at + 1, count }));
         expect(shards.flat().sort(byPath)).toEqual([...all].sort(byPath));
       }),
+      cases({ fast: 100, soak: 100 }),
     );
   });
 
@@ -34,6 +36,7 @@ describe('shards', () => {
             }
         expect([...holders.values()].filter(({ size }) => size > 1)).toEqual([]);
       }),
+      cases({ fast: 100, soak: 100 }),
     );
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
+import { cases } from '../support/cases.ts';
 import { ask, temporaryFolder, workspaceBody } from './service.ts';
 
 const names = ['a', 'b', 'c', 'd'] as const;
@@ -109,6 +110,6 @@ it('the data after a kill equals the running service after any writes, and every
         await emulator.stop();
       }
     }),
-    { numRuns: 15 },
+    cases({ fast: 8, soak: 60 }),
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { html, htmlText, trusted } from '../../src/report/html/escape.ts';
+import { cases } from '../support/cases.ts';
 
 test.each([
   ['<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
@@ -31,5 +32,6 @@ test('html`` escapes any text so that it adds no markup', () => {
       const escaped = htmlText(html`${text}`);
       expect(escaped).not.toMatch(/[<>"']|[^\P{Cc}]|&(?!(amp|lt|gt|quot|#39);)/u);
     }),
+    cases({ fast: 100, soak: 100 }),
   );
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { renderHtml } from '../../src/report/html/html.ts';
+import { isSoak } from '../support/cases.ts';
 import { expectGolden } from './expect-golden.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
 import { largeReport } from './fixtures/large-plan.ts';
@@ -96,9 +97,12 @@ describe('what there is nothing of', () => {
   });
 });
 
+/** The soak tier takes more changes. */
+const many = isSoak ? 2000 : 400;
+
 describe('figures', () => {
-  test('the page of 2,000 changes is smaller than 5 MB', () => {
-    const report = largeReport({ create: 800, update: 800, delete: 400 });
+  test('the page of many changes is smaller than 5 MB', () => {
+    const report = largeReport({ create: 0.4 * many, update: 0.4 * many, delete: 0.2 * many });
     const page = renderHtml(report);
     expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
   });
