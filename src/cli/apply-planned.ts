@@ -5,15 +5,20 @@ import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
+import { groupBy } from '../model/value.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { plain } from '../report/paint.ts';
 import { appliedSummary } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
+import type { ServiceClient } from '../service/client.ts';
 import { openJournals, type RunJournals } from './apply-journals.ts';
 import { errorDiagnostics } from './console.ts';
 import type { JournalFlags } from './flags.ts';
 import type { WriteDetail } from './io.ts';
+import { valueOrThrow } from './organizations/connect.ts';
+import { organizationLimit } from './organizations/organization-limit.ts';
 import type { Planned } from './organizations/plan-roots.ts';
+import { organizationsLabel } from './progress.ts';
 import { stackOf } from './run-errors.ts';
 import type { Session } from './session.ts';
 
@@ -33,8 +38,9 @@ export interface ApplyPlannedOptions extends JournalFlags {
 }
 
 /**
- * Applies plans without a question, one after the other, and writes their journals. From here on, the run states what it
- * has written if it ends early.
+ * Applies plans without a question, and writes their journals. Organizations are applied at the same time, as they are
+ * read. One after the other are only plans of one organization, and all plans that share the journal of `--journal`. From
+ * here on, the run states what it has written if it ends early.
  */
 export async function applyPlanned(
   planned: readonly Planned[],
@@ -42,15 +48,37 @@ export async function applyPlanned(
   { stop, ...journalFlags }: ApplyPlannedOptions,
 ): Promise<AppliedPlans> {
   const journals = await openJournals(planned, journalFlags, session);
-  const progress: ApplyProgress = { plans: planned.map(({ plan }) => plan), results: [], callsDone: 0 };
-  session.io.run.describeWrites = (detail) => describeApply(progress, detail);
-  const { results } = progress;
-  for (const one of planned) {
-    results.push(await applyOne({ ...one, journal: journals.of(one) }, progress, session, stop));
-    progress.callsDone = 0;
-  }
+  const runs = planned.map((one): ApplyRun => ({ ...one, journal: journals.of(one), callsDone: 0 }));
+  session.io.run.describeWrites = (detail) => describeApply(runs, detail);
+  const failure = new AbortController();
+  const stopAny = AbortSignal.any([stop, failure.signal]);
+  const limit = organizationLimit<ServiceClient>();
+  const keyOf = (run: ApplyRun) => (journalFlags.journal === undefined ? organizationOf(run) : '');
+  const calls = planned.reduce((sum, { plan }) => sum + plan.summary.calls, 0);
+  session.progress.begin(
+    `${organizationsLabel(planned.map(({ plan }) => plan.organization))}: applying`,
+    calls,
+  );
+  const outcomes = await Promise.allSettled(
+    [...groupBy(runs, keyOf).values()].map((group) =>
+      limit((group[0] as ApplyRun).connection.client, async () => {
+        for (const run of group) await applyOne(run, session, stopAny);
+      }).catch((error: unknown) => {
+        failure.abort();
+        throw error;
+      }),
+    ),
+  );
+  session.progress.end();
+  for (const outcome of outcomes) valueOrThrow(outcome);
+  const results = runs.flatMap(({ result }) => result ?? []);
   const unclosed = await closeJournals(journals, session);
   return { results, unclosed, undoCommand: journals.undoCommand() };
+}
+
+/** The same for plans of one organization of one service. */
+function organizationOf({ connection, plan }: Planned): string {
+  return `${connection.identity} ${plan.organization.toLowerCase()}`;
 }
 
 /** Whether every change is done, and the service took every value. */
@@ -68,16 +96,21 @@ async function closeJournals(journals: RunJournals, session: Session): Promise<r
   }
 }
 
-async function applyOne(
-  { plan, configuration, connection, readAt, journal }: Planned & { readonly journal: Journal | undefined },
-  applied: ApplyProgress,
-  session: Session,
-  stop: AbortSignal,
-): Promise<ApplyResult> {
+/** A plan, and how far its apply has come. */
+interface ApplyRun extends Planned {
+  readonly journal: Journal | undefined;
+  hasBegun?: boolean;
+  /** The calls that the service has confirmed. */
+  callsDone: number;
+  result?: ApplyResult;
+}
+
+async function applyOne(run: ApplyRun, session: Session, stop: AbortSignal): Promise<void> {
+  const { plan, configuration, connection, readAt, journal } = run;
   const { io, progress, flags } = session;
-  progress.begin(`${plan.organization}: applying`, plan.summary.calls);
+  run.hasBegun = true;
   try {
-    return await applyPlan(plan, {
+    run.result = await applyPlan(plan, {
       client: connection.client,
       parallelism: connection.parallelism,
       clock: io.clock,
@@ -85,7 +118,7 @@ async function applyOne(
       stop,
       observe: ({ result, error }) => {
         progress.step();
-        if (result === 'done') applied.callsDone += 1;
+        if (result === 'done') run.callsDone += 1;
         if (flags.verbose && error !== undefined && !(error instanceof AttuneError))
           io.stderr.write(stackOf(error));
       },
@@ -94,9 +127,7 @@ async function applyOne(
   } catch (error) {
     // A known error comes before the first call; what is applied for other organizations is still a result.
     if (!(error instanceof AttuneError)) throw error;
-    return notAttempted(plan, errorDiagnostics(error, session));
-  } finally {
-    progress.end();
+    run.result = notAttempted(plan, errorDiagnostics(error, session));
   }
 }
 
@@ -109,20 +140,10 @@ function notAttempted(plan: Plan, diagnostics: readonly Diagnostic[]): ApplyResu
   return { plan, changes, diagnostics };
 }
 
-/** How far an apply has come. */
-interface ApplyProgress {
-  readonly plans: readonly Plan[];
-  /** Of the plans that are applied, in their order. The plan after the last one is being applied. */
-  readonly results: ApplyResult[];
-  /** The calls of that plan that the service has confirmed. */
-  callsDone: number;
-}
-
 /** States what an apply has written to the service. */
-function describeApply({ plans, results, callsDone }: ApplyProgress, detail: WriteDetail): string {
-  const texts = plans.map((plan, index) => {
+function describeApply(runs: readonly ApplyRun[], detail: WriteDetail): string {
+  const texts = runs.map(({ plan, result, hasBegun, callsDone }) => {
     const organization = escapeControls(plan.organization);
-    const result = results[index];
     if (result) {
       if (detail === 'figures' || result.changes.length === 0)
         return `${organization}: ${appliedSummary(result)}`;
@@ -130,7 +151,7 @@ function describeApply({ plans, results, callsDone }: ApplyProgress, detail: Wri
       const text = resultText({ kind: 'apply', entries: [entry] }, { paint: plain });
       return `${organization}:\n${text.trimEnd()}`;
     }
-    if (index > results.length || plan.changes.length === 0) return `${organization}: not attempted`;
+    if (!hasBegun || plan.changes.length === 0) return `${organization}: not attempted`;
     const calls = `${callsDone} of ${counted(plan.summary.calls, 'call')}`;
     return `${organization}: ${calls} confirmed by the service; calls that were running may have taken effect`;
   });

@@ -1,3 +1,4 @@
+import { counted } from '../model/text.ts';
 import type { ServiceEvent } from '../service/attempt.ts';
 import type { Io } from './io.ts';
 
@@ -10,6 +11,12 @@ export interface Progress {
   observe(event: ServiceEvent): void;
   /** Ends the phase and removes the live line. */
   end(): void;
+}
+
+/** How a phase names the organizations of a run. */
+export function organizationsLabel(organizations: Iterable<string>): string {
+  const [first, ...others] = new Set(organizations);
+  return first !== undefined && others.length === 0 ? first : counted(others.length + 1, 'organization');
 }
 
 const redrawEvery = 100;

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
@@ -92,36 +93,98 @@ error[service-error]: acme-emea: GET /organizations/acme-emea/workspaces/app ans
     expect(clock.slept).toEqual([250]);
   });
 
-  test('organizations are read concurrently', async () => {
+  test('organizations with the same token are read concurrently', async () => {
     const service = await serviceWith({ seed });
-    let isEmeaAsked = () => {};
-    const emea = new Promise<void>((resolve) => {
-      isEmeaAsked = resolve;
+    const two = 'workspaces: {app: {auto-apply: true}, web: {state: absent}}';
+    let isFirst = true;
+    const address = await gateBefore(service.url, ({ url = '' }) => {
+      // The first request of a token is sent alone.
+      if (isFirst) isFirst = false;
+      else return url.includes('/acme-emea/') ? 'opens' : 'waits';
+      return 'passes';
     });
-    // Holds back the answer to one until the other has been asked for.
-    const gate = createServer(async (request, response) => {
-      if (request.url?.includes('/acme-emea/')) isEmeaAsked();
-      else await emea;
-      const answer = await fetch(`${service.url}${request.url}`, {
-        headers: { authorization: String(request.headers.authorization) },
-      });
-      response.writeHead(answer.status, { 'content-type': 'application/vnd.api+json' });
-      response.end(await answer.text());
-    });
-    gate.listen(0, '127.0.0.1');
-    await once(gate, 'listening');
-    onTestFinished(() => {
-      gate.closeAllConnections();
-      gate.close();
-    });
-    const address = `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
     const { code } = await attune(['plan', 'acme', 'emea', '--address', address], {
-      cwd: await folderWith(files),
+      cwd: await folderWith({
+        'acme/attune.yaml': root('acme', two),
+        'emea/attune.yaml': root('acme-emea', two),
+      }),
       env,
     });
     expect(code).toBe(0);
   });
+
+  test('organizations are written concurrently, reported in the order of their root files, and one that fails does not stop another', async () => {
+    const service = await serviceWith({ seed });
+    service.setFaults([{ kind: 'status', method: 'PATCH', status: 422, detail: 'no', nth: 1 }]);
+    const ids = new Set<string>();
+    // The first workspace that is written waits for the second, and the service refuses the second, which it sees first.
+    const address = await gateBefore(service.url, ({ method, url = '' }) => {
+      if (method !== 'PATCH') return 'passes';
+      ids.add(url);
+      return ids.size === 2 ? 'opens' : 'waits';
+    });
+    const run = (...flags: string[]) =>
+      attune(['apply', 'acme', 'emea', '--yes', '--address', address, '--format', 'json', ...flags], {
+        cwd,
+        env,
+      });
+    const cwd = await folderWith(files);
+    const { code, stdout } = await run();
+    const { plans } = JSON.parse(stdout) as {
+      plans: { organization: string; changes: { result: string }[] }[];
+    };
+    expect([code, plans.map(({ organization }) => organization)]).toEqual([1, ['acme', 'acme-emea']]);
+    const results = plans.map(({ changes }) => changes.map(({ result }) => result).join());
+    expect(results.sort()).toEqual(['done', 'failed']);
+  });
+
+  test('organizations with one journal are written one after the other', async () => {
+    const service = await serviceWith({ seed });
+    const cwd = await folderWith(files);
+    const args = ['apply', 'acme', 'emea', '--yes', '--journal', 'run.jsonl', '--address', service.url];
+    expect((await attune(args, { cwd, env })).code).toBe(0);
+    const records = (await readFile(join(cwd, 'run.jsonl'), 'utf8')).trim().split('\n');
+    expect(records.map((record) => JSON.parse(record).record)).toEqual([
+      ...['run', 'change', 'call', 'outcome', 'end'],
+      ...['run', 'change', 'call', 'outcome', 'end'],
+    ]);
+  });
 });
+
+/** The address of a server before a service. Requests that wait are answered after one that opens has arrived. */
+async function gateBefore(
+  service: string,
+  decide: (request: IncomingMessage) => 'waits' | 'opens' | 'passes',
+): Promise<string> {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const gate = createServer(async (request, response) => {
+    const decision = decide(request);
+    const body = await text(request);
+    if (decision === 'waits') await opened;
+    const { method = '', headers } = request;
+    const answer = await fetch(`${service}${request.url}`, {
+      method,
+      headers: {
+        authorization: String(headers.authorization),
+        'content-type': String(headers['content-type']),
+      },
+      ...(body !== '' && { body }),
+    });
+    if (decision === 'opens') open();
+    response.writeHead(answer.status, { 'content-type': 'application/vnd.api+json' });
+    response.end(await answer.text());
+  });
+  gate.listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  onTestFinished(() => {
+    gate.closeAllConnections();
+    gate.close();
+  });
+  return `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
+}
 
 describe('where some fail', () => {
   test('apply reports every reason, and nothing is written to any organization, if some organizations fail', async () => {

@@ -1,5 +1,4 @@
 import { relative } from 'node:path';
-import pLimit from 'p-limit';
 import type { Configuration } from '../../desired/configuration.ts';
 import { rootConflicts } from '../../desired/root-conflicts.ts';
 import { type LiveSource, readingNamesOnce, serviceSource, snapshotSource } from '../../live/live-source.ts';
@@ -7,7 +6,6 @@ import type { Snapshot } from '../../live/snapshot.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import { slashed } from '../../model/files.ts';
 import type { Plan } from '../../model/plan.ts';
-import { counted } from '../../model/text.ts';
 import { besideOthers, comparesGrants } from '../../plan/beside-others.ts';
 import { limitRun } from '../../plan/limits.ts';
 import { type MakePlanOptions, planResolved, withNames } from '../../plan/make-plan.ts';
@@ -15,11 +13,13 @@ import { unmatchedOnly } from '../../plan/unmatched-only.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { entryOf } from '../emit.ts';
 import { limitOverrides, limitsOfRun } from '../limit-flags.ts';
+import { organizationsLabel } from '../progress.ts';
 import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
 import { limitGarbage } from './limit-garbage.ts';
+import { organizationLimit } from './organization-limit.ts';
 import { planAgain } from './plan-again.ts';
 import { withAliasesOf } from './saved-names.ts';
 import { checkSame } from './saved-settings.ts';
@@ -48,11 +48,6 @@ export interface PlanRootsOptions {
   readonly sourceOf?: (connection: Connection) => LiveSource;
 }
 
-/** More organizations over one connection would not be faster: each of them already sends its requests in parallel. */
-const organizationsPerConnection = 8;
-/** Connections with different tokens wait for different limits of the service, so they do not wait for each other. */
-const organizationsAtATime = 64;
-
 /**
  * Plans the configurations of a run over their connections.
  *
@@ -65,7 +60,9 @@ export async function planRoots(
   options: PlanRootsOptions = {},
 ): Promise<readonly Planned[]> {
   limitGarbage(configurations);
-  session.progress.begin(`${label(configurations)}: reading`);
+  session.progress.begin(
+    `${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`,
+  );
   const readAt = session.io.clock.now();
   const sourceOf = options.sourceOf ?? sharedSources();
   const inputs = configurations.map((configuration, index): PlanInput => {
@@ -137,7 +134,7 @@ function resolveAll(
   { reportScope }: PlanRootsOptions,
 ): Promise<readonly PromiseSettledResult<Configuration>[]> {
   const { only } = flags;
-  const limit = organizationLimit();
+  const limit = organizationLimit<LiveSource>();
   const configurations = inputs.map(({ configuration }) => configuration);
   const resolve = async (input: PlanInput) => {
     const configuration = await savedConfiguration(input);
@@ -150,7 +147,7 @@ function resolveAll(
       comparesGrants: comparesGrants(input.configuration, configurations, addresses ? [...addresses] : only),
     });
   };
-  return Promise.allSettled(inputs.map((input) => limit(input, () => resolve(input))));
+  return Promise.allSettled(inputs.map(async (input) => limit(input.over().source, () => resolve(input))));
 }
 
 /** With the ids of the aliases that the saved plan shows. */
@@ -186,7 +183,7 @@ function planEach(
   { reportScope }: PlanRootsOptions,
 ): Promise<readonly PlannedOffline[]> {
   const { only } = session.flags;
-  const limit = organizationLimit();
+  const limit = organizationLimit<LiveSource>();
   const planOne = async (input: PlanInput, configuration: Configuration) => {
     const addresses = addressesOf(input);
     const plan = () =>
@@ -206,9 +203,9 @@ function planEach(
     };
   };
   const configurations = inputs.map(({ configuration }) => configuration);
-  return allOrRefused(configurations, session, (_, index) => {
+  return allOrRefused(configurations, session, async (_, index) => {
     const input = inputs[index] as PlanInput;
-    return limit(input, () => planOne(input, valueOrThrow(resolved[index])));
+    return limit(input.over().source, () => planOne(input, valueOrThrow(resolved[index])));
   });
 }
 
@@ -227,18 +224,6 @@ function checkTogether(
   return planned;
 }
 
-/** Limits how many organizations are read at a time, over one connection and in all. */
-function organizationLimit(): <Result>(input: PlanInput, read: () => Promise<Result>) => Promise<Result> {
-  const all = pLimit(organizationsAtATime);
-  const ofSources = new Map<LiveSource, ReturnType<typeof pLimit>>();
-  return async (input, read) => {
-    const { source } = input.over();
-    const limit = ofSources.get(source) ?? pLimit(organizationsPerConnection);
-    ofSources.set(source, limit);
-    return limit(() => all(read));
-  };
-}
-
 /** Root files that share a client share the names that are looked up over it. */
 function sharedSources(): (connection: Connection) => LiveSource {
   const sources = new Map<ServiceClient, LiveSource>();
@@ -247,9 +232,4 @@ function sharedSources(): (connection: Connection) => LiveSource {
     sources.set(client, source);
     return source;
   };
-}
-
-function label(configurations: readonly Configuration[]): string {
-  const [first, ...others] = new Set(configurations.map(({ desired }) => desired.organization));
-  return first !== undefined && others.length === 0 ? first : counted(others.length + 1, 'organization');
 }
