@@ -171,7 +171,8 @@ function addToGroup(file, group) {
   }
 }
 
-/** The first words of command lines. */
+/** The first words of command lines. The last one is that of the completion scripts. */
 function commandNames() {
-  return readdirSync(join(root, 'build/cli/commands')).map((name) => name.replace(/\.js$/, ''));
+  const files = readdirSync(join(root, 'build/cli/commands'));
+  return [...files.map((name) => name.replace(/\.js$/, '')), '__complete'];
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 import { type CachePlace, type CodeCache, cacheFolder, readCodeCache, writeCodeCache } from './code-cache.ts';
 
 export interface BundleOptions {
@@ -71,10 +72,17 @@ function wrapped(source: string): string {
 }
 
 function cachePlace(digest: string, commands: readonly string[]): CachePlace | undefined {
-  const { env, platform, version, arch, argv } = process;
+  const { env, platform, argv } = process;
   const folder = cacheFolder(env, platform);
   const command = commands.find((name) => name === argv[2]);
-  return folder && command ? { folder, key: `${digest}-${version}-${arch}`, command } : undefined;
+  return folder && command ? { folder, key: `${digest}-${nodeKey()}`, command } : undefined;
+}
+
+/** V8 rejects code that it has compiled with other flags, and two builds of one version can differ. */
+function nodeKey(): string {
+  const { version, arch, execPath, execArgv, env } = process;
+  const start = crc32(JSON.stringify([execPath, execArgv, env.NODE_OPTIONS]));
+  return `${version}-${arch}-${start.toString(16)}`;
 }
 
 /** Writes the code of this run if it has loaded more than the runs before it. */

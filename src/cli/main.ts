@@ -1,5 +1,5 @@
 import { signalCodes } from './interrupts.ts';
-import { type ProcessIo, processIo } from './io.ts';
+import { type Io, processIo } from './io.ts';
 import { bareDocument, failInternally, run, wantsJson } from './run.ts';
 import { InterruptedError } from './run-errors.ts';
 
@@ -25,11 +25,10 @@ export async function main(): Promise<void> {
 }
 
 /** A command that only reads has nothing to finish. */
-async function endAtOnce(exitCode: number, argv: readonly string[], io: ProcessIo): Promise<void> {
+async function endAtOnce(exitCode: number, argv: readonly string[], io: Io): Promise<void> {
   const { code, message } = new InterruptedError(exitCode);
   if (io.stderr.isTerminal) io.stderr.write('\n');
   if (!wantsJson(argv)) io.stderr.write(`error[${code}]: ${message}\n`);
   else if (!io.stdout.isUsed()) io.stdout.write(await bareDocument({ severity: 'error', code, message }));
-  await io.flush();
   process.exit(exitCode);
 }

@@ -84,7 +84,7 @@ export async function readSource(
     try {
       const { size } = await handle.stat();
       if (size > largest) return report(tooLarge(size));
-      bytes = await readBounded(handle);
+      bytes = await readBounded(handle, size);
     } finally {
       await handle.close();
     }
@@ -96,15 +96,18 @@ export async function readSource(
   return decode(bytes, file, problems);
 }
 
-async function readBounded(handle: FileHandle): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+/** Ends behind the largest size: a file can grow while it is read. Streams cost more than the small files that are usual. */
+async function readBounded(handle: FileHandle, size: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of handle.createReadStream({ autoClose: false })) {
-    chunks.push(chunk as Uint8Array);
-    length += (chunk as Uint8Array).length;
-    if (length > largest) break;
+  while (length <= largest) {
+    const part = Buffer.allocUnsafe(Math.max(size - length, 1024));
+    const { bytesRead } = await handle.read(part);
+    if (bytesRead === 0) break;
+    parts.push(part.subarray(0, bytesRead));
+    length += bytesRead;
   }
-  return Buffer.concat(chunks);
+  return Buffer.concat(parts);
 }
 
 function tooLarge(size: number): Omit<Problem, 'location'> {
