@@ -126,82 +126,83 @@ test('each saved document is checked with the schema of its kind', () => {
   expect(definitions).toEqual(['plan', 'drift', 'diagnostics', 'savedPlan']);
 });
 
-test.each<[string, string, string]>([
+// Functions, because what runs while a test file is loaded belongs to no test.
+test.each<[string, () => string, string]>([
   [
     'ends early',
-    '{"format": "attune.plan/1"',
+    () => '{"format": "attune.plan/1"',
     `file.json is not a complete document: it ends early or is not JSON
 run the command that wrote it again`,
   ],
   [
     'has another format',
-    JSON.stringify({ format: 'x'.repeat(101) }),
+    () => JSON.stringify({ format: 'x'.repeat(101) }),
     `file.json is not a plan, drift or apply document of this version: its format is ${'x'.repeat(100)}
 use files that \`attune plan --out\`, or plan, drift or apply with --format json, wrote`,
   ],
   [
     'is a list without plans',
-    JSON.stringify({ format: 'attune.plans/1', plans: 1 }),
+    () => JSON.stringify({ format: 'attune.plans/1', plans: 1 }),
     `file.json is not a plan, drift or apply document of this version: its format is attune.plans/1
 use files that \`attune plan --out\`, or plan, drift or apply with --format json, wrote`,
   ],
   [
     'is no mapping',
-    'null',
+    () => 'null',
     `file.json is not a plan, drift or apply document of this version: it has no format
 use files that \`attune plan --out\`, or plan, drift or apply with --format json, wrote`,
   ],
   [
     'was edited',
-    JSON.stringify({ ...planDocument(plan, 'attune.plan/1'), organization: 'other' }),
+    () => JSON.stringify({ ...planDocument(plan, 'attune.plan/1'), organization: 'other' }),
     `file.json was modified after it was saved: its digest does not match
 run the command that wrote it again`,
   ],
 ])('a saved document that %s is refused', (_, text, expected) => {
-  expect(refusal(() => parseDocuments(text, 'file.json', accepts))).toBe(
+  expect(refusal(() => parseDocuments(text(), 'file.json', accepts))).toBe(
     `SavedDocumentError bad-plan-file: ${expected}`,
   );
 });
 
-test.each<[string, string, string]>([
+test.each<[string, () => string, string]>([
   [
     'ends early',
-    '{"format": "attune.plan/1"',
+    () => '{"format": "attune.plan/1"',
     `plan.json is not a complete plan file: it ends early or is not JSON
 save the plan again with \`attune plan --out\``,
   ],
   [
     'has another format',
-    JSON.stringify({ format: 'x'.repeat(101) }),
+    () => JSON.stringify({ format: 'x'.repeat(101) }),
     `plan.json is not a plan file of this version (attune.plan/1): its format is ${'x'.repeat(100)}
 use a file that \`attune plan --out\` wrote`,
   ],
   [
     'is a list without plans',
-    JSON.stringify({ format: 'attune.plans/1', plans: 1 }),
+    () => JSON.stringify({ format: 'attune.plans/1', plans: 1 }),
     `plan.json is not a plan file of this version (attune.plan/1): its format is attune.plans/1
 use a file that \`attune plan --out\` wrote`,
   ],
   [
     'has an entry that is no plan',
-    JSON.stringify({ format: 'attune.plans/1', plans: [1] }),
+    () => JSON.stringify({ format: 'attune.plans/1', plans: [1] }),
     `plan.json is not a plan file of this version (attune.plan/1): it has no format
 use a file that \`attune plan --out\` wrote`,
   ],
   [
     'is no mapping',
-    'null',
+    () => 'null',
     `plan.json is not a plan file of this version (attune.plan/1): it has no format
 use a file that \`attune plan --out\` wrote`,
   ],
   [
     'was edited',
-    savePlans([plan]).replace('acme', 'other'),
+    () => savePlans([plan]).replace('acme', 'other'),
     `plan.json was modified after it was saved: its digest does not match
 save the plan again with \`attune plan --out\``,
   ],
 ])('a plan file that %s is refused', (_, text, expected) => {
-  expect(refusal(() => parsePlans(text, 'plan.json', () => []))).toBe(
+  expect(refusal(() => parsePlans(text(), 'plan.json', () => []))).toBe(
     `SavedPlanError bad-plan-file: ${expected}`,
   );
 });
