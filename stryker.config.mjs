@@ -14,14 +14,15 @@ export default {
     include: [
       'test/apply/run-tasks.test.ts',
       'test/apply/schedule.test.ts',
-      'test/plan/tables.test.ts',
       'test/desired/declaration-problems.test.ts',
       'test/desired/grant-problems.test.ts',
       'test/desired/workspace-problems.test.ts',
       'test/desired/project-problems.test.ts',
       'test/desired/tag-binding-problems.test.ts',
+      'test/plan/tables.test.ts',
       'test/diff',
       'test/plan',
+      'test/desired/explain.test.ts',
     ],
     exclude: [
       // It checks the rows of the tables and runs none of the code.
