@@ -189,7 +189,7 @@ function grantRisks({ address, name, action, fields, facts }: PlannedChange): Ri
     const before = level?.before ?? live;
     return [{ kind: 'access-revoked', address, project, team, before, after: null }];
   }
-  const before = action === 'create' ? null : (level?.before ?? null);
+  const before = level?.before ?? null;
   const after = level?.after ?? (action === 'create' ? live : null);
   return after === 'admin' && before !== 'admin'
     ? [{ kind: 'admin-access', address, project, team, before, after }]
@@ -199,8 +199,8 @@ function grantRisks({ address, name, action, fields, facts }: PlannedChange): Ri
 function stateAccessRisks({ workspace, gains, loses }: StateAccessChange): Risk[] {
   const address = `workspace.${workspace}`;
   // With `*` on one side, the other side lists all readers by name, not only those that change.
-  const gained = loses.includes('*') ? [] : gains.includes('*') ? ['*'] : gains;
-  const lost = gains.includes('*') ? [] : loses.includes('*') ? ['*'] : loses;
+  const gained = loses.includes('*') ? [] : gains;
+  const lost = gains.includes('*') ? [] : loses;
   return [
     ...(gained.length > 0 ? [{ kind: 'state-access-gained', address, workspaces: gained } as const] : []),
     ...(lost.length > 0 ? [{ kind: 'state-access-lost', address, workspaces: lost } as const] : []),

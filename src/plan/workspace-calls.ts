@@ -146,7 +146,7 @@ function withCoupled(change: WorkspaceChange, changed: Map<AttributePath, Value>
   // Sending the mode sets both flags, so only the flag that keeps the organization's pool is sent.
   if (target['execution-mode'] === 'agent' && !inherits(modeFlag) && inherits(poolFlag)) {
     coupled.delete(modeFlag);
-    coupled.set('execution-mode', 'agent').set(poolFlag, false);
+    coupled.set(poolFlag, false);
   }
   return inTableOrder(coupled);
 }

@@ -207,3 +207,92 @@ test('a drift report has the risks of the changes on the service', () => {
     'unlock workspace.app',
   ]);
 });
+
+test('a delete shows its mode and its resources as far as they are known', () => {
+  const lock = { operation: 'lockWorkspace', method: 'POST', path: '/workspaces/ws-1/actions/lock' } as const;
+  const changes = [
+    change('full', { action: 'delete', mode: 'force', resources: 2, calls: [lock] }),
+    change('unknown', { action: 'delete' }),
+  ];
+  expect(risksOf({ changes, effects: noEffects })).toStrictEqual([
+    { kind: 'delete', address: 'workspace.full', mode: 'force', resources: 2 },
+    { kind: 'delete', address: 'workspace.unknown' },
+  ]);
+});
+
+test('a change that ends the protection by a guard is a risk', () => {
+  const changes = [change('app', { protectionLost: '{tag: "keep"}' })];
+  expect(risksOf({ changes, effects: noEffects })).toEqual([
+    {
+      kind: 'protection-lost',
+      address: 'workspace.app',
+      path: 'guards.protect',
+      before: '{tag: "keep"}',
+      after: null,
+    },
+  ]);
+});
+
+test.each([
+  ['auto-destroy-at', '2027-01-01T00:00:00Z', '2027-01-01T00:00:00.000Z'],
+  ['auto-destroy-activity-duration', '48h', '2d'],
+  ['data-retention', { 'delete-older-than-days': 30 }, { 'delete-older-than-days': 30, other: 1 }],
+])('the same time in another form is not a risk: %s', (path, before, after) => {
+  const changes = [change('app', { fields: [{ path, before, after }] })];
+  expect(risksOf({ changes, effects: noEffects })).toEqual([]);
+});
+
+test('access that was admin before, and other permissions of an admin, are not risks', () => {
+  const permission = { path: 'project-access.teams', before: 'none', after: 'manage' };
+  const changes = [
+    grant('pay/same', { fields: [{ path: 'access', before: 'admin', after: 'admin' }] }),
+    grant('pay/permission', { fields: [permission], facts: { access: 'admin' } }),
+    grant('pay/raised', { fields: [permission, { path: 'access', before: 'read', after: 'admin' }] }),
+  ];
+  const teams = [
+    { team: 'sre', before: 'read', after: 'write', permissions: [] },
+    { team: 'dev', before: null, after: 'admin', permissions: [] },
+  ] as const;
+  const moves = [{ workspace: 'app', from: 'core', to: 'pay', teams, unknown: [] }];
+  const shown = (risks: ReturnType<typeof risksOf>) =>
+    risks.map((risk) => [risk.address, 'team' in risk && risk.team, 'project' in risk && risk.project]);
+  expect(shown(risksOf({ changes, effects: { stateAccess: [], moves } }))).toEqual([
+    ['team-access.pay/raised', 'raised', 'pay'],
+    ['workspace.app', 'dev', 'pay'],
+  ]);
+  const back = [{ team: 'ops', before: 'admin', after: 'read', permissions: [] }] as const;
+  const reversed = [{ workspace: 'app', from: 'core', to: 'pay', teams: back, unknown: [] }];
+  expect(shown(driftRisksOf({ changes: [], effects: { stateAccess: [], moves: reversed } }))).toEqual([
+    ['workspace.app', 'ops', 'core'],
+  ]);
+});
+
+test('state access of the most workspaces comes first, and risks of one kind are in the order of their addresses', () => {
+  const stateAccess = [
+    { workspace: 'few', gains: ['a'], loses: [] },
+    { workspace: 'many', gains: ['a', 'b', 'c'], loses: [] },
+    { workspace: 'all', gains: ['*'], loses: [] },
+    { workspace: 'also-few', gains: ['a'], loses: [] },
+  ];
+  const unprotected = ['web', 'app', 'zoo'].map((name) =>
+    change(name, {
+      fields: [
+        { path: 'auto-destroy-at', before: null, after: '2027-01-01T00:00:00Z' },
+        { path: 'allow-destroy-plan', before: false, after: true },
+      ],
+    }),
+  );
+  const risks = risksOf({ changes: unprotected, effects: { stateAccess, moves: [] } });
+  expect(risks.map((risk) => `${risk.address} ${'path' in risk ? risk.path : risk.kind}`)).toEqual([
+    'workspace.app auto-destroy-at',
+    'workspace.app allow-destroy-plan',
+    'workspace.web auto-destroy-at',
+    'workspace.web allow-destroy-plan',
+    'workspace.zoo auto-destroy-at',
+    'workspace.zoo allow-destroy-plan',
+    'workspace.all state-access-gained',
+    'workspace.many state-access-gained',
+    'workspace.also-few state-access-gained',
+    'workspace.few state-access-gained',
+  ]);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { Plan } from '../../src/model/plan.ts';
+import type { WorkspaceResource } from '../../src/model/state.ts';
+import {
+  canonicalDigest,
+  canonicalJson,
+  declarationDigest,
+  planDocument,
+} from '../../src/plan/plan-document.ts';
+
+test('canonical JSON has sorted keys and no spaces, and lists keep their order', () => {
+  const document = { b: [2, { d: null, c: 'x' }, 1], a: { z: true, y: {} }, ab: 0 };
+  expect(canonicalJson(document)).toBe('{"a":{"y":{},"z":true},"ab":0,"b":[2,{"c":"x","d":null},1]}');
+  expect(canonicalJson(null)).toBe('null');
+});
+
+test('a digest is the SHA-256 of the canonical JSON in hexadecimal', () => {
+  const digest = 'sha256:43258cff783fe7036d8a43033f830adfc60ec037382473548ac742b888292777';
+  expect(canonicalDigest({ b: 2, a: 1 })).toBe(digest);
+  expect(canonicalDigest({ a: 1, b: 2 })).toBe(digest);
+});
+
+const workspace = (
+  attributes: WorkspaceResource['attributes'],
+  declared?: WorkspaceResource['declared'],
+): WorkspaceResource => ({
+  kind: 'workspace',
+  address: 'workspace.app',
+  name: 'app',
+  attributes,
+  ...(declared && { declared }),
+});
+
+test('the digest of a declaration depends on its attributes and rules, and not on its lines', () => {
+  const location = { file: 'attune.yaml', line: 1, column: 1 };
+  const one = declarationDigest(workspace({ description: 'a' }));
+  expect(declarationDigest(workspace({ description: 'a' }, { locations: { description: location } }))).toBe(
+    one,
+  );
+  expect(declarationDigest({ ...workspace({ description: 'a' }), location })).toBe(one);
+  expect(declarationDigest(workspace({ description: 'b' }))).not.toBe(one);
+  expect(declarationDigest(workspace({ description: 'a' }, { protect: true }))).not.toBe(one);
+});
+
+test('a printed plan has the results of its policies, if there are any', () => {
+  const plan: Plan = {
+    organization: 'acme',
+    address: 'embedded',
+    dialect: 'iac',
+    summary: { create: 0, update: 0, delete: 0, unchanged: 0, calls: 0 },
+    changes: [],
+    unmanaged: [],
+    diagnostics: [],
+    effects: { stateAccess: [], moves: [] },
+    overview: { workspaces: [], grants: [], scope: 'none' },
+  };
+  const policies = [
+    { id: 'a', on: 'plan', severity: 'error', file: 'p.yaml', checked: 1, violations: 0 },
+  ] as const;
+  expect(planDocument({ ...plan, policies }, 'attune.plan/1')).toMatchObject({ policies });
+  expect(Object.keys(planDocument(plan, 'attune.plan/1'))).not.toContain('policies');
+});

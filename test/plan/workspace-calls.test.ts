@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest';
+import type { FieldChange, ProjectChange, WorkspaceChange } from '../../src/model/change.ts';
+import type { Values } from '../../src/model/value.ts';
+import { projectCalls } from '../../src/plan/project-calls.ts';
+import { workspaceCalls } from '../../src/plan/workspace-calls.ts';
+
+const field = (path: string, after: FieldChange['after'], rest: Partial<FieldChange> = {}): FieldChange => ({
+  path,
+  before: null,
+  after,
+  ...rest,
+});
+
+function update(
+  fields: readonly FieldChange[],
+  target: Values = {},
+  rest: Partial<WorkspaceChange> = {},
+): WorkspaceChange {
+  const workspace = { kind: 'workspace', address: 'workspace.app', name: 'app' } as const;
+  return {
+    ...workspace,
+    action: 'update',
+    live: { ...workspace, id: 'ws-app', attributes: {} },
+    target: { ...workspace, attributes: target },
+    fields,
+    ...rest,
+  };
+}
+
+function create(fields: readonly FieldChange[], rest: Partial<WorkspaceChange> = {}): WorkspaceChange {
+  const { live: _live, ...change } = update(fields, {}, { action: 'create', ...rest });
+  return change;
+}
+
+/** The operations of a change, each with the data of its body. */
+const calls = (change: WorkspaceChange, dialect: 'iac' | 'terraform' = 'iac') =>
+  workspaceCalls(change, 'acme', dialect).map(({ operation, body }) => [
+    operation,
+    (body as { data?: unknown } | undefined)?.data,
+  ]);
+
+/** The attributes of the PATCH of an update. */
+const sent = (fields: readonly FieldChange[], target: Values) =>
+  calls(update(fields, target)).map(([, data]) => (data as { attributes: unknown }).attributes);
+
+const modeFlag = 'setting-overwrites.execution-mode';
+const poolFlag = 'setting-overwrites.agent-pool';
+
+test('a delete without a mode is safe', () => {
+  expect(workspaceCalls(update([], {}, { action: 'delete' }), 'acme', 'iac')).toEqual([
+    {
+      operation: 'deleteWorkspace',
+      method: 'POST',
+      path: '/workspaces/ws-app/actions/safe-delete',
+      mode: 'safe',
+    },
+  ]);
+});
+
+test('a move and a removed repository are sent beside changes with calls of their own', () => {
+  const tags = field('tags', ['a'], { add: ['a'], remove: [] });
+  expect(calls(update([tags, field('project', 'prj-1')]))).toEqual([
+    [
+      'updateWorkspace',
+      {
+        type: 'workspaces',
+        attributes: {},
+        relationships: { project: { data: { type: 'projects', id: 'prj-1' } } },
+      },
+    ],
+    ['addTags', [{ type: 'tags', attributes: { name: 'a' } }]],
+  ]);
+  expect(calls(update([tags, field('vcs-repo', null)]))[0]).toEqual([
+    'updateWorkspace',
+    { type: 'workspaces', attributes: { 'vcs-repo': null } },
+  ]);
+  expect(calls(update([tags])).map(([operation]) => operation)).toEqual(['addTags']);
+});
+
+test('a create sends an unknown list of consumers, and no list without entries', () => {
+  const path = 'remote-state-consumers';
+  const operations = (consumers: FieldChange) => calls(create([consumers])).map(([operation]) => operation);
+  expect(operations(field(path, ['ws-a']))).toEqual(['createWorkspace', 'replaceConsumers']);
+  expect(operations(field(path, [], { add: [], remove: [] }))).toEqual(['createWorkspace']);
+});
+
+test('a create of a terraform service sends tags in its document if there are any', () => {
+  const created = (add: readonly string[]) =>
+    calls(create([field('tags', [...add], { add, remove: [] })]), 'terraform');
+  expect(created(['a'])).toEqual([
+    [
+      'createWorkspace',
+      {
+        type: 'workspaces',
+        attributes: { name: 'app' },
+        relationships: { tags: { data: [{ type: 'tags', attributes: { name: 'a' } }] } },
+      },
+    ],
+  ]);
+  expect(created([])).toEqual([['createWorkspace', { type: 'workspaces', attributes: { name: 'app' } }]]);
+});
+
+test('the time of a destroy run is sent only with the end of the duration', () => {
+  const target = { 'auto-destroy-at': '2030-01-01T00:00:00Z' };
+  expect(sent([field('description', 'x')], target)).toEqual([{ description: 'x' }]);
+  expect(sent([field('auto-destroy-activity-duration', null)], target)).toEqual([
+    { 'auto-destroy-activity-duration': null, 'auto-destroy-at': '2030-01-01T00:00:00Z' },
+  ]);
+});
+
+test.each<[string, readonly FieldChange[], Values, Values]>([
+  [
+    'a mode alone if the service returns no flags',
+    [field('execution-mode', 'local')],
+    { 'execution-mode': 'local' },
+    { 'execution-mode': 'local' },
+  ],
+  [
+    'a mode with its pool and both flags',
+    [field('execution-mode', 'agent')],
+    { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1', [modeFlag]: true, [poolFlag]: true },
+    {
+      'execution-mode': 'agent',
+      'agent-pool-id': 'apool-1',
+      'setting-overwrites': { 'execution-mode': true, 'agent-pool': true },
+    },
+  ],
+  [
+    'a flag without a pool that is not set',
+    [field(modeFlag, true)],
+    { 'execution-mode': 'agent', 'agent-pool-id': null, [modeFlag]: true, [poolFlag]: true },
+    { 'execution-mode': 'agent', 'setting-overwrites': { 'execution-mode': true, 'agent-pool': true } },
+  ],
+  [
+    'equal flags without the inherited mode',
+    [field(modeFlag, false)],
+    { 'execution-mode': 'remote', [modeFlag]: false, [poolFlag]: false },
+    { 'setting-overwrites': { 'execution-mode': false, 'agent-pool': false } },
+  ],
+  [
+    'a flag for the pool without the other one, which differs',
+    [field(poolFlag, true)],
+    { 'execution-mode': 'remote', [modeFlag]: false, [poolFlag]: true },
+    { 'setting-overwrites': { 'agent-pool': true } },
+  ],
+  [
+    'a mode without a pool, beside the flag of an inherited pool',
+    [field('execution-mode', 'remote')],
+    { 'execution-mode': 'remote', [modeFlag]: true, [poolFlag]: false },
+    { 'execution-mode': 'remote', 'setting-overwrites': { 'execution-mode': true } },
+  ],
+  [
+    'the agent mode with the flag of the inherited pool only',
+    [field('execution-mode', 'agent'), field(modeFlag, true)],
+    { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1', [modeFlag]: true, [poolFlag]: false },
+    { 'execution-mode': 'agent', 'setting-overwrites': { 'agent-pool': false } },
+  ],
+])('the settings of runs that are sent: %s', (_, fields, target, expected) => {
+  expect(sent(fields, target)).toEqual([expected]);
+});
+
+test('key/value tags that are added go into the document of a create and into a call of an update', () => {
+  const bindings = field('tag-bindings', { env: 'prod', team: 'core' }, { before: { env: 'prod' } });
+  const data = (entries: readonly string[]) =>
+    entries.map((key) => ({
+      type: 'tag-bindings',
+      attributes: { key, value: key === 'env' ? 'prod' : 'core' },
+    }));
+  expect(calls(create([bindings], { addsBindings: true }), 'terraform')).toEqual([
+    [
+      'createWorkspace',
+      {
+        type: 'workspaces',
+        attributes: { name: 'app' },
+        relationships: { 'tag-bindings': { data: data(['env', 'team']) } },
+      },
+    ],
+  ]);
+  expect(calls(update([bindings], {}, { addsBindings: true }))).toEqual([['upsertBindings', data(['team'])]]);
+});
+
+test('a project sends its document if one of its settings changes', () => {
+  const project = { kind: 'project', address: 'project.base', name: 'base' } as const;
+  const change = (fields: readonly FieldChange[]): ProjectChange => ({
+    ...project,
+    action: 'update',
+    live: { ...project, id: 'prj-1', attributes: {} },
+    target: { ...project, attributes: {} },
+    fields,
+    addsBindings: true,
+  });
+  const bindings = field('tag-bindings', { env: 'prod' });
+  const operations = (fields: readonly FieldChange[]) =>
+    projectCalls(change(fields), 'acme').map(({ operation }) => operation);
+  expect(operations([bindings, field('description', 'x')])).toEqual([
+    'updateProject',
+    'upsertProjectBindings',
+  ]);
+  expect(operations([bindings])).toEqual(['upsertProjectBindings']);
+  expect(operations([field('description', 'x')])).toEqual(['updateProject']);
+});
