@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import type { Live } from '../../src/live/read-live.ts';
+import type { Plan, PlannedChange } from '../../src/model/plan.ts';
+import type { Resource, WorkspaceResource } from '../../src/model/state.ts';
+import { policyTargets } from '../../src/plan/policy-data.ts';
+import { loadFiles } from '../desired/printed-problems.ts';
+
+const change: PlannedChange = {
+  address: 'workspace.app',
+  kind: 'workspace',
+  name: 'app',
+  action: 'update',
+  fields: [],
+  calls: [],
+  dependsOn: [],
+};
+const plan: Plan = {
+  organization: 'acme',
+  address: 'embedded',
+  dialect: 'terraform',
+  summary: { create: 0, update: 1, delete: 0, unchanged: 0, calls: 0 },
+  changes: [change],
+  unmanaged: [],
+  diagnostics: [],
+  effects: { stateAccess: [], moves: [] },
+  overview: { workspaces: [], grants: [], scope: 'none' },
+};
+const live: Live = {
+  state: { organization: 'acme', resources: new Map() },
+  dialect: 'terraform',
+  whole: true,
+  scopeWhole: true,
+  projects: [],
+  names: new Map(),
+  missing: [],
+  diagnostics: [],
+};
+
+function workspace(
+  name: string,
+  attributes: WorkspaceResource['attributes'],
+  rest: Partial<WorkspaceResource> = {},
+): WorkspaceResource {
+  return { kind: 'workspace', address: `workspace.${name}`, name, id: `ws-${name}`, attributes, ...rest };
+}
+
+async function configured(yaml: string): Promise<Configuration> {
+  const { configurations } = await loadFiles({ 'attune.yaml': `attune: 1\norganization: acme\n${yaml}` });
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error('the configuration has errors');
+  return configuration;
+}
+
+/** The data of the declared workspaces, of the resources after a plan. */
+async function workspaces(yaml: string, after: readonly Resource[]): Promise<Record<string, unknown>[]> {
+  const configuration = await configured(yaml);
+  const difference = { changes: [], unchanged: 0, unmanaged: [], after, diagnostics: [] };
+  const state = { configuration, live, difference, chosen: () => true };
+  return policyTargets(plan, state)('workspace').map(({ data }) => data as Record<string, unknown>);
+}
+
+test('the changes of the plan are those that policies on changes are evaluated on, computed once', () => {
+  const targets = policyTargets(plan, undefined);
+  const [data] = targets('plan').map((target) => (target.data as { changes: unknown[] }).changes);
+  expect(data).toEqual([
+    {
+      address: 'workspace.app',
+      kind: 'workspace',
+      name: 'app',
+      action: 'update',
+      fields: [],
+      calls: [],
+      dependsOn: [],
+    },
+  ]);
+  expect(data?.[0]).toBe(targets('change')[0]?.data);
+  expect(targets('workspace')).toEqual([]);
+});
+
+test('the values of a created workspace come before the documented defaults', async () => {
+  const [created] = await workspaces('ssh-keys: {deploy: sshkey-1}\nworkspaces: {app: {}}\n', [
+    workspace(
+      'app',
+      {
+        'auto-apply': true,
+        tags: ['a'],
+        'ssh-key': 'sshkey-1',
+        lock: { locked: true },
+        'data-retention': { 'dont-delete': true },
+        'tag-bindings': { env: 'prod' },
+        'remote-state-consumers': ['{workspace.zeta}', 'ws-alpha'],
+      },
+      { id: '{workspace.app}' },
+    ),
+  ]);
+  expect(created).toMatchObject({
+    tags: ['a'],
+    sshKey: 'deploy',
+    locked: true,
+    dataRetention: new Map([['dont-delete', true]]),
+    tagBindings: new Map([['env', 'prod']]),
+    consumers: ['ws-alpha', 'zeta'],
+    attributes: { 'auto-apply': true, 'file-triggers-enabled': true },
+  });
+  expect(created).not.toHaveProperty('id');
+  expect(created).not.toHaveProperty('project');
+  expect(created?.attributes).not.toHaveProperty('execution-mode');
+});
+
+test('values that were not read are missing', async () => {
+  const [read] = await workspaces('workspaces: {app: {}}\n', [workspace('app', {})]);
+  expect(read).toEqual({
+    address: 'workspace.app',
+    action: 'none',
+    id: 'ws-app',
+    name: 'app',
+    attributes: {},
+    protect: false,
+  });
+});
+
+test('the projects of consumers are known if all of them were read', async () => {
+  const consumers = (of: readonly string[], ...others: readonly Resource[]) =>
+    workspaces('projects: {base: prj-1}\nworkspaces: {app: {}}\n', [
+      workspace('app', { 'remote-state-consumers': [...of] }),
+      ...others,
+    ]).then(([one]) => one?.consumerProjects);
+  const [web, api] = [workspace('web', { project: 'prj-2' }), workspace('api', { project: 'prj-1' })];
+  expect(await consumers(['ws-web', 'ws-api'], web, api)).toEqual(['base', 'prj-2']);
+  expect(await consumers(['ws-web', 'ws-gone'], web)).toBeUndefined();
+  expect(await consumers([])).toEqual([]);
+});
