@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Limits } from '../../src/desired/configuration.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
+import type { Plan, PlannedChange } from '../../src/model/plan.ts';
+import { checkLimits, type LimitOverrides, limitRun, needsCount } from '../../src/plan/limits.ts';
 import { worldWith } from '../support/attune.ts';
 import { planText } from '../support/plan-tables.ts';
 
@@ -133,5 +137,114 @@ test('--max-updates counts the updates of all root files of a run', async () => 
 No changes were made.
 `,
     [],
+  ]);
+});
+
+const change = (
+  action: PlannedChange['action'],
+  name: string,
+  kind: PlannedChange['kind'] = 'workspace',
+): PlannedChange => ({
+  address: `${kind}.${name}`,
+  kind,
+  name,
+  action,
+  fields: [],
+  calls: [],
+  dependsOn: [],
+});
+
+const planOf = (...changes: readonly PlannedChange[]): Plan => ({
+  organization: 'acme',
+  address: 'embedded',
+  dialect: 'iac',
+  summary: { create: 0, update: 0, delete: 0, unchanged: 0, calls: 0 },
+  changes,
+  unmanaged: [],
+  diagnostics: [],
+  effects: { stateAccess: [], moves: [] },
+  overview: { workspaces: [], grants: [], scope: 'none' },
+});
+
+const deleting = planOf(change('delete', 'a'), change('delete', 'b'), change('delete', 'c/d', 'team-access'));
+const nineLive = { workspaces: 5, grants: 3, projects: 1 };
+const tenLive = { workspaces: 5, grants: 3, projects: 2 };
+const unlimited: Limits = { deletes: 99, deletePercent: 100 };
+const printed = (diagnostics: readonly Diagnostic[]) =>
+  diagnostics.map(({ code, message, location }) => `${code}${location ? ' at its line' : ''}: ${message}`);
+
+test('deletes of all kinds share limits.deletes and limits.delete-percent of all live objects', () => {
+  const location = { file: 'attune.yaml', line: 3, column: 3 };
+  const limits = { deletes: 2, deletePercent: 29, locations: { deletePercent: location } };
+  expect(printed(checkLimits(deleting, limits, tenLive))).toEqual([
+    'too-many-deletes: the plan deletes 3, and limits.deletes allows 2 by default',
+    'too-many-deletes at its line: the plan deletes 3 of 10 live objects (30.0 percent), and limits.delete-percent allows 29',
+  ]);
+  expect(printed(checkLimits(deleting, { deletes: 3, deletePercent: 30 }, tenLive))).toEqual([]);
+  expect(printed(checkLimits(deleting, { ...unlimited, deletePercent: 1 }, nineLive))).toEqual([]);
+});
+
+test('a limit without changes of its kind is kept', () => {
+  const limits = { deletes: 0, revokes: 0, updates: 0, deletePercent: 0, updatePercent: 0 };
+  expect(checkLimits(planOf(change('create', 'a')), limits, tenLive)).toEqual([]);
+  expect(checkLimits(planOf(), limits, tenLive, { deletes: 0 })).toEqual([]);
+});
+
+test('a count of the live objects is needed if the known ones exceed a percentage', () => {
+  const limits: Limits = { ...unlimited, deletePercent: 30 };
+  expect(needsCount(deleting, limits, tenLive, {})).toBe(false);
+  expect(needsCount(deleting, limits, nineLive, {})).toBe(true);
+  expect(needsCount(deleting, limits, { workspaces: 0, grants: 0, projects: 0 }, {})).toBe(true);
+  expect(needsCount(deleting, limits, nineLive, { deletes: 9 })).toBe(false);
+  expect(needsCount(deleting, limits, nineLive, { updates: 9 })).toBe(true);
+  expect(needsCount(deleting, { ...unlimited, deletes: 0, updatePercent: 0 }, nineLive, {})).toBe(false);
+  expect(needsCount(planOf(), { ...unlimited, deletePercent: 0 }, nineLive, {})).toBe(false);
+});
+
+test('limits of a run count the changes of all plans and are reported at the last plan with one', () => {
+  const planned = [deleting, planOf(change('delete', 'e')), planOf(change('update', 'f'))].map(
+    (plan, index) => ({ plan, file: `${index}.yaml` }),
+  );
+  const run = (overrides: LimitOverrides) =>
+    limitRun(planned, { overrides, rootFile: ({ file }) => file }).map(({ plan }) =>
+      plan.diagnostics.map(({ message, hint }) => `${message} | ${hint}`),
+    );
+  expect(run({ deletes: 3 })).toEqual([
+    [],
+    [
+      'the 3 plans of this run delete 4 together (3 + 1 + 0), and --max-deletes allows 3 | review the deletions above; to allow them, pass --max-deletes 4',
+    ],
+    [],
+  ]);
+  expect(run({ deletes: 4, revokes: 1, updates: 1 })).toEqual([[], [], []]);
+  expect(run({ revokes: 0, updates: 0 })).toEqual([
+    [
+      'the 3 plans of this run revoke 1 grants together (1 + 0 + 0), and --max-revokes allows 0 | review the revoked access above; to allow it, pass --max-revokes 1',
+    ],
+    [],
+    [
+      'the 3 plans of this run update 1 together (0 + 0 + 1), and --max-updates allows 0 | review the updates above; to allow them, pass --max-updates 1',
+    ],
+  ]);
+  expect(run({})).toEqual([[], [], []]);
+});
+
+test('a limit of a root file names the file beside other plans, and its hint allows the whole run', () => {
+  const location = { file: 'one.yaml', line: 3, column: 3 };
+  const found: Diagnostic[] = [
+    { severity: 'error', code: 'too-many-deletes', message: 'by default', hint: 'own' },
+    { severity: 'error', code: 'too-many-updates', message: 'at a line', location, hint: 'own' },
+    { severity: 'error', code: 'other', message: 'other', hint: 'own' },
+  ];
+  const first = { plan: { ...deleting, diagnostics: found } };
+  const second = { plan: planOf(change('update', 'f'), change('delete', 'g')) };
+  const options = { overrides: {}, rootFile: () => 'one.yaml' };
+  expect(limitRun([first], options)[0]?.plan.diagnostics).toEqual(found);
+  expect(
+    limitRun([first, second], options)[0]?.plan.diagnostics.map(({ message, hint }) => [message, hint]),
+  ).toEqual([
+    ['one.yaml: by default', 'review the deletions above; to allow them, pass --max-deletes 4'],
+    ['at a line', 'review the updates above; to allow them, pass --max-updates 1'],
+    ['other', 'own'],
   ]);
 });

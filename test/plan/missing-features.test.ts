@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import type { Change } from '../../src/model/change.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
+import type { Dialect } from '../../src/model/dialect.ts';
+import type { Feature } from '../../src/model/feature.ts';
+import { missingFeatures } from '../../src/plan/missing-features.ts';
+import { loadFiles } from '../desired/printed-problems.ts';
+
+async function configured(yaml: string): Promise<Configuration> {
+  const { configurations } = await loadFiles({ 'attune.yaml': `attune: 1\norganization: acme\n${yaml}` });
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error('the configuration has errors');
+  return configuration;
+}
+
+const yaml = `projects: {base: {id: prj-base, name: Base, manage: true, tag-bindings: {team: core}}}
+guards: {protect: [{tagged: {env: prod}}, {tag: prod}]}
+scope: {tagged: {team: core}}
+workspaces:
+  app: {remote-state-consumers: [{tagged: {env: prod}}], data-retention: {dont-delete: true}, tag-bindings: {env: prod}}
+  web: {setting-overwrites: {execution-mode: true}, execution-mode: remote, remote-state-consumers: [app]}
+  gone: {state: absent}
+team-access: {base: {team-a: read}}
+`;
+
+interface Given {
+  readonly missing?: readonly Feature[];
+  readonly dialect?: Dialect;
+  readonly changes?: readonly Change[];
+  readonly chosen?: (address: string) => boolean;
+}
+
+const found = (
+  configuration: Configuration,
+  { missing = [], dialect = 'terraform', changes = [], chosen = () => true }: Given,
+) => missingFeatures(configuration, { missing, dialect }, { chosen, changes }).map(text);
+
+function text({ severity, code, message, address, location, hint }: Diagnostic): string {
+  const place = location ? ` at ${location.line}:${location.column}` : '';
+  return `${severity} ${code} ${address}${place}: ${message} | ${hint}`;
+}
+
+test('a service that lacks nothing has no problems', async () => {
+  expect(found(await configured(yaml), {})).toEqual([]);
+});
+
+test.each<[Feature, readonly string[]]>([
+  [
+    'projects',
+    [
+      'error not-offered project.base at 3:45: project.base declares manage, but this service does not offer projects: POST /organizations/acme/projects | remove manage',
+    ],
+  ],
+  [
+    'team-access',
+    [
+      'error not-offered team-access.base/team-a at 10:22: team-access.base/team-a declares team access, but this service does not offer project team access | remove it from team-access',
+    ],
+  ],
+  [
+    'data-retention',
+    [
+      'error not-offered workspace.app at 7:58: workspace.app declares data-retention, but this service does not offer data retention policies | remove data-retention',
+    ],
+  ],
+  [
+    'setting-overwrites',
+    [
+      'error not-offered workspace.web at 8:30: workspace.web declares setting-overwrites.execution-mode, but this service does not offer setting-overwrites | remove setting-overwrites.execution-mode',
+    ],
+  ],
+  [
+    'tag-bindings',
+    [
+      'error not-offered project.base at 3:59: project.base declares tag-bindings, but this service does not offer key/value tags: PATCH /projects/:id/tag-bindings | remove tag-bindings',
+      'error not-offered workspace.app at 7:95: workspace.app declares tag-bindings, but this service does not offer key/value tags: PATCH /workspaces/:workspace/tag-bindings | remove tag-bindings',
+      'error not-offered undefined at 5:9: the scope selects by tagged, but this service does not offer key/value tags: GET /organizations/acme/workspaces?include=effective_tag_bindings | select by tag, project or name',
+      'error not-offered undefined at 4:20: an entry of guards.protect selects by tagged, but this service does not offer key/value tags: GET /organizations/acme/workspaces?include=effective_tag_bindings | select by tag, project or name',
+      'error not-offered workspace.app at 7:9: remote-state-consumers of workspace.app selects by tagged, but this service does not offer key/value tags: GET /organizations/acme/workspaces?include=effective_tag_bindings | select by tag, project or name',
+    ],
+  ],
+])(
+  'declarations that need %s of a service without it are errors at their lines',
+  async (feature, expected) => {
+    expect(found(await configured(yaml), { missing: [feature] })).toEqual(expected);
+  },
+);
+
+test('the iac dialect has no key/value tags, which is reported once', async () => {
+  const configuration = await configured(yaml);
+  const lacking = found(configuration, { missing: ['tag-bindings'] });
+  expect(found(configuration, { dialect: 'iac' })).toEqual(lacking);
+  expect(found(configuration, { dialect: 'iac', missing: ['tag-bindings'] })).toEqual(lacking);
+});
+
+test('declarations that --only leaves out, and tombstones, are not checked', async () => {
+  const configuration = await configured('workspaces: {app: {data-retention: {dont-delete: true}}}\n');
+  const missing: readonly Feature[] = ['data-retention'];
+  expect(found(configuration, { missing })).toHaveLength(1);
+  expect(found(configuration, { missing, chosen: () => false })).toEqual([]);
+  const tombstone = await configured('team-access: {prj-1: {team-a: none}}\n');
+  expect(found(tombstone, { missing: ['team-access'] })).toEqual([]);
+});
+
+test('a safe delete needs a service that offers it, whatever the reason of the delete', async () => {
+  const configuration = await configured('workspaces: {gone: {state: absent}, undone: {}}\n');
+  const location = { file: 'attune.yaml', line: 3, column: 14 };
+  const deletion = (name: string, rest: Partial<Change> = {}): Change =>
+    ({
+      address: `workspace.${name}`,
+      kind: 'workspace',
+      name,
+      action: 'delete',
+      fields: [],
+      deleteMode: 'safe',
+      ...rest,
+    }) as Change;
+  const changes = [
+    deletion('gone', { location }),
+    deletion('undone'),
+    deletion('pruned'),
+    deletion('forced', { deleteMode: 'force' }),
+    deletion('updated', { action: 'update' }),
+    deletion('project', { kind: 'project' }),
+  ];
+  expect(found(configuration, { missing: ['safe-delete'], changes })).toEqual([
+    'error not-offered workspace.gone at 3:14: workspace.gone cannot be deleted safely: this service does not offer safe delete | write `delete: force`',
+    'error not-offered workspace.undone: workspace.undone cannot be deleted safely: this service does not offer safe delete | run again with --force',
+    'error not-offered workspace.pruned: workspace.pruned cannot be deleted safely: this service does not offer safe delete | set prune.workspaces to `force`',
+  ]);
+  expect(found(configuration, { missing: ['projects'], changes })).toEqual([]);
+});
