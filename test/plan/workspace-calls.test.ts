@@ -57,7 +57,7 @@ test('a delete without a mode is safe', () => {
   ]);
 });
 
-test('a move and a removed repository are sent beside changes with calls of their own', () => {
+test('a move and a removed repository are sent beside changes with separate calls', () => {
   const tags = field('tags', ['a'], { add: ['a'], remove: [] });
   expect(calls(update([tags, field('project', 'prj-1')]))).toEqual([
     [
