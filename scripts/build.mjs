@@ -26,7 +26,8 @@ if (!(made && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest)) {
 function compile(project) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   try {
-    execFileSync(process.execPath, [tsc, '-p', project], { cwd: root, stdio: 'inherit' });
+    // `npm run check` checks the types, and npm test runs it.
+    execFileSync(process.execPath, [tsc, '-p', project, '--noCheck'], { cwd: root, stdio: 'inherit' });
   } catch {
     process.exit(1);
   }

@@ -1,9 +1,13 @@
-// Runs the scripts `check:*` of package.json at the same time, and prints the output of each when it ends.
+// Runs the scripts `check:*` of package.json at the same time, all or the named ones, and prints the output of each when it ends.
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
 const { scripts } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
-const checks = Object.keys(scripts).filter((name) => name.startsWith('check:'));
+const given = process.argv.slice(2).map((name) => `check:${name}`);
+const all = Object.keys(scripts).filter((name) => name.startsWith('check:'));
+const unknown = given.filter((name) => !all.includes(name));
+if (unknown.length > 0) throw new Error(`package.json has no script ${unknown.join(', ')}`);
+const checks = given.length > 0 ? given : all;
 
 const results = await Promise.all(checks.map(run));
 process.exitCode = results.every((code) => code === 0) ? 0 : 1;

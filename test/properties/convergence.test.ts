@@ -12,7 +12,7 @@ import { type Case, forAllPairs } from './pairs.ts';
 import { isRefusedByService } from './refusals.ts';
 
 test('the plan after an apply is empty, or contains exactly what the service refused', () =>
-  forAllPairs({ fast: 5, soak: 70 }, async ({ planned, plan, apply, configuration, client }) => {
+  forAllPairs({ fast: 4, soak: 70 }, async ({ planned, plan, apply, configuration, client }) => {
     const { changes, diagnostics } = await apply(planned);
     const left = changes.filter(({ result }) => result !== 'done');
     expect(left.filter((change) => !isExplained(change, left))).toEqual([]);
@@ -52,12 +52,12 @@ test('every call of a plan is necessary: without one, the next plan is not empty
   }));
 
 test('no call of a plan writes an existing value', () =>
-  forAllPairs({ fast: 5, soak: 70 }, async ({ planned, client }) => {
+  forAllPairs({ fast: 4, soak: 70 }, async ({ planned, client }) => {
     expect(await alreadyThere(planned, client)).toEqual([]);
   }));
 
 test('an apply leaves undeclared settings unchanged', () =>
-  forAllPairs({ fast: 5, soak: 70 }, async ({ planned, apply, client, pair }) => {
+  forAllPairs({ fast: 4, soak: 70 }, async ({ planned, apply, client, pair }) => {
     const before = await everything(client);
     const { changes } = await apply(planned);
     const after = await everything(client);
@@ -66,7 +66,7 @@ test('an apply leaves undeclared settings unchanged', () =>
   }));
 
 test('the same input gives the same plan, byte for byte, in any order of the lists of the service', () =>
-  forAllPairs({ fast: 5, soak: 70 }, async ({ planned, plan, configuration, client, pair }) => {
+  forAllPairs({ fast: 4, soak: 70 }, async ({ planned, plan, configuration, client, pair }) => {
     expect(bytesOf(await plan(configuration))).toBe(bytesOf(planned));
     expect(bytesOf(await plan(configuration, shuffled(client, pair.dice)))).toBe(bytesOf(planned));
   }));

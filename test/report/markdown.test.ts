@@ -7,11 +7,11 @@ import { type Amounts, largeReport } from './fixtures/large-plan.ts';
 const bytes = (text: string) => Buffer.byteLength(text);
 
 /** The soak tier takes more changes. */
-const size = isSoak ? 10_000 : 1500;
+const size = isSoak ? 10_000 : 1000;
 
 describe('a comment', () => {
   test.each<Amounts>([
-    { update: 1500 },
+    { update: size },
     { update: size, delete: 10 },
     { create: 1000, update: 1000, delete: 800, access: 800 },
     { delete: size },

@@ -60,7 +60,7 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
     };
     await fc.assert(
       fc.asyncProperty(organizations(dialect), troubles, property),
-      cases({ fast: 3, soak: 12 }),
+      cases({ fast: 2, soak: 12 }),
     );
     count('applies undone', undone);
     // Most pairs can be applied, or nothing was tried.
