@@ -15,7 +15,9 @@ RUN npm run build \
 FROM node:22-alpine
 COPY --from=build /opt/attune /opt/attune
 RUN ln -s /opt/attune/dist/cli/bin.js /usr/local/bin/attune
-# Outside the working folder, only the cache of compiled code is written. It is optional, so a read-only root file system works.
+# Most containers run one command and are removed: they would write a cache of compiled code for nothing. Without it, nothing is written
+# outside the working folder, so a read-only root file system works.
+ENV NODE_DISABLE_COMPILE_CACHE=1
 WORKDIR /repo
 USER node
 ENTRYPOINT ["attune"]

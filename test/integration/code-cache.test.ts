@@ -9,10 +9,15 @@ const yaml = 'attune: 1\norganization: acme\nworkspaces: {app: {}}\n';
 const valid = { code: 0, stdout: '', stderr: 'acme: 1 declared resource, no errors.\n' };
 
 /** Runs `attune validate` with a cache folder. */
-async function validate(cache: string, env: Readonly<Record<string, string | undefined>> = {}) {
+async function validate(
+  cache: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+  ...files: readonly string[]
+) {
   const cwd = await folderWith({ 'attune.yaml': yaml });
   const without = { NODE_DISABLE_COMPILE_CACHE: undefined };
-  return startAttune(['validate'], { cwd, env: { XDG_CACHE_HOME: cache, ...without, ...env } }).ended;
+  return startAttune(['validate', ...files], { cwd, env: { XDG_CACHE_HOME: cache, ...without, ...env } })
+    .ended;
 }
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'attune-cache-'));
@@ -23,16 +28,19 @@ async function onlyFile(cache: string): Promise<string> {
   return join(cache, 'attune', name ?? '');
 }
 
-test('the first run of a command keeps its compiled code, and the next one uses it', {
+test('a run keeps its compiled code if it has loaded more than the runs before, and the next one uses it', {
   timeout: 60_000,
 }, async () => {
   const cache = await newFolder();
+  const written = async () => (await stat(await onlyFile(cache))).ino;
+  expect((await validate(cache, {}, 'none.yaml')).code).toBe(1);
+  const failed = await written();
   expect(await validate(cache)).toEqual(valid);
-  const file = await onlyFile(cache);
-  const { ino } = await stat(file);
+  const succeeded = await written();
+  expect(succeeded).not.toBe(failed);
   expect(await validate(cache)).toEqual(valid);
-  // Code that V8 rejects is replaced by a new file.
-  expect((await stat(await onlyFile(cache))).ino).toBe(ino);
+  // Code that V8 rejects would be replaced by a new file.
+  expect(await written()).toBe(succeeded);
 });
 
 test('damaged compiled code is replaced without a message', { timeout: 60_000 }, async () => {
