@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import system, { type PlatformPath } from 'node:path';
 
@@ -19,8 +19,7 @@ export class NotAFileError extends Error {
  * @throws {@link NotAFileError} if it is not a regular file, else the error of the system.
  */
 export async function openRegularFile(path: string): Promise<FileHandle> {
-  // Without O_NONBLOCK, opening a named pipe blocks until it has a writer. Windows has neither.
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const file = await open(path, readWithoutWaiting);
   try {
     const entry = await file.stat();
     if (entry.isFile()) return file;
@@ -28,6 +27,44 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   } catch (error) {
     await file.close();
     throw error;
+  }
+}
+
+// Without O_NONBLOCK, opening a named pipe blocks until it has a writer. Windows has neither.
+const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** A file and its size; without its content if it is larger than it may be. */
+export interface BoundedFile {
+  readonly size: number;
+  readonly bytes?: Uint8Array;
+}
+
+/**
+ * Reads a file that has at most `limit` bytes. For the files of a configuration, which are small and many, the calls of the
+ * system take less time than a promise for each of them.
+ *
+ * @throws {@link NotAFileError} if it is not a regular file, else the error of the system.
+ */
+export function readBoundedFile(path: string, limit: number): BoundedFile {
+  const file = openSync(path, readWithoutWaiting);
+  try {
+    const entry = fstatSync(file);
+    if (!entry.isFile()) throw new NotAFileError(entry.isDirectory());
+    const parts: Uint8Array[] = [];
+    let { size } = entry;
+    let length = 0;
+    while (size <= limit) {
+      const part = Buffer.allocUnsafe(Math.max(size - length, 1024));
+      const bytes = readSync(file, part);
+      if (bytes === 0) return { size: length, bytes: Buffer.concat(parts) };
+      parts.push(part.subarray(0, bytes));
+      length += bytes;
+      // The file can grow while it is read.
+      size = Math.max(size, length);
+    }
+    return { size };
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -1,6 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
 import { aliasKinds } from '../../model/alias-kind.ts';
-import { NotAFileError, openRegularFile } from '../../model/files.ts';
+import { NotAFileError, readBoundedFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import type { Loading, Problem, Problems } from '../problems.ts';
 import { type FileRole, loadValidators } from '../schema/schema.ts';
@@ -78,36 +77,12 @@ export async function readSource(
     problems.add({ ...text, location: { file, line: 1, column: 1 } });
     return undefined;
   };
-  let bytes: Uint8Array;
   try {
-    const handle = await openRegularFile(path);
-    try {
-      const { size } = await handle.stat();
-      if (size > largest) return report(tooLarge(size));
-      bytes = await readBounded(handle, size);
-    } finally {
-      await handle.close();
-    }
+    const { size, bytes } = readBoundedFile(path, largest);
+    return bytes ? decode(bytes, file, problems) : report(tooLarge(size));
   } catch (error) {
     return report(unreadable(error, file, role));
   }
-  // The file may have grown since its size was read.
-  if (bytes.length > largest) return report(tooLarge(bytes.length));
-  return decode(bytes, file, problems);
-}
-
-/** Ends behind the largest size: a file can grow while it is read. Streams cost more than the small files that are usual. */
-async function readBounded(handle: FileHandle, size: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  while (length <= largest) {
-    const part = Buffer.allocUnsafe(Math.max(size - length, 1024));
-    const { bytesRead } = await handle.read(part);
-    if (bytesRead === 0) break;
-    parts.push(part.subarray(0, bytesRead));
-    length += bytesRead;
-  }
-  return Buffer.concat(parts);
 }
 
 function tooLarge(size: number): Omit<Problem, 'location'> {
