@@ -18,10 +18,18 @@ export async function main(): Promise<void> {
     await io.flush();
     process.exit(code);
   });
-  const code = await run(argv, io);
+  process.exitCode = await run(argv, io);
   await io.flush();
   // Otherwise Node waits until V8 has compiled what runs often, which this process no longer needs.
-  process.exit(code);
+  if (isIdle()) process.exit();
+}
+
+const ownResources = new Set(['FSReqPromise', 'PipeWrap', 'TTYWrap']);
+
+/** Modules that the user has preloaded can have work left, such as an exporter of spans. */
+function isIdle(): boolean {
+  const isOwn = (resource: string) => ownResources.has(resource);
+  return process.listenerCount('beforeExit') === 0 && process.getActiveResourcesInfo().every(isOwn);
 }
 
 /** A command that only reads has nothing to finish. */
