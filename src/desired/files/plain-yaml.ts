@@ -65,7 +65,7 @@ interface Cursor {
 
 type Scalar = Extract<Event, { valueStart: number }>;
 
-/** Something of the file, and its offset; undefined stands for something that this reader does not read. */
+/** Something of the file, and its offset; undefined if this reader does not read it. */
 interface Located {
   readonly data: unknown;
   readonly start: number;
