@@ -68,7 +68,7 @@ function located({ data, origins }: Reading): unknown {
 }
 
 describe('reading plain YAML', () => {
-  test('the usual style of a configuration is read', () => {
+  test('readPlainYaml reads the usual style of a configuration', () => {
     const plain = readPlain(usual);
     const library = readWithLibrary(usual);
     expect(plain && located(plain)).toEqual(library && located(library));
@@ -85,7 +85,7 @@ describe('reading plain YAML', () => {
     ['a missing value', 'a: # nothing\nb: 1\n', null],
     ['a list of several lines', 'a: [1,\n  2]\n', [1, 2]],
     ['a file with the line ends of Windows', '# c\r\na: one\r\n  two\r\nb:\r\n', 'one two'],
-  ])('%s is read as by the other library', (_, text, value) => {
+  ])('readPlainYaml reads %s as the other library does', (_, text, value) => {
     const plain = readPlain(text);
     const library = readWithLibrary(text);
     expect(plain && located(plain)).toEqual(library && located(library));
@@ -113,16 +113,16 @@ describe('reading plain YAML', () => {
     ['a file that is no mapping', '- 1\n'],
     ['a deeply nested file', `a: ${'['.repeat(21)}${']'.repeat(21)}\n`],
     ['a very long file', `a: ${'x'.repeat(8 * 1024 * 1024)}\n`],
-  ])('%s is left to the other library', (_, text) => {
+  ])('readPlainYaml leaves %s to the other library', (_, text) => {
     expect(readPlain(text)).toBeUndefined();
   });
 
-  test('a mapping has no names that the file does not have', () => {
+  test('a mapping of plain YAML has no names that the file does not have', () => {
     const { data } = readPlain('a: 1\n') as { data: Record<string, unknown> };
     expect([data.constructor, data.toString]).toEqual([undefined, undefined]);
   });
 
-  test('what is read has the data and the locations that the other library finds', () => {
+  test('plain YAML has the data and the locations that the other library finds', () => {
     const piece = fc.constantFrom(
       ...[
         'a',
