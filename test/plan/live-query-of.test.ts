@@ -1,0 +1,276 @@
+import { expect, test } from 'vitest';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import { type NamedId, NoLookUpError } from '../../src/live/read-names.ts';
+import type { AliasKind } from '../../src/model/alias-kind.ts';
+import type { Resource } from '../../src/model/state.ts';
+import {
+  liveQueryOf,
+  looksAt,
+  looksAtGrants,
+  neededLookUps,
+  type QueryOptions,
+  readsBindings,
+  snapshotQueryOf,
+} from '../../src/plan/live-query-of.ts';
+import { type FoundNames, resolveNames } from '../../src/plan/look-up-names.ts';
+import { mapReferences } from '../../src/plan/map-references.ts';
+import { loadFiles } from '../desired/printed-problems.ts';
+
+async function configured(yaml: string): Promise<Configuration> {
+  const { configurations, diagnostics } = await loadFiles({
+    'attune.yaml': `attune: 1\norganization: acme\n${yaml}`,
+  });
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  return configuration;
+}
+
+/** The names that a run looks up, in their order. */
+const names = (configuration: Configuration, options: QueryOptions = {}) =>
+  neededLookUps(configuration, options)
+    .map(({ name }) => name)
+    .sort();
+
+const guarded = `
+guards: {keep-admin: [Sre], protect: [{project: Secret}]}
+scope: {projects: [Scoped]}
+projects: {alias: Aliased}
+`;
+
+test('a run without --only evaluates all addresses, and a part of them otherwise', async () => {
+  const configuration = await configured('workspaces: {app: {}}\n');
+  const looks = (given: Parameters<typeof looksAt>[1]) => {
+    const { chosen, ...rest } = looksAt(configuration, given);
+    return [['workspace.app', 'workspace.gone', 'team-access.x/y'].filter(chosen), rest];
+  };
+  const all = ['workspace.app', 'workspace.gone', 'team-access.x/y'];
+  const rest = { looksAtUndeclared: true, reportScope: false, isWhole: false };
+  expect(looks({})).toEqual([all, { ...rest, isWhole: true }]);
+  expect(looks({ isPart: true })).toEqual([all, rest]);
+  expect(looks({ reportScope: true })).toEqual([all, { ...rest, reportScope: true }]);
+  expect(looks({ only: ['workspace.a*'] })).toEqual([['workspace.app'], rest]);
+  const undeclared = (only: readonly string[]) => looksAt(configuration, { only }).looksAtUndeclared;
+  expect(undeclared(['team-access.x/*', 'project.p'])).toBe(false);
+  expect(undeclared(['team-access.x/*', 'workspace.*'])).toBe(true);
+  expect(undeclared(['workspace.project.x'])).toBe(true);
+  const given = (...addresses: string[]) => looks({ addresses: new Set(addresses) });
+  const part = { ...rest, looksAtUndeclared: false };
+  expect(given('workspace.app')).toEqual([['workspace.app'], part]);
+  expect(given('workspace.app', 'workspace.gone')).toEqual([['workspace.app', 'workspace.gone'], rest]);
+  expect(given('team-access.x/y')).toEqual([['team-access.x/y'], part]);
+  expect(given()).toEqual([[], part]);
+});
+
+test('a run with --only for other kinds evaluates no grants', () => {
+  expect([[], ['workspace.app', 'team-access.*'], ['team-access.project.x']].map(looksAtGrants)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([['workspace.app'], ['project.base', 'workspace.*']].map(looksAtGrants)).toEqual([false, false]);
+});
+
+test('a run looks up the names of what it evaluates, deletes, renames and guards', async () => {
+  const workspace = await configured(`${guarded}workspaces: {app: {project: Own}}\n`);
+  expect(names(workspace)).toEqual(['Own', 'Scoped']);
+  expect(names(workspace, { isWhole: true })).toEqual(['Aliased', 'Own', 'Scoped', 'Sre']);
+  expect(names(workspace, { deletesUndeclared: true })).toEqual(['Own', 'Scoped', 'Secret']);
+  const chosen = () => false;
+  expect(names(workspace, { chosen })).toEqual([]);
+  expect(names(workspace, { chosen, reportScope: true })).toEqual(['Scoped']);
+  expect(names(workspace, { chosen, reportScope: true, looksAtUndeclared: false })).toEqual([]);
+  const unguarded = await configured('projects: {alias: Aliased}\nworkspaces: {app: {project: Own}}\n');
+  expect(names(unguarded, { isWhole: true })).toEqual(['Own']);
+});
+
+test('a run looks up the projects of guards.protect only if it may delete or rename', async () => {
+  const renaming = await configured(`${guarded}workspaces: {app: {renamed-from: old}, web: {}}\n`);
+  expect(names(renaming)).toEqual(['Scoped', 'Secret']);
+  const deleting = await configured(
+    `${guarded}workspaces: {app: {state: absent}, web: {}}\nteam-access: {Listed: {}}\n`,
+  );
+  expect(names(deleting)).toEqual(['Listed', 'Scoped', 'Secret']);
+  const pruning = await configured(`${guarded}prune: {workspaces: safe}\nworkspaces: {app: {}}\n`);
+  expect(names(pruning)).toEqual(['Scoped', 'Secret']);
+  expect(names(pruning, { looksAtUndeclared: false })).toEqual(['Scoped']);
+});
+
+test('a run that prunes or compares grants looks up the names of all grants and of no other resource', async () => {
+  const grants = 'workspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read}}\n';
+  const chosen = (address: string) => address === 'workspace.none';
+  expect(names(await configured(`${guarded}${grants}`), { chosen })).toEqual([]);
+  expect(names(await configured(`${guarded}${grants}`), { chosen, comparesGrants: true })).toEqual([
+    'Listed',
+    'Scoped',
+    'Sre',
+    'Team',
+  ]);
+  expect(names(await configured(`${guarded}prune: {team-access: true}\n${grants}`), { chosen })).toEqual([
+    'Listed',
+    'Scoped',
+    'Secret',
+    'Sre',
+    'Team',
+  ]);
+  expect(
+    names(await configured(`${guarded}prune: {team-access: true}\nteam-access: {Listed: {}}\n`)),
+  ).toEqual(['Listed', 'Scoped', 'Secret', 'Sre']);
+  expect(
+    names(await configured(`${guarded}workspaces: {app: {}}\nteam-access: {Listed: {Team: read}}\n`)),
+  ).toEqual(['Listed', 'Scoped', 'Sre', 'Team']);
+});
+
+test('a query needs the ids of its names', async () => {
+  const one = await configured('workspaces: {app: {project: Own}}\n');
+  expect(() => liveQueryOf(one)).toThrow(
+    expect.objectContaining({
+      code: 'names-open',
+      message: 'unresolved names: projects: "Own"',
+      hint: 'call lookUpNames for the configuration first',
+    }),
+  );
+  const many = 'workspaces: {a: {project: A}, b: {project: B}, c: {project: C}, d: {project: D}}\n';
+  expect(await configured(many).then((configuration) => () => liveQueryOf(configuration))).toThrow(
+    'unresolved names: projects: "A", projects: "B", projects: "C"',
+  );
+});
+
+test('a query reads grants of pruned projects in scope, and a snapshot those of all known projects in scope', async () => {
+  const pruning = await configured(`
+projects: {base: prj-1, outside: prj-3}
+scope: {projects: [base]}
+prune: {team-access: true}
+team-access: {base: {}, prj-2: {}}
+`);
+  expect(liveQueryOf(pruning).projects).toEqual(['prj-1']);
+  expect(snapshotQueryOf(pruning)).toMatchObject({ projects: ['prj-1'], whole: false });
+  expect(snapshotQueryOf(pruning, { everything: true }).projects).toEqual(['prj-1', 'prj-2', 'prj-3']);
+  const managing = await configured(
+    'service: {dialect: terraform}\nprojects: {base: {id: prj-1, name: Base, manage: true}}\nscope: {projects: [base]}\n',
+  );
+  expect(snapshotQueryOf(managing).managedProjects).toEqual(['prj-1']);
+  expect(snapshotQueryOf(managing, { everything: true }).managedProjects).toBe('all');
+});
+
+test('key/value tags are read for the chosen declarations, and never in the iac dialect', async () => {
+  const yaml = 'workspaces: {app: {tag-bindings: {env: prod}}}\n';
+  const configuration = await configured(yaml);
+  expect(readsBindings(configuration)).toBe(true);
+  expect(readsBindings(configuration, { chosen: () => false })).toBe(false);
+  expect(liveQueryOf(configuration, { chosen: () => false })).not.toHaveProperty('bindings');
+  expect(readsBindings({ ...configuration, service: { dialect: 'iac' } })).toBe(false);
+});
+
+test('names of exactly one id each are known after a look-up', async () => {
+  const configuration = await configured(
+    'projects: {base: prj-3, other: Other}\nguards: {keep-admin: [Sre]}\nteam-access: {base: {Sre: read}, prj-3: {}}\n',
+  );
+  const projects = [
+    ['Other', 'prj-1'],
+    ['a/b', 'prj-2'],
+    ['base', 'prj-3'],
+    ['Twice', 'prj-4'],
+    ['Twice', 'prj-5'],
+    ['prj-1', 'prj-6'],
+    ['Clear', 'prj-7'],
+  ] as const;
+  const found: FoundNames = new Map<AliasKind, readonly NamedId[] | NoLookUpError>([
+    ['projects', projects.map(([name, id]) => ({ name, id }))],
+    ['teams', [{ name: 'Sre', id: 'team-1' }]],
+    ['ssh-keys', new NoLookUpError('ssh-keys', 'there are none')],
+  ]);
+  const before = {
+    ...configuration,
+    known: new Map([['agent-pools', new Map([['apool-1', 'Pool']])]] as const),
+  };
+  const resolved = resolveNames(before, found, configuration.lookUps);
+  expect([...(resolved.known ?? [])]).toEqual([
+    ['agent-pools', new Map([['apool-1', 'Pool']])],
+    [
+      'projects',
+      new Map([
+        ['prj-1', 'Other'],
+        ['prj-7', 'Clear'],
+      ]),
+    ],
+    ['teams', new Map([['team-1', 'Sre']])],
+  ]);
+  expect(resolved.aliases.projects.get('other')).toBe('prj-1');
+  expect(resolved.guards.keepAdmin?.map(({ teams }) => [...teams])).toEqual([[['team-1', 'Sre']]]);
+  expect([...resolved.grantProjects]).toEqual([['prj-3', 'base']]);
+  expect(resolved.lookUps).toEqual([]);
+  const without = await configured('projects: {other: Other}\nworkspaces: {app: {project: other}}\n');
+  const plain = resolveNames(without, found, without.lookUps);
+  expect(plain.guards).not.toHaveProperty('keepAdmin');
+});
+
+test('a managed project whose former name is live, too, is an error', async () => {
+  const configuration = await configured(
+    'service: {dialect: terraform}\nprojects: {base: {name: Base, manage: true, renamed-from: Former}}\n',
+  );
+  const resolve = (...projects: readonly (readonly [string, string])[]) =>
+    resolveNames(
+      configuration,
+      new Map([['projects', projects.map(([name, id]) => ({ name, id }))]]),
+      configuration.lookUps,
+    ).aliases.projects.get('base');
+  expect(resolve(['base', 'prj-1'])).toBe('prj-1');
+  expect(resolve(['Former', 'prj-2'])).toBe('prj-2');
+  expect(resolve()).toBe('{project.base}');
+  expect(() => resolve(['Base', 'prj-1'], ['former', 'prj-2'])).toThrow(
+    expect.objectContaining({
+      diagnostics: [
+        expect.objectContaining({
+          code: 'renamed-from-live',
+          message: 'the project "Base" cannot be renamed from "former": both are live',
+          hint: 'remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
+          address: 'project.base',
+        }),
+      ],
+    }),
+  );
+});
+
+test('only references and selectors are mapped, and the id of a project', () => {
+  const upper = (id: string) => id.toUpperCase();
+  const workspace: Resource = {
+    kind: 'workspace',
+    address: 'workspace.app',
+    name: 'app',
+    id: 'ws-app',
+    attributes: {
+      project: 'prj-1',
+      description: 'prj-1',
+      'auto-apply': true,
+      'ssh-key': null,
+      'remote-state-consumers': {
+        exactly: ['web', { project: 'prj-2' }],
+        except: [{ project: 'prj-3' }],
+      } as never,
+    },
+  };
+  expect(mapReferences(workspace, upper)).toStrictEqual({
+    ...workspace,
+    attributes: {
+      project: 'PRJ-1',
+      description: 'prj-1',
+      'auto-apply': true,
+      'ssh-key': null,
+      'remote-state-consumers': { exactly: ['web', { project: 'PRJ-2' }], except: [{ project: 'PRJ-3' }] },
+    },
+  });
+  const plain: Resource = {
+    ...workspace,
+    attributes: { 'remote-state-consumers': { exactly: ['web'] } as never },
+  };
+  expect(mapReferences(plain, upper)).toStrictEqual(plain);
+  const added = { add: [{ project: 'prj-2' }], remove: ['web'] };
+  expect(
+    mapReferences({ ...workspace, attributes: { 'remote-state-consumers': added as never } }, upper)
+      .attributes,
+  ).toEqual({ 'remote-state-consumers': { add: [{ project: 'PRJ-2' }], remove: ['web'] } });
+  const project: Resource = { kind: 'project', address: 'project.p', name: 'p', id: 'prj-1', attributes: {} };
+  expect(mapReferences(project, upper).id).toBe('PRJ-1');
+  const { id: _id, ...created } = project;
+  expect(mapReferences(created, upper)).toStrictEqual(created);
+});
