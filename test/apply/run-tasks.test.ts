@@ -86,11 +86,12 @@ test('a failure skips the later calls of its change and the changes that need it
 });
 
 test('a task waits for all tasks that it needs', async () => {
-  const [a, b] = [task('createWorkspace', 'a'), task('updateWorkspace', 'b')];
+  const [a, b] = [task('createWorkspace', 'a'), task('lockWorkspace', 'b')];
+  // The operation of the first would start before that of the second.
   const c = task('addTags', 'c', [a, b]);
   expect(await outcomes([c, a, b], [])).toEqual([
     'createWorkspace a done',
-    'updateWorkspace b done',
+    'lockWorkspace b done',
     'addTags c done',
   ]);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { loadPolicyFiles } from '../../src/desired/policies.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { checkPolicies } from '../../src/plan/check-policies.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
@@ -127,5 +128,68 @@ p.yaml:2:10: error[policy-failed]: cannot evaluate policy tagged: it is on works
       '  hint: fix the violations above first',
     ]);
     expect(policies).toMatchObject([{ checked: 1002, violations: 1002 }]);
+  });
+
+  test('a policy replaces its former results, and those of other policies stay', async () => {
+    const folder = await folderWith({
+      'p.yaml': `policies:\n  - {id: off, require: "change.name != 'a'", message: Never.}\n`,
+    });
+    const files = await loadPolicyFiles(['p.yaml'], folder);
+    const former = (id: string) =>
+      ({ id, on: 'plan', severity: 'error', file: 'q.yaml', checked: 1, violations: 1 }) as const;
+    const note = (message: string, policy?: string): Diagnostic => ({
+      severity: 'note',
+      code: 'policy',
+      message,
+      ...(policy !== undefined && { policy }),
+    });
+    const plan = {
+      ...planOf([change('a')]),
+      diagnostics: [note('of off', 'off'), note('of other', 'other'), note('of none')],
+      policies: [former('off'), former('other')],
+    };
+    const { diagnostics, policies } = await checkPolicies(plan, files?.policies ?? []);
+    expect(diagnostics.map(({ message, policy, address }) => [message, policy, address])).toEqual([
+      ['of other', 'other', undefined],
+      ['of none', undefined, undefined],
+      ['workspace.a violates policy off: Never.', 'off', 'workspace.a'],
+    ]);
+    expect(policies?.map(({ id, file }) => [id, file])).toEqual([
+      ['other', 'q.yaml'],
+      ['off', 'p.yaml'],
+    ]);
+    expect(await checkPolicies(plan, [])).toBe(plan);
+  });
+
+  test('a result about the plan has no address, and one about a change has it', async () => {
+    const folder = await folderWith({
+      'p.yaml': `policies:
+  - {id: one, on: plan, require: "false", message: Never.}
+  - {id: two, on: plan, require: "plan.changes[7].name == ''", message: Never.}
+  - {id: three, require: change.mode == '', message: Never.}
+`,
+    });
+    const files = await loadPolicyFiles(['p.yaml'], folder);
+    const { diagnostics } = await checkPolicies(planOf([change('a')]), files?.policies ?? []);
+    expect(diagnostics.map((one) => [one.policy, 'address' in one && one.address])).toEqual([
+      ['one', false],
+      ['two', false],
+      ['three', 'workspace.a'],
+    ]);
+  });
+
+  test('1,000 violations of a policy are shown, and no more', async () => {
+    const violations = async (count: number) => {
+      const changes = Array.from({ length: count }, (_, index) => change(`w${index}`));
+      const { printed } = await checked(
+        `  - {id: never, require: "false", message: Never.}\n`,
+        planOf(changes),
+      );
+      return printed.split('\n').filter((line) => line.includes('error[policy]'));
+    };
+    expect(await violations(1000)).toHaveLength(1000);
+    expect((await violations(1000)).at(-1)).toContain('workspace.w999 violates');
+    expect(await violations(1001)).toHaveLength(1001);
+    expect((await violations(1001)).at(-1)).toContain('1 more violation of policy never');
   });
 });

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import type { LiveSource } from '../../src/live/live-source.ts';
+import type { Live } from '../../src/live/read-live.ts';
+import type { Change } from '../../src/model/change.ts';
+import { checkGuards } from '../../src/plan/guards.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
+import { loadFiles } from '../desired/printed-problems.ts';
+
+const live: Live = {
+  state: { organization: 'acme', resources: new Map() },
+  dialect: 'terraform',
+  whole: false,
+  scopeWhole: false,
+  projects: [],
+  names: new Map(),
+  missing: [],
+  diagnostics: [],
+};
+
+/** Guards of a plan that changes one grant, with a source that fails. */
+async function checked(error: Error, changes: readonly Change[] = []) {
+  const { configurations } = await loadFiles({
+    'attune.yaml':
+      'attune: 1\norganization: acme\nprojects: {base: prj-1}\nguards: {keep-admin: [team-sre]}\n',
+  });
+  const configuration = configurations[0] as Configuration;
+  const queries: unknown[] = [];
+  const source = {
+    read: (query: unknown) => {
+      queries.push(query);
+      return Promise.reject(error);
+    },
+    access: { teams: async () => [], caller: async () => undefined },
+  } as unknown as LiveSource;
+  const input = {
+    configuration,
+    live: changes.length > 0 ? { ...live, projects: ['prj-1'] } : live,
+    difference: { changes, after: [] },
+    source,
+    isWhole: true,
+  };
+  return { diagnostics: await checkGuards(input), queries };
+}
+
+test('a failing read of grants ends a plan with its own error, unless the token may not read them', async () => {
+  const failing = (status: number) => new ServiceError({ method: 'GET', path: '/team-projects' }, status, []);
+  const broken = new Error('connection reset');
+  await expect(checked(broken)).rejects.toBe(broken);
+  const unavailable = failing(500);
+  await expect(checked(unavailable)).rejects.toBe(unavailable);
+  for (const status of [403, 404])
+    await expect(checked(failing(status))).rejects.toMatchObject({
+      diagnostics: [{ severity: 'error', code: 'keep-admin' }],
+    });
+});
+
+test('the error about a lost admin has the address of the change, and one without such a change has none', async () => {
+  const grant = { kind: 'team-access', address: 'team-access.base/sre', name: 'base/sre' } as const;
+  const attributes = { project: 'prj-1', team: 'team-sre', access: 'admin' } as const;
+  const change = (values: object): Change => ({
+    ...grant,
+    action: 'delete',
+    live: { ...grant, attributes: { ...attributes, ...values } },
+    fields: [],
+  });
+  const addresses = async (...changes: readonly Change[]) =>
+    (await checked(new Error('not read'), changes)).diagnostics.map((one) => 'address' in one && one.address);
+  expect(await addresses(change({}))).toEqual(['team-access.base/sre']);
+  for (const other of [{ project: 'prj-2' }, { team: 'team-dev' }, { access: 'write' }])
+    expect(await addresses(change(other))).toEqual([false]);
+});

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { GrantChange } from '../../src/model/change.ts';
+import { impliedPermissions } from '../../src/model/permissions.ts';
+import type { GrantValues } from '../../src/model/state.ts';
+import { loweredAccess } from '../../src/plan/lowered-access.ts';
+
+type Given = Omit<GrantValues, 'project' | 'team'>;
+
+function lowered(
+  before: Given | undefined,
+  after: Given | undefined,
+  action: GrantChange['action'] = 'update',
+) {
+  const grant = { kind: 'team-access', address: 'team-access.p/t', name: 'p/t' } as const;
+  const values = (given: Given) => ({ project: 'prj-1', team: 'team-1', ...given }) as GrantValues;
+  return loweredAccess({
+    ...grant,
+    action,
+    fields: [],
+    ...(before && { live: { ...grant, attributes: values(before) } }),
+    ...(after && { target: { ...grant, attributes: values(after) } }),
+  });
+}
+
+const custom = (permissions: Given): Given => ({ access: 'custom', ...permissions });
+
+test('a revoked grant, a lower level and a lower permission are lower access', () => {
+  expect(lowered({ access: 'read' }, undefined, 'delete')).toBe(true);
+  expect(lowered({ access: 'write' }, { access: 'read' })).toBe(true);
+  expect(
+    lowered(custom({ 'workspace-access.runs': 'apply' }), custom({ 'workspace-access.runs': 'read' })),
+  ).toBe(true);
+  expect(
+    lowered(custom({ 'workspace-access.delete': true }), custom({ 'workspace-access.delete': false })),
+  ).toBe(true);
+});
+
+test('an admin with all permissions of a custom level is lowered', () => {
+  expect(lowered({ access: 'admin' }, custom(impliedPermissions('admin')))).toBe(true);
+  expect(lowered({ access: 'maintain' }, custom(impliedPermissions('maintain')))).toBe(false);
+});
+
+test('a new grant, a higher level and the same permissions are not lower access', () => {
+  expect(lowered(undefined, { access: 'read' }, 'create')).toBe(false);
+  expect(lowered({ access: 'read' }, { access: 'write' })).toBe(false);
+  expect(lowered({ access: 'admin' }, { access: 'admin' })).toBe(false);
+  expect(
+    lowered(custom({ 'workspace-access.runs': 'plan' }), custom({ 'workspace-access.runs': 'plan' })),
+  ).toBe(false);
+});
+
+test('a permission that one side does not list counts as the lowest', () => {
+  expect(lowered(custom({}), custom({ 'workspace-access.runs': 'read' }))).toBe(false);
+  expect(lowered(custom({ 'workspace-access.runs': 'read' }), custom({}))).toBe(false);
+  expect(lowered(custom({ 'workspace-access.runs': 'plan' }), custom({}))).toBe(true);
+});
