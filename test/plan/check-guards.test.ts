@@ -18,6 +18,9 @@ const live: Live = {
   diagnostics: [],
 };
 
+/** The queries of the last check. */
+const asked: unknown[] = [];
+
 /** Guards of a plan that changes one grant, with a source that fails. */
 async function checked(error: Error, changes: readonly Change[] = []) {
   const { configurations } = await loadFiles({
@@ -25,10 +28,10 @@ async function checked(error: Error, changes: readonly Change[] = []) {
       'attune: 1\norganization: acme\nprojects: {base: prj-1}\nguards: {keep-admin: [team-sre]}\n',
   });
   const configuration = configurations[0] as Configuration;
-  const queries: unknown[] = [];
+  asked.length = 0;
   const source = {
     read: (query: unknown) => {
-      queries.push(query);
+      asked.push(query);
       return Promise.reject(error);
     },
     access: { teams: async () => [], caller: async () => undefined },
@@ -40,7 +43,7 @@ async function checked(error: Error, changes: readonly Change[] = []) {
     source,
     isWhole: true,
   };
-  return { diagnostics: await checkGuards(input), queries };
+  return { diagnostics: await checkGuards(input) };
 }
 
 test('a failing read of grants ends a plan with its own error, unless the token may not read them', async () => {
@@ -53,6 +56,22 @@ test('a failing read of grants ends a plan with its own error, unless the token 
     await expect(checked(failing(status))).rejects.toMatchObject({
       diagnostics: [{ severity: 'error', code: 'keep-admin' }],
     });
+});
+
+test('only the grants of the project are read', async () => {
+  const failure = checked(new Error('connection reset'));
+  await expect(failure).rejects.toThrow('connection reset');
+  expect(asked).toEqual([
+    {
+      organization: 'acme',
+      dialect: 'terraform',
+      names: [],
+      whole: false,
+      consumersOf: new Set(),
+      retentionOf: new Set(),
+      projects: ['prj-1'],
+    },
+  ]);
 });
 
 test('the error about a lost admin has the address of the change, and one without such a change has none', async () => {

@@ -63,6 +63,9 @@ test('another action is due to the live state if the declaration is the same', (
   expect(differences(app, created, 'sha256:2')).toEqual([
     'declarations: planned update of ws-app, now create',
   ]);
+  expect(differences(app, { ...app, action: 'delete' })).toEqual([
+    'live: planned update of ws-app, now delete of ws-app',
+  ]);
   expect(differences(app, { ...app, id: 'ws-other' })).toEqual([
     'neither: planned update of ws-app, now update of ws-other',
   ]);
@@ -91,6 +94,10 @@ test('a field that was not planned, and a list of consumers, differ because of t
 test('another value of a field under the same declaration means that the plan file was edited', () => {
   const other = { path: 'description', before: 'a', after: 'c' };
   expect(differences(app, { ...app, fields: [other] })).toEqual([
+    'neither: description: planned "a" -> "b", now "a" -> "c"',
+  ]);
+  // Its calls differ, too.
+  expect(differences(app, { ...app, fields: [other], calls: [] })).toEqual([
     'neither: description: planned "a" -> "b", now "a" -> "c"',
   ]);
   expect(differences(app, { ...app, fields: [] })).toEqual([

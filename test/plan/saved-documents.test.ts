@@ -141,6 +141,12 @@ run the command that wrote it again`,
 use files that \`attune plan --out\`, or plan, drift or apply with --format json, wrote`,
   ],
   [
+    'has plans in another format',
+    () => JSON.stringify({ format: 'other/1', plans: [] }),
+    `file.json is not a plan, drift or apply document of this version: its format is other/1
+use files that \`attune plan --out\`, or plan, drift or apply with --format json, wrote`,
+  ],
+  [
     'is a list without plans',
     () => JSON.stringify({ format: 'attune.plans/1', plans: 1 }),
     `file.json is not a plan, drift or apply document of this version: its format is attune.plans/1
