@@ -584,6 +584,27 @@ attune.yaml:6:14: error[bad-value]: "state" cannot be "gone"
   hint: write absent, or remove the line
 `,
   },
+  {
+    title: 'lists that the schema rejects cause no problem of a rule',
+    yaml: `
+workspaces:
+  a: {tags: 5, remote-state-consumers: 5, trigger-patterns: {add: [a], remove: 5}}
+`,
+    printed: `
+attune.yaml:4:13: error[wrong-type]: "tags" must be a list or a mapping, not 5
+  4 |   a: {tags: 5, remote-state-consumers: 5, trigger-patterns: {add: [a], remove: 5}}
+    |             ^
+  hint: write a list: [...]
+attune.yaml:4:40: error[wrong-type]: "remote-state-consumers" must be a list or a mapping, not 5
+  4 |   a: {tags: 5, remote-state-consumers: 5, trigger-patterns: {add: [a], remove: 5}}
+    |                                        ^
+  hint: write a list: [...]
+attune.yaml:4:80: error[wrong-type]: "remove" must be a list, not 5
+  4 |   a: {tags: 5, remote-state-consumers: 5, trigger-patterns: {add: [a], remove: 5}}
+    |                                                                                ^
+  hint: write a list: [...]
+`,
+  },
 ];
 
 test.each(cases)(
