@@ -1,11 +1,12 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import type { Emulator } from '../../../src/emulator/index.ts';
 import { folderWith, serviceWith } from '../../support/attune.ts';
 import { gitHubStage } from './github.ts';
-import { readPipeline } from './gitlab.ts';
-import { type Stage, stageWith } from './stage.ts';
+import { type GitLabJob, readPipeline } from './gitlab.ts';
+import { recipes, type Stage, stageWith } from './stage.ts';
 
 const nightly = { event: 'schedule', sha: 'main' } as const;
 const tokens = { 'acme-apac': 'apac-secret', 'acme-emea': 'emea-secret' } as const;
@@ -121,5 +122,42 @@ describe('drift-shards.gitlab-ci.yml', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('All 2 organizations: 0 missing, 1 changed, 0 extra');
     expect(await readFile(join(stage.folder, 'all.html'), 'utf8')).toContain('acme-apac');
+  });
+});
+
+describe('drift-matrix.gitlab-ci.yml', () => {
+  test('drift-matrix.gitlab-ci.yml makes a child pipeline with one job for each organization, and one report of all', async () => {
+    const stage = await stageWith();
+    const { url } = await twoOrganizations();
+    await declare(stage, Object.keys(tokens), url);
+    await mkdir(join(stage.folder, 'ci'));
+    const child = 'drift-matrix-child.gitlab-ci.yml';
+    await cp(join(recipes, 'gitlab', child), join(stage.folder, 'ci', child));
+    await stage.shell('git add ci', {});
+    const { default: common, jobs } = await readPipeline('drift-matrix.gitlab-ci.yml');
+    const lines = (job: GitLabJob | undefined) =>
+      [...common.before_script, ...(job?.script ?? [])].join('\n');
+    expect((await stage.shell(lines(jobs['drift-roots']), {})).code).toBe(0);
+
+    const pipeline = parse(await readFile(join(stage.folder, 'drift-matrix.yml'), 'utf8'));
+    const { matrix } = pipeline['.organizations'].parallel;
+    expect(matrix).toEqual([
+      { NAME: 'organizations-apac', ROOT: 'organizations/apac/attune.yaml' },
+      { NAME: 'organizations-emea', ROOT: 'organizations/emea/attune.yaml' },
+    ]);
+    const env = {
+      ATTUNE_READ_TOKEN: 'unknown',
+      ATTUNE_TOKEN_ACME_APAC: tokens['acme-apac'],
+      ATTUNE_TOKEN_ACME_EMEA: tokens['acme-emea'],
+    };
+    const codes: unknown[] = [];
+    for (const variables of matrix) {
+      const end = await stage.shell(lines(pipeline.drift), { ...env, ...variables });
+      codes.push(end.code);
+    }
+    expect(codes).toEqual([0, 2]);
+    const { code, stdout, stderr } = await stage.shell(lines(pipeline['drift-report']), {});
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('All 2 organizations: 0 missing, 1 changed, 0 extra');
   });
 });

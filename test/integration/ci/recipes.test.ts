@@ -37,6 +37,8 @@ test('every CI recipe has a test here', async () => {
   expect((await readdir(join(recipes, 'github'))).sort()).toEqual([...names].sort());
   expect((await readdir(join(recipes, 'gitlab'))).sort()).toEqual([
     '.gitlab-ci.yml',
+    'drift-matrix-child.gitlab-ci.yml',
+    'drift-matrix.gitlab-ci.yml',
     'drift-shards.gitlab-ci.yml',
     'gitlab.mjs',
   ]);
@@ -172,6 +174,35 @@ describe('drift-shards.gitlab-ci.yml', () => {
   });
 });
 
+describe('drift-matrix.gitlab-ci.yml', () => {
+  test('drift-matrix.gitlab-ci.yml starts the generated child pipeline every night, and fails with it', async () => {
+    const { stages, jobs } = await readPipeline('drift-matrix.gitlab-ci.yml');
+    const rules = [{ if: '$CI_PIPELINE_SOURCE == "schedule"' }];
+    const include = [{ artifact: 'drift-matrix.yml', job: 'drift-roots' }];
+    expect(stages).toEqual(['roots', 'drift']);
+    expect(jobs).toMatchObject({
+      'drift-roots': { stage: 'roots', rules, artifacts: { paths: ['drift-matrix.yml'] } },
+      'drift-matrix': {
+        stage: 'drift',
+        needs: ['drift-roots'],
+        rules,
+        trigger: { include, strategy: 'depend' },
+      },
+    });
+    expect(Object.keys(jobs)).toEqual(['drift-roots', 'drift-matrix']);
+  });
+
+  test('the child pipeline of drift-matrix.gitlab-ci.yml keeps all results, and its report also starts after a failure', async () => {
+    const { stages, jobs } = await readPipeline('drift-matrix-child.gitlab-ci.yml');
+    expect(stages).toEqual(['drift', 'report']);
+    expect(jobs).toMatchObject({
+      drift: { extends: '.organizations', stage: 'drift', artifacts: { when: 'always' } },
+      'drift-report': { stage: 'report', rules: [{ when: 'always' }], artifacts: { when: 'always' } },
+    });
+    expect(Object.keys(jobs)).toEqual(['drift', 'drift-report']);
+  });
+});
+
 /** Rules compare variables with each other or with texts, and join such comparisons by `&&`. */
 function holds(rule: string, variables: Readonly<Record<string, string>>): boolean {
   return rule.split(' && ').every((comparison) => {
@@ -186,7 +217,9 @@ test('every command of Attune in the recipes and their page exists', async () =>
   const files = [
     ...names.map((name) => join(recipes, 'github', name)),
     join(recipes, 'gitlab', '.gitlab-ci.yml'),
-    join(recipes, 'gitlab', 'drift-shards.gitlab-ci.yml'),
+    ...['drift-shards', 'drift-matrix', 'drift-matrix-child'].map((name) =>
+      join(recipes, 'gitlab', `${name}.gitlab-ci.yml`),
+    ),
     join(recipes, '..', '..', 'docs', 'guides', 'ci.md'),
   ];
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
