@@ -6,7 +6,7 @@ import { type Consumer, type DetailReads, serviceDetails } from './detail-reads.
 import type { LiveQuery } from './live-query.ts';
 
 /** A read that waits for its turn takes 5 kB, and runs over many organizations need thousands of them. */
-const atATime = 100;
+const atATime = 50;
 
 /** Reads the requested values that the documents of workspaces do not contain. */
 export function readDetails(

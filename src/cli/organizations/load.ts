@@ -12,6 +12,7 @@ import { entryOf } from '../emit.ts';
 import type { Io } from '../io.ts';
 import { InterruptedError, RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
+import { limitGarbage } from './limit-garbage.ts';
 
 /**
  * Loads the configurations of a command.
@@ -63,6 +64,7 @@ export async function loadRoots(
   session: Pick<Session, 'flags' | 'io' | 'console'>,
 ): Promise<LoadResult> {
   const { shard } = session.flags;
+  limitGarbage(roots.length);
   const loaded = await loadInputs(roots, session);
   if (shard && loaded.roots.length === 0)
     session.console.inform(`Shard ${shard.index}/${shard.count} has no root files.`);

@@ -18,7 +18,6 @@ import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
-import { limitGarbage } from './limit-garbage.ts';
 import { organizationLimit } from './organization-limit.ts';
 import { planAgain } from './plan-again.ts';
 import { withAliasesOf } from './saved-names.ts';
@@ -59,7 +58,6 @@ export async function planRoots(
   session: Session,
   options: PlanRootsOptions = {},
 ): Promise<readonly Planned[]> {
-  limitGarbage(configurations);
   session.progress.begin(
     `${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`,
   );
