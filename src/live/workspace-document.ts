@@ -1,7 +1,7 @@
 import { wirePlaces, workspaceAttributes } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
-import { sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
+import { type LockValue, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
+import { sameValue, sortedSet, type Values } from '../model/value.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesFromWire, unusableWorkspace } from '../service/wire-codec.ts';
 import { bindingsFromDocument } from './tag-bindings.ts';
@@ -80,14 +80,18 @@ function tagNames(value: unknown, id: string, dialect: Dialect): string[] {
   return sortedSet(dialect === 'terraform' ? value.map((tag) => tag.toLowerCase()) : value);
 }
 
-function lock(document: ResourceObject, id: string): Value {
+/** The value of nearly all workspaces, kept once. */
+const unlocked: LockValue = { locked: false };
+
+function lock(document: ResourceObject, id: string): LockValue {
   const { locked, 'locked-reason': reason } = document.attributes;
   if (locked !== undefined && locked !== null && typeof locked !== 'boolean')
     throw unusableWorkspace(id, 'locked');
+  if (locked !== true) return unlocked;
   const by = relatedId(document, 'locked-by');
   return {
-    locked: locked === true,
-    ...(locked === true && typeof reason === 'string' && reason !== '' && { reason }),
-    ...(locked === true && typeof by === 'string' && { by }),
+    locked,
+    ...(typeof reason === 'string' && reason !== '' && { reason }),
+    ...(typeof by === 'string' && { by }),
   };
 }
