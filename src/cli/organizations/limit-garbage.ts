@@ -4,11 +4,11 @@ import { setFlagsFromString } from 'node:v8';
 const manyRoots = 8;
 
 /**
- * Makes V8 collect garbage before it has an eighth of the size of the data, instead of twice the size. Responses of the
+ * Makes V8 collect garbage before it has a fifth of the size of the data, instead of twice the size. Responses of the
  * service are large: a run over many organizations would need more memory for its garbage than for its data.
  */
 export function limitGarbage(roots: number): void {
   if (roots < manyRoots) return;
-  setFlagsFromString('--heap-growing-percent=12');
+  setFlagsFromString('--heap-growing-percent=20');
   setFlagsFromString('--optimize-for-size');
 }
