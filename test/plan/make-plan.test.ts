@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import type { Configuration } from '../../src/desired/configuration.ts';
+import type { LiveSource } from '../../src/live/live-source.ts';
+import type { Live } from '../../src/live/read-live.ts';
+import type { WorkspaceResource } from '../../src/model/state.ts';
+import { type MakePlanOptions, makePlan, withNames } from '../../src/plan/make-plan.ts';
+import { loadFiles } from '../desired/printed-problems.ts';
+
+const workspace = (name: string): WorkspaceResource => ({
+  kind: 'workspace',
+  address: `workspace.${name}`,
+  name,
+  id: `ws-${name}`,
+  attributes: { tags: [], lock: { locked: false } },
+});
+
+async function configured(yaml: string): Promise<Configuration> {
+  const { configurations } = await loadFiles({ 'attune.yaml': `attune: 1\norganization: acme\n${yaml}` });
+  const [configuration] = configurations;
+  if (configuration === undefined) throw new Error('the configuration has errors');
+  return configuration;
+}
+
+/** A source with one workspace, and what it is asked. */
+function sourceOf(live: Partial<Live>) {
+  const asked: unknown[] = [];
+  const source: LiveSource = {
+    read: async ({ dialect }) => {
+      asked.push(`read ${dialect}`);
+      return {
+        state: { organization: 'acme', resources: new Map([['workspace.gone', workspace('gone')]]) },
+        dialect: 'iac',
+        whole: false,
+        scopeWhole: false,
+        projects: [],
+        names: new Map(),
+        missing: [],
+        diagnostics: [],
+        ...live,
+      };
+    },
+    names: async (_organization, kind, options) => {
+      asked.push(`names of ${kind} with bindings: ${options?.bindings}`);
+      return kind === 'teams' ? [{ name: 'A', id: 'team-a' }] : [{ name: 'Base', id: 'prj-1' }];
+    },
+    countWorkspaces: async () => {
+      asked.push('count workspaces');
+      return 5;
+    },
+    countGrants: async (project) => {
+      asked.push(`count grants of ${project}`);
+      return project === 'prj-1' ? 3 : 2;
+    },
+  };
+  return { source, asked };
+}
+
+async function planned(yaml: string, live: Partial<Live>, options: Partial<MakePlanOptions> = {}) {
+  const { source, asked } = sourceOf(live);
+  const plan = await makePlan(await configured(yaml), { source, address: 'embedded', ...options });
+  return [
+    asked,
+    plan.diagnostics.flatMap(({ code, message }) => (code.startsWith('too-many') ? [message] : [])),
+  ];
+}
+
+const deleting = 'limits: {delete-percent: 4}\nworkspaces: {gone: {state: absent}}\n';
+const grants = 'team-access: {prj-1: {team-a: read}, prj-2: {team-a: read}}\n';
+const refused = (total: number, percent: string) => [
+  `the plan deletes 1 of ${total} live objects (${percent} percent), and limits.delete-percent allows 4`,
+];
+
+test('a plan of a part counts the objects that it did not read', async () => {
+  const only = ['workspace.gone'];
+  const counts = ['count grants of prj-1', 'count grants of prj-2'];
+  expect(await planned(deleting + grants, {}, { only })).toEqual([
+    ['read undefined', 'count workspaces', ...counts],
+    refused(10, '10.0'),
+  ]);
+  expect(await planned(deleting + grants, { workspaceTotal: 15 }, { only })).toEqual([
+    ['read undefined', ...counts],
+    refused(20, '5.0'),
+  ]);
+  expect(
+    await planned(`scope: {names: ['*']}\n${deleting}${grants}`, { workspaceTotal: 15 }, { only }),
+  ).toEqual([['read undefined', 'count workspaces', ...counts], refused(10, '10.0')]);
+});
+
+test('a state that was read in full is not counted again', async () => {
+  expect(await planned(deleting, { whole: true })).toEqual([['read undefined'], []]);
+  expect(await planned(`scope: {names: ['*']}\n${deleting}`, { scopeWhole: true })).toEqual([
+    ['read undefined'],
+    [],
+  ]);
+  expect(await planned(deleting, { scopeWhole: true })).toEqual([['read undefined', 'count workspaces'], []]);
+});
+
+test('the dialect of a command overrides that of the configuration', async () => {
+  expect(await planned('workspaces: {}\n', {}, { dialect: 'terraform' })).toEqual([['read terraform'], []]);
+});
+
+test('names are looked up with key/value tags if the plan needs both, and for compared grants', async () => {
+  const { source, asked } = sourceOf({});
+  const yaml = 'workspaces: {app: {project: Base, tag-bindings: {env: prod}}}\n';
+  await withNames(await configured(yaml), { source });
+  await withNames(await configured('workspaces: {app: {project: Base}}\n'), { source });
+  const granting = await configured('team-access: {Base: {team-a: read}}\n');
+  await withNames(granting, { source, only: ['workspace.none'] });
+  expect(asked).toEqual(['names of projects with bindings: true', 'names of projects with bindings: false']);
+  await withNames(granting, { source, only: ['workspace.none'], comparesGrants: true });
+  expect(asked.slice(2)).toEqual([
+    'names of projects with bindings: false',
+    'names of teams with bindings: false',
+  ]);
+});
