@@ -248,3 +248,16 @@ test('a limit of a root file names the file beside other plans, and its hint all
     ['other', 'own'],
   ]);
 });
+
+test('the message of a limit names only the changes that count', () => {
+  const plan = planOf(change('create', 'a'), change('update', 'b'), change('delete', 'c'));
+  expect(printed(checkLimits(plan, { ...unlimited, updates: 0 }, nineLive))).toEqual([
+    'too-many-updates: the plan updates 1 (workspace.b), and limits.updates allows 0 by default',
+  ]);
+});
+
+test('a plan without changes of a kind needs no count of the live objects', () => {
+  const none = { workspaces: 0, grants: 0, projects: 0 };
+  expect(needsCount(planOf(), { ...unlimited, deletePercent: 0, updatePercent: 0 }, none, {})).toBe(false);
+  expect(needsCount(deleting, unlimited, none, {})).toBe(false);
+});

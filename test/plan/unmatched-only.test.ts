@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { PlannedChange } from '../../src/model/plan.ts';
 import { type PlannedRoot, unmatchedOnly } from '../../src/plan/unmatched-only.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { loadFiles, rootText } from '../desired/printed-problems.ts';
@@ -34,4 +35,12 @@ warning[only-nothing]: --only n* matches nothing
 warning[only-nothing]: --only warehouse matches nothing
   hint: use workspace.<name> or team-access.<project>/<team>; * matches any characters, ? one
 `);
+});
+
+test('a pattern of --only that matches an undeclared address that the plan changes has no warning', async () => {
+  const root = await declared('workspaces: {app: {}}\n');
+  const pruned = { address: 'workspace.old' } as PlannedChange;
+  const planned = [{ ...root, plan: { changes: [pruned], unmanaged: [] } }];
+  expect(unmatchedOnly(['workspace.old'], planned)).toEqual([]);
+  expect(unmatchedOnly(['workspace.new'], planned)).toHaveLength(1);
 });
