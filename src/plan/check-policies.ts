@@ -122,7 +122,7 @@ function resultOf({ id, on, severity, location }: Policy, { checked, violations 
 /** At the line that declares the resource; a change that no line declares is reported at the policy. */
 function violation(policy: Policy, { address, location }: PolicyTarget): Diagnostic {
   const { id, severity, message, require } = policy;
-  const what = address === undefined ? 'configuration' : location ? 'declaration' : 'configuration';
+  const what = location ? 'declaration' : 'configuration';
   return {
     severity,
     code: 'policy',

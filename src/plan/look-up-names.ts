@@ -93,7 +93,7 @@ function managedId(
 ): string | ((place: LookUpPlace) => Problem) {
   const [former] = formerName === undefined ? [] : named(formerName);
   if (!match) return former?.id ?? uncreatedProject(alias);
-  if (!former || former.id === match.id) return match.id;
+  if (!former) return match.id;
   return ({ location }) => ({
     code: 'renamed-from-live',
     message: `the project "${match.name}" cannot be renamed from "${former.name}": both are live`,

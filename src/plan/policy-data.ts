@@ -178,9 +178,8 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, projects }
   };
   const settings = attributePaths.flatMap((path) => {
     const spec: AttributeSpec = workspaceAttributes[path];
-    const fallback = spec.defaultDescription === undefined ? spec.default : null;
     const own = labelled(path);
-    const value = own === undefined && isCreated ? fallback : own;
+    const value = own === undefined && isCreated ? spec.default : own;
     const isMissing = value === undefined || (value === null && !spec.nullable);
     return isMissing ? [] : [[path, policyValue(value)] as const];
   });

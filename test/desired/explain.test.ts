@@ -212,6 +212,26 @@ workspaces:
     );
   });
 
+  test('explain prints which setting makes the consumers of a layer void', async () => {
+    const cwd = await folderWith({
+      'attune.yaml': `attune: 1
+organization: acme
+defaults: {workspace: {remote-state-consumers: [web]}}
+workspaces:
+  web: {}
+  network:
+    global-remote-state: true
+`,
+    });
+    const { stdout } = await attune(['explain', 'workspace.network', 'remote-state-consumers'], { cwd });
+    expect(stdout).toBe(`workspace.network                              attune.yaml:6
+
+  remote-state-consumers:
+    void because of global-remote-state: true  workspace  attune.yaml:7
+      web  (overridden)                        defaults   attune.yaml:3
+`);
+  });
+
   test('explain prints a tombstone', async () => {
     const { stdout } = await explained('workspace.legacy', 'state');
     expect(stdout).toContain(

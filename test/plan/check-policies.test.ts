@@ -193,3 +193,14 @@ p.yaml:2:10: error[policy-failed]: cannot evaluate policy tagged: it is on works
     expect((await violations(1001)).at(-1)).toContain('1 more violation of policy never');
   });
 });
+
+test('a violation of a policy on the plan names no address', async () => {
+  const { printed } = await checked(
+    '  - {id: none, on: plan, require: plan.changes.size() == 0, message: Frozen.}\n',
+    planOf([change('a')]),
+  );
+  expect(printed).toBe(`\
+p.yaml:2:10: error[policy]: the plan violates policy none: Frozen.
+  hint: change the configuration so that it meets the requirement at p.yaml:2:35
+`);
+});

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { WorkspaceResource } from '../../src/model/state.ts';
+import { inheritedTagsOf } from '../../src/plan/inherited-tags.ts';
+import type { Labels } from '../../src/plan/labels.ts';
 import { worldWith } from '../support/attune.ts';
 
 const seed = {
@@ -56,4 +59,18 @@ test('every report shows the key/value tags that workspaces gain and lose throug
   expect(await report('plan.html')).toContain(
     'In <b>shop</b>: <code>+env=test</code> <code>+owner=sre</code> <code>−cost=1</code> for <code><a href=',
   );
+});
+
+test('inherited tags are sorted by their text', () => {
+  const workspace: WorkspaceResource = {
+    kind: 'workspace',
+    address: 'workspace.app',
+    name: 'app',
+    id: 'ws-app',
+    attributes: { project: 'prj-1', 'inherited-tag-bindings': { zone: 'b', env: 'prod' } },
+  };
+  const labels = { aliases: { projects: new Map([['base', 'prj-1']]) }, names: new Map() };
+  expect(inheritedTagsOf([], [workspace], labels as unknown as Labels)).toEqual([
+    { project: 'base', workspaces: ['app'], gains: ['env=prod', 'zone=b'], loses: [] },
+  ]);
 });

@@ -130,8 +130,9 @@ test('a query needs the ids of its names', async () => {
     }),
   );
   const many = 'workspaces: {a: {project: A}, b: {project: B}, c: {project: C}, d: {project: D}}\n';
-  expect(await configured(many).then((configuration) => () => liveQueryOf(configuration))).toThrow(
-    'unresolved names: projects: "A", projects: "B", projects: "C"',
+  const open = await configured(many);
+  expect(() => liveQueryOf(open)).toThrow(
+    expect.objectContaining({ message: 'unresolved names: projects: "A", projects: "B", projects: "C"' }),
   );
 });
 
@@ -273,4 +274,40 @@ test('only references and selectors are mapped, and the id of a project', () => 
   expect(mapReferences(project, upper).id).toBe('PRJ-1');
   const { id: _id, ...created } = project;
   expect(mapReferences(created, upper)).toStrictEqual(created);
+});
+
+test('a policy on workspaces reads the consumers of all that remain, and a policy on changes reads none', async () => {
+  const configuredWith = (on: string, require: string) =>
+    configured(`
+policies: [{id: few, on: ${on}, require: '${require}', message: Too many.}]
+workspaces: {app: {}, gone: {state: absent}}
+`);
+  const workspaces = await configuredWith('workspace', 'workspace.consumers.size() < 9');
+  expect([...liveQueryOf(workspaces).consumersOf]).toEqual(['app']);
+  const changes = await configuredWith('change', 'change.fields.all(f, f.after["consumers"] != 9)');
+  expect([...liveQueryOf(changes).consumersOf]).toEqual([]);
+});
+
+test('a query reads no scope without pruning, and no grants of a project that is still to be created', async () => {
+  const scoped = await configured('scope: {names: [a*]}\nworkspaces: {app: {}}\n');
+  expect(liveQueryOf(scoped)).not.toHaveProperty('scope');
+  const creating = await configured(
+    'service: {dialect: terraform}\nprojects: {base: {name: Base, manage: true}}\nteam-access: {base: {team-a: read}}\n',
+  );
+  const resolved = resolveNames(creating, new Map([['projects', []]]), creating.lookUps);
+  expect(liveQueryOf(resolved).projects).toEqual([]);
+});
+
+test('a snapshot reads no grants of a project whose name is not resolved, and the name stays open', async () => {
+  const configuration = await configured('projects: {alias: Aliased, base: prj-1}\nworkspaces: {app: {}}\n');
+  expect(snapshotQueryOf(configuration).projects).toEqual(['prj-1']);
+  const resolved = resolveNames(configuration, new Map([['projects', []]]), []);
+  expect(resolved.lookUps.map(({ name }) => name)).toEqual(['Aliased']);
+});
+
+test('two keys of one project are reported with the first', async () => {
+  const configuration = await configured('team-access: {Other: {team-a: read}, prj-1: {team-b: read}}\n');
+  const found: FoundNames = new Map([['projects', [{ name: 'Other', id: 'prj-1' }]]]);
+  const { grantProjects } = resolveNames(configuration, found, configuration.lookUps);
+  expect([...grantProjects]).toEqual([['prj-1', 'Other']]);
 });

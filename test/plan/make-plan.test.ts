@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
-import type { WorkspaceResource } from '../../src/model/state.ts';
+import type { ProjectResource, Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { type MakePlanOptions, makePlan, withNames } from '../../src/plan/make-plan.ts';
 import { loadFiles } from '../desired/printed-problems.ts';
 
@@ -112,4 +112,42 @@ test('names are looked up with key/value tags if the plan needs both, and for co
     'names of projects with bindings: false',
     'names of teams with bindings: false',
   ]);
+});
+
+test('projects are among the objects that limits in percent count', async () => {
+  const workspaces = [...'abcdefghi'].map((name) => workspace(name));
+  const projects = [...'abcdefghijklmnopqrst'].map(
+    (name): ProjectResource => ({
+      ...{ kind: 'project', address: `project.${name}`, name, id: `prj-${name}`, attributes: {} },
+    }),
+  );
+  const stateOf = (resources: readonly Resource[]) => ({
+    organization: 'acme',
+    resources: new Map([workspace('gone'), ...resources].map((one) => [one.address, one])),
+  });
+  const whole = { whole: true, workspaceTotal: 10 };
+  expect(await planned(deleting, { ...whole, state: stateOf(workspaces) })).toEqual([
+    ['read undefined'],
+    refused(10, '10.0'),
+  ]);
+  expect(await planned(deleting, { ...whole, state: stateOf([...workspaces, ...projects]) })).toEqual([
+    ['read undefined'],
+    [],
+  ]);
+});
+
+test('the projects of a scope get their ids if the whole scope was read', async () => {
+  const yaml = 'scope: {projects: [Base]}\nworkspaces: {}\n';
+  const only = ['workspace.none'];
+  expect(await planned(yaml, {}, { only })).toEqual([['read undefined'], []]);
+  expect(await planned(yaml, { scopeWhole: true }, { only })).toEqual([
+    ['read undefined', 'names of projects with bindings: false'],
+    [],
+  ]);
+});
+
+test('a plan without inherited key/value tags has no such effects', async () => {
+  const { source } = sourceOf({});
+  const plan = await makePlan(await configured('workspaces: {app: {}}\n'), { source, address: 'embedded' });
+  expect(plan.effects).toEqual({ stateAccess: [], moves: [] });
 });

@@ -131,3 +131,13 @@ test('the projects of consumers are known if all of them were read', async () =>
   expect(await consumers(['ws-web', 'ws-gone'], web)).toBeUndefined();
   expect(await consumers([])).toEqual([]);
 });
+
+test('a violation of a declared workspace is at its declaration', async () => {
+  const configuration = await configured('workspaces:\n  app: {}\n');
+  const after = [workspace('app', {})];
+  const difference = { changes: [], unchanged: 0, unmanaged: [], after, diagnostics: [] };
+  const targets = policyTargets(plan, { configuration, live, difference, chosen: () => true });
+  expect(targets('workspace').map(({ location }) => location)).toMatchObject([
+    { file: 'attune.yaml', line: 4, column: 3 },
+  ]);
+});

@@ -79,6 +79,9 @@ describe('dependencies', () => {
       'fast-uri',
       'fast-xml-builder',
       'fastest-levenshtein',
+      'js-yaml',
+      // The command line of js-yaml, which Attune does not use.
+      'js-yaml/node_modules/argparse',
       'json-schema-traverse',
       'p-limit',
       'path-expression-matcher',
