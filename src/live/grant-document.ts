@@ -10,7 +10,7 @@ import {
 } from '../model/permissions.ts';
 import { type GrantResource, grantAddress } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
-import { type ResourceObject, relatedId } from '../service/documents.ts';
+import { isId, type ResourceObject, relatedId } from '../service/documents.ts';
 import { permissionsFromWire, unusableGrant } from '../service/wire-codec.ts';
 
 /**
@@ -27,7 +27,8 @@ export function grantFromDocument(
 ): GrantResource {
   const team = relatedId(document, 'team');
   const access = document.attributes.access;
-  if (!team) throw unusableGrant(document.id, 'team');
+  // The id becomes a part of the address.
+  if (!isId(team)) throw unusableGrant(document.id, 'team');
   if (!isAccessLevel(access)) throw unusableGrant(document.id, 'access');
   return {
     kind: 'team-access',

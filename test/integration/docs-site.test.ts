@@ -101,7 +101,8 @@ describe.skipIf(!hasChromium)('in Chromium (skipped without /usr/bin/chromium)',
       await page.locator('#localsearch-input').fill('tombstone');
       await page.locator('#localsearch-list a').first().click();
       await page.waitForURL((url) => url.pathname !== '/getting-started.html');
-      expect(await page.locator('main').innerText()).toMatch(/tombstone/i);
+      // The address changes before the page does.
+      await expect.poll(() => page.locator('main').innerText()).toMatch(/tombstone/i);
       expect(complaints).toEqual([]);
       await browser.close();
     },

@@ -225,6 +225,7 @@ describe('a grant document', () => {
   test.each([
     ['team', grant({ access: 'read' }, {})],
     ['team', grant({ access: 'read' }, { team: { data: null } })],
+    ['team', grant({ access: 'read' }, { team: { data: { id: '\u0000', type: 'teams' } } })],
     ['access', grant({})],
     ['access', grant({ access: 'owner' })],
     ['workspace-access.runs', grant({ access: 'custom', 'workspace-access': { runs: 3 } })],
