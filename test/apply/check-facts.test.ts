@@ -79,8 +79,8 @@ const rows: readonly Row[] = [
     what: 'an attribute that was not set',
     yaml: 'workspaces: {network: {description: New words}}',
     path: network,
-    body: workspace({ description: 'By hand' }),
-    reported: 'description was not set and is "By hand"',
+    body: workspace({ description: 'Manual' }),
+    reported: 'description was not set and is "Manual"',
   },
   {
     what: 'the name',
@@ -386,7 +386,7 @@ test.each<Omit<Row, 'reported'>>([
     what: 'another attribute of the same workspace',
     yaml: 'workspaces: {network: {auto-apply: true}}',
     path: network,
-    body: workspace({ description: 'By hand' }),
+    body: workspace({ description: 'Manual' }),
   },
   {
     what: 'its tags, where only an attribute changes',

@@ -456,6 +456,20 @@ describe('the process', () => {
     expect(await readdir(join(cwd, '.attune/journal'))).toHaveLength(1);
   });
 
+  test('watch logs no empty event at a second signal before anything can be written', async () => {
+    const { watch } = await world();
+    const { lines } = await watch(
+      ['--heal', 'none', '--verbose'],
+      () => {},
+      ({ event }, stop, stopAgain) => {
+        if (event !== 'request') return;
+        stop();
+        stopAgain();
+      },
+    );
+    expect(lines.filter(({ message }) => message === '')).toEqual([]);
+  });
+
   test('a second signal of watch is logged with the written changes as an event', async () => {
     const { watch } = await world();
     let isSecond = false;

@@ -54,7 +54,8 @@ export async function runWatch(
   const interrupts = io.catchInterrupts({
     onHangup: () => start(),
     onForcedEnd: (statement) => {
-      for (const message of statement.trimEnd().split('\n')) log.write('warn', { event: 'message', message });
+      const messages = statement.split('\n').filter((line) => line !== '');
+      for (const message of messages) log.write('warn', { event: 'message', message });
     },
   });
   const { stop } = interrupts;
