@@ -1,6 +1,4 @@
-import { isMap } from 'yaml';
 import { createProblems } from '../problems.ts';
-import { parseYaml } from './parse-yaml.ts';
 import { readSource } from './read-file.ts';
 import type { Source } from './source.ts';
 
@@ -35,7 +33,8 @@ function plainHead(text: string): RootHead | undefined {
   return /^attune:[ \t]/m.test(text) ? { isRoot: true, organization } : undefined;
 }
 
-function parsedHead(source: Source): RootHead {
+async function parsedHead(source: Source): Promise<RootHead> {
+  const [{ parseYaml }, { isMap }] = await Promise.all([import('./parse-yaml.ts'), import('yaml')]);
   const node = parseYaml(source, createProblems());
   if (!isMap(node)) return { isRoot: false };
   const organization: unknown = node.get('organization');
