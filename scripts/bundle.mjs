@@ -34,8 +34,13 @@ const unusedTexts = Object.fromEntries(
   ]),
 );
 
-/** Modules that the build makes from the schemas. They import nothing that is loaded later. */
-const schemas = ['desired/schema/compiled-schema', 'emulator/seed/compiled-seed-schema'];
+/** Modules that the build makes. They import no module of Attune. */
+const made = [
+  'desired/schema/compiled-schema',
+  'emulator/seed/compiled-seed-schema',
+  'report/html/page-assets',
+];
+const madeModule = new RegExp(`/(${made.map((module) => basename(module)).join('|')})\\.js$`);
 
 const texts = { undici, 'undici-proxy': undiciProxy, 'child-process': '', ...unusedTexts };
 
@@ -47,7 +52,7 @@ const parts = {
       namespace: 'part',
     }));
     onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: texts[path], resolveDir: root }));
-    onResolve({ filter: /\/compiled-(seed-)?schema\.js$/ }, ({ path }) => ({
+    onResolve({ filter: madeModule }, ({ path }) => ({
       path: `./${basename(path)}`,
       external: true,
     }));
@@ -90,7 +95,15 @@ const { metafile, outputFiles } = await build({
   metafile: true,
   plugins: [parts],
   // Few runs need these: they stay packages.
-  external: ['@opentelemetry/api', 'ajv/dist/2020.js', 'prom-client', 're2js'],
+  external: [
+    '@marcbachmann/cel-js',
+    '@opentelemetry/api',
+    'ajv/dist/2020.js',
+    'diff',
+    'fast-xml-builder',
+    'prom-client',
+    're2js',
+  ],
   define: { 'import.meta.url': 'fileUrl' },
 });
 const outputs = Object.fromEntries(
@@ -126,7 +139,7 @@ for (const [file, chunks] of chunksOf) {
   written.set(file, helpers + (file in groups ? groupCode(chunks) : chunks[0][1]));
 }
 // The library loads these files, too.
-for (const module of schemas) {
+for (const module of made) {
   const { outputFiles } = await build({ ...options, entryPoints: [`build/${module}.js`], format: 'cjs' });
   written.set(`${basename(module)}.js`, outputFiles[0].text);
 }
@@ -148,8 +161,10 @@ mkdirSync(join(root, 'dist/cli'), { recursive: true });
 for (const [file, text] of written) writeFileSync(join(root, 'dist/cli', file), text);
 
 // The largest modules are in the package once: the library loads those of the program.
-for (const module of schemas) {
-  const code = `import program from "../../cli/${basename(module)}.js";export default program.default;\n`;
+for (const module of made) {
+  const names = Object.keys(await import(`../build/${module}.js`));
+  const exported = names.includes('default') ? 'default program.default' : `const {${names}}=program`;
+  const code = `import program from "../../cli/${basename(module)}.js";export ${exported};\n`;
   writeFileSync(join(root, 'dist', `${module}.js`), code);
 }
 

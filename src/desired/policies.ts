@@ -13,9 +13,10 @@ import { createProblems, type Loading } from './problems.ts';
 export async function readPolicies(files: readonly RawFile[], loading: Loading): Promise<readonly Policy[]> {
   const declared = files.flatMap(({ policies }) => policies ?? []);
   if (declared.length === 0) return [];
-  const { compileExpression } = await import('../policy/compile.ts');
+  const { loadCompiler } = await import('../policy/compile.ts');
   const { ExpressionError } = await import('../policy/expression-error.ts');
   const { Meter } = await import('../policy/meter.ts');
+  const compileExpression = await loadCompiler();
   const known = new Map<string, SourceLocation>();
   const read = (raw: RawPolicy): Policy[] => {
     const { id, on = 'change', severity = 'error', message } = raw;

@@ -40,10 +40,10 @@ export async function checkPolicies(
 
 /** The module that evaluates expressions takes time to load, so it is loaded for a policy only. */
 async function loadEvaluation() {
-  const { compileExpression } = await import('../policy/compile.ts');
+  const { loadCompiler } = await import('../policy/compile.ts');
   const { ExpressionError } = await import('../policy/expression-error.ts');
   const { Meter, mostSteps, TooManyStepsError } = await import('../policy/meter.ts');
-  return { compileExpression, ExpressionError, Meter, mostSteps, TooManyStepsError };
+  return { compileExpression: await loadCompiler(), ExpressionError, Meter, mostSteps, TooManyStepsError };
 }
 
 type Evaluation = Awaited<ReturnType<typeof loadEvaluation>>;

@@ -1,4 +1,4 @@
-import { Environment, EvaluationError, type ParseResult } from '@marcbachmann/cel-js';
+import type { Environment, ParseResult } from '@marcbachmann/cel-js';
 import type { PolicySubject } from '../model/policy.ts';
 import { nearest } from '../model/text.ts';
 import { ExpressionError } from './expression-error.ts';
@@ -27,6 +27,8 @@ export const policyClasses = Object.fromEntries(
   Object.keys(policyTypes).map((name) => [name, { [name]: class {} }[name]]),
 ) as Readonly<Record<PolicyType, new () => object>>;
 
+type Package = typeof import('@marcbachmann/cel-js');
+
 const environments = new Map<PolicySubject, Environment>();
 
 /**
@@ -34,8 +36,22 @@ const environments = new Map<PolicySubject, Environment>();
  *
  * @throws {ExpressionError} if its syntax or a type is wrong.
  */
-export function compileExpression(text: string, subject: PolicySubject, meter: Meter): CompiledExpression {
-  const environment = environmentOf(subject);
+export type CompileExpression = (text: string, subject: PolicySubject, meter: Meter) => CompiledExpression;
+
+/** Loads the package of the expressions, which the program does not contain. */
+export async function loadCompiler(): Promise<CompileExpression> {
+  const cel = await import('@marcbachmann/cel-js');
+  return (text, subject, meter) =>
+    compile(text, { environment: environmentOf(subject, cel), subject, meter });
+}
+
+interface Compilation {
+  readonly environment: Environment;
+  readonly subject: PolicySubject;
+  readonly meter: Meter;
+}
+
+function compile(text: string, { environment, subject, meter }: Compilation): CompiledExpression {
   const parsed = parse(text, environment);
   checkTypes(text, parsed, { environment, subject });
   for (const { text: pattern, offset } of patternsOf(parsed)) {
@@ -53,7 +69,7 @@ export function compileExpression(text: string, subject: PolicySubject, meter: M
   };
 }
 
-function environmentOf(subject: PolicySubject): Environment {
+function environmentOf(subject: PolicySubject, { Environment }: Package): Environment {
   const known = environments.get(subject);
   if (known) return known;
   const environment = new Environment({
@@ -85,12 +101,11 @@ function parse(text: string, environment: Environment): ParseResult {
   }
 }
 
-interface Checking {
-  readonly environment: Environment;
-  readonly subject: PolicySubject;
-}
-
-function checkTypes(text: string, parsed: ParseResult, { environment, subject }: Checking): void {
+function checkTypes(
+  text: string,
+  parsed: ParseResult,
+  { environment, subject }: Omit<Compilation, 'meter'>,
+): void {
   const check = (checked: ReturnType<ParseResult['check']>) => {
     if (!checked.valid) throw expressionError(checked.error, { hint: typeHint(checked.error, subject) });
   };
@@ -140,7 +155,7 @@ function evaluate(parsed: ParseResult, variables: Readonly<Record<string, unknow
 }
 
 function evaluationHint(error: unknown): string {
-  if (error instanceof EvaluationError && error.code === 'no_such_key')
+  if ((error as { readonly code?: string }).code === 'no_such_key')
     return 'check first that the value exists, with has() or `in`, or write a default with .? and orValue()';
   return 'check the type of the value first, for example with type(value) == string';
 }

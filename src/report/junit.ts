@@ -1,4 +1,3 @@
-import XMLBuilder from 'fast-xml-builder';
 import type { PolicyResult } from '../model/policy.ts';
 import { counted } from '../model/text.ts';
 import { type Finding, findingsOf } from './findings.ts';
@@ -28,7 +27,9 @@ interface Node {
  * JUnit XML: a suite per organization, a case per change, per diagnostic and per policy, under its file. A planned change passes, and
  * its case describes it. Drift, a failed change and an error fail.
  */
-export function renderJunit(report: Report): string {
+export async function renderJunit(report: Report): Promise<string> {
+  // Few runs need it: the program does not contain it.
+  const { default: XMLBuilder } = await import('fast-xml-builder');
   const { kind, entries } = reportView(report);
   const cases = entries.map((entry) => suiteCases(entry.kind, entry));
   const suites = entries.map(({ plan, source }, index) =>

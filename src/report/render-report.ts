@@ -31,7 +31,7 @@ export async function renderReport(
     case 'github':
       return (await import('./github.ts')).renderGithub(report, options);
     case 'junit':
-      return (await import('./junit.ts')).renderJunit(report);
+      return await (await import('./junit.ts')).renderJunit(report);
     case 'sarif':
       return (await import('./sarif.ts')).renderSarif(report);
     default:

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { compileExpression } from '../../src/policy/compile.ts';
+import { loadCompiler } from '../../src/policy/compile.ts';
 import { policyValue, typedValue } from '../../src/policy/data.ts';
 import { Meter, TooManyStepsError } from '../../src/policy/meter.ts';
+
+const compileExpression = await loadCompiler();
 
 function planOf(count: number): object {
   const changes = Array.from({ length: count }, (_, index) =>

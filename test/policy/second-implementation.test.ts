@@ -2,7 +2,7 @@ import { celEnv, parse, plan } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileExpression } from '../../src/policy/compile.ts';
+import { loadCompiler } from '../../src/policy/compile.ts';
 import { policyValue, typedValue } from '../../src/policy/data.ts';
 import { Meter } from '../../src/policy/meter.ts';
 import { cases } from '../support/cases.ts';
@@ -81,6 +81,7 @@ const change = fc.record({
 type GeneratedChange = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
 const environment = celEnv({ funcs: strings });
+const compileExpression = await loadCompiler();
 const compiled = conditions.map((text) => ({
   text,
   ours: compileExpression(text, 'change', new Meter(Number.POSITIVE_INFINITY)),

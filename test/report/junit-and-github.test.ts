@@ -4,14 +4,16 @@ import { renderJunit } from '../../src/report/junit.ts';
 import { largeReport } from './fixtures/large-plan.ts';
 
 describe('JUnit', () => {
-  test('the JUnit report passes a planned change, and fails a drifted one', () => {
+  test('the JUnit report passes a planned change, and fails a drifted one', async () => {
     const amounts = { create: 1, delete: 1 };
-    expect(renderJunit(largeReport(amounts))).toContain('<testsuite name="acme" tests="2" failures="0"');
-    expect(renderJunit(largeReport(amounts, 'drift'))).toContain('tests="2" failures="2"');
+    expect(await renderJunit(largeReport(amounts))).toContain(
+      '<testsuite name="acme" tests="2" failures="0"',
+    );
+    expect(await renderJunit(largeReport(amounts, 'drift'))).toContain('tests="2" failures="2"');
   });
 
-  test('the JUnit report without differences has one case that passes', () => {
-    expect(renderJunit(largeReport({}, 'drift'))).toBe(`\
+  test('the JUnit report without differences has one case that passes', async () => {
+    expect(await renderJunit(largeReport({}, 'drift'))).toBe(`\
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="attune drift" tests="1" failures="0" errors="0" skipped="0">
   <testsuite name="acme" tests="1" failures="0" errors="0" skipped="0">

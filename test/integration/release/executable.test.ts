@@ -44,12 +44,20 @@ describe('the single-file executable', () => {
     expect(run('undo', '--last', '--yes')).toMatchObject({ status: 0 });
   });
 
-  test('the single-file executable checks policies and runs a cycle of watch, which load further packages', () => {
+  test('the single-file executable checks policies, writes JUnit, accepts and runs a cycle of watch, which load further packages', () => {
     appendFileSync(
       join(work, 'attune.yaml'),
       '\npolicies:\n  - {id: tagged, on: workspace, require: \'workspace.name != ""\', message: no}\n',
     );
-    expect(run('plan')).toMatchObject({ status: 0, stdout: expect.stringContaining('1 policy: 1 met.') });
+    expect(run('plan', '--report', 'plan.xml')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('1 policy: 1 met.'),
+    });
+    expect(readFileSync(join(work, 'plan.xml'), 'utf8')).toContain('<testsuite name="acme"');
+    expect(run('accept', 'workspace.shop-staging', '--dry-run')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('diff --git'),
+    });
     expect(run('watch', '--once')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('cycle 1 finished: success'),
@@ -59,7 +67,17 @@ describe('the single-file executable', () => {
   test('the single-file executable is built with the licences of Node and of the packages in it', () => {
     const notices = readFileSync(`${executable.replace(/\.exe$/, '')}-NOTICES.txt`, 'utf8');
     const titles = [...notices.matchAll(/^=+\n(.*)\n=+$/gm)].map(([, title = '']) => title.split(' ')[0]);
-    expect(titles).toEqual(expect.arrayContaining(['Node.js', 'ajv', 'commander', 'undici', 'yaml']));
+    const some = [
+      'Node.js',
+      '@marcbachmann/cel-js',
+      'ajv',
+      'commander',
+      'diff',
+      'fast-xml-builder',
+      'undici',
+      'yaml',
+    ];
+    expect(titles).toEqual(expect.arrayContaining(some));
   });
 
   test('the single-file executable contains the schemas, recipes and completion scripts that the program reads', () => {
