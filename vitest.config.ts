@@ -55,6 +55,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          globalSetup: ['test/support/install-tools.ts'],
           env: { ATTUNE_SEED: fixedSeed },
           chaiConfig,
           ...timeouts,

@@ -23,6 +23,7 @@ export function install(folder) {
  * @param {string} cwd
  */
 export function run(command, argv, cwd) {
-  const { status } = spawnSync(command, argv, { cwd, stdio: 'inherit' });
+  // The programs of packages are shell scripts on Windows.
+  const { status } = spawnSync(command, argv, { cwd, stdio: 'inherit', shell: process.platform === 'win32' });
   if (status !== 0) process.exit(status ?? 1);
 }

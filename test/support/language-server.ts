@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { root } from './pages.ts';
 
 /** A completion, as an editor offers it. */
 export interface Completion {
@@ -25,8 +25,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Starts the server over stdio, as editors do; it ends with the test. Documents are in this folder. */
 export async function startLanguageServer(folder: string): Promise<LanguageServer> {
-  const require = createRequire(import.meta.url);
-  const bin = join(dirname(require.resolve('yaml-language-server/package.json')), 'bin/yaml-language-server');
+  const bin = join(root, 'scripts/node_modules/yaml-language-server/bin/yaml-language-server');
   const server = spawn(process.execPath, [bin, '--stdio']);
   onTestFinished(() => void server.kill());
   const { request, notify, next } = messagesOf(server);

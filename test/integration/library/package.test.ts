@@ -162,7 +162,7 @@ describe('the package', () => {
     ['publint', ['--strict']],
     ['attw', ['--profile', 'esm-only', '--format', 'ascii']],
   ] as const)('the tarball passes the checks of %s', (tool, flags) => {
-    const bin = join(root, 'node_modules', '.bin', tool);
+    const bin = join(root, 'scripts', 'node_modules', '.bin', tool);
     const { status, stdout, stderr } = spawnSync(bin, [packed.tarball, ...flags], { encoding: 'utf8' });
     expect({ status, reported: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, reported: '' });
     // Which shows that it looked.
