@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
+import { AttuneError } from '../model/attune-error.ts';
 import type { Feature } from '../model/feature.ts';
 import type { WriteRequest } from '../model/plan.ts';
 import { createAttempt, type ServiceEvent } from './attempt.ts';
@@ -157,6 +158,10 @@ export function clientOver(
     observe({ type: 'queued' });
     try {
       return await exchange(wanted, context);
+    } catch (error) {
+      if (!signal.aborted || error instanceof AttuneError) throw error;
+      const { method } = wanted.request;
+      throw new NetworkError({ method, path: wanted.path }, 'the client was closed', { cause: error });
     } finally {
       observe({ type: 'finished' });
     }

@@ -456,6 +456,20 @@ describe('the process', () => {
     expect(await readdir(join(cwd, '.attune/journal'))).toHaveLength(1);
   });
 
+  test('a signal while watch reads logs nothing about the reads that it ends', async () => {
+    const service = await serviceWith({ seed, faults: [{ kind: 'status', status: 503, times: 5 }] });
+    const { lines } = await simulateWatch({
+      cwd: await folderWith(files),
+      argv: ['--address', service.url, '--verbose'],
+      between: () => {},
+      onLine: ({ status }, stop) => {
+        if (status === 503) stop();
+      },
+    });
+    expect(lines.filter(({ event }) => event === 'message')).toEqual([]);
+    expect(lines.map(({ event }) => event)).toContain('stopping');
+  });
+
   test('watch logs no empty event at a second signal before anything can be written', async () => {
     const { watch } = await world();
     const { lines } = await watch(

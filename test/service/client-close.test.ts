@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createServiceClient } from '../../src/service/client.ts';
+import { NetworkError } from '../../src/service/service-error.ts';
 import { serviceWith } from '../support/attune.ts';
 
 test('a closed client sends nothing more, because waits, retries and queued requests end', async () => {
@@ -18,7 +19,12 @@ test('a closed client sends nothing more, because waits, retries and queued requ
   // The first answers are in; one waits ten minutes, one is between two tries, one hangs, one has no place yet.
   await expect.poll(() => service.requests.length).toBeGreaterThan(0);
   const [outcomes] = await Promise.all([Promise.allSettled(reads), client.close()]);
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+  const reasons = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason);
+  expect(reasons.map((reason) => reason instanceof NetworkError && reason.message)).toEqual(
+    ['app', 'busy', 'hanging', 'queued'].map(
+      (name) => `GET /organizations/acme/workspaces/${name}: the client was closed`,
+    ),
+  );
   const sent = service.requests.length;
   await new Promise((resolve) => setImmediate(resolve));
   expect(service.requests.length).toBe(sent);
