@@ -21,7 +21,7 @@ export function unifiedDiff(
         undefined,
         { context: 3 },
       );
-      const [, ...lines] = patch.trimEnd().split('\n');
+      const [, ...lines] = patch.replace(/\n$/, '').split('\n');
       return [`diff --git a/${name} b/${name}`, ...lines].map((line) => `${painted(line, paint)}\n`).join('');
     })
     .join('');
