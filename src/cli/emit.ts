@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { join, posix, relative } from 'node:path';
+import system, { join, type PlatformPath, posix } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import { plain } from '../report/paint.ts';
@@ -124,7 +124,16 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
-export function shownFrom(cwd: string, folder: string): (file: string) => string {
-  const prefix = slashed(relative(cwd, folder));
-  return (file) => (prefix === '' || file.startsWith('/') ? file : posix.join(prefix, file));
+/**
+ * How messages show the files of a folder. On Windows, a file on another drive has no relative path.
+ *
+ * @param paths The rules of a system. @default those of this system
+ */
+export function shownFrom(
+  cwd: string,
+  folder: string,
+  paths: PlatformPath = system,
+): (file: string) => string {
+  const prefix = slashed(paths.relative(cwd, folder), paths);
+  return (file) => (prefix === '' || paths.isAbsolute(file) ? file : posix.join(prefix, file));
 }

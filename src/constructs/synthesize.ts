@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { IConstruct } from 'constructs';
 import { stringify } from 'yaml';
@@ -10,7 +10,7 @@ import { loadRoot } from '../desired/load-root.ts';
 import { quote } from '../desired/text.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
+import { replaceFile, slashed } from '../model/files.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { locate, originOf } from './call-site.ts';
 import { brokenRules, type Description, describeOrganization } from './describe-organization.ts';
@@ -120,7 +120,7 @@ async function writeWhole(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(beside, text);
-    await rename(beside, path);
+    await replaceFile(beside, path);
   } catch (cause) {
     await rm(beside, { force: true });
     throw new AttuneError(`cannot write ${path}: ${(cause as Error).message}`, {

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import system, { type PlatformPath } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A path is a folder, a named pipe or a device. */
 export class NotAFileError extends Error {
@@ -79,6 +80,34 @@ export async function readRegularFile(path: string): Promise<string> {
     return await file.readFile('utf8');
   } finally {
     await file.close();
+  }
+}
+
+/** The system, as far as the replacement of files is concerned. */
+interface ReplaceOptions {
+  readonly platform?: NodeJS.Platform;
+  readonly move?: (from: string, to: string) => Promise<void>;
+  readonly wait?: (milliseconds: number) => Promise<void>;
+}
+
+/**
+ * Renames a file and replaces the one that has its name. On Windows this fails while another program, such as a virus
+ * scanner, reads one of them, so it is tried again for about a second.
+ */
+export async function replaceFile(
+  from: string,
+  to: string,
+  { platform = process.platform, move = rename, wait = sleep }: ReplaceOptions = {},
+): Promise<void> {
+  for (let pause = 10; ; pause *= 2) {
+    try {
+      await move(from, to);
+      return;
+    } catch (error) {
+      const isBusy = /^(EACCES|EBUSY|EPERM)$/.test((error as NodeJS.ErrnoException).code ?? '');
+      if (platform !== 'win32' || !isBusy || pause > 1000) throw error;
+    }
+    await wait(pause);
   }
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, win32 } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isInside, slashed } from '../../src/model/files.ts';
+import { isInside, replaceFile, slashed } from '../../src/model/files.ts';
 
 describe('paths of Windows', () => {
   test.each([
@@ -31,12 +31,43 @@ describe('paths of Windows', () => {
   });
 });
 
+describe('replacing a file', () => {
+  const failure = (code: string) => Object.assign(new Error(code), { code });
+  const replaceWith = async (platform: NodeJS.Platform, failures: readonly string[]) => {
+    const left = [...failures];
+    const waits: number[] = [];
+    const move = async () => {
+      const code = left.shift();
+      if (code !== undefined) throw failure(code);
+    };
+    const wait = async (milliseconds: number) => void waits.push(milliseconds);
+    await replaceFile('a.new', 'a', { platform, move, wait });
+    return waits;
+  };
+
+  test('a file that another program reads on Windows is replaced a moment later', async () => {
+    expect(await replaceWith('win32', ['EPERM', 'EBUSY', 'EACCES'])).toEqual([10, 20, 40]);
+  });
+
+  test('replacing a file on Windows fails after about a second', async () => {
+    await expect(replaceWith('win32', Array(8).fill('EPERM'))).rejects.toThrow('EPERM');
+    expect(await replaceWith('win32', Array(7).fill('EPERM'))).toEqual([10, 20, 40, 80, 160, 320, 640]);
+  });
+
+  test.each([
+    ['win32', 'ENOSPC'],
+    ['linux', 'EPERM'],
+  ] as const)('replacing a file on %s fails at once with %s', async (platform, code) => {
+    await expect(replaceWith(platform, [code])).rejects.toThrow(code);
+  });
+});
+
 test('every relative path of the sources is written with slashes', () => {
   const src = join(import.meta.dirname, '..', '..', 'src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => /\.ts$/.test(name));
   const bare = files.flatMap((name) =>
     (readFileSync(join(src, name), 'utf8').match(/^.*\brelative\(.*$/gm) ?? [])
-      .filter((line) => !/slashed\(\s*relative\(/.test(line))
+      .filter((line) => !/slashed\(\s*(?:paths\.)?relative\(/.test(line))
       .map((line) => `${slashed(name)}: ${line.trim()}`),
   );
   expect(bare).toEqual(['model/files.ts: const way = paths.relative(folder, path);']);

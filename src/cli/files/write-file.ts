@@ -1,7 +1,7 @@
-import { link, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
-import { isInside } from '../../model/files.ts';
+import { isInside, replaceFile } from '../../model/files.ts';
 
 /** Only the user who runs the command may read reports, plans, snapshots and data. */
 const ownOnly = 0o600;
@@ -38,7 +38,7 @@ export async function writeFiles(texts: ReadonlyMap<string, string>, mode: numbe
     for (const { path, name } of beside) {
       writing = path;
       moved.push(await keep(path));
-      await rename(name, path);
+      await replaceFile(name, path);
     }
   } catch (cause) {
     for (const { name } of beside) await rm(name, { force: true }).catch(ignore);
@@ -73,7 +73,7 @@ async function keep(path: string): Promise<Moved> {
 }
 
 async function putBack({ path, former, isNew }: Moved): Promise<void> {
-  if (former !== undefined) await rename(former, path);
+  if (former !== undefined) await replaceFile(former, path);
   else if (isNew) await rm(path, { force: true });
 }
 

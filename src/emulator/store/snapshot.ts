@@ -1,7 +1,7 @@
-import { open, rename } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
-import { readRegularFile } from '../../model/files.ts';
+import { readRegularFile, replaceFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import { type CollectionName, collectionNames } from './records.ts';
 import type { Store } from './store.ts';
@@ -61,7 +61,7 @@ export async function writeStoreSnapshot(path: string, store: Store): Promise<vo
   } finally {
     await file.close();
   }
-  await rename(temporary, path);
+  await replaceFile(temporary, path);
   await syncFolder(dirname(path));
 }
 
