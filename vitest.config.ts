@@ -1,5 +1,10 @@
 import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { buildDigest } from './scripts/build-digest.mjs';
+
+const root = import.meta.dirname.replaceAll(sep, '/');
 
 /**
  * Serves the modules that only the build writes: the stylesheet and the script of the HTML report from source, and no
@@ -18,6 +23,29 @@ const builtModules = {
   },
 } as const;
 
+/** The modules that the build has compiled. */
+const compiled = new RegExp(`^${root.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}/build/`);
+
+/**
+ * Resolves imports of sources to the modules compiled from them. Vitest loads these without
+ * transforming them, which takes a tenth less processor time.
+ *
+ * @throws {Error} if the sources have changed since the build.
+ */
+function compiledSources() {
+  if (readFileSync(`${root}/build/.digest`, 'utf8') !== buildDigest(root))
+    throw new Error('the build is older than the sources: run `npm run build`');
+  return {
+    name: 'compiled-sources',
+    enforce: 'pre',
+    resolveId: (id: string, importer: string | undefined) => {
+      const file = importer === undefined ? id : resolve(importer, '..', id).replaceAll(sep, '/');
+      const isSource = file.startsWith(`${root}/src/`) && file.endsWith('.ts');
+      return isSource ? `${root}/build/${file.slice(root.length + 5, -2)}js` : undefined;
+    },
+  } as const;
+}
+
 /**
  * No test depends on how fast the machine is. These limits only end a test that hangs, so they are far above what a
  * test takes on a busy machine. No test file sets its own.
@@ -31,12 +59,13 @@ const chaiConfig = { truncateThreshold: 0 };
 /** Generated cases are the same in every run of the first two tiers. */
 const fixedSeed = '42';
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     maxWorkers: '100%',
     projects: [
       {
-        plugins: [builtModules],
+        // `npm test` has just built the sources. Other runs, such as those that measure coverage, need no build.
+        plugins: [mode === 'built' ? compiledSources() : builtModules],
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
@@ -45,6 +74,7 @@ export default defineConfig({
           isolate: false,
           // Threads take a tenth less time than processes. No test changes what the threads of a process share.
           pool: 'threads',
+          server: { deps: { external: [compiled] } },
           env: { ATTUNE_SEED: fixedSeed },
           chaiConfig,
           ...timeouts,
@@ -82,4 +112,4 @@ export default defineConfig({
       reporter: ['text'],
     },
   },
-});
+}));
