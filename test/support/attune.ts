@@ -38,11 +38,15 @@ export interface RunOptions {
   readonly onForcedEnd?: (end: () => void) => void;
 }
 
+/** The progress of work that takes longer than two seconds by the system's clock: it depends on the machine. */
+const progressLine = /^.+: \d+ of \d+, \d+\/s(, \d+ s left)?\n$/;
+
 /** Runs a command in this process. */
 export async function attune(argv: readonly string[], options: RunOptions): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const sink = (name: keyof typeof written) => ({
     write: (text: string) => {
+      if (name === 'stderr' && options.clock === undefined && progressLine.test(text)) return;
       written[name] += text;
       if (name === 'stdout') options.onStdout?.(text);
       else options.onStderr?.(text);

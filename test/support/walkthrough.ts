@@ -78,9 +78,7 @@ async function outputOf(command: string, cwd: string): Promise<string> {
     cwd,
     env: { ATTUNE_TOKEN: 'test-token', ...shellEnv },
   });
-  // On a busy machine, work that takes longer than two seconds prints its progress.
-  const messages = stderr.replaceAll(/^\S+: [a-z]+: \d+ of \d+, .*\n/gm, '');
-  const lines = `${stdout}${stdout === '' ? '' : '\n'}${messages}`.replace(/\n{3,}/g, '\n\n').trim();
+  const lines = `${stdout}${stdout === '' ? '' : '\n'}${stderr}`.replace(/\n{3,}/g, '\n\n').trim();
   return `${lines.replaceAll(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(\.\d+)?/g, '<time>')}\n`;
 }
 
