@@ -1,8 +1,8 @@
 // A test runner for Stryker that keeps the sources loaded between mutants. A mutant costs milliseconds this way; the
 // official Vitest runner starts a worker and loads about 200 modules for each one, which takes over a second.
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { register } from 'node:module';
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
@@ -96,7 +96,7 @@ class LoadedTestRunner {
       onAfterRunTask: (test) => {
         const { state, errors, duration = 0 } = test.result ?? {};
         if (test.mode === 'skip' || state === undefined) return;
-        const result = { id: idOf(test), name: idOf(test), timeSpentMs: duration };
+        const result = { id: idOf(test), name: idOf(test), fileName: sourceOf(test), timeSpentMs: duration };
         if (state !== 'fail') return tests.push({ ...result, status: TestStatus.Success });
         failed = only !== undefined;
         tests.push({
@@ -137,10 +137,18 @@ const runnerConfig = () => ({
   retry: 0,
   includeTaskLocation: false,
   tags: [],
+  // Titles of table rows are whole, as in vitest.config.ts: two rows with the same beginning are two tests.
+  chaiConfig: { truncateThreshold: 0 },
 });
 
 function idOf({ file, fullTestName, name }) {
   return `${relative(process.cwd(), file.filepath)}#${fullTestName ?? name}`;
+}
+
+/** The file that has the text of a test: the table of a row, or the test file. Stryker tries mutants again when it changes. */
+function sourceOf({ file, suite }) {
+  const table = resolve(dirname(file.filepath), 'tables', suite?.name.replaceAll("'", '') || 'none');
+  return existsSync(table) ? table : file.filepath;
 }
 
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'loaded', LoadedTestRunner)];
