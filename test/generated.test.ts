@@ -47,7 +47,7 @@ test('a new boolean attribute needs one row, and every file that is generated fr
 });
 
 function formatted(file: string, input: string): string {
-  const biome = join(root, 'node_modules', '.bin', 'biome');
-  return spawnSync(biome, ['format', `--stdin-file-path=${file}`], { cwd: root, input, encoding: 'utf8' })
-    .stdout;
+  const biome = join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+  const argv = [biome, 'format', `--stdin-file-path=${file}`];
+  return spawnSync(process.execPath, argv, { cwd: root, input, encoding: 'utf8' }).stdout;
 }

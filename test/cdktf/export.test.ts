@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/index.ts';
 import { type World, type WorldOptions, worldWith } from '../support/attune.ts';
+import { expectMode } from '../support/expect-mode.ts';
 import { exportProblems, lostSettings, type Written } from '../support/terraform/check-export.ts';
 import { everyAttribute, offerings, serviceOf } from './every-attribute.ts';
 
@@ -179,7 +180,7 @@ describe('attune export terraform', () => {
 Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terraform plan
 `);
     const file = join(world.folder, 'infra', 'acme.tf.json');
-    expect((await stat(file)).mode & 0o777).toBe(0o644);
+    await expectMode(file, 0o644);
     const text = await readFile(file, 'utf8');
     expect(text).not.toContain('test-token');
     const { import: imports, resource } = JSON.parse(text) as Written;

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith, type World, worldWith } from '../support/attune.ts';
+import { expectMode } from '../support/expect-mode.ts';
 
 const yaml = (description: string) =>
   `attune: 1\norganization: acme\nworkspaces: {network: {description: ${description}}}\n`;
@@ -37,8 +38,8 @@ describe('the journal that apply writes by default', () => {
     const folder = join(world.folder, 'envs', '.attune', 'journal');
     const [name = '', ...others] = await readdir(folder);
     expect([name, others]).toEqual([expect.stringMatching(journalName), []]);
-    expect((await stat(folder)).mode & 0o777).toBe(0o700);
-    expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    await expectMode(folder, 0o700);
+    await expectMode(join(folder, name), 0o600);
   });
 
   test('apply writes no journal if there is nothing to apply, and its last line does not name undo', async () => {

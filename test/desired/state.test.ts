@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { permissionPaths, permissions } from '../../src/model/permissions.ts';
 import type { Resource } from '../../src/model/state.ts';
@@ -630,8 +631,8 @@ guards: {protect: ["*-prod", {tag: [a, b], project: [p, prj-2], except: x}]}
         rate: 0.5,
         parallelism: 4,
         timeout: 1.5,
-        data: `${full.folder}/.attune/data.json`,
-        seed: '/srv/seed.yaml',
+        data: join(full.folder, '.attune', 'data.json'),
+        seed: resolve('/srv/seed.yaml'),
       },
       scope: {
         projects: ['prj-1', 'prj-2'],

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { applyPlan } from '../../../src/apply/apply-plan.ts';
 import { journalOn, openJournal } from '../../../src/apply/journal/open-journal.ts';
 import { folderWith, worldWith } from '../../support/attune.ts';
+import { expectMode } from '../../support/expect-mode.ts';
 import { jumpingClock } from '../../support/fake-clock.ts';
 import { notices, reported, stage } from '../stage.ts';
 
@@ -168,7 +169,7 @@ describe('a journal', () => {
     const world = await worldWith(yaml, { seed });
     await world.attune(...apply);
     const file = join(world.folder, 'run.ndjson');
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await expectMode(file, 0o600);
     expect(await readFile(file, 'utf8')).not.toContain('test-token');
   });
 });

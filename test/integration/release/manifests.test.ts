@@ -139,6 +139,10 @@ describe('other manifests', () => {
     expect(hook).toMatchObject({ id: 'attune-validate', entry: 'attune validate', pass_filenames: false });
   });
 
+  test('Git checks out text with LF on every system, because tests compare files byte by byte', () => {
+    expect(read('.gitattributes').split('\n')).toContain('* text=auto eol=lf');
+  });
+
   test('the Dockerfile has no problem, and its image does not run attune as root', () => {
     const text = read('Dockerfile');
     expect(validateDockerfile(text).map(({ message }) => message)).toEqual([]);
