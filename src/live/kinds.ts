@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Dialect } from '../model/dialect.ts';
 import type {
   GrantResource,
@@ -103,15 +104,19 @@ async function readWorkspaceKind(
   };
 }
 
+/** Requests are sent in their order: with more of them waiting, the pages of workspaces would come after all grants. */
+const grantListsAtATime = 10;
+
 async function readGrants(
   _reader: ServiceReader,
   query: LiveQuery,
   details: DetailReads,
 ): Promise<KindReading<GrantResource>> {
+  const limit = pLimit(grantListsAtATime);
   const readings = await Promise.all(
     query.projects.map(async (project) => {
       const conversion = convertEarly((document, dialect) => grantFromDocument(document, project, dialect));
-      const kept = ((await details.grants(project)) ?? []).map(conversion.keep);
+      const kept = ((await limit(() => details.grants(project))) ?? []).map(conversion.keep);
       return { conversion, kept };
     }),
   );

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { AttuneError } from '../model/attune-error.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, resourceOf } from '../service/documents.ts';
@@ -8,6 +9,12 @@ import { type LiveQuery, scopeLists } from './live-query.ts';
 
 /** Maximum number of workspaces that are read by name without reading the first page of the list. */
 const readStraightAway = 3;
+
+/**
+ * Lists of workspaces that a process reads at a time. Their pages take most of the processor's time. Organizations that
+ * wait for their list read their small lists meanwhile, so that none of them falls behind its rate.
+ */
+const listsAtATime = pLimit(16);
 
 export interface WorkspaceReading<Item> {
   /** What was kept of each document, by id. */
@@ -77,8 +84,9 @@ async function readWithFewest<Item>(reading: Reading<Item>): Promise<FoundWorksp
   if (query.whole || (query.scope && lists === undefined)) return readWhole(reading, all);
   if (lists === undefined) return readNames({ ...reading, all, known: new Map(), scopeWhole: false });
 
-  if (lists.length === 1 && lists[0]) {
-    const known = byId(await readListAs(reader, lists[0], keep));
+  const [list, ...others] = lists;
+  if (list && others.length === 0) {
+    const known = byId(await listsAtATime(() => readListAs(reader, list, keep)));
     return readNames({ ...reading, all, known, scopeWhole: true });
   }
   // Several filtered lists cost at least one request each; the first page of the whole list shows which is cheaper.
@@ -95,7 +103,7 @@ async function readWhole<Item>(
   list: List,
   first?: Page,
 ): Promise<FoundWorkspaces<Item>> {
-  const found = byId(await readListAs(reader, list, keep, first));
+  const found = byId(await listsAtATime(() => readListAs(reader, list, keep, first)));
   return { found, whole: true, scopeWhole: true, total: found.size };
 }
 

@@ -1,7 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { WorkspaceSeed } from '../../src/emulator/index.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import { readLive } from '../../src/live/read-live.ts';
+import { createCapabilities } from '../../src/service/capabilities.ts';
+import type { Document } from '../../src/service/documents.ts';
 import { liveService, numbered, queryFor } from './live-service.ts';
 
 const list = 'GET /organizations/acme/workspaces';
@@ -291,4 +294,34 @@ test('an unknown organization is reported, and not read as an empty one', async 
       'GET /organizations/acne/workspaces?page[size]=1 answered 404: not found, or this token may not see it',
     hint: `check the name of the organization, and that the token for ${new URL(service.url).host} belongs to it`,
   });
+});
+
+test('at most 16 lists of workspaces are read at a time, and the grants of other organizations meanwhile', async () => {
+  const lists = new Map<string, (document: Document) => void>();
+  const grants: string[] = [];
+  const readerOf = (organization: string) => ({
+    capabilities: createCapabilities(),
+    get(path: string): Promise<Document> {
+      if (path.endsWith('/workspaces')) return new Promise((resolve) => lists.set(organization, resolve));
+      if (path === '/team-projects') grants.push(organization);
+      return Promise.resolve({ data: [] });
+    },
+  });
+  const organizations = Array.from({ length: 20 }, (_, index) => `acme-${index}`);
+  const reading = Promise.all(
+    organizations.map((organization) =>
+      readLive(
+        readerOf(organization),
+        queryFor({ organization, whole: true, projects: ['prj-1'], dialect: 'iac' }),
+      ),
+    ),
+  );
+  await turn();
+  expect([...lists.keys()]).toEqual(organizations.slice(0, 16));
+  expect(grants).toEqual(organizations);
+  for (const answer of lists.values()) answer({ data: [] });
+  await turn();
+  expect([...lists.keys()]).toEqual(organizations);
+  for (const answer of lists.values()) answer({ data: [] });
+  expect((await reading).every(({ whole }) => whole)).toBe(true);
 });
