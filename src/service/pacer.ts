@@ -18,6 +18,9 @@ export interface Pacer {
   readonly rate: number | undefined;
 }
 
+/** Milliseconds. Services count the requests of a second, so requests that are later than that are not caught up on. */
+const longestCatchUp = 1000;
+
 export function createPacer(options: {
   readonly rate?: number;
   readonly clock: Clock;
@@ -35,15 +38,15 @@ export function createPacer(options: {
   const isFirst = () => lastAt === Number.NEGATIVE_INFINITY;
 
   /** Only the first request in the queue has a timer, which is set again whenever its time can have changed. */
-  const next = async () => {
+  const next = async (wantedAt: number) => {
     if (!isFirst() && rate === undefined) await firstEnded;
-    for (let hasWaited = false; ; hasWaited = true) {
+    for (;;) {
       const now = clock.now();
       const interval = rate === undefined ? 0 : 1000 / rate;
       const due = Math.max(pausedUntil, lastAt + interval);
       if (now >= due) {
-        // A late timer does not delay later requests, and idle time does not accumulate.
-        lastAt = hasWaited ? Math.max(due, now - interval) : now;
+        // Late timers do not delay later requests, and time without requests does not accumulate.
+        lastAt = Math.max(due, wantedAt, now - Math.max(interval, longestCatchUp));
         return;
       }
       await clock.sleep(due - now, signal);
@@ -51,7 +54,8 @@ export function createPacer(options: {
   };
   return {
     turn() {
-      const turn = queue.then(next);
+      const wantedAt = clock.now();
+      const turn = queue.then(() => next(wantedAt));
       queue = turn.catch(() => {});
       return turn;
     },

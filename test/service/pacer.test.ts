@@ -62,6 +62,32 @@ test('a rate does not save up time without requests', async () => {
   expect(times).toEqual([0, 1000, 1100, 1200]);
 });
 
+test('late timers delay no later requests, up to a second', async () => {
+  let now = 0;
+  const sleeping: (() => void)[] = [];
+  const clock = {
+    now: () => now,
+    sleep: () => new Promise<void>((wake) => sleeping.push(wake)),
+    random: () => 0,
+  };
+  const pacer = createPacer({ clock, rate: 5 });
+  const times: number[] = [];
+  const wakeAt = async (time: number) => {
+    now = time;
+    for (const wake of sleeping.splice(0)) wake();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  for (let index = 0; index < 12; index++) void pacer.turn().then(() => times.push(now));
+  await wakeAt(0);
+  await wakeAt(700);
+  expect(times).toEqual([0, 700, 700, 700]);
+  await wakeAt(800);
+  expect(times.slice(4)).toEqual([800]);
+  await wakeAt(5000);
+  // Requests of the last second only; the seconds before it are lost.
+  expect(times.slice(5)).toEqual([5000, 5000, 5000, 5000, 5000, 5000]);
+});
+
 test('an announced limit becomes the rate', async () => {
   const { clock, times, ask, pacer } = pacerAt();
   pacer.announce(20);
