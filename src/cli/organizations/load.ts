@@ -81,7 +81,6 @@ const manyRoots = 8;
 function limitGarbage(roots: number): void {
   if (roots < manyRoots) return;
   setFlagsFromString('--heap-growing-percent=20');
-  setFlagsFromString('--optimize-for-size');
 }
 
 async function loadInputs(
