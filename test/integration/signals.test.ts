@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -63,6 +64,78 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
     expect(stderr).toMatch(
       /acme: 1 of 20 calls confirmed by the service; calls that were running may have taken effect\n$/,
     );
+  });
+
+  test('a second signal during an apply of several organizations prints what was written to each, as their journals record it', async () => {
+    const organizations = { acme: 1, 'acme-emea': 3 };
+    const cwd = await folderWith(
+      Object.fromEntries(
+        Object.keys(organizations).map((name) => [
+          `${name}/attune.yaml`,
+          yaml.replace('organization: acme', `organization: ${name}`),
+        ]),
+      ),
+    );
+    let running: AttuneProcess | undefined;
+    let hanging = 0;
+    const service = await serviceWith({
+      seed: {
+        organizations: { acme: { workspaces: { first: {} } }, 'acme-emea': { workspaces: { first: {} } } },
+      },
+      // In each organization, so many calls are answered. The calls after them never end.
+      faults: Object.entries(organizations).map(([name, answered]) => ({
+        kind: 'hang' as const,
+        method: 'POST',
+        path: `/organizations/${name}/workspaces`,
+        times: 100,
+        nth: answered + 1,
+      })),
+      log: ({ method, status }) => {
+        if (method !== 'POST' || status === 201) return;
+        hanging += 1;
+        if (hanging === 2) running?.kill('SIGTERM');
+      },
+    });
+    const command = ['apply', ...Object.keys(organizations), '--yes', '--parallelism', '1'];
+    running = startAttune([...command, '--timeout', '600', '--address', service.url], {
+      cwd,
+      // Organizations with separate tokens are written at the same time.
+      env: { ATTUNE_TOKEN_ACME: 'token-1', ATTUNE_TOKEN_ACME_EMEA: 'token-2' },
+    });
+    running.onStderr(async (text) => {
+      if (!text.includes('Stopping')) return;
+      await delay(1100);
+      running?.kill('SIGTERM');
+    });
+    const { code, stdout, stderr } = await running.ended;
+    expect(code).toBe(143);
+    expect(stdout).not.toContain('Applied');
+    expect(stderr).toMatch(
+      /\nacme: 1 of 20 calls confirmed by the service; calls that were running may have taken effect\nacme-emea: 3 of 20 calls confirmed by the service; calls that were running may have taken effect\n$/,
+    );
+    for (const [name, answered] of Object.entries(organizations)) {
+      const created = service.requests.filter(
+        ({ method, path, status }) =>
+          method === 'POST' && path === `/organizations/${name}/workspaces` && status === 201,
+      );
+      expect(created).toHaveLength(answered);
+      const folder = join(cwd, name, '.attune', 'journal');
+      const [journal = '', ...others] = await readdir(folder);
+      const text = await readFile(join(folder, journal), 'utf8');
+      const records = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { record: string; result?: string });
+      const count = (wanted: string) => records.filter(({ record }) => record === wanted).length;
+      // The call without an outcome is the one that was running.
+      expect([others, count('call'), count('outcome'), count('end')]).toEqual([
+        [],
+        answered + 1,
+        answered,
+        0,
+      ]);
+      expect(records.every(({ result = 'done' }) => result === 'done')).toBe(true);
+    }
   });
 });
 
