@@ -33,7 +33,9 @@ const servers = [];
 let missed = 0;
 
 if (process.argv.includes('--simulation')) {
-  if (!(await simulate({ isFull: process.argv.includes('--full') }))) missed += 1;
+  const at = process.argv.indexOf('--arm');
+  const only = at === -1 ? undefined : process.argv[at + 1];
+  if (!(await simulate({ isFull: process.argv.includes('--full'), only }))) missed += 1;
 } else {
   await figures();
 }

@@ -1,11 +1,14 @@
 // The embedded service of the simulation in a separate process: many organizations, and a limit per token.
-// Started with fork(): takes {size, organizations, rate}, answers with its url, and counts requests when asked.
+// Started with fork(): takes {size, organizations, rate}, and answers with its url. When asked, it answers with the number
+// of requests since the last time, and when the first and the last one of each organization arrived.
 import { startEmulator } from '../build/emulator/index.js';
 import { organization } from './organizations.mjs';
 
 let emulator;
 let requests = 0;
 let refused = 0;
+/** Milliseconds since 1970, by organization. */
+let times = new Map();
 
 process.on('message', async (message) => {
   if (message.type === 'start') {
@@ -18,9 +21,10 @@ process.on('message', async (message) => {
         ),
       },
       rate: message.rate,
-      log: ({ status }) => {
+      log: ({ status, path }) => {
         requests += 1;
         if (status === 429) refused += 1;
+        note(path);
       },
     });
     // One manual change in each organization, for the drift reports to find.
@@ -32,18 +36,30 @@ process.on('message', async (message) => {
         body: JSON.stringify({ data: { type: 'workspaces', attributes: { description: 'changed' } } }),
       });
     }
-    requests = 0;
+    clear();
     process.send({ type: 'started', url: emulator.url });
   } else if (message.type === 'count') {
-    process.send({ type: 'counted', requests, refused });
-    requests = 0;
-    refused = 0;
-    emulator.clearRequests();
+    process.send({ type: 'counted', requests, refused, times: [...times.values()] });
+    clear();
   } else {
     await emulator.stop();
     process.exit(0);
   }
 });
+
+function clear() {
+  requests = 0;
+  refused = 0;
+  times = new Map();
+  emulator.clearRequests();
+}
+
+/** All paths have the name or an id of their organization in them. */
+function note(path) {
+  const organization = /acme-?(\d\d)/.exec(path)?.[1];
+  const last = Date.now();
+  times.set(organization, { first: times.get(organization)?.first ?? last, last });
+}
 
 function tokensOf(names) {
   const owner = (name) => ({ role: 'owner', organization: name });
@@ -56,6 +72,11 @@ function tokensOf(names) {
 }
 
 function seedOf(name, size) {
-  const { organization: _name, ...seed } = organization({ ...size, prefix: name.replaceAll('-', '') }).seed;
-  return seed;
+  const prefix = name.replaceAll('-', '');
+  const { organization: _name, workspaces, ...seed } = organization({ ...size, prefix }).seed;
+  const withIds = Object.entries(workspaces).map(([key, workspace], index) => [
+    key,
+    { ...workspace, id: `ws-${prefix}-${index}` },
+  ]);
+  return { ...seed, workspaces: Object.fromEntries(withIds) };
 }
