@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import system, { join, type PlatformPath, posix } from 'node:path';
+import system, { type PlatformPath, posix, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import { plain } from '../report/paint.ts';
@@ -106,7 +106,7 @@ function withSourceLines(folder: string, diagnostics: readonly Diagnostic[]): Di
   return diagnostics.map((diagnostic) => {
     const { location, sourceLine } = diagnostic;
     if (location === undefined || sourceLine !== undefined) return diagnostic;
-    const lines = files.get(location.file) ?? linesOf(join(folder, location.file));
+    const lines = files.get(location.file) ?? linesOf(resolve(folder, location.file));
     files.set(location.file, lines);
     const line = lines[location.line - 1];
     return line === undefined ? diagnostic : { ...diagnostic, sourceLine: line };
