@@ -20,6 +20,8 @@ class LoadedTestRunner {
   /** Where the instrumented sources look up the active mutant and count their coverage. */
   #namespace;
   #imports = 0;
+  /** Reading the folders of the tests takes as long as trying a mutant. */
+  #testFiles = [];
   /** The tests that noticed the latest mutants of each source file, the last one first. */
   #noticedBy = new Map();
 
@@ -36,10 +38,11 @@ class LoadedTestRunner {
   async init() {
     Object.assign(process.env, { ATTUNE_SEED: '42' });
     register('./load-typescript.mjs', import.meta.url);
+    this.#testFiles = testFiles(this.#options.mutationTests);
   }
 
   async dryRun() {
-    const { tests, failure } = await this.#run(testFiles(this.#options.mutationTests));
+    const { tests, failure } = await this.#run(this.#testFiles);
     if (failure) return { status: DryRunStatus.Error, errorMessage: failure };
     return { status: DryRunStatus.Complete, tests, mutantCoverage: this.#namespace.mutantCoverage };
   }
@@ -72,7 +75,7 @@ class LoadedTestRunner {
 
   async #runAll(ids) {
     const wanted = new Set(ids.map((id) => id.split('#')[0]));
-    const files = testFiles(this.#options.mutationTests).filter((file) => wanted.has(file));
+    const files = this.#testFiles.filter((file) => wanted.has(file));
     return this.#run(files, new Set(ids));
   }
 
