@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 
 /** Time and randomness, injected so that tests of pacing and retries are deterministic. */
 export interface Clock {
@@ -12,6 +12,11 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => performance.now(),
-  sleep: (milliseconds, signal) => sleep(milliseconds, undefined, { ...(signal && { signal }) }),
+  async sleep(milliseconds, signal) {
+    const options = { ...(signal && { signal }) };
+    await sleep(milliseconds, undefined, options);
+    // A late timer runs before responses that have arrived earlier. They can announce that the limit is used up.
+    await turn(undefined, options);
+  },
   random: Math.random,
 };
