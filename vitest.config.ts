@@ -72,8 +72,6 @@ export default defineConfig(({ mode }) => ({
           exclude: ['test/integration/**', 'test/soak/**'],
           // Loading the sources once per worker instead of once per file halves the time of this tier.
           isolate: false,
-          // Threads take a tenth less time than processes. No test changes what the threads of a process share.
-          pool: 'threads',
           server: { deps: { external: [compiled] } },
           env: { ATTUNE_SEED: fixedSeed },
           chaiConfig,
