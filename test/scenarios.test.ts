@@ -11,7 +11,7 @@ import { documentErrors } from './support/document-errors.ts';
  *
  *     $ attune plan            a command; its stdout and, after `stderr:`, its stderr follow
  *     [exit 0]
- *     [request GET /path]      with `requests` after the command: the service saw exactly these
+ *     [request GET /path]      with `requests` after the command: the service saw exactly these, reads in sorted order
  *
  * Every scenario ends with the two invariants, unless `run.txt` has `invariants: off` and a reason.
  */
@@ -43,11 +43,9 @@ for (const name of (await readdir(scenarios)).sort()) {
       const { code, stdout, stderr } = await go(command.replace(/ {2}# requests$/, ''));
       // A file of Terraform starts with its comments.
       if (/^\{\s+"(?!\/\/")/.test(stdout)) expect(documentErrors(JSON.parse(stdout))).toEqual([]);
-      const requests = withRequests
-        ? service.requests.map(({ method, path }) => `[request ${method} ${path}]\n`)
-        : [];
+      const requests = withRequests ? inStableOrder(service.requests) : [];
       played.push(
-        `$ attune ${command}\n${stdout}${stderr === '' ? '' : `stderr:\n${stderr}`}${requests.join('')}[exit ${code}]\n\n`
+        `$ attune ${command}\n${stdout}${stderr === '' ? '' : `stderr:\n${stderr}`}${requests.map((request) => `[request ${request}]\n`).join('')}[exit ${code}]\n\n`
           .replaceAll(service.url, 'http://service')
           // The port is part of the address, and the address of what is digested.
           .replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:...')
@@ -68,6 +66,20 @@ for (const name of (await readdir(scenarios)).sort()) {
     const [first, second] = [await go('plan --format json'), await go('plan --format json')];
     expect(second.stdout).toBe(first.stdout);
   });
+}
+
+/** Reads are sent in parallel, so those between two writes are sorted. */
+function inStableOrder(requests: readonly { readonly method: string; readonly path: string }[]): string[] {
+  const ordered: string[] = [];
+  let reads: string[] = [];
+  for (const { method, path } of requests) {
+    if (method === 'GET') reads.push(`${method} ${path}`);
+    else {
+      ordered.push(...reads.sort(), `${method} ${path}`);
+      reads = [];
+    }
+  }
+  return [...ordered, ...reads.sort()];
 }
 
 /** The first line of a script is its title. */
