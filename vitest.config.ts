@@ -73,6 +73,7 @@ export default defineConfig(({ mode }) => ({
           // Loading the sources once per worker instead of once per file halves the time of this tier.
           isolate: false,
           server: { deps: { external: [compiled] } },
+          globalSetup: ['test/support/temporary-folder.ts'],
           env: { ATTUNE_SEED: fixedSeed },
           chaiConfig,
           ...timeouts,
