@@ -75,12 +75,12 @@ export async function loadRoots(
 const manyRoots = 8;
 
 /**
- * Makes V8 collect garbage before it has a fifth of the size of the data, instead of twice the size. Responses of the
+ * Makes V8 collect garbage before it has a seventh of the size of the data, instead of twice the size. Responses of the
  * service are large: a run over many organizations would need more memory for its garbage than for its data.
  */
 function limitGarbage(roots: number): void {
   if (roots < manyRoots) return;
-  setFlagsFromString('--heap-growing-percent=20');
+  setFlagsFromString('--heap-growing-percent=15');
 }
 
 async function loadInputs(
