@@ -11,7 +11,7 @@ import { documentErrors } from './support/document-errors.ts';
  *
  *     $ attune plan            a command; its stdout and, after `stderr:`, its stderr follow
  *     [exit 0]
- *     [request GET /path]      with `requests` after the command: the service saw exactly these, reads in sorted order
+ *     [request GET /path]      with `requests` after the command: the service saw exactly these, reads between writes sorted
  *
  * Every scenario ends with the two invariants, unless `run.txt` has `invariants: off` and a reason.
  */

@@ -19,7 +19,7 @@ test('data that arrives before a late timer fires is handled before the sleep en
   });
   const order: string[] = [];
   client.on('data', () => order.push('data'));
-  // Timers come before arrived data in the loop of events, after this.
+  // From here, the event loop runs timers before it reads arrived data.
   await turn();
   accepted.write('answer');
   const sleeping = systemClock.sleep(1).then(() => order.push('end of the sleep'));
