@@ -8,7 +8,7 @@ import { attune } from '../support/attune.ts';
 
 test('after `accept --all` the plan is empty, but for what accept reports as not accepted', async () => {
   const failures: string[] = [];
-  await forAllPairs({ fast: 2, soak: 20 }, async ({ pair, service }) => {
+  await forAllPairs({ fast: 2, soak: 16 }, async ({ pair, service }) => {
     const cwd = await mkdtemp(join(tmpdir(), 'attune-accept-'));
     const go = (...argv: readonly string[]) =>
       attune([...argv, '--address', service.url], { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
