@@ -2,7 +2,7 @@ import type { Capabilities } from './capabilities.ts';
 import type { Clock } from './clock.ts';
 import { maskInAnswer, maskToken } from './mask-token.ts';
 import type { Pacer } from './pacer.ts';
-import { announcedLimit, throttleWait } from './retry.ts';
+import { announcedLimit } from './retry.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 
 /** Events of a client: for progress, `--verbose`, and counting. */
@@ -56,11 +56,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
     });
     capabilities.readHeaders(response.headers);
     const announced = announcedLimit(response.headers);
-    if (announced.limit !== undefined) pacer.announce(announced.limit);
-    // The wait begins when the response was sent. Otherwise, jobs that share a token would leave the limit unused.
-    const wait = announced.wait && Math.max(announced.wait - (clock.now() - started) / 2, 0);
-    if (response.status === 429) pacer.pause(throttleWait(wait));
-    else if (announced.remaining === 0) pacer.pause(wait ?? 0);
+    pacer.answered(announced, { sentAt: started, isRefused: response.status === 429 });
     pacer.ended();
     answered(response.status, announced.remaining);
     // A service can echo the token, which must not appear in a message, a plan or a report.

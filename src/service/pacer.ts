@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { type AnnouncedLimit, throttleWait } from './retry.ts';
 
 /**
  * Spaces requests evenly, so that a shared limit is used fully and not exceeded, and holds all of them back after a
@@ -10,16 +11,38 @@ export interface Pacer {
   turn(): Promise<void>;
   /** A request has ended, with or without a response. */
   ended(): void;
-  /** Sets the limit that the service announces; a rate set by the user overrides it. */
-  announce(requestsPerSecond: number): void;
-  /** Holds back all requests for this many milliseconds from now. */
-  pause(milliseconds: number): void;
+  /**
+   * A response: its limit becomes the rate unless the user has set one. If the limit is used up, all requests wait for
+   * its next window.
+   */
+  answered(
+    announced: AnnouncedLimit,
+    request: { readonly sentAt: number; readonly isRefused: boolean },
+  ): void;
   /** Requests per second, where there is a limit. */
   readonly rate: number | undefined;
 }
 
 /** Milliseconds. Services count the requests of a second, so requests that are later than that are not caught up on. */
 const longestCatchUp = 1000;
+
+/** When a window of the limit ends: between these times of the clock. */
+interface WindowEnd {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/**
+ * The wait that a response announces counts from an unknown time between its request and its arrival. The responses of
+ * one window together give its end more exactly.
+ */
+function narrowed(end: WindowEnd, known: WindowEnd | undefined): WindowEnd {
+  if (!known || end.earliest > known.latest || end.latest < known.earliest) return end;
+  return {
+    earliest: Math.max(end.earliest, known.earliest),
+    latest: Math.min(end.latest, known.latest),
+  };
+}
 
 export function createPacer(options: {
   readonly rate?: number;
@@ -30,6 +53,7 @@ export function createPacer(options: {
   let rate = options.rate;
   let lastAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = 0;
+  let windowEnd: WindowEnd | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let endFirst = () => {};
   const firstEnded = new Promise<void>((resolve) => {
@@ -52,6 +76,9 @@ export function createPacer(options: {
       await clock.sleep(due - now, signal);
     }
   };
+  const pause = (milliseconds: number) => {
+    pausedUntil = Math.max(pausedUntil, clock.now() + milliseconds);
+  };
   return {
     turn() {
       const wantedAt = clock.now();
@@ -60,11 +87,16 @@ export function createPacer(options: {
       return turn;
     },
     ended: endFirst,
-    announce(requestsPerSecond) {
-      if (options.rate === undefined) rate = requestsPerSecond;
-    },
-    pause(milliseconds) {
-      pausedUntil = Math.max(pausedUntil, clock.now() + milliseconds);
+    answered({ limit, remaining, wait }, { sentAt, isRefused }) {
+      if (limit !== undefined && options.rate === undefined) rate = limit;
+      const now = clock.now();
+      if (wait !== undefined)
+        windowEnd = narrowed({ earliest: sentAt + wait, latest: now + wait }, windowEnd);
+      // Waiting for the latest end would leave the limit unused.
+      const left =
+        wait === undefined || !windowEnd ? undefined : (windowEnd.earliest + windowEnd.latest) / 2 - now;
+      if (isRefused) pause(throttleWait(left));
+      else if (remaining === 0 && left !== undefined) pause(left);
     },
     get rate() {
       return rate;

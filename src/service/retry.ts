@@ -60,7 +60,7 @@ export function throttleWait(asked: number | undefined): number {
 }
 
 /** The limit of the token that a response announces. */
-interface AnnouncedLimit {
+export interface AnnouncedLimit {
   /** Requests per second. */
   readonly limit?: number;
   /** Milliseconds to wait, if the service requests it. */

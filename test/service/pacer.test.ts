@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPacer } from '../../src/service/pacer.ts';
+import type { AnnouncedLimit } from '../../src/service/retry.ts';
 import { virtualClock } from '../support/fake-clock.ts';
 
 /** When each of so many requests may go, in milliseconds from the start. */
@@ -11,16 +12,22 @@ function pacerAt(rate?: number) {
     for (let index = 0; index < count; index++)
       void pacer.turn().then(() => times.push(clock.now() - 50_000));
   };
-  return { clock, pacer, times, ask };
+  /** A response that has just arrived, to a request that was sent so many milliseconds ago. */
+  const answered = (announced: AnnouncedLimit, { after = 0, isRefused = false } = {}) =>
+    pacer.answered(announced, { sentAt: clock.now() - after, isRefused });
+  const pass = async (milliseconds: number) => {
+    void clock.sleep(milliseconds);
+    await clock.run();
+  };
+  return { clock, pacer, times, ask, answered, pass };
 }
 
 test('requests without a rate wait for the end of the first one and are then sent at once', async () => {
-  const { clock, times, ask, pacer } = pacerAt();
+  const { clock, times, ask, pacer, pass } = pacerAt();
   ask(4);
   await clock.run();
   expect(times).toEqual([0]);
-  void clock.sleep(70);
-  await clock.run();
+  await pass(70);
   pacer.ended();
   await clock.run();
   expect(times).toEqual([0, 70, 70, 70]);
@@ -28,10 +35,10 @@ test('requests without a rate wait for the end of the first one and are then sen
 });
 
 test('requests that wait for the end of the first one follow the limit that its response announces', async () => {
-  const { clock, times, ask, pacer } = pacerAt();
+  const { clock, times, ask, pacer, answered } = pacerAt();
   ask(3);
   await clock.run();
-  pacer.announce(4);
+  answered({ limit: 4 });
   pacer.ended();
   await clock.run();
   expect(times).toEqual([0, 250, 500]);
@@ -52,11 +59,10 @@ test('a rate below one per second is kept', async () => {
 });
 
 test('a rate does not save up time without requests', async () => {
-  const { clock, times, ask } = pacerAt(10);
+  const { clock, times, ask, pass } = pacerAt(10);
   ask(1);
   await clock.run();
-  void clock.sleep(1000);
-  await clock.run();
+  await pass(1000);
   ask(3);
   await clock.run();
   expect(times).toEqual([0, 1000, 1100, 1200]);
@@ -89,8 +95,8 @@ test('late timers delay no later requests, up to a second', async () => {
 });
 
 test('an announced limit becomes the rate', async () => {
-  const { clock, times, ask, pacer } = pacerAt();
-  pacer.announce(20);
+  const { clock, times, ask, pacer, answered } = pacerAt();
+  answered({ limit: 20 });
   ask(3);
   await clock.run();
   expect(times).toEqual([0, 50, 100]);
@@ -98,53 +104,110 @@ test('an announced limit becomes the rate', async () => {
 });
 
 test('a rate that the user set overrides an announced one', async () => {
-  const { clock, times, ask, pacer } = pacerAt(2);
-  pacer.announce(100);
+  const { clock, times, ask, answered } = pacerAt(2);
+  answered({ limit: 100 });
   ask(2);
   await clock.run();
   expect(times).toEqual([0, 500]);
 });
 
-test('a pause holds back all requests, and the rate continues from its end', async () => {
-  const { clock, times, ask, pacer } = pacerAt(10);
-  pacer.pause(3000);
-  ask(3);
-  await clock.run();
-  expect(times).toEqual([3000, 3100, 3200]);
-});
-
-test('a pause holds back waiting requests too', async () => {
-  const { clock, times, ask, pacer } = pacerAt(10);
-  ask(3);
-  pacer.pause(1000);
-  await clock.run();
-  expect(times.every((time, index) => index === 0 || time >= 1000)).toBe(true);
-  expect(times).toHaveLength(3);
-});
-
-test('a pause that ends at once lets no request overtake the waiting ones', async () => {
-  const { clock, times, ask, pacer } = pacerAt(10);
-  ask(3);
-  pacer.pause(0);
-  ask(3);
-  await clock.run();
-  expect(times).toEqual([0, 100, 200, 300, 400, 500]);
-});
-
-test('a shorter pause does not cut a longer one short', async () => {
-  const { clock, times, ask, pacer } = pacerAt();
-  pacer.pause(5000);
-  pacer.pause(1000);
-  ask(1);
-  await clock.run();
-  expect(times).toEqual([5000]);
-});
-
 test('an announced limit applies from the request before it on', async () => {
-  const { clock, times, ask, pacer } = pacerAt();
+  const { clock, times, ask, answered } = pacerAt();
   ask(1);
-  pacer.announce(4);
+  answered({ limit: 4 });
   ask(2);
   await clock.run();
   expect(times).toEqual([0, 250, 500]);
+});
+
+describe('a limit that is used up', () => {
+  test('holds back all requests until its next window, and the rate continues from there', async () => {
+    const { clock, times, ask, answered } = pacerAt(10);
+    answered({ remaining: 0, wait: 3000 });
+    ask(3);
+    await clock.run();
+    expect(times).toEqual([3000, 3100, 3200]);
+  });
+
+  test('holds back requests that wait already', async () => {
+    const { clock, times, ask, answered } = pacerAt(10);
+    ask(3);
+    answered({ remaining: 0, wait: 1000 });
+    await clock.run();
+    expect(times).toEqual([1000, 1100, 1200]);
+  });
+
+  test('lets no request overtake the waiting ones when its window ends at once', async () => {
+    const { clock, times, ask, answered } = pacerAt(10);
+    ask(3);
+    answered({ remaining: 0, wait: 0 });
+    ask(3);
+    await clock.run();
+    expect(times).toEqual([0, 100, 200, 300, 400, 500]);
+  });
+
+  test('with requests left, or without a time, holds back nothing', async () => {
+    const { clock, times, ask, answered } = pacerAt(10);
+    answered({ remaining: 1, wait: 3000 });
+    answered({ remaining: 0 });
+    answered({ wait: 3000 });
+    ask(2);
+    await clock.run();
+    expect(times).toEqual([0, 100]);
+  });
+
+  test('takes half of the time between request and response as that of the response', async () => {
+    const { clock, times, ask, answered } = pacerAt(10);
+    answered({ remaining: 0, wait: 1000 }, { after: 200 });
+    ask(1);
+    await clock.run();
+    expect(times).toEqual([900]);
+  });
+
+  test('ends at the time that all responses of its window allow', async () => {
+    const { clock, times, ask, answered, pass } = pacerAt(10);
+    // The window ends at 1000. The first request arrives late at the service, and the last response arrives late.
+    await pass(200);
+    answered({ remaining: 2, wait: 810 }, { after: 200 });
+    await pass(100);
+    answered({ remaining: 1, wait: 790 }, { after: 100 });
+    await pass(300);
+    answered({ remaining: 0, wait: 790 }, { after: 400 });
+    ask(1);
+    await clock.run();
+    expect(times).toEqual([1000]);
+  });
+
+  test('ends later in a later window', async () => {
+    const { clock, times, ask, answered, pass } = pacerAt(10);
+    answered({ remaining: 0, wait: 100 });
+    await pass(500);
+    answered({ remaining: 0, wait: 700 }, { after: 20 });
+    ask(1);
+    await clock.run();
+    expect(times).toEqual([1190]);
+  });
+});
+
+describe('a 429', () => {
+  test.each([
+    { announced: { wait: 2000 }, until: 2000 },
+    { announced: {}, until: 1000 },
+    { announced: { wait: 3 }, until: 100 },
+  ])('with $announced holds back all requests for $until ms', async ({ announced, until }) => {
+    const { clock, times, ask, answered } = pacerAt(10);
+    answered(announced, { isRefused: true });
+    ask(2);
+    await clock.run();
+    expect(times).toEqual([until, until + 100]);
+  });
+
+  test('with a shorter wait does not cut a longer one short', async () => {
+    const { clock, times, ask, answered } = pacerAt();
+    answered({ wait: 5000 }, { isRefused: true });
+    answered({ wait: 1000 }, { isRefused: true });
+    ask(1);
+    await clock.run();
+    expect(times).toEqual([5000]);
+  });
 });
