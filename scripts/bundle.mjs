@@ -88,7 +88,7 @@ const options = {
 
 const { metafile, outputFiles } = await build({
   ...options,
-  entryPoints: { main: 'build/cli/main.js' },
+  entryPoints: { main: 'build/cli/main.js', 'pack-worker': 'build/desired/files/pack-worker.js' },
   entryNames: '[name]',
   splitting: true,
   format: 'esm',

@@ -9,9 +9,12 @@ const [build, dist] = [join(root, 'build'), join(root, 'dist')];
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const entries = Object.values(exports).filter(({ types }) => types);
 
-/** The files that modules import, literal dynamic imports included. The extension of a path in an import can differ from that of its file. */
+/**
+ * The files that modules import, literal dynamic imports included, or start as workers. The extension of a path in an
+ * import can differ from that of its file.
+ */
 function reached(files, [written, found]) {
-  const pattern = new RegExp(`\\b(?:from|import)\\s*\\(?\\s*['"](\\.[^'"]+)\\${written}['"]`, 'g');
+  const pattern = new RegExp(`\\b(?:from|import|new URL)\\s*\\(?\\s*['"](\\.[^'"]+)\\${written}['"]`, 'g');
   const all = new Set(files);
   for (const file of all) {
     for (const [, path] of readFileSync(file, 'utf8').matchAll(pattern))

@@ -2,7 +2,9 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
-import { synthesizedFiles } from './files/synthesized.ts';
+import { createPacker } from './files/packer.ts';
+import { readText } from './files/read-file.ts';
+import { type SynthesizedFiles, synthesizedFiles } from './files/synthesized.ts';
 import { type LoadedRoot, loadRoot } from './load-root.ts';
 import { loadPolicyFiles, type PolicyFiles, withPolicyFiles } from './policies.ts';
 import { rootConflicts } from './root-conflicts.ts';
@@ -60,12 +62,7 @@ export async function loadConfig(
   const folder = options.synthesized === undefined ? undefined : resolve(cwd, options.synthesized);
   const all = { files: [...named], synthesized: await synthesizedFiles(folder) };
   const { files, synthesized } = options.shard ? await shardOf(all, options.shard) : all;
-  const loaded: LoadedRoot[] = [];
-  // One after the other: they share the processor anyway, and memory is freed in between.
-  for (const file of files) loaded.push(await loadRoot(file, { synthesized }));
-  // Files of a root file that cannot be read would only produce follow-up errors.
-  if (loaded.every(({ organization }) => organization !== undefined))
-    for (const file of synthesized.values()) loaded.push(await loadRoot(file, { folder: cwd }));
+  const loaded = await loadRoots(files, synthesized, cwd);
   const policies = await loadPolicyFiles(options.policyFiles ?? [], cwd);
   const checked = withoutConflicts(
     loaded.map((root) => withPolicies(withAddress(root, options.address), policies)),
@@ -78,6 +75,26 @@ export async function loadConfig(
     roots: checked,
     ...(policies && { policies }),
   };
+}
+
+/** One after the other: memory is freed in between. Only the texts are packed on another processor. */
+async function loadRoots(
+  files: readonly string[],
+  synthesized: SynthesizedFiles,
+  cwd: string,
+): Promise<readonly LoadedRoot[]> {
+  const loaded: LoadedRoot[] = [];
+  const packer = createPacker(readText);
+  try {
+    packer.expect(files);
+    for (const file of files) loaded.push(await loadRoot(file, { synthesized, packer }));
+    // Files of a root file that cannot be read would only produce follow-up errors.
+    if (loaded.every(({ organization }) => organization !== undefined))
+      for (const file of synthesized.values()) loaded.push(await loadRoot(file, { folder: cwd, packer }));
+    return loaded;
+  } finally {
+    packer.close();
+  }
 }
 
 function withPolicies(root: LoadedRoot, file: PolicyFiles | undefined): LoadedRoot {

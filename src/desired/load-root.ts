@@ -7,6 +7,7 @@ import type { Configuration } from './configuration.ts';
 import { type AllDeclarations, type Declaration, gatherDeclarations } from './declarations.ts';
 import type { DeclaredLayers } from './fields.ts';
 import { includedFiles } from './files/includes.ts';
+import type { Packer } from './files/packer.ts';
 import type { RawFile, RawLayer } from './files/raw-file.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { locateKey } from './files/source.ts';
@@ -42,21 +43,24 @@ export interface RootOptions {
   readonly folder?: string;
   /** The files that a program wrote. The file of the same organization is read as an included file. */
   readonly synthesized?: SynthesizedFiles;
+  /** Packs the files of this root file and of those after it. */
+  readonly packer?: Packer;
 }
 
 /** Reads one root file and all that it includes, and reports every problem of all of them. */
 export async function loadRoot(
   file: string,
-  { folder = dirname(file), synthesized }: RootOptions = {},
+  { folder = dirname(file), synthesized, packer }: RootOptions = {},
 ): Promise<LoadedRoot> {
   const loading: Loading = { problems: createProblems(), origins: new Map(), sources: [], incomplete: false };
   const read = (path: string, role: 'root' | 'included') =>
-    readConfigFile(path, { file: slashed(relative(folder, path)), folder, role, loading });
+    readConfigFile(path, { file: slashed(relative(folder, path)), folder, role, loading, packer });
   const root = await read(file, 'root');
   const { organization } = root ?? {};
   const paths = (await includes(root, { file, folder, loading })).map((path) => join(folder, path));
   const program = synthesized && organization !== undefined && takeSynthesized(synthesized, organization);
   if (program) paths.push(program);
+  packer?.expect(paths);
   const included: RawFile[] = [];
   for (const path of paths) {
     const raw = await read(path, 'included');

@@ -64,8 +64,8 @@ export async function loadRoots(
   session: Pick<Session, 'flags' | 'io' | 'console'>,
 ): Promise<LoadResult> {
   const { shard } = session.flags;
-  limitGarbage(roots.length);
   const loaded = await loadInputs(roots, session);
+  limitGarbage(loaded.roots.length);
   if (shard && loaded.roots.length === 0)
     session.console.inform(`Shard ${shard.index}/${shard.count} has no root files.`);
   return loaded;
@@ -75,12 +75,12 @@ export async function loadRoots(
 const manyRoots = 8;
 
 /**
- * Makes V8 collect garbage before it has a seventh of the size of the data, instead of twice the size. Responses of the
+ * Makes V8 collect garbage before it has an eighth of the size of the data, instead of twice the size. Responses of the
  * service are large: a run over many organizations would need more memory for its garbage than for its data.
  */
 function limitGarbage(roots: number): void {
   if (roots < manyRoots) return;
-  setFlagsFromString('--heap-growing-percent=15');
+  setFlagsFromString('--heap-growing-percent=12');
 }
 
 async function loadInputs(

@@ -1,2 +1,2 @@
 // The tests of the fast tier with a drawn seed and more cases.
-import '../../desired/plain-yaml.test.ts';
+import '../../desired/pack-yaml.test.ts';
