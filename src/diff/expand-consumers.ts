@@ -109,7 +109,7 @@ function named(
   const address = workspaceAddress(ref);
   const current = live.state.resources.get(address);
   const id = byName
-    ? consumerKey({ ...byName.desired, ...(byName.live?.id && { id: byName.live.id }) })
+    ? (byName.live?.id ?? consumerKey(byName.desired))
     : (current?.id ?? (isWorkspaceId(ref) ? ref : undefined));
 
   if (id === undefined) {

@@ -50,20 +50,21 @@ function valueFields(
   managed: WorkspaceResource,
 ): FieldChange[] {
   const attaches = hasRepository(managed) && !(live && hasRepository(live));
-  const fields = ['project', ...attributePaths].flatMap((path): FieldChange[] => {
+  const fields: FieldChange[] = [];
+  for (const path of valuePaths) {
     const after = target.attributes[path];
-    if (after === undefined) return [];
-    if (!live) return after === null ? [] : [{ path, before: null, after }];
-    const before = live.attributes[path];
+    const before = live?.attributes[path] ?? null;
+    if (after === undefined || (!live && after === null)) continue;
     // A new repository is sent as declared, even if a key has the service's default.
-    const isNew = attaches && path.startsWith('vcs-repo.') && after !== null;
-    return !isNew && sameAttribute(path, before, after) ? [] : [{ path, before: before ?? null, after }];
-  });
-  const detaches = live && hasRepository(live) && target.attributes['vcs-repo'] === null;
-  return detaches
-    ? [...fields, { path: 'vcs-repo', before: repositoryOf(live.attributes), after: null }]
-    : fields;
+    const isNew = !live || (attaches && path.startsWith('vcs-repo.') && after !== null);
+    if (isNew || !sameAttribute(path, before, after)) fields.push({ path, before, after });
+  }
+  if (live && target.attributes['vcs-repo'] === null && hasRepository(live))
+    fields.push({ path: 'vcs-repo', before: repositoryOf(live.attributes), after: null });
+  return fields;
 }
+
+const valuePaths = ['project', ...attributePaths];
 
 function listFields(
   path: string,

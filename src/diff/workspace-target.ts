@@ -125,6 +125,12 @@ export function hasRepository(workspace: WorkspaceResource): boolean {
   return Object.keys(workspace.attributes).some((path) => path.startsWith('vcs-repo.'));
 }
 
+/** What a workspace can inherit, and the flag of its own value. */
+const overwritten = [
+  { path: 'execution-mode', flag: 'setting-overwrites.execution-mode' },
+  { path: 'agent-pool-id', flag: 'setting-overwrites.agent-pool' },
+] as const;
+
 /**
  * The live execution mode and pool may be inherited. Declaring them makes them the workspace's own, even if the
  * inherited value is equal: both flags are set to true together.
@@ -134,19 +140,15 @@ function overwriteInherited(
   live: WorkspaceResource,
   attributes: Record<string, Value>,
 ): void {
-  const flags = {
-    'execution-mode': 'setting-overwrites.execution-mode',
-    'agent-pool-id': 'setting-overwrites.agent-pool',
-  } as const;
-  const inherited = Object.entries(flags).some(
-    ([path, flag]) =>
+  const inherited = overwritten.some(
+    ({ path, flag }) =>
       desired.attributes[path] !== undefined &&
       desired.attributes[path] !== null &&
       desired.attributes[flag] === undefined &&
       live.attributes[flag] === false,
   );
   if (!inherited) return;
-  for (const flag of Object.values(flags)) {
+  for (const { flag } of overwritten) {
     if (live.attributes[flag] !== undefined && desired.attributes[flag] === undefined)
       attributes[flag] = true;
   }
@@ -154,9 +156,8 @@ function overwriteInherited(
 
 /** A declared absence of a pool refers to an own pool; a workspace with an inherited one has no own pool. */
 function keepInheritedPool(desired: WorkspaceResource, attributes: Record<string, Value>): void {
-  const flags = ['setting-overwrites.execution-mode', 'setting-overwrites.agent-pool'];
-  const inherits = flags.some((flag) => attributes[flag] === false);
-  if (desired.attributes['agent-pool-id'] === null && inherits) delete attributes['agent-pool-id'];
+  if (desired.attributes['agent-pool-id'] !== null) return;
+  if (overwritten.some(({ flag }) => attributes[flag] === false)) delete attributes['agent-pool-id'];
 }
 
 /** A pool, or none, without a declared mode is valid only if the live mode matches it. */

@@ -121,13 +121,20 @@ export function isFixedLevel(level: unknown): level is FixedLevel {
 
 /** The documented permissions of a level other than `custom`. */
 export function impliedPermissions(level: FixedLevel): Permissions {
-  return Object.fromEntries(
-    permissionPaths.flatMap((path) => {
-      const { implied }: PermissionSpec = permissions[path];
-      return implied ? [[path, implied[level]] as const] : [];
-    }),
-  );
+  return implied[level];
 }
+
+const implied = Object.fromEntries(
+  fixedLevels.map((level) => [
+    level,
+    Object.fromEntries(
+      permissionPaths.flatMap((path) => {
+        const { implied }: PermissionSpec = permissions[path];
+        return implied ? [[path, implied[level]] as const] : [];
+      }),
+    ),
+  ]),
+) as Readonly<Record<FixedLevel, Permissions>>;
 
 /** Why a service of this dialect does not accept the permission; `undefined` if it does or its dialect is unknown. */
 export function dialectProblem(path: PermissionPath, dialect: Dialect | undefined) {

@@ -69,22 +69,19 @@ function grantOverviews(
   after: readonly Resource[],
   { aliases }: Labels,
 ): GrantOverview[] {
-  const pairs = new Map<
-    string,
-    { project: string; team: string; before: GrantState | null; after: GrantState | null }
-  >();
-  for (const [side, resources] of [
-    ['before', before],
-    ['after', after],
-  ] as const) {
+  const pairs = new Map<string, { -readonly [Key in keyof GrantOverview]: GrantOverview[Key] }>();
+  const add = (side: 'before' | 'after', resources: readonly Resource[]) => {
     for (const { attributes } of resourcesOf(resources, 'team-access')) {
       const project = aliasOf(aliases, 'projects', attributes.project);
       const team = aliasOf(aliases, 'teams', attributes.team);
       const key = `${project}/${team}`;
       const pair = pairs.get(key) ?? { project, team, before: null, after: null };
-      pairs.set(key, { ...pair, [side]: grantState(attributes) });
+      pair[side] = grantState(attributes);
+      pairs.set(key, pair);
     }
-  }
+  };
+  add('before', before);
+  add('after', after);
   return [...pairs.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair);
 }
 
