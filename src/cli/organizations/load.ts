@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { type Configuration, noGuards, noLimits } from '../../desired/configuration.ts';
 import { outdirVariable } from '../../desired/files/synthesized.ts';
 import { type LoadResult, loadConfig } from '../../desired/load-config.ts';
@@ -13,6 +12,7 @@ import { entryOf } from '../emit.ts';
 import type { Io } from '../io.ts';
 import { InterruptedError, RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
+import { limitGarbage } from './limit-garbage.ts';
 
 /**
  * Loads the configurations of a command.
@@ -64,23 +64,12 @@ export async function loadRoots(
   session: Pick<Session, 'flags' | 'io' | 'console'>,
 ): Promise<LoadResult> {
   const { shard } = session.flags;
+  limitGarbage(roots.length, 'loading');
   const loaded = await loadInputs(roots, session);
-  limitGarbage(loaded.roots.length);
+  limitGarbage(loaded.roots.length, 'reading');
   if (shard && loaded.roots.length === 0)
     session.console.inform(`Shard ${shard.index}/${shard.count} has no root files.`);
   return loaded;
-}
-
-/** From this number of root files on, memory matters more than the time that V8 takes to collect garbage. */
-const manyRoots = 8;
-
-/**
- * Makes V8 collect garbage before it has an eighth of the size of the data, instead of twice the size. Responses of the
- * service are large: a run over many organizations would need more memory for its garbage than for its data.
- */
-function limitGarbage(roots: number): void {
-  if (roots < manyRoots) return;
-  setFlagsFromString('--heap-growing-percent=12');
 }
 
 async function loadInputs(

@@ -18,6 +18,7 @@ import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import { type Connection, type Connections, valueOrThrow } from './connect.ts';
+import { limitGarbage } from './limit-garbage.ts';
 import { organizationLimit } from './organization-limit.ts';
 import { planAgain } from './plan-again.ts';
 import { withAliasesOf } from './saved-names.ts';
@@ -193,7 +194,12 @@ function planEach(
         ...limitsOfRun(session.flags),
       });
     const { saved } = input;
-    if (!saved) return { configuration, plan: await plan() };
+    if (!saved) {
+      const planned = await plan();
+      // Most of the live state is read when the first plan is made.
+      limitGarbage(inputs.length, 'planning');
+      return { configuration, plan: planned };
+    }
     const { client } = saved.connection();
     return {
       configuration,
