@@ -125,7 +125,7 @@ export function hasRepository(workspace: WorkspaceResource): boolean {
   return Object.keys(workspace.attributes).some((path) => path.startsWith('vcs-repo.'));
 }
 
-/** What a workspace can inherit, and the flag of its own value. */
+/** The settings that a workspace can inherit, and the flag of a value that is not inherited. */
 const overwritten = [
   { path: 'execution-mode', flag: 'setting-overwrites.execution-mode' },
   { path: 'agent-pool-id', flag: 'setting-overwrites.agent-pool' },
