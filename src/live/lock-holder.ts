@@ -8,7 +8,11 @@ export interface LockHolder {
   readonly name?: string;
 }
 
-const types: Readonly<Record<string, LockHolder['type']>> = { users: 'user', teams: 'team', runs: 'run' };
+const types: ReadonlyMap<string, LockHolder['type']> = new Map([
+  ['users', 'user'],
+  ['teams', 'team'],
+  ['runs', 'run'],
+]);
 
 /** `undefined` if the workspace is not locked, or its document does not contain the holder. */
 export function lockHolder(
@@ -16,7 +20,7 @@ export function lockHolder(
   included: ReadonlyMap<string, ResourceObject>,
 ): LockHolder | undefined {
   const holder = related(workspace, 'locked-by');
-  const type = types[holder?.type ?? ''];
+  const type = types.get(holder?.type ?? '');
   if (holder === undefined || type === undefined) return undefined;
   const { username, name } = included.get(holder.id)?.attributes ?? {};
   const called = [username, name].find((text) => typeof text === 'string' && text !== '');

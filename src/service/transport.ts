@@ -85,15 +85,16 @@ export function createTransport(options: TransportOptions): Transport {
 type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
 const unzip: Decode = promisify(gunzip);
-const decoders: Readonly<Record<string, Decode>> = {
-  gzip: unzip,
-  'x-gzip': unzip,
-  br: promisify(brotliDecompress),
-  deflate: (bytes, options) =>
-    // Some servers send the deflated data without the zlib header (RFC 9110, section 8.4.1.2).
-    (((bytes[0] ?? 0) & 0x0f) === 8 ? promisify(inflate) : promisify(inflateRaw))(bytes, options),
-  identity: async (bytes) => bytes,
-};
+/** Some servers send the deflated data without the zlib header (RFC 9110, section 8.4.1.2). */
+const decodeDeflated: Decode = (bytes, options) =>
+  (((bytes[0] ?? 0) & 0x0f) === 8 ? promisify(inflate) : promisify(inflateRaw))(bytes, options);
+const decoders: ReadonlyMap<string, Decode> = new Map([
+  ['gzip', unzip],
+  ['x-gzip', unzip],
+  ['br', promisify(brotliDecompress)],
+  ['deflate', decodeDeflated],
+  ['identity', async (bytes) => bytes],
+]);
 
 /** An answer in a content coding that Attune does not decode. */
 export class UnknownEncodingError extends Error {
@@ -115,7 +116,7 @@ async function decodeBody(
   let bytes = body;
   for (const coding of codings.reverse()) {
     if (coding === '' || bytes.length === 0) continue;
-    const decode = decoders[coding];
+    const decode = decoders.get(coding);
     if (decode === undefined) throw new UnknownEncodingError(coding);
     bytes = await decode(bytes, { maxOutputLength });
   }

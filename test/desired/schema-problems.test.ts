@@ -137,6 +137,8 @@ attune.yaml:4:7: error[missing-key]: "lock" requires the key "reason"
 workspaces:
   a: {auto-apply: yes}
   b: {auto-apply: sometimes}
+  c: {auto-apply: constructor}
+  d: {auto-apply: __proto__}
 `,
     printed: `
 attune.yaml:4:19: error[wrong-type]: "auto-apply" must be true or false, not "yes"
@@ -145,6 +147,14 @@ attune.yaml:4:19: error[wrong-type]: "auto-apply" must be true or false, not "ye
   hint: write true, without quotes
 attune.yaml:5:19: error[wrong-type]: "auto-apply" must be true or false, not "sometimes"
   5 |   b: {auto-apply: sometimes}
+    |                   ^
+  hint: write true or false
+attune.yaml:6:19: error[wrong-type]: "auto-apply" must be true or false, not "constructor"
+  6 |   c: {auto-apply: constructor}
+    |                   ^
+  hint: write true or false
+attune.yaml:7:19: error[wrong-type]: "auto-apply" must be true or false, not "__proto__"
+  7 |   d: {auto-apply: __proto__}
     |                   ^
   hint: write true or false
 `,

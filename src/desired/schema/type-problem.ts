@@ -72,14 +72,10 @@ function nullProblem(error: SchemaError, types: readonly string[], name: string)
   };
 }
 
-const flagWords: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  on: true,
-  false: false,
-  no: false,
-  off: false,
-};
+const flagWords: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'on'].map((word) => [word, true] as const),
+  ...['false', 'no', 'off'].map((word) => [word, false] as const),
+]);
 
 function typeHint(error: SchemaError, value: unknown, types: readonly string[]): string {
   return (typeof value === 'string' ? rewritten(value, types) : undefined) ?? example(error, types);
@@ -88,7 +84,7 @@ function typeHint(error: SchemaError, value: unknown, types: readonly string[]):
 /** The value that a text probably means. */
 function rewritten(text: string, types: readonly string[]): string | undefined {
   if (types.includes('boolean')) {
-    const flag = flagWords[text.toLowerCase()];
+    const flag = flagWords.get(text.toLowerCase());
     return flag === undefined ? undefined : `write ${flag}, without quotes`;
   }
   if (types.includes('array') && text !== '') return `write [${text.includes(',') ? quote(text) : text}]`;

@@ -29,7 +29,7 @@ function keyHint(key: string, title: string, known: readonly string[]): string {
     return `move it to the root file; an included file has ${listed(known)}`;
   if (title === 'template' && ['state', 'delete', 'renamed-from'].includes(key))
     return 'move it to a workspace';
-  const neutral = neutralNames.get(key) ?? otherNames[key];
+  const neutral = neutralNames.get(key) ?? otherNames.get(key);
   if (neutral !== undefined && known.includes(neutral)) return `write ${quote(neutral)}`;
   if (title === 'workspace' && key === 'name')
     return 'use the name as the key of the mapping; to rename the workspace, add renamed-from';
@@ -50,11 +50,11 @@ const neutralNames: ReadonlyMap<string, string> = new Map(
 );
 
 /** Names that the service, its other clients or its older versions use. */
-const otherNames: Readonly<Record<string, string>> = {
-  'agent-pool': 'agent-pool-id',
-  'drift-detection': 'assessments-enabled',
-  'project-id': 'project',
-  'ssh-key-id': 'ssh-key',
-  'tag-names': 'tags',
-  vcs: 'vcs-repo',
-};
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['agent-pool', 'agent-pool-id'],
+  ['drift-detection', 'assessments-enabled'],
+  ['project-id', 'project'],
+  ['ssh-key-id', 'ssh-key'],
+  ['tag-names', 'tags'],
+  ['vcs', 'vcs-repo'],
+]);

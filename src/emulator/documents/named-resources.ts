@@ -154,7 +154,7 @@ export function oauthClientResource(world: World, connection: StoredVcsConnectio
       'callback-url': `https://vcs.example.com/auth/${uuid}/callback`,
       'connect-path': `/auth/${uuid}?organization_id=1`,
       'service-provider': provider,
-      'service-provider-display-name': providerNames[provider] ?? provider,
+      'service-provider-display-name': providerNames.get(provider) ?? provider,
       'organization-scoped': connection.organizationScoped ?? true,
       secret: null,
       uuid,
@@ -172,12 +172,12 @@ export function oauthClientResource(world: World, connection: StoredVcsConnectio
   };
 }
 
-const providerNames: Readonly<Record<string, string>> = {
-  github: 'GitHub',
-  github_enterprise: 'GitHub Enterprise',
-  gitlab_hosted: 'GitLab.com',
-  bitbucket_data_center: 'Bitbucket Data Center',
-};
+const providerNames: ReadonlyMap<string, string> = new Map([
+  ['github', 'GitHub'],
+  ['github_enterprise', 'GitHub Enterprise'],
+  ['gitlab_hosted', 'GitLab.com'],
+  ['bitbucket_data_center', 'Bitbucket Data Center'],
+]);
 
 /** The name is the connection's, because a token has none. */
 export function oauthTokenResource(world: World, connection: StoredVcsConnection): AnsweredResource {

@@ -41,13 +41,16 @@ export function repositoryDetails(world: World, workspace: StoredWorkspace): Rec
   const provider = connectionOf(world, workspace)?.provider ?? 'github';
   return {
     'display-identifier': identifier,
-    'repository-http-url': `https://${hosts[provider] ?? `${provider}.example.com`}/${identifier}`,
+    'repository-http-url': `https://${hosts.get(provider) ?? `${provider}.example.com`}/${identifier}`,
     'service-provider': provider,
     'webhook-url': `https://hooks.example.com/${workspace.id}`,
   };
 }
 
-const hosts: Readonly<Record<string, string>> = { github: 'github.com', gitlab_hosted: 'gitlab.com' };
+const hosts: ReadonlyMap<string, string> = new Map([
+  ['github', 'github.com'],
+  ['gitlab_hosted', 'gitlab.com'],
+]);
 
 function connectionOf(world: World, workspace: StoredWorkspace) {
   const token = workspace.attributes['vcs-repo.oauth-token-id'];
