@@ -29,6 +29,15 @@ attune.yaml:1:1: error[file-not-found]: attune.yaml does not exist
     });
   });
 
+  test('a root file that is a link to itself is a diagnostic', async () => {
+    await inFolder({}, async (folder) => {
+      await symlink('attune.yaml', join(folder, 'attune.yaml'));
+      expect(renderDiagnostics((await loadConfig(join(folder, 'attune.yaml'))).diagnostics)).toBe(
+        'attune.yaml:1:1: error[file-unreadable]: cannot read attune.yaml (ELOOP)\n  hint: check the permissions of the file and its folder\n',
+      );
+    });
+  });
+
   test('a folder with the name of a root file is a diagnostic', async () => {
     expect(await printed({ 'attune.yaml/x.yaml': '' })).toBe(
       'attune.yaml:1:1: error[file-unreadable]: cannot read attune.yaml: it is a folder\n  hint: name a file in the folder\n',

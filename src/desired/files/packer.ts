@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { type PackedYaml, packYaml } from './pack-yaml.ts';
 
@@ -59,14 +58,24 @@ export function createPacker(read: (path: string) => string | undefined, findMod
   };
 }
 
-/** A single-file executable has no file for it, and one processor needs no worker. */
+/** An executable and a bundle of an application have no file for it, and one processor needs no worker. */
 function workerModule(): URL | undefined {
+  if (availableParallelism() < 2 || !URL.canParse('./pack-worker.js', import.meta.url)) return undefined;
   const module = new URL('./pack-worker.js', import.meta.url);
-  return availableParallelism() > 1 && existsSync(fileURLToPath(module)) ? module : undefined;
+  return existsSync(module) ? module : undefined;
 }
 
 function totalSize(paths: readonly string[]): number {
-  return paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return paths.reduce((sum, path) => sum + sizeOf(path), 0);
+}
+
+/** Files that cannot be read are reported when they are loaded. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
 }
 
 /** Undefined if the worker has ended. */
