@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile, linkPackages, root } from './consumer.ts';
 
@@ -105,6 +107,25 @@ describe('dependencies', () => {
 });
 
 describe('the package', () => {
+  // Without its module, large configurations are parsed on the main thread, with the same result.
+  test.each([
+    ['program', 'dist/cli/pack-worker.js'],
+    ['library', 'dist/desired/files/pack-worker.js'],
+  ])('the %s has the worker that parses large configurations', async (_, module) => {
+    const worker = new Worker(join(installed, module));
+    try {
+      worker.postMessage('attune: 1\n');
+      const [packedText] = await once(worker, 'message');
+      expect(packedText).toEqual({
+        nodes: new Int32Array([0, 0, 0, 0, 2, 8, 0]),
+        keys: [['attune']],
+        values: [1],
+      });
+    } finally {
+      await worker.terminate();
+    }
+  });
+
   test('the tarball is smaller than 840 kB', () => {
     const unpacked = packed.files.reduce((sum, { size }) => sum + size, 0);
     console.log(
