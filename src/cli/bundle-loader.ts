@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
-import { type CachePlace, type CodeCache, cacheFolder, readCodeCache, writeCodeCache } from './code-cache.ts';
+import { cacheFolder } from './cache-folder.ts';
+import { type CachePlace, type CodeCache, readCodeCache, writeCodeCache } from './code-cache.ts';
 
 export interface BundleOptions {
   readonly folder: string;
@@ -72,10 +73,9 @@ function wrapped(source: string): string {
 }
 
 function cachePlace(digest: string, commands: readonly string[]): CachePlace | undefined {
-  const { env, platform, argv } = process;
-  const folder = cacheFolder(env, platform);
-  const command = commands.find((name) => name === argv[2]);
-  return folder && command ? { folder, key: `${digest}-${nodeKey()}`, command } : undefined;
+  const command = commands.find((name) => name === process.argv[2]);
+  const folder = command && cacheFolder(process);
+  return folder ? { folder, key: `${digest}-${nodeKey()}`, command } : undefined;
 }
 
 /** V8 rejects code that it has compiled with other flags, and two builds of one version can differ. */

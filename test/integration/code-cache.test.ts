@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,6 +16,15 @@ async function validate(
   ...files: readonly string[]
 ) {
   const cwd = await folderWith({ 'attune.yaml': yaml });
+  return validateIn(cwd, cache, env, ...files);
+}
+
+function validateIn(
+  cwd: string,
+  cache: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+  ...files: readonly string[]
+) {
   const without = { NODE_DISABLE_COMPILE_CACHE: undefined };
   return startAttune(['validate', ...files], { cwd, env: { XDG_CACHE_HOME: cache, ...without, ...env } })
     .ended;
@@ -23,9 +33,8 @@ async function validate(
 const newFolder = () => mkdtemp(join(tmpdir(), 'attune-cache-'));
 
 async function onlyFile(cache: string): Promise<string> {
-  const [name, ...others] = await readdir(join(cache, 'attune'));
-  expect([name, others]).toEqual([expect.stringMatching(/^[0-9a-f]{32}-v\d.*-validate\.code$/), []]);
-  return join(cache, 'attune', name ?? '');
+  expect(await readdir(join(cache, 'attune'))).toEqual(['validate.code']);
+  return join(cache, 'attune', 'validate.code');
 }
 
 test('a run keeps its compiled code if it has loaded more than the runs before, and the next one uses it', {
@@ -67,4 +76,39 @@ test('NODE_DISABLE_COMPILE_CACHE turns the cache off', { timeout: 60_000 }, asyn
   const cache = await newFolder();
   expect(await validate(cache, { NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual(valid);
   expect(await readdir(cache)).toEqual([]);
+});
+
+test('no command deletes a file of the cache folder', { timeout: 60_000 }, async () => {
+  const cache = await newFolder();
+  await mkdir(join(cache, 'attune'), { mode: 0o700 });
+  for (const name of ['id_rsa', 'old-validate.code', 'validate.code']) {
+    await writeFile(join(cache, 'attune', name), 'a file of the user');
+    await utimes(join(cache, 'attune', name), 1, 1);
+  }
+  expect(await validate(cache)).toEqual(valid);
+  expect(await readdir(join(cache, 'attune'))).toEqual(['id_rsa', 'old-validate.code', 'validate.code']);
+  expect(await readFile(join(cache, 'attune', 'validate.code'), 'utf8')).toBe('a file of the user');
+});
+
+test('code in a cache folder of the checkout is not run, and none is written there', {
+  timeout: 60_000,
+}, async () => {
+  const elsewhere = await newFolder();
+  await validate(elsewhere);
+  const cwd = await folderWith({ 'team/attune.yaml': yaml, '.git': '' });
+  await cp(join(elsewhere, 'attune'), join(cwd, '.cache', 'attune'), { recursive: true });
+  const file = join(cwd, '.cache', 'attune', 'validate.code');
+  const seeded = await stat(file);
+  expect((await validateIn(join(cwd, 'team'), join(cwd, '.cache'))).stderr).toBe(valid.stderr);
+  expect((await validateIn('/', join(cwd, '.cache'), {}, join(cwd, 'team'))).stderr).toBe(valid.stderr);
+  expect((await stat(file)).mtimeMs).toBe(seeded.mtimeMs);
+  expect(await validateIn(join(cwd, 'team'), join(cwd, 'none'))).toEqual(valid);
+  await expect(stat(join(cwd, 'none'))).rejects.toThrow('ENOENT');
+});
+
+test('a pipe with the name of compiled code does not stop a command', { timeout: 60_000 }, async () => {
+  const cache = await newFolder();
+  await mkdir(join(cache, 'attune'), { mode: 0o700 });
+  spawnSync('mkfifo', [join(cache, 'attune', 'validate.code')]);
+  expect(await validate(cache)).toEqual(valid);
 });

@@ -44,6 +44,7 @@ export interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions: Readonly<Record<string, string>>;
   readonly concurrency: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string>>;
   readonly defaults: { readonly run: { readonly shell: string } };
   readonly jobs: Readonly<Record<string, Job>>;
 }

@@ -26,13 +26,15 @@ export interface GitLabJob {
 
 export interface GitLabPipeline {
   readonly stages: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
   readonly default: { readonly image: string; readonly before_script: readonly string[] };
   readonly jobs: Readonly<Record<string, GitLabJob>>;
 }
 
 export async function readPipeline(file = '.gitlab-ci.yml'): Promise<GitLabPipeline> {
-  const { stages, default: common, ...jobs } = parse(await readFile(join(recipes, 'gitlab', file), 'utf8'));
-  return { stages, default: common, jobs };
+  const text = await readFile(join(recipes, 'gitlab', file), 'utf8');
+  const { stages, variables, default: common, ...jobs } = parse(text);
+  return { stages, variables, default: common, jobs };
 }
 
 /** What GitLab keeps of one project. Pipelines are listed with the newest first. */

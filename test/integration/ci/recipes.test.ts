@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attune, folderWith } from '../../support/attune.ts';
-import { readWorkflow } from './github.ts';
+import { readAction, readWorkflow } from './github.ts';
 import { readPipeline } from './gitlab.ts';
 import { recipes } from './stage.ts';
 
@@ -44,6 +44,18 @@ test('every CI recipe has a test here', async () => {
   ]);
 });
 
+test('no CI job uses a cache of compiled code, because a job could find one that it did not write', async () => {
+  const off = { NODE_DISABLE_COMPILE_CACHE: '1' };
+  for (const name of names) expect((await readWorkflow(name)).env).toEqual(off);
+  for (const file of await readdir(join(recipes, 'gitlab')))
+    if (file.endsWith('.yml')) expect((await readPipeline(file)).variables).toEqual(off);
+  const { runs } = await readAction();
+  expect(runs.steps.find(({ id }) => id === 'run')?.env).toMatchObject(off);
+  expect(await readFile(join(recipes, '..', '..', 'Dockerfile'), 'utf8')).toContain(
+    '\nENV NODE_DISABLE_COMPILE_CACHE=1\n',
+  );
+});
+
 describe.each(names)('%s', (name) => {
   test(`${name} declares its triggers, permissions and dependencies`, async () => {
     const { on, permissions, concurrency } = await readWorkflow(name);
@@ -52,7 +64,7 @@ describe.each(names)('%s', (name) => {
 
   test(`${name} has steps that use a known action at a pinned commit, or run lines in a shell that stops at the first failure`, async () => {
     const { jobs, defaults, ...rest } = await readWorkflow(name);
-    expect(Object.keys(rest).sort()).toEqual(['concurrency', 'name', 'on', 'permissions']);
+    expect(Object.keys(rest).sort()).toEqual(['concurrency', 'env', 'name', 'on', 'permissions']);
     expect(defaults).toEqual({ run: { shell: 'bash' } });
     for (const job of Object.values(jobs)) {
       expect(job['runs-on']).toBe('ubuntu-latest');
