@@ -10,7 +10,7 @@ import {
 } from '../model/state.ts';
 import type { AllDeclarations } from './declarations.ts';
 import { declaredGrants, type GrantsContext } from './grants.ts';
-import { declaredProjects } from './projects.ts';
+import { declaredProjects, projectClaims } from './projects.ts';
 import { quote } from './text.ts';
 import { declaredWorkspaces, type WorkspaceContext } from './workspaces.ts';
 
@@ -18,8 +18,8 @@ import { declaredWorkspaces, type WorkspaceContext } from './workspaces.ts';
 interface DesiredKind<Item extends Resource> {
   /** Reads all declarations of the kind, and reports their problems. */
   read(declared: AllDeclarations, context: WorkspaceContext & GrantsContext): readonly Item[];
-  /** Equal for two resources that are one object of the service. */
-  identity(resource: Item): string;
+  /** Two resources that share one of them are one object of the service. Names have their ids after the look-ups. */
+  identities(resource: Item): readonly string[];
   /** The problem that another root file declares the same object. */
   declaredByTwo(resource: Item, other: Item, place: string): Pick<Diagnostic, 'code' | 'message'>;
   /** The attribute that needs a feature of the service; `''` is the resource itself. */
@@ -29,7 +29,7 @@ interface DesiredKind<Item extends Resource> {
 const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } = {
   project: {
     read: ({ aliases }, context) => declaredProjects(aliases.projects, context),
-    identity: ({ attributes, id }) => `project ${String(attributes.name ?? id).toLowerCase()}`,
+    identities: (project) => projectClaims(project).map(({ identity }) => `project ${identity}`),
     declaredByTwo: ({ name }, _other, place) => ({
       code: 'duplicate-name',
       message: `the project ${quote(name)} is managed by two root files, also at ${place}`,
@@ -38,7 +38,7 @@ const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } 
   },
   workspace: {
     read: ({ workspaces }, context) => declaredWorkspaces(workspaces, context),
-    identity: ({ address }) => address,
+    identities: ({ address }) => [address],
     declaredByTwo: ({ name }, _other, place) => ({
       code: 'duplicate-name',
       message: `the workspace ${quote(name)} is declared by two root files, also at ${place}`,
@@ -47,7 +47,7 @@ const kinds: { readonly [Kind in ResourceKind]: DesiredKind<ResourceOf<Kind>> } 
   },
   'team-access': {
     read: declaredGrants,
-    identity: (grant) => `team-access ${pairOf(grant)}`,
+    identities: (grant) => [`team-access ${pairOf(grant)}`],
     declaredByTwo: (_grant, { name }, place) => ({
       code: 'duplicate-grant',
       message: `two root files declare the access of one team to one project, also as ${quote(name)} at ${place}`,

@@ -1,12 +1,19 @@
+import { isIdOf } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { projectAttributes, projectPaths } from '../model/project-attributes.ts';
-import { type Declared, type ProjectResource, projectAddress } from '../model/state.ts';
+import {
+  type Declared,
+  type ProjectResource,
+  projectAddress,
+  type Resource,
+  resourcesOf,
+} from '../model/state.ts';
 import type { Value } from '../model/value.ts';
-import { type Declaration, type Declarations, declaredTwice } from './declarations.ts';
+import { type Declaration, type Declarations, declaredTwice, showPlace } from './declarations.ts';
 import type { RawProject } from './files/raw-file.ts';
 import { locateKey, locateValue } from './files/source.ts';
-import type { Loading } from './problems.ts';
-import type { References } from './references.ts';
+import type { Loading, Problems } from './problems.ts';
+import { projectDeleted, type References } from './references.ts';
 import { bindingRule, checkBindingCount, checkBindings } from './tag-bindings.ts';
 import { quote } from './text.ts';
 
@@ -35,7 +42,7 @@ export function declaredProjects(
     const id = references.aliases.projects.get(alias);
     if (id !== undefined) resources.push(projectResource(alias, id, { ...declaration, value }, loading));
   }
-  checkNames(resources, loading);
+  checkManagedOnce(resources, loading.problems);
   return resources;
 }
 
@@ -164,21 +171,72 @@ function sameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Two managed projects are never one project of the service: neither by name nor by former name. */
-function checkNames(resources: readonly ProjectResource[], { problems }: Loading): void {
+/**
+ * Two managed projects are never one project of the service: neither by name, nor by former name, nor by id. Names have
+ * their ids after the look-ups: check again then.
+ */
+export function checkManagedOnce(resources: Iterable<Resource>, problems: Problems): void {
   const claimed = new Map<string, { readonly alias: string; readonly location: SourceLocation }>();
-  for (const { name: alias, attributes, declared, location } of resources) {
-    for (const [key, name] of [
-      ['name', attributes.name],
-      ['renamed-from', declared?.renamedFrom],
-    ] as const) {
-      const place = declared?.locations?.[key] ?? location;
-      if (typeof name !== 'string' || place === undefined) continue;
-      const known = claimed.get(name.toLowerCase());
-      if (!known) claimed.set(name.toLowerCase(), { alias, location: place });
-      else if (known.alias !== alias)
-        for (const problem of declaredTwice(`the project ${quote(name)}`, known.location, place))
+  const reported = new Set<string>();
+  for (const resource of resourcesOf(resources, 'project')) {
+    const { name: alias, location: own } = resource;
+    for (const { key, identity, shown } of projectClaims(resource)) {
+      const location = resource.declared?.locations?.[key] ?? own;
+      if (location === undefined) continue;
+      const known = claimed.get(identity);
+      if (!known) claimed.set(identity, { alias, location });
+      else if (known.alias !== alias && !reported.has(`${known.alias} ${alias}`)) {
+        reported.add(`${known.alias} ${alias}`);
+        for (const problem of declaredTwice(`the project ${shown}`, known.location, location))
           problems.add(problem);
+      }
     }
   }
+}
+
+/** What a managed project is on the service: its name, the name that it had, and its id as far as it is known. */
+export function projectClaims({ id, attributes: { name }, declared }: ProjectResource) {
+  const { renamedFrom } = declared ?? {};
+  return [
+    ...(typeof name === 'string' ? [namedClaim('name', name)] : []),
+    ...(renamedFrom === undefined ? [] : [namedClaim('renamed-from', renamedFrom)]),
+    ...(id !== undefined && isIdOf('projects', id) ? [{ key: 'id', identity: `id ${id}`, shown: id }] : []),
+  ];
+}
+
+function namedClaim(key: 'name' | 'renamed-from', name: string) {
+  return { key, identity: `name ${name.toLowerCase()}`, shown: quote(name) };
+}
+
+/**
+ * Reports references to a project that the same files delete under another alias, or by its id. References by the alias
+ * of the tombstone are reported when the files are read.
+ */
+export function checkDeletedProjects(resources: Iterable<Resource>, problems: Problems): void {
+  const all = [...resources];
+  const deleted = projectTombstones(all);
+  for (const resource of deleted.size === 0 ? [] : all) {
+    const tombstone = deleted.get(referredProject(resource) ?? '');
+    const location = referencePlace(resource);
+    if (tombstone?.location === undefined || location === undefined) continue;
+    const how = `by this configuration (${showPlace(tombstone.location)})`;
+    problems.add({ ...projectDeleted(tombstone.name, how), address: resource.address, location });
+  }
+}
+
+/** The projects with `state: absent`, by id. */
+export function projectTombstones(resources: Iterable<Resource>): ReadonlyMap<string, ProjectResource> {
+  const absent = resourcesOf(resources, 'project').filter(({ declared }) => declared?.absent);
+  return new Map(absent.flatMap((project) => (project.id === undefined ? [] : [[project.id, project]])));
+}
+
+/** The id of the project that a workspace or a grant needs; what is deleted itself needs none. */
+export function referredProject({ kind, attributes, declared }: Resource): string | undefined {
+  if (kind === 'project' || declared?.absent) return undefined;
+  return typeof attributes.project === 'string' ? attributes.project : undefined;
+}
+
+/** The place of this reference. */
+export function referencePlace({ declared, location }: Resource): SourceLocation | undefined {
+  return declared?.locations?.project ?? location;
 }

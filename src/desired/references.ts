@@ -59,13 +59,19 @@ export function checkProjectStays(
   },
 ): void {
   const tombstone = references.deletedProjects.get(project);
-  if (tombstone === undefined) return;
-  problems.add({
-    ...at,
+  if (tombstone !== undefined)
+    problems.add({ ...at, ...projectDeleted(project, `by this configuration (${showPlace(tombstone)})`) });
+}
+
+export function projectDeleted(
+  project: string,
+  how: string,
+): { code: string; message: string; hint: string } {
+  return {
     code: 'reference-to-tombstone',
-    message: `the project ${quote(project)} is deleted by this configuration (${showPlace(tombstone)})`,
+    message: `the project ${quote(project)} is deleted ${how}`,
     hint: 'choose another project, or remove `state: absent` there',
-  });
+  };
 }
 
 function deletedProjects(declared: Declarations<RawProject>): ReadonlyMap<string, SourceLocation> {

@@ -5,12 +5,14 @@ import { type Resource, workspaceAddress } from '../model/state.ts';
 import { type Configuration, isSameOrganization } from './configuration.ts';
 import { showPlace } from './declarations.ts';
 import { desiredKind } from './kinds.ts';
+import { projectTombstones, referencePlace, referredProject } from './projects.ts';
+import { projectDeleted } from './references.ts';
 import { quote } from './text.ts';
 
 /**
  * Everything that two root files of one organization both declare, as errors by configuration. Root files are planned
- * apart, so each of the two plans would revert what the other one does. Grants are compared by the ids of project and
- * team as far as names are resolved: check again after the look-ups.
+ * apart, so each of the two plans would revert what the other one does. Projects and grants are compared by ids as far
+ * as names are resolved: check again after the look-ups.
  */
 export function rootConflicts(
   configurations: readonly Configuration[],
@@ -30,6 +32,8 @@ export function rootConflicts(
 interface IndexedRoot {
   readonly configuration: Configuration;
   readonly byIdentity: ReadonlyMap<string, Resource>;
+  /** Projects that the root file deletes, by id. */
+  readonly deletedProjects: ReadonlyMap<string, Resource>;
   /** Workspaces by the address of their former name. */
   readonly byFormer: ReadonlyMap<string, Resource>;
   readonly shown: (location: SourceLocation | undefined) => string;
@@ -41,8 +45,13 @@ function indexed(configuration: Configuration, cwd: string): IndexedRoot {
   return {
     configuration,
     byIdentity: new Map(
-      resources.map((resource) => [desiredKind(resource.kind).identity(resource), resource]),
+      resources.flatMap((resource) =>
+        desiredKind(resource.kind)
+          .identities(resource)
+          .map((identity) => [identity, resource] as const),
+      ),
     ),
+    deletedProjects: projectTombstones(resources),
     byFormer: new Map(
       resources.flatMap((resource) => {
         const former = formerAddress(resource);
@@ -55,10 +64,27 @@ function indexed(configuration: Configuration, cwd: string): IndexedRoot {
 }
 
 function conflictsOf(here: IndexedRoot, there: IndexedRoot): Diagnostic[] {
-  return [...here.byIdentity].flatMap(([key, resource]) => {
-    const other = there.byIdentity.get(key);
-    return [...(other ? [declaredTwice(resource, other, there)] : []), ...renameConflicts(resource, there)];
+  return [...here.configuration.desired.resources.values()].flatMap((resource) => {
+    const others = desiredKind(resource.kind)
+      .identities(resource)
+      .flatMap((identity) => there.byIdentity.get(identity) ?? []);
+    return [
+      ...[...new Set(others)].map((other) => declaredTwice(resource, other, there)),
+      ...renameConflicts(resource, there),
+      ...deletedElsewhere(resource, there),
+    ];
   });
+}
+
+/** A workspace or a grant in a project that another root file deletes. */
+function deletedElsewhere(resource: Resource, there: IndexedRoot): Diagnostic[] {
+  const tombstone = there.deletedProjects.get(referredProject(resource) ?? '');
+  if (tombstone === undefined) return [];
+  const { address } = resource;
+  const location = referencePlace(resource);
+  const how = `by another root file, at ${there.shown(tombstone.location)}`;
+  const problem = projectDeleted(tombstone.name, how);
+  return [{ severity: 'error', ...problem, address, ...(location && { location }) }];
 }
 
 function declaredTwice(resource: Resource, other: Resource, there: IndexedRoot): Diagnostic {
@@ -108,6 +134,8 @@ function renamePlace({ declared, location }: Resource): SourceLocation | undefin
   return declared?.locations?.['renamed-from'] ?? location;
 }
 
-function formerAddress({ declared }: Resource): string | undefined {
-  return declared?.renamedFrom === undefined ? undefined : workspaceAddress(declared.renamedFrom);
+/** The former name of a project is one of its identities. */
+function formerAddress({ kind, declared }: Resource): string | undefined {
+  if (kind !== 'workspace' || declared?.renamedFrom === undefined) return undefined;
+  return workspaceAddress(declared.renamedFrom);
 }

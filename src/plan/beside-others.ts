@@ -2,31 +2,35 @@ import { type Configuration, isSameOrganization } from '../desired/configuration
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
+import { matchesAddress } from '../model/wildcard.ts';
 import { planningOf } from './kinds.ts';
 import { looksAtGrants } from './live-query-of.ts';
 
 /**
- * Whether the grants of a root file are compared with those of another one in the same run: both can declare the same
- * team and project, or one can prune a grant that the other declares. Then all names of both are looked up.
+ * The kinds whose resources are compared with those of another root file in the same run: both can declare the same
+ * project, or the same team and project, or one can prune a grant that the other declares. Then all names of these kinds
+ * are looked up in both.
  */
-export function comparesGrants(
+export function comparedKinds(
   configuration: Configuration,
   all: readonly Configuration[],
   only: readonly string[] | undefined,
-): boolean {
-  return (
+): ReadonlySet<ResourceKind> {
+  const others = all.filter((other) => other !== configuration && isSameOrganization(configuration, other));
+  const declared = (kind: ResourceKind, { desired }: Configuration) =>
+    resourcesOf(desired.resources.values(), kind).map(({ address }) => address);
+  const isLooked = (address: string) =>
+    only === undefined || only.length === 0 || only.some((glob) => matchesAddress(glob, address));
+  const comparesProjects =
+    others.some((other) => declared('project', other).length > 0) &&
+    [configuration, ...others].some((one) => declared('project', one).some(isLooked));
+  const comparesGrants =
     looksAtGrants(only) &&
-    all.some(
-      (other) =>
-        other !== configuration &&
-        isSameOrganization(configuration, other) &&
-        (other.prune.teamAccess || declaresGrants(other)),
-    )
-  );
-}
-
-function declaresGrants({ desired }: Configuration): boolean {
-  return resourcesOf(desired.resources.values(), 'team-access').length > 0;
+    others.some((other) => other.prune.teamAccess || declared('team-access', other).length > 0);
+  return new Set([
+    ...(comparesProjects ? ['project' as const] : []),
+    ...(comparesGrants ? ['team-access' as const] : []),
+  ]);
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   isUncreatedProject,
   isUnmistakableId,
   type ListRule,
+  type ResourceKind,
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
@@ -24,8 +25,8 @@ export interface QueryOptions {
   readonly looksAtUndeclared?: boolean;
   /** Reads the whole scope even if nothing is pruned, because a drift report lists undeclared workspaces. */
   readonly reportScope?: boolean;
-  /** Whether grants are compared with those of another root file, so that all of them need their ids. */
-  readonly comparesGrants?: boolean;
+  /** The kinds that are compared with those of another root file, so that all resources of them need their ids. */
+  readonly compared?: ReadonlySet<ResourceKind>;
   /** Whether all addresses are chosen, so that guards check all declared projects. */
   readonly isWhole?: boolean;
   /** Whether workspaces without a tombstone are deleted, so that the guards need their ids. */
@@ -240,15 +241,22 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
     chosen = () => true,
     looksAtUndeclared = true,
     reportScope = false,
-    comparesGrants = false,
+    compared = new Set(),
     deletesUndeclared = false,
     isWhole = false,
   } = options;
-  const looked = [...desired.resources.values()].filter(
+  const resources = [...desired.resources.values()];
+  const asked = resources.filter(({ address }) => chosen(address));
+  const identified = new Set([
+    ...compared,
     // A listed grant is not pruned, so pruning needs the ids of all listed grants.
-    ({ kind, address }) =>
-      chosen(address) || ((prune.teamAccess || comparesGrants) && kind === 'team-access'),
-  );
+    ...(prune.teamAccess ? ['team-access' as const] : []),
+    // Another key can declare what one deletes. A read of one managed project reads the names of all.
+    ...asked.flatMap(({ kind, declared }) =>
+      kind === 'project' || (kind === 'team-access' && declared?.absent) ? kind : [],
+    ),
+  ]);
+  const looked = resources.filter(({ kind, address }) => identified.has(kind) || chosen(address));
   const prunesWorkspaces = prune.workspaces !== 'keep' && looksAtUndeclared;
   const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
   // An undo deletes and renames what it declares.

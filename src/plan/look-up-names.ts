@@ -1,6 +1,7 @@
 import type { Aliases, Configuration, LookUp, LookUpPlace, ManagedName } from '../desired/configuration.ts';
 import { checkPairs } from '../desired/grants.ts';
 import { createProblems, type Problem } from '../desired/problems.ts';
+import { checkDeletedProjects, checkManagedOnce } from '../desired/projects.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
@@ -36,7 +37,8 @@ export function resolveNames(
     else if (isNeeded.has(lookUp)) for (const place of lookUp.places) problems.add(answer(place));
   }
   const resolved = { ...withIds(configuration, ids), known: knownNames(configuration, found) };
-  checkPairs(resolved.desired.resources.values(), problems);
+  const resources = [...resolved.desired.resources.values()];
+  for (const check of [checkPairs, checkManagedOnce, checkDeletedProjects]) check(resources, problems);
   const diagnostics = problems.diagnostics([]);
   if (diagnostics.length > 0) throw new DiagnosticsError([...configuration.diagnostics, ...diagnostics]);
   return resolved;

@@ -54,7 +54,7 @@ export interface MakePlanOptions {
 const shownWithPlan: ReadonlySet<string> = new Set(['differs-in-case']);
 
 type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'addresses' | 'reportScope' | 'isPart'> &
-  Pick<QueryOptions, 'comparesGrants'>;
+  Pick<QueryOptions, 'compared'>;
 
 /**
  * The configuration with ids instead of the names that its plan depends on. Without such names it is returned unchanged.
@@ -63,12 +63,12 @@ type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'addresses' | 'rep
  */
 export function withNames(configuration: Configuration, options: NamesOptions): Promise<Configuration> {
   const { organization } = configuration.desired;
-  const { source, comparesGrants } = options;
+  const { source, compared } = options;
   const looks = looksAt(configuration, options);
   const bindings = readsBindings(configuration, looks);
   return lookUpNames(configuration, (kind) => source.names(organization, kind, { bindings }), {
     ...looks,
-    ...(comparesGrants && { comparesGrants }),
+    ...(compared && { compared }),
   });
 }
 

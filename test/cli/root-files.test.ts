@@ -10,8 +10,9 @@ const prunesAll = 'scope: {names: ["*"]}\nprune: {workspaces: force}\nlimits: {d
 async function runOf(
   files: { readonly one: (url: string) => string; readonly two: (url: string) => string },
   seed: NonNullable<EmulatorOptions['seed']>,
+  options: Pick<EmulatorOptions, 'dialect'> = {},
 ) {
-  const service = await serviceWith({ seed });
+  const service = await serviceWith({ seed, ...options });
   const cwd = await folderWith({
     'one/attune.yaml': files.one(service.url),
     'two/attune.yaml': files.two(service.url),
@@ -218,6 +219,109 @@ No changes were made.
       'GET /organizations/acme/projects?page[size]=100',
       'GET /organizations/acme/teams?page[size]=100',
     ]);
+  });
+});
+
+describe('managed projects of two root files are compared by their ids and names', () => {
+  const seed = { projects: { Old: 'prj-1', Other: 'prj-2' }, workspaces: { app: { project: 'Other' } } };
+  const at = (rest: string) => (url: string) =>
+    root(`service: {address: "${url}", dialect: terraform}\n${rest}`);
+  const runFor = (one: string, two: string) =>
+    runOf({ one: at(one), two: at(two) }, seed, { dialect: 'terraform' });
+  const deletesByName = 'projects: {two: {name: Old, manage: true, state: absent}}';
+
+  test.each([[[]], [['--only', 'project.two']], [['--only', 'project.o*']]])(
+    'a project with %j that one root file protects by id and the other deletes by name is an error at both places',
+    async (flags) => {
+      const run = await runFor('projects: {one: {id: prj-1, manage: true, protect: true}}', deletesByName);
+      const { code, stderr } = await run.attune(['apply', '--yes', ...flags]);
+      expect([code, stderr]).toEqual([
+        1,
+        `one/attune.yaml:4:12: error[duplicate-name]: the project "one" is managed by two root files, also at two/attune.yaml:4:12
+  4 | projects: {one: {id: prj-1, manage: true, protect: true}}
+    |            ^
+  hint: keep one of them
+two/attune.yaml:4:12: error[duplicate-name]: the project "two" is managed by two root files, also at one/attune.yaml:4:12
+  4 | projects: {two: {name: Old, manage: true, state: absent}}
+    |            ^
+  hint: keep one of them
+No changes were made.
+`,
+      ]);
+      expect(run.writes()).toBe(0);
+    },
+  );
+
+  test('a project with --only of its tombstone by id is compared with the name in the other root file', async () => {
+    const run = await runFor(
+      'projects: {one: {name: Old, manage: true, protect: true}}',
+      'projects: {two: {id: prj-1, manage: true, state: absent}}',
+    );
+    const { code, stderr } = await run.attune(['apply', '--yes', '--only', 'project.two']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the project "two" is managed by two root files, also at one/attune.yaml:4:12');
+    expect(run.writes()).toBe(0);
+  });
+
+  test('two root files cannot rename a project to one name, or from the name that the other manages', async () => {
+    const renames = 'projects: {a: {name: New, manage: true, renamed-from: Old}}';
+    for (const other of [
+      'projects: {b: {name: new, manage: true}}',
+      'projects: {b: {name: Third, manage: true, renamed-from: Old}}',
+      'projects: {b: {name: Old, manage: true, state: absent}}',
+    ]) {
+      const run = await runFor(renames, other);
+      const { code, stdout } = await run.attune(['validate']);
+      expect([code, run.requests()]).toEqual([1, []]);
+      expect(stdout).toContain('the project "a" is managed by two root files, also at two/attune.yaml:4:12');
+    }
+  });
+
+  test('two root files can each create a project under the same alias', async () => {
+    const run = await runFor(
+      'projects: {new: {name: First, manage: true}}',
+      'projects: {new: {name: Second, manage: true}}',
+    );
+    expect((await run.attune(['apply', '--yes'])).code).toBe(0);
+  });
+
+  test('a project can be renamed from a name that a workspace has', async () => {
+    const run = await runFor(
+      'projects: {a: {name: New, manage: true, renamed-from: app}}',
+      'workspaces: {app: {}}',
+    );
+    expect((await run.attune(['validate'])).code).toBe(0);
+  });
+
+  test('workspaces and access in a project that another root file deletes are errors at their places', async () => {
+    const run = await runFor(
+      deletesByName,
+      'workspaces: {app: {project: prj-1}}\nteam-access: {prj-1: {team-1: admin}}',
+    );
+    const { code, stderr } = await run.attune(['apply', '--yes']);
+    expect([code, stderr]).toEqual([
+      1,
+      `two/attune.yaml:4:20: error[reference-to-tombstone]: the project "two" is deleted by another root file, at one/attune.yaml:4:12
+  4 | workspaces: {app: {project: prj-1}}
+    |                    ^
+  hint: choose another project, or remove \`state: absent\` there
+two/attune.yaml:5:23: error[reference-to-tombstone]: the project "two" is deleted by another root file, at one/attune.yaml:4:12
+  5 | team-access: {prj-1: {team-1: admin}}
+    |                       ^
+  hint: choose another project, or remove \`state: absent\` there
+No changes were made.
+`,
+    ]);
+    expect(run.writes()).toBe(0);
+  });
+
+  test('a run over workspaces does not look up the names of managed projects', async () => {
+    const run = await runFor(
+      'projects: {a: {name: Old, manage: true}}\nworkspaces: {app: {}}',
+      'projects: {b: {name: Other, manage: true}}',
+    );
+    expect((await run.attune(['plan', '--only', 'workspace.*'])).code).toBe(0);
+    expect(run.requests()).toEqual(['GET /organizations/acme/workspaces/app']);
   });
 });
 

@@ -12,6 +12,8 @@ projects:
   twice: {name: gone, manage: true}
   itself: {name: Itself, manage: true, renamed-from: itself}
   wrong: {id: team-a1, manage: true}
+  one: {id: prj-1, manage: true, protect: true}
+  two: {id: prj-1, manage: true, state: absent}
 workspaces:
   w: {project: gone}
 team-access:
@@ -59,12 +61,20 @@ attune.yaml:11:15: error[bad-id]: invalid id "team-a1" of a project
   11 |   wrong: {id: team-a1, manage: true}
      |               ^
   hint: write an id prj-..., or set \`name\` to the name
-attune.yaml:13:7: error[reference-to-tombstone]: the project "gone" is deleted by this configuration (attune.yaml:8:3)
-  13 |   w: {project: gone}
+attune.yaml:12:9: error[duplicate-name]: the project prj-1 is declared twice, also at attune.yaml:13:9
+  12 |   one: {id: prj-1, manage: true, protect: true}
+     |         ^
+  hint: keep one of them
+attune.yaml:13:9: error[duplicate-name]: the project prj-1 is declared twice, also at attune.yaml:12:9
+  13 |   two: {id: prj-1, manage: true, state: absent}
+     |         ^
+  hint: keep one of them
+attune.yaml:15:7: error[reference-to-tombstone]: the project "gone" is deleted by this configuration (attune.yaml:8:3)
+  15 |   w: {project: gone}
      |       ^
   hint: choose another project, or remove \`state: absent\` there
-attune.yaml:15:3: error[reference-to-tombstone]: the project "gone" is deleted by this configuration (attune.yaml:8:3)
-  15 |   gone: {team-a1: read}
+attune.yaml:17:3: error[reference-to-tombstone]: the project "gone" is deleted by this configuration (attune.yaml:8:3)
+  17 |   gone: {team-a1: read}
      |   ^
   hint: choose another project, or remove \`state: absent\` there
 `.trimStart(),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/desired/configuration.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
-import { besideOthers, comparesGrants } from '../../src/plan/beside-others.ts';
+import { besideOthers, comparedKinds } from '../../src/plan/beside-others.ts';
 import { loadFiles } from '../desired/printed-problems.ts';
 
 /** The configuration of a root file of organization `acme`, or of another one. */
@@ -106,7 +106,7 @@ test('grants are compared with another root file of the organization that declar
   const without = await configured('workspaces: {app: {}}\n');
   const elsewhere = await configured(declaring, 'other');
   const compared = (others: readonly Configuration[], only?: readonly string[]) =>
-    comparesGrants(one, [one, ...others], only);
+    comparedKinds(one, [one, ...others], only).has('team-access');
   expect([granting, pruner, without, elsewhere].map((other) => compared([other]))).toEqual([
     true,
     true,
@@ -117,4 +117,19 @@ test('grants are compared with another root file of the organization that declar
   expect(compared([without, granting])).toBe(true);
   expect(compared([granting], ['workspace.app', 'project.base'])).toBe(false);
   expect(compared([granting], ['workspace.app', 'team-access.*'])).toBe(true);
+});
+
+test('managed projects are compared with another root file if the run looks at one of them', async () => {
+  const one = await configured('workspaces: {app: {}}\n');
+  const managing = await configured(declaring);
+  const referring = await configured('projects: {base: {name: Base}}\n');
+  const compared = (here: Configuration, other: Configuration, only?: readonly string[]) =>
+    comparedKinds(here, [here, other], only).has('project');
+  expect(compared(one, managing)).toBe(true);
+  expect(compared(managing, managing)).toBe(false);
+  expect(compared(managing, one)).toBe(false);
+  expect(compared(one, referring)).toBe(false);
+  expect(compared(one, managing, ['project.base'])).toBe(true);
+  expect(compared(one, managing, ['workspace.*', 'team-access.*'])).toBe(false);
+  expect(compared(await configured(declaring), managing, ['project.fresh'])).toBe(true);
 });

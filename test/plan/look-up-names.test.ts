@@ -275,10 +275,72 @@ attune.yaml:6:11: error[duplicate-grant]: duplicate access of one team to one pr
   hint: keep one of them
 `,
     },
+    {
+      title: 'a project that one alias protects by id and another deletes by name',
+      yaml: `
+projects:
+  one: {id: prj-P, manage: true, protect: true}
+  two: {name: payments platform, manage: true, state: absent}
+`,
+      printed: `
+attune.yaml:4:9: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:5:3
+  hint: keep one of them
+attune.yaml:5:3: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:4:9
+  hint: keep one of them
+`,
+    },
+    {
+      title: 'a project that one alias renames and another manages by id',
+      yaml: `
+projects:
+  one: {id: prj-P, manage: true}
+  two: {name: Storefront, manage: true, renamed-from: Payments Platform}
+`,
+      printed: `
+attune.yaml:4:9: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:5:3
+  hint: keep one of them
+attune.yaml:5:3: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:4:9
+  hint: keep one of them
+`,
+    },
+    {
+      title: 'references by id or by another alias to a project that is deleted by its name',
+      yaml: `
+projects:
+  old: {name: Payments Platform, manage: true, state: absent}
+  same: {id: prj-P}
+defaults: {workspace: {project: same}}
+workspaces: {a: {}, b: {}, c: {project: payments}, d: {state: absent}}
+team-access: {prj-P: {SRE: read, Team C: none}}
+`,
+      printed: `
+attune.yaml:6:24: error[reference-to-tombstone]: the project "old" is deleted by this configuration (attune.yaml:4:3) (and 1 more)
+  hint: choose another project, or remove \`state: absent\` there
+attune.yaml:8:23: error[reference-to-tombstone]: the project "old" is deleted by this configuration (attune.yaml:4:3)
+  hint: choose another project, or remove \`state: absent\` there
+`,
+    },
   ])('a name that cannot be looked up is an error: $title', async ({ yaml, things = live, printed }) => {
     const failure = await named(yaml, {}, things).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DiagnosticsError);
     expect(`\n${renderDiagnostics((failure as DiagnosticsError).diagnostics)}`).toBe(printed);
+  });
+
+  test.each([
+    [
+      'project.two',
+      'projects:\n  one: {name: Payments Platform, manage: true, protect: true}\n  two: {id: prj-P, manage: true, state: absent}\n',
+      'the project prj-P is declared twice, also at attune.yaml:5:9',
+    ],
+    [
+      'team-access.prj-P/team-S',
+      'team-access:\n  prj-P: {team-S: none}\n  Payments Platform: {SRE: admin}\n',
+      'duplicate access of one team to one project: also declared as "Payments Platform/SRE" at attune.yaml:5:23',
+    ],
+  ])('a run of %s alone finds the other key that declares what it deletes', async (only, yaml, message) => {
+    const options = { chosen: (address: string) => address === only };
+    const failure = await named(yaml, options).catch((error: unknown) => error);
+    expect((failure as DiagnosticsError).diagnostics[0]?.message).toBe(message);
   });
 
   test('warnings of the files are reported with the errors of names', async () => {

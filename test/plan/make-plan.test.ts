@@ -107,7 +107,7 @@ test('names are looked up with key/value tags if the plan needs both, and for co
   const granting = await configured('team-access: {Base: {team-a: read}}\n');
   await withNames(granting, { source, only: ['workspace.none'] });
   expect(asked).toEqual(['names of projects with bindings: true', 'names of projects with bindings: false']);
-  await withNames(granting, { source, only: ['workspace.none'], comparesGrants: true });
+  await withNames(granting, { source, only: ['workspace.none'], compared: new Set(['team-access']) });
   expect(asked.slice(2)).toEqual([
     'names of projects with bindings: false',
     'names of teams with bindings: false',

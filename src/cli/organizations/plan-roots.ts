@@ -6,7 +6,7 @@ import type { Snapshot } from '../../live/snapshot.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import { slashed } from '../../model/files.ts';
 import type { Plan } from '../../model/plan.ts';
-import { besideOthers, comparesGrants } from '../../plan/beside-others.ts';
+import { besideOthers, comparedKinds } from '../../plan/beside-others.ts';
 import { limitRun } from '../../plan/limits.ts';
 import { type MakePlanOptions, planResolved, withNames } from '../../plan/make-plan.ts';
 import { unmatchedOnly } from '../../plan/unmatched-only.ts';
@@ -143,7 +143,7 @@ function resolveAll(
       ...(reportScope && { reportScope }),
       ...(addresses && { addresses }),
       source: input.over().source,
-      comparesGrants: comparesGrants(input.configuration, configurations, addresses ? [...addresses] : only),
+      compared: comparedKinds(input.configuration, configurations, addresses ? [...addresses] : only),
     });
   };
   return Promise.allSettled(inputs.map(async (input) => limit(input.over().source, () => resolve(input))));
