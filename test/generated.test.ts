@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { generatedFiles } from '../scripts/generate/outputs.mjs';
 import * as places from '../src/cdktf/places.ts';
 import * as program from '../src/cli/program.ts';
+import * as language from '../src/desired/schema/language.ts';
 import * as attributes from '../src/model/attributes.ts';
 import * as permissions from '../src/model/permissions.ts';
 import * as policies from '../src/policy/subjects.ts';
@@ -12,12 +13,11 @@ import * as policies from '../src/policy/subjects.ts';
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-test.each(generatedFiles({ ...attributes, ...permissions, ...policies, ...places, ...program }, read))(
-  'the generated file %s is what `npm run generate` writes',
-  (file, text) => {
-    expect(read(file)).toBe(file.endsWith('.md') ? text : formatted(file, text));
-  },
-);
+test.each(
+  generatedFiles({ ...attributes, ...permissions, ...language, ...policies, ...places, ...program }, read),
+)('the generated file %s is what `npm run generate` writes', (file, text) => {
+  expect(read(file)).toBe(file.endsWith('.md') ? text : formatted(file, text));
+});
 
 test('a new boolean attribute needs one row, and every file that is generated from the attribute rows then has it', () => {
   const row: attributes.AttributeSpec = {
@@ -31,6 +31,7 @@ test('a new boolean attribute needs one row, and every file that is generated fr
   const place = { resource: 'tfe_workspace', argument: 'pause_runs', leftOut: 'kept' };
   const model = {
     ...permissions,
+    ...language,
     ...policies,
     ...attributes,
     workspaceAttributes: rows,

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as places from '../../build/cdktf/places.js';
 import * as program from '../../build/cli/program.js';
+import * as language from '../../build/desired/schema/language.js';
 import * as attributes from '../../build/model/attributes.js';
 import * as permissions from '../../build/model/permissions.js';
 import * as policies from '../../build/policy/subjects.js';
@@ -12,7 +13,7 @@ import { generatedFiles } from './outputs.mjs';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file) => readFileSync(root + file, 'utf8');
 for (const [file, text] of generatedFiles(
-  { ...attributes, ...permissions, ...policies, ...places, ...program },
+  { ...attributes, ...permissions, ...language, ...policies, ...places, ...program },
   read,
 )) {
   writeFileSync(root + file, file.endsWith('.md') ? text : formatted(file, text));

@@ -1,9 +1,9 @@
 import { type Feature, features } from '../model/feature.ts';
 import type { Resource } from '../model/state.ts';
-import type { RawFile } from './files/raw-file.ts';
 import { locateValue } from './files/source.ts';
 import { desiredKind } from './kinds.ts';
 import type { Loading } from './problems.ts';
+import type { RawFile } from './schema/language.ts';
 import { quote } from './text.ts';
 
 /** Declarations that need a feature which `service.without` names: a plan could not be applied. */

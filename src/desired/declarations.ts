@@ -1,8 +1,8 @@
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject, RawRole } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
+import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject, RawRole } from './schema/language.ts';
 import { quote } from './text.ts';
 
 /** One key of a section, from whichever file. */

@@ -9,9 +9,9 @@ import {
 } from '../model/permissions.ts';
 import type { Value } from '../model/value.ts';
 import type { Field, LayerName } from './fields.ts';
-import type { RawGrant } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import type { Loading } from './problems.ts';
+import type { RawGrant } from './schema/language.ts';
 
 /** A mapping that holds permissions, and its layer. */
 export interface Holder {

@@ -12,13 +12,13 @@ import {
 import type { Value } from '../model/value.ts';
 import { type AllDeclarations, type Declaration, showPlace } from './declarations.ts';
 import { type Field, noLayers } from './fields.ts';
-import type { RawGrant } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import { addPermissions, checkPermissions, permissionFields } from './grant-permissions.ts';
 import type { LayerMap } from './layer-map.ts';
 import type { Loading, Problems } from './problems.ts';
 import { checkProjectStays, type References } from './references.ts';
 import { checkRoles, resolveRole, roleLayers } from './roles.ts';
+import type { RawGrant } from './schema/language.ts';
 import { quote } from './text.ts';
 
 /** What reading grants depends on. */

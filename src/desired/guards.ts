@@ -1,10 +1,10 @@
 import type { Selector } from '../model/selector.ts';
 import type { AdminGuard, Guards, Protection } from './configuration.ts';
-import type { RawFile } from './files/raw-file.ts';
 import { locateValue } from './files/source.ts';
 import type { Loading } from './problems.ts';
 import { readSelector } from './read-selector.ts';
 import type { References } from './references.ts';
+import type { RawFile } from './schema/language.ts';
 import { quote } from './text.ts';
 
 interface GuardsContext {

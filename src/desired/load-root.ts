@@ -8,7 +8,6 @@ import { type AllDeclarations, type Declaration, gatherDeclarations } from './de
 import type { DeclaredLayers } from './fields.ts';
 import { includedFiles } from './files/includes.ts';
 import type { Packer } from './files/packer.ts';
-import type { RawFile, RawLayer } from './files/raw-file.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { locateKey } from './files/source.ts';
 import { isSynthesized, type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
@@ -18,6 +17,7 @@ import { readPolicies } from './policies.ts';
 import { createProblems, type Loading, noProblems } from './problems.ts';
 import { createReferences } from './references.ts';
 import { checkAdopted } from './rules/scope-rules.ts';
+import type { RawFile, RawLayer } from './schema/language.ts';
 import { gatherSettings, readPlanSettings, type Settings } from './settings.ts';
 import { createLayers } from './templates.ts';
 import { quote } from './text.ts';

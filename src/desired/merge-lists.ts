@@ -1,7 +1,7 @@
 import { isWorkspaceId, type ListRule } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { Field, WrittenList } from './fields.ts';
-import type { RawList } from './files/raw-file.ts';
+import type { RawList } from './schema/language.ts';
 
 type Rule = ListRule<Value>;
 

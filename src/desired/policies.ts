@@ -3,11 +3,11 @@ import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { Policy, PolicyExpression } from '../model/policy.ts';
 import { declaredTwice } from './declarations.ts';
-import type { RawFile, RawPolicy } from './files/raw-file.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { scalarOffsets } from './files/scalar-offsets.ts';
 import { locateValue, locationAt, sourceOf } from './files/source.ts';
 import { createProblems, type Loading } from './problems.ts';
+import type { RawFile, RawPolicy } from './schema/language.ts';
 
 /** The policies that files declare, compiled to check them. Those with errors are left out. */
 export async function readPolicies(files: readonly RawFile[], loading: Loading): Promise<readonly Policy[]> {

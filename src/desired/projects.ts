@@ -10,10 +10,10 @@ import {
 } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { type Declaration, type Declarations, declaredTwice, showPlace } from './declarations.ts';
-import type { RawProject } from './files/raw-file.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import type { Loading, Problems } from './problems.ts';
 import { projectDeleted, type References } from './references.ts';
+import type { RawProject } from './schema/language.ts';
 import { bindingRule, checkBindingCount, checkBindings } from './tag-bindings.ts';
 import { quote } from './text.ts';
 

@@ -4,11 +4,11 @@ import type { ConsumerRef } from '../model/state.ts';
 import type { WrittenBindings } from '../model/tag-bindings.ts';
 import type { Value } from '../model/value.ts';
 import type { Field, Fields, WrittenList } from './fields.ts';
-import type { RawLayer, RawList } from './files/raw-file.ts';
 import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';
 import { listRule } from './merge-lists.ts';
 import { readSelector } from './read-selector.ts';
 import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
+import type { RawLayer, RawList } from './schema/language.ts';
 import { bindingRule, writtenBindings } from './tag-bindings.ts';
 
 /** Keys of a layer that are not settings of a workspace. */

@@ -2,9 +2,9 @@ import { type AliasKind, aliasKinds, aliasKindTable, isIdOf, kindOfId } from '..
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Aliases, LookUp, LookUpPlace, ManagedName } from './configuration.ts';
 import { type AllDeclarations, type Declarations, showPlace } from './declarations.ts';
-import type { RawAlias, RawProject } from './files/raw-file.ts';
 import { locateValue } from './files/source.ts';
 import type { Loading, Problem, Problems } from './problems.ts';
+import type { RawAlias, RawProject } from './schema/language.ts';
 import { checkText, quote } from './text.ts';
 
 /**

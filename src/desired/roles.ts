@@ -1,10 +1,10 @@
 import { accessLevels } from '../model/permissions.ts';
 import type { Declaration, Declarations } from './declarations.ts';
 import { type DeclaredLayers, type Field, noLayers } from './fields.ts';
-import type { RawGrant, RawRole } from './files/raw-file.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import { checkPermissions, type Holder, permissionFields } from './grant-permissions.ts';
 import type { Loading } from './problems.ts';
+import type { RawGrant, RawRole } from './schema/language.ts';
 import { listed, quote, suggestion } from './text.ts';
 
 export const grantLevels: readonly string[] = [...accessLevels, 'none'];

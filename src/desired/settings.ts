@@ -3,11 +3,11 @@ import { AttuneError } from '../model/attune-error.ts';
 import { embedded, parseAddress } from '../service/address.ts';
 import type { Configuration, Limits, Prune, Scope, ServiceSettings } from './configuration.ts';
 import { declaredTwice } from './declarations.ts';
-import type { RawFile } from './files/raw-file.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import { readGuards } from './guards.ts';
 import type { Loading } from './problems.ts';
 import type { References } from './references.ts';
+import type { RawFile } from './schema/language.ts';
 import { quote } from './text.ts';
 
 /** The sections that configure planning are declared once: in the root file, or in the file of a program. */

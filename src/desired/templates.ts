@@ -1,11 +1,11 @@
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type Layered, noLayers, singleLayer } from './fields.ts';
-import type { RawFile, RawLayer } from './files/raw-file.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import type { LayerMap } from './layer-map.ts';
 import { overlayFields } from './overlay-fields.ts';
 import { readLayer } from './read-layer.ts';
 import type { LayerContext } from './rules/field-rules.ts';
+import type { RawFile, RawLayer } from './schema/language.ts';
 import { quote, suggestion } from './text.ts';
 import { readUnmanaged } from './unmanaged.ts';
 

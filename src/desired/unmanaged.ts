@@ -1,8 +1,8 @@
 import { attributePaths, nestedAttributes, workspaceRelations } from '../model/attributes.ts';
 import type { Field, Fields } from './fields.ts';
-import type { RawLayer } from './files/raw-file.ts';
 import { locateValue } from './files/source.ts';
 import type { LayerContext } from './rules/field-rules.ts';
+import type { RawLayer } from './schema/language.ts';
 import { quote, suggestion } from './text.ts';
 
 const inheritedKeys: ReadonlySet<string> = new Set([

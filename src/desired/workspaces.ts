@@ -11,7 +11,6 @@ import {
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type DeclaredLayers, type Fields, singleLayer } from './fields.ts';
-import type { RawLayer } from './files/raw-file.ts';
 import { locateKey } from './files/source.ts';
 import type { LayerMap } from './layer-map.ts';
 import { overlayFields } from './overlay-fields.ts';
@@ -21,6 +20,7 @@ import { checkProjectStays, type References } from './references.ts';
 import type { CheckedWorkspace } from './rules/rule.ts';
 import { checkSharedWithAll, withoutIgnoredConsumers } from './rules/setting-rules.ts';
 import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
+import type { RawLayer } from './schema/language.ts';
 import { checkBindingCount } from './tag-bindings.ts';
 import { extendedNames, type Layers } from './templates.ts';
 import { readUnmanaged } from './unmanaged.ts';

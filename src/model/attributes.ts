@@ -22,6 +22,10 @@ export interface AttributeSpec {
   readonly pattern?: RegExp;
   /** The service refuses an empty text. */
   readonly notEmpty?: true;
+  /** What editors offer for a text or for an entry of a list that has no `values`. */
+  readonly example?: string;
+  /** What editors insert instead of an example. */
+  readonly snippet?: { readonly label: string; readonly body: string };
   /** What to write instead. */
   readonly deprecated?: string;
   /** Sent on create only; never a reason to update. */
@@ -89,6 +93,7 @@ export const attributeTable = {
       'The agent pool that executes the runs. Required with `execution-mode: agent`, not allowed with the other modes.',
     reference: 'agent-pools',
     coupling: 'execution',
+    example: 'onprem',
     terraform: settings('cleared'),
   },
   'allow-destroy-plan': {
@@ -123,6 +128,7 @@ export const attributeTable = {
     pattern: timestampPattern,
     coupling: 'scheduled-destroy',
     alwaysImported: true,
+    example: '2026-01-31T18:00:00Z',
     terraform: workspace('cleared'),
   },
   'auto-destroy-activity-duration': {
@@ -132,9 +138,15 @@ export const attributeTable = {
     pattern: durationPattern,
     coupling: 'scheduled-destroy',
     alwaysImported: true,
+    example: '14d',
     terraform: workspace('cleared'),
   },
-  description: { ...text, description: 'Free text.', terraform: workspace('kept') },
+  description: {
+    ...text,
+    description: 'Free text.',
+    example: 'Shared VPCs',
+    terraform: workspace('kept'),
+  },
   'execution-mode': {
     type: 'string',
     default: null,
@@ -180,6 +192,7 @@ export const attributeTable = {
     description: 'The name of the client that creates the workspace. Sent on create only.',
     nullable: false,
     createOnly: true,
+    example: 'attune',
     terraform: workspace('cleared'),
   },
   'source-url': {
@@ -187,6 +200,7 @@ export const attributeTable = {
     description: 'The URL of the client that creates the workspace. Sent on create only.',
     nullable: false,
     createOnly: true,
+    example: 'https://git.example.com/acme/infrastructure',
     terraform: workspace('cleared'),
   },
   'speculative-enabled': {
@@ -199,33 +213,39 @@ export const attributeTable = {
     ...required,
     description: 'An exact version or a constraint, in quotes: `"1.9.2"`, `"~> 1.9.0"`.',
     defaultDescription: 'the newest release on the day of creation',
+    snippet: { label: 'version', body: `"\${1:~> 1.9.0}"` },
     wire: { terraform: 'terraform-version' },
     terraform: workspace('kept'),
   },
   'trigger-patterns': {
     ...list,
     description: "Globs of files that start a run, relative to the repository's root.",
+    example: 'modules/**/*.tf',
     terraform: workspace('cleared'),
   },
   'trigger-prefixes': {
     ...list,
     description:
       "Folders whose changes start a run, in addition to the working directory, relative to the repository's root.",
+    example: 'modules/network',
     terraform: workspace('cleared'),
   },
   'working-directory': {
     ...text,
     description: "The folder in which runs are executed; null for the repository's root.",
+    example: 'environments/prod',
     terraform: workspace('cleared'),
   },
   'vcs-repo.branch': {
     ...text,
     description: "The branch; null for the repository's default branch.",
+    example: 'main',
     terraform: workspace('cleared'),
   },
   'vcs-repo.identifier': {
     ...required,
     description: '`<organization>/<repository>`, or `<organization>/<project>/_git/<repository>`.',
+    example: 'acme/network',
     terraform: workspace('cleared'),
   },
   'vcs-repo.ingress-submodules': {
@@ -238,6 +258,7 @@ export const attributeTable = {
     description: 'The VCS connection. Not together with `vcs-app-installation-id`.',
     reference: 'vcs-connections',
     coupling: 'vcs-credentials',
+    example: 'github',
     terraform: workspace('cleared'),
   },
   'vcs-repo.vcs-app-installation-id': {
@@ -245,12 +266,14 @@ export const attributeTable = {
     description: "The id of the installation of the VCS provider's app. Not together with `oauth-token-id`.",
     coupling: 'vcs-credentials',
     wire: { terraform: 'github-app-installation-id' },
+    example: 'ghain-4Fq',
     terraform: workspace('cleared'),
   },
   'vcs-repo.tags-regex': {
     ...text,
     description: 'A Git tag that matches this regular expression starts a run; null for none.',
     coupling: 'triggers',
+    example: String.raw`v\d+\.\d+\.\d+`,
     terraform: workspace('cleared'),
   },
   'setting-overwrites.execution-mode': {

@@ -154,6 +154,6 @@ function withoutHints(schema: Schema, path: string): string[] {
   ];
 }
 
-test('every key has an example, an enumeration or a snippet for editors (scripts/generate/editor-hints.mjs)', () => {
+test('every key has an example, an enumeration or a snippet for editors', () => {
   expect(withoutHints(root, '')).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { SourceLocation } from '../../model/diagnostic.ts';
 import { slashed } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import type { Loading } from '../problems.ts';
-import type { RawFile } from './raw-file.ts';
+import type { RawFile } from '../schema/language.ts';
 import type { Source } from './source.ts';
 
 /*

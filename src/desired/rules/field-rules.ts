@@ -1,10 +1,10 @@
 import { listPaths } from '../../model/attributes.ts';
 import type { WrittenBindings } from '../../model/tag-bindings.ts';
 import type { Field, LayerName } from '../fields.ts';
-import type { RawList } from '../files/raw-file.ts';
 import { locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
 import type { References } from '../references.ts';
+import type { RawList } from '../schema/language.ts';
 import { checkBindings } from '../tag-bindings.ts';
 import { checkText, quote } from '../text.ts';
 

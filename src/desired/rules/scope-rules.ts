@@ -1,8 +1,8 @@
 import { nearest } from '../../model/text.ts';
 import type { AllDeclarations } from '../declarations.ts';
-import type { RawScope } from '../files/raw-file.ts';
 import { locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
+import type { RawScope } from '../schema/language.ts';
 import { quote } from '../text.ts';
 
 /** A name under `scope.adopt` takes over a live workspace only if a workspace is declared for it, perhaps a renamed one. */

@@ -1,0 +1,574 @@
+import { type AttributeSpec, durationPattern, workspaceNamePattern } from '../../model/attributes.ts';
+import { severities } from '../../model/diagnostic.ts';
+import { dialects } from '../../model/dialect.ts';
+import { featureNames } from '../../model/feature.ts';
+import {
+  choice,
+  type Data,
+  type Dictionary,
+  dictionary,
+  either,
+  entry,
+  fixed,
+  flag,
+  integer,
+  list,
+  mapping,
+  nullable,
+  number,
+  type Part,
+  reference,
+  text,
+  word,
+} from '../../model/json-schema.ts';
+import {
+  accessLevels,
+  type PermissionGroup,
+  type PermissionPath,
+  permissionPaths,
+  permissions,
+} from '../../model/permissions.ts';
+import { policySubjects } from '../../model/policy.ts';
+import {
+  consumer,
+  layerParts,
+  protection,
+  type RawLayer,
+  selector,
+  tagBindings,
+  tagged,
+} from './layer-schema.ts';
+
+/*
+ * The configuration language: `npm run generate` writes schemas/attune.schema.json from it, and the types of the data that
+ * the schema accepts are inferred from it. Nothing of it is loaded at run time.
+ */
+
+const version = fixed('The version of the configuration language.', 1);
+
+const service = mapping(
+  { title: 'service mapping', description: 'Where the service is and how to talk to it.' },
+  {
+    address: text(
+      "The service's address without /api/v2, or the word embedded for the service that comes with Attune. --address and ATTUNE_ADDRESS come first.",
+      {
+        pattern: String.raw`^(embedded|https?://(?!.*/api/v2/?$)[^\s/?#@]+(/[^\s?#]*)?)$`,
+        examples: ['embedded', 'https://iac.example.com'],
+      },
+    ),
+    dialect: choice(
+      'How the service spells a few names: iac (neutral) or terraform. When it is not given, it is taken from the first workspace that the service returns.',
+      dialects,
+    ),
+    rate: number(
+      'The most requests per second. When it is not given, what the service announces, else unlimited.',
+      {
+        exclusiveMinimum: 0,
+        examples: [20],
+      },
+    ),
+    parallelism: integer('The most requests at a time.', { minimum: 1, default: 10, examples: [10] }),
+    timeout: number('Seconds that one attempt of a request may take.', {
+      exclusiveMinimum: 0,
+      default: 30,
+      examples: [30],
+    }),
+    without: list(
+      'Features that the service does not offer. Attune detects most of them from its answers; naming them here saves the requests.',
+      oneOf(featureNames),
+      { uniqueItems: true, example: 'data-retention' },
+    ),
+    data: word(
+      'Embedded service only: the file that keeps its data, relative to this file.',
+      '.attune/embedded.json',
+    ),
+    seed: word(
+      'Embedded service only: the file that it starts with when there is no data yet, relative to this file.',
+      'seed.yaml',
+    ),
+  },
+);
+
+/** An entry of a list that is one of several texts. */
+function oneOf<const Value extends string>(values: readonly Value[]): Part<Value> {
+  return { type: 'string', enum: [...values] };
+}
+
+const alias = either(
+  {
+    title: 'alias',
+    description:
+      'The id; or the name that the thing has on the service, compared exactly. {name: ...} is a name even where it looks like an id.',
+    examples: ['prj-7hWq'],
+  },
+  word(''),
+  mapping({ required: ['name'] }, { name: word('The name that the thing has on the service.', 'Platform') }),
+);
+
+const project = either(
+  {
+    title: 'project',
+    description:
+      'The id; or the name that the project has on the service; or with manage: true a project that Attune creates, updates and deletes.',
+    examples: ['platform'],
+  },
+  word(''),
+  mapping(
+    {},
+    {
+      name: word('The name on the service.', 'Payments Platform'),
+      id: word('The id, for a project whose name may change.', 'prj-7hWq'),
+      manage: flag(
+        'Whether Attune creates, updates and deletes this project. Any key but name and id needs it.',
+        false,
+      ),
+      description: nullable(
+        text('What the project is for; null for no description.', { examples: ['Shared VPCs'] }),
+      ),
+      'auto-destroy-activity-duration': nullable(
+        text(
+          'How long after the last activity the infrastructure of its workspaces is destroyed: one to four digits and d (days) or h (hours); null for never. Workspaces inherit it.',
+          { pattern: durationPattern.source, examples: ['14d'] },
+        ),
+      ),
+      'tag-bindings': reference('tag-bindings', tagBindings),
+      'renamed-from': word(
+        'The name that the project had before; it is renamed, not deleted and created.',
+        'Shop',
+      ),
+      protect: flag('Makes any delete or rename of this project an error.', false),
+      state: choice('absent: a tombstone, the project is deleted.', ['absent']),
+    },
+  ),
+);
+
+const aliasPattern = { propertyNames: { pattern: '^[^/]+$' } };
+
+const aliasesOf = (description: string) =>
+  dictionary({ description, ...aliasPattern }, reference('alias', alias));
+
+const level = word(
+  'The level of access: read, write, maintain, admin, custom (single permissions), none to revoke, or the name of a role.',
+  ...accessLevels,
+  'none',
+);
+
+const permissionDescriptions: Readonly<Record<PermissionPath, string>> = {
+  'project-access.settings': "The project's settings.",
+  'project-access.teams': "The project's team access.",
+  'project-access.variable-sets': "The project's variable sets; terraform dialect only.",
+  'workspace-access.runs': 'Runs.',
+  'workspace-access.policy-mocks': 'Mock data for policy tests.',
+  'workspace-access.state-versions': 'State versions.',
+  'workspace-access.variables': 'Variables.',
+  'workspace-access.create': 'Create workspaces in the project.',
+  'workspace-access.locking': 'Lock and unlock workspaces.',
+  'workspace-access.delete': 'Delete workspaces.',
+  'workspace-access.move': 'Move workspaces between projects.',
+  'workspace-access.run-tasks': 'Manage run tasks.',
+  'workspace-access.policy-overrides': 'Override policy checks; terraform dialect only.',
+};
+
+function permission(path: PermissionPath): Part<string | boolean> {
+  const { values, customDefault }: { values: readonly unknown[]; customDefault: unknown } = permissions[path];
+  const description = permissionDescriptions[path];
+  if (typeof customDefault === 'boolean') return flag(description, customDefault);
+  return { description, type: 'string', enum: [...values], default: customDefault };
+}
+
+function permissionsOf(group: PermissionGroup, description: string): Part<Dictionary<string | boolean>> {
+  const paths = permissionPaths.filter((path) => path.startsWith(`${group}.`));
+  return mapping(
+    { title: `${group} mapping`, description },
+    Object.fromEntries(paths.map((path) => [path.slice(group.length + 1), permission(path)])),
+  );
+}
+
+const groupKeys = {
+  'project-access': permissionsOf(
+    'project-access',
+    'Permissions on the project itself; access custom only. One that is not named has its default.',
+  ),
+  'workspace-access': permissionsOf(
+    'workspace-access',
+    "Permissions on the project's workspaces; access custom only. One that is not named has its default.",
+  ),
+};
+
+const role = mapping(
+  { title: 'role', description: 'What a team with this role may do.', required: ['access'] },
+  {
+    access: choice(
+      'The level of access: read, write, maintain, admin, or custom (single permissions).',
+      accessLevels,
+    ),
+    'project-access': reference('grant/properties/project-access', groupKeys['project-access']),
+    'workspace-access': reference('grant/properties/workspace-access', groupKeys['workspace-access']),
+  },
+);
+
+const grant = either(
+  {
+    title: 'grant',
+    description:
+      'The level, the name of a role, or none to revoke; {access: custom, ...} sets single permissions.',
+    examples: ['read', 'write', 'maintain', 'admin', 'none'],
+    defaultSnippets: [
+      {
+        label: 'custom',
+        description: 'Single permissions.',
+        body: {
+          access: 'custom',
+          'project-access': { settings: `\${1:read}` },
+          'workspace-access': { runs: `\${2:plan}` },
+        },
+      },
+      { label: 'role', description: 'The name of a role under roles.', body: `\${1:auditor}` },
+    ],
+  },
+  word(''),
+  mapping({ required: ['access'] }, { access: reference('level', level), ...groupKeys }),
+);
+
+const policy = mapping(
+  {
+    title: 'policy',
+    description: 'A rule that every plan must meet.',
+    required: ['id', 'require', 'message'],
+  },
+  {
+    id: text('Names the policy in reports; unique, in kebab-case.', {
+      pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
+      examples: ['prod-no-auto-apply'],
+    }),
+    on: choice(
+      'What the policy is evaluated for: each change; each declared workspace, grant or project as it is after the plan; or the plan as a whole. The expressions use a variable of this name.',
+      policySubjects,
+      'change',
+    ),
+    when: word(
+      'A CEL expression that selects what the policy applies to.',
+      "change.kind == 'workspace' && change.name.endsWith('-prod')",
+    ),
+    require: word(
+      'A CEL expression that must hold for everything that the policy applies to.',
+      "!change.fields.exists(f, f.path == 'auto-apply' && f.after == true)",
+    ),
+    severity: choice('An error makes the plan fail; a warning or a note is reported.', severities, 'error'),
+    message: word('What a report shows for a violation.', 'Production runs are applied manually.'),
+  },
+);
+
+const policies: Part<readonly Data<typeof policy>[]> = {
+  title: 'list of policies',
+  ...list(
+    'Rules that every plan must meet, as CEL expressions. A plan that violates one fails.',
+    reference('policy', policy),
+  ),
+  defaultSnippets: [
+    {
+      label: 'policy',
+      description: 'A rule that every plan must meet.',
+      body: [
+        {
+          id: `\${1:prod-no-auto-apply}`,
+          on: `\${2|${policySubjects.join(',')}|}`,
+          when: `\${3:change.kind == 'workspace' && change.name.endsWith('-prod')}`,
+          require: `"\${4:!change.fields.exists(f, f.path == 'auto-apply' && f.after == true)}"`,
+          message: `\${5:Production runs are applied manually.}`,
+        },
+      ],
+    },
+  ],
+};
+
+const layer = (name: 'workspace' | 'template' | 'workspace-defaults'): Part<RawLayer> => reference(name);
+
+/** The sections of root files and included files. */
+const sections = {
+  projects: dictionary(
+    {
+      description:
+        'Projects by alias: the id (prj-...), the name to look up, or a project that Attune manages.',
+      ...aliasPattern,
+    },
+    reference('project', project),
+  ),
+  teams: aliasesOf('Aliases of teams: alias -> id (team-...), or the name to look up.'),
+  'ssh-keys': aliasesOf('Aliases of SSH keys: alias -> id (sshkey-...), or the name to look up.'),
+  'agent-pools': aliasesOf('Aliases of agent pools: alias -> id (apool-...), or the name to look up.'),
+  'vcs-connections': aliasesOf(
+    'Aliases of VCS connections, for oauth-token-id: alias -> id (ot-...), or the name to look up.',
+  ),
+  templates: dictionary(
+    { description: 'Named sets of workspace settings; a workspace takes them with extends.' },
+    layer('template'),
+  ),
+  workspaces: dictionary(
+    {
+      description: 'Workspaces by name. An attribute that is not named is left alone.',
+      propertyNames: { pattern: workspaceNamePattern.source },
+    },
+    layer('workspace'),
+  ),
+  roles: dictionary(
+    {
+      description: "Named sets of permissions; team-access takes a role's name wherever it takes a level.",
+      ...aliasPattern,
+    },
+    reference('role', role),
+  ),
+  'team-access': dictionary(
+    {
+      description:
+        'Access of teams to projects: project -> team -> level, both by alias, name or id. A project with {} names no team: together with prune.team-access all lose their access.',
+    },
+    dictionary(
+      { title: 'mapping of teams', description: 'Team, by alias, name or id -> level.' },
+      reference('grant', grant),
+    ),
+  ),
+  policies,
+};
+
+/** References to the sections, each of which is a definition, so that the parts of a file can be checked one by one. */
+const sectionKeys = Object.fromEntries(
+  Object.keys(sections).map((name) => [name, reference(name)]),
+) as unknown as typeof sections;
+
+const place = text(
+  "Where in a program something was made: <file, relative to this one>:<line>:<column> <construct's path>.",
+);
+
+const problem = mapping(
+  {
+    title: 'problem',
+    description: 'What a program found wrong.',
+    required: ['code', 'message', 'place'],
+  },
+  {
+    code: word('As in docs/diagnostics.md.'),
+    message: word('What is wrong.'),
+    hint: text('What to do.'),
+    place: reference('place', place),
+  },
+);
+
+const scope = mapping(
+  {
+    title: 'scope',
+    description:
+      'The live workspaces that this configuration owns: in any of the projects, with all of the tags, matching any of the names. A part that is not given matches all. Every workspace that is declared, moved, renamed, deleted or pruned has to be in scope before the plan, if it is live, and after it. Team access of projects outside scope.projects is outside too.',
+    examples: [{ projects: ['platform', 'payments'], tags: ['managed'] }],
+  },
+  {
+    projects: list('Projects, by alias, name or id; the workspace is in any of them.', entry('platform'), {
+      minItems: 1,
+      example: 'platform',
+    }),
+    tags: list('Tags; the workspace has all of them.', entry('prod'), { minItems: 1, example: 'prod' }),
+    names: list(
+      'Names, with * for any run of characters; the workspace matches any of them.',
+      entry('*-prod'),
+      { minItems: 1, example: '*-prod' },
+    ),
+    tagged: reference('tagged', tagged),
+    adopt: list(
+      'Names of live workspaces outside the scope that this configuration takes over. They have to be in scope after the plan.',
+      { type: 'string', pattern: workspaceNamePattern.source, examples: ['billing-prod'] } as Part<string>,
+      { default: [], examples: [['billing-prod']], example: 'billing-prod' },
+    ),
+    enforce: flag(
+      'Whether a declaration outside the scope is an error of the plan; false makes it a warning.',
+      true,
+    ),
+  },
+);
+
+const prune = mapping(
+  { title: 'prune setting', description: 'Whether things that no file declares are deleted.' },
+  {
+    workspaces: choice(
+      'Workspaces in scope that no file declares: keep them, delete those that manage no resources (safe), or delete them all (force). safe and force need a scope.',
+      ['keep', 'safe', 'force'],
+      'keep',
+    ),
+    'team-access': flag(
+      'Whether teams that a project under team-access does not list lose their access.',
+      false,
+    ),
+  },
+);
+
+const limits = mapping(
+  {
+    title: 'limits mapping',
+    description:
+      'How much a single plan may delete, revoke and update. The limit that is reached first refuses the plan before any write. --max-deletes, --max-revokes and --max-updates override the limits of their kind.',
+    examples: [{ deletes: 5, 'delete-percent': 20, revokes: 10, updates: 200, 'update-percent': 50 }],
+  },
+  {
+    deletes: integer('The most deletes of one plan: workspaces, projects and grants.', {
+      minimum: 0,
+      default: 10,
+      examples: [10],
+    }),
+    'delete-percent': number(
+      'The most deletes of one plan, as a percentage of the live objects; checked if there are at least 10 objects.',
+      { minimum: 0, maximum: 100, default: 30, examples: [30] },
+    ),
+    revokes: integer(
+      'The most grants that one plan deletes. They count as deletes, too. Without it only the limits of deletes apply.',
+      { minimum: 0, examples: [10] },
+    ),
+    updates: integer(
+      'The most updates of one plan: workspaces, projects and grants. Without it there is no limit.',
+      { minimum: 0, examples: [200] },
+    ),
+    'update-percent': number(
+      'The most updates of one plan, as a percentage of the live objects; checked if there are at least 10 objects. Without it there is no limit.',
+      { minimum: 0, maximum: 100, examples: [50] },
+    ),
+  },
+);
+
+const protect = ['*-prod', { tag: 'prod' }];
+
+const guards = mapping(
+  {
+    title: 'guards mapping',
+    description: 'What no plan may do, whatever the files declare.',
+    examples: [{ protect, 'keep-admin': ['sre'], 'keep-self': true }],
+  },
+  {
+    protect: list(
+      'Workspaces that are neither deleted nor renamed, by their live values and by the planned ones: names with * for any run of characters, or selectors. Unlike protect: true of a workspace, it holds after the declaration of the workspace is removed.',
+      reference('protection', protection),
+      { default: [], examples: [protect], example: '*-prod' },
+    ),
+    'keep-admin': list(
+      'Teams by alias, name or id. A plan that leaves a declared project without admin access for one of them is refused.',
+      entry('sre'),
+      { minItems: 1, example: 'sre' },
+    ),
+    'keep-self': flag(
+      'Whether a plan is refused that revokes or lowers the access of a team through which the token of the run acts.',
+      false,
+    ),
+  },
+);
+
+const synthesized = mapping(
+  {
+    title: 'synthesized mapping',
+    description:
+      'Written by attune/constructs; do not edit. It maps declarations to lines of the program, for errors and plans.',
+  },
+  {
+    places: dictionary(
+      { description: 'JSON pointer into this file -> place in the program.' },
+      reference('place', place),
+    ),
+    problems: list('What the program itself found wrong.', reference('problem', problem)),
+  },
+);
+
+const rootFile = mapping(
+  {
+    title: 'root file',
+    description: 'One organization: its workspaces, tags, state sharing and team access.',
+    required: ['attune', 'organization'],
+  },
+  {
+    attune: version,
+    organization: text('The name of the organization that this file declares.', {
+      pattern: String.raw`^(?!\.{1,2}$)[^/\s\u0000-\u001f\u007f-\u009f]+$`,
+      examples: ['acme'],
+    }),
+    service: reference('service', service),
+    include: list(
+      'More files, as globs relative to this file and inside its folder. They hold aliases, templates, workspaces and team access.',
+      { ...entry('workspaces/*.yaml'), pattern: '^[^!]' } as Part<string>,
+      { default: [], example: 'workspaces/*.yaml' },
+    ),
+    defaults: mapping(
+      {
+        title: 'mapping of defaults',
+        description:
+          'Defaults for every resource that this configuration declares. Templates and resources override them.',
+      },
+      { workspace: layer('workspace-defaults') },
+    ),
+    ...sectionKeys,
+    scope,
+    prune,
+    synthesized,
+    limits,
+    guards,
+  },
+);
+
+const includedFile = mapping(
+  {
+    title: 'included file',
+    description:
+      'A file named under include: aliases, templates, workspaces, roles, team access and policies.',
+  },
+  sectionKeys,
+);
+
+const policyFile = mapping(
+  { title: 'policy file', description: 'A file that is named with --policy.', required: ['policies'] },
+  { attune: version, policies: reference('policies', policies) },
+);
+
+/**
+ * The published schema of configuration files.
+ *
+ * @param rows the rows of the attributes. @default those of the model
+ */
+export function configurationSchema(rows?: Readonly<Record<string, AttributeSpec>>): Part {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...rootFile,
+    $defs: {
+      service,
+      'included-file': includedFile,
+      'policy-file': policyFile,
+      ...sections,
+      alias,
+      project,
+      ...layerParts(rows),
+      'tag-bindings': tagBindings,
+      tagged,
+      selector,
+      consumer,
+      protection,
+      role,
+      grant,
+      level,
+      policy,
+      place,
+      problem,
+    },
+  };
+}
+
+/*
+ * The data of a file once the schema has passed it. Any key may also be `undefined`: then it is named, but its value
+ * was wrong and was taken out. Mappings have no prototype.
+ */
+
+export type RawFile = Data<typeof rootFile>;
+export type RawScope = Data<typeof scope>;
+export type RawService = Data<typeof service>;
+export type RawAlias = Data<typeof alias>;
+/** A project: a reference, or with `manage: true` a resource. */
+export type RawProject = Data<typeof project>;
+export type RawRole = Data<typeof role>;
+export type RawGrant = Data<typeof grant>;
+/** A policy, with its expressions as text. */
+export type RawPolicy = Data<typeof policy>;
+/** A problem that a program found, with its place as {@link printPlace} writes it. */
+export type RawProblem = Data<typeof problem>;
+export type { RawLayer, RawList } from './layer-schema.ts';

@@ -1,0 +1,376 @@
+import {
+  type AttributeSpec,
+  nestedAttributeSpecs,
+  nestedAttributes,
+  workspaceAttributes,
+  workspaceNamePattern,
+} from '../../model/attributes.ts';
+import {
+  accepting,
+  choice,
+  type Dictionary,
+  dictionary,
+  either,
+  entry,
+  fixed,
+  flag,
+  integer,
+  list,
+  listSnippet,
+  type Mapping,
+  mapping,
+  nullable,
+  type Part,
+  reference,
+  text,
+  word,
+} from '../../model/json-schema.ts';
+import type { Selector } from '../../model/selector.ts';
+import type { ConsumerRef } from '../../model/state.ts';
+import type { TagBindings, WrittenBindings } from '../../model/tag-bindings.ts';
+import type { Value } from '../../model/value.ts';
+
+/** A list of a workspace, and the forms that change what layers declare (docs/configuration.md, "Lists"). */
+export type RawList<Item> =
+  | readonly Item[]
+  | Mapping<Record<'exactly' | 'add' | 'remove', Part<readonly Item[]>>>;
+
+interface ListRuleOptions {
+  /** The entry that editors insert. */
+  readonly example: string;
+  readonly removed?: string;
+  readonly default?: readonly string[];
+}
+
+function listRule<Item>(
+  description: string,
+  items: Part<Item>,
+  { example, removed = example, ...keywords }: ListRuleOptions,
+): Part<RawList<Item>> {
+  const entries = (what: string, shown: string) =>
+    list(what, items.$ref === undefined ? { ...items, examples: [shown] } : items, { example: shown });
+  const snippets = [
+    listSnippet(example),
+    { label: 'add and remove', body: { add: [`\${1:${example}}`], remove: [] } },
+  ];
+  return {
+    description,
+    title: 'list rule',
+    type: ['array', 'object'],
+    items: items.$ref === undefined ? { ...items, examples: [example] } : items,
+    minProperties: 1,
+    additionalProperties: false,
+    properties: {
+      exactly: entries('These entries alone: what lower layers declare is ignored.', example),
+      add: entries(
+        'Adds these entries to what lower layers declare; without such a list, to the live one.',
+        example,
+      ),
+      remove: entries(
+        'Removes these entries from what lower layers declare and from the live list.',
+        removed,
+      ),
+    },
+    dependentSchemas: { exactly: { maxProperties: 1 } },
+    ...keywords,
+    defaultSnippets: snippets,
+  };
+}
+
+const bindingValue = { ...nullable({ type: 'string' }), examples: ['prod'] };
+/** A text or null instead of a mapping is a tag of this name. */
+const orTag = (type: string) => [type, 'string', 'null'];
+
+export const tagBindings: Part<WrittenBindings> = accepting({
+  title: 'tag bindings',
+  description:
+    'Key/value tags. A mapping: exactly these, and those that layers add; {}: none. A mapping of the defaults or of a template: added to each workspace. {exactly: {...}}: these alone. {add: {...}, remove: [...]}: changes what the layers declare, else the live ones. null is a key without a value. Inherited tags are not part of it. Only with the terraform dialect.',
+  type: 'object',
+  properties: {
+    exactly: {
+      description: 'These alone: what lower layers declare is ignored.',
+      type: orTag('object'),
+      additionalProperties: bindingValue,
+      examples: [{ env: 'prod' }],
+    },
+    add: {
+      description: 'Adds these to what lower layers declare; without such tags, to the live ones.',
+      type: orTag('object'),
+      additionalProperties: bindingValue,
+      examples: [{ env: 'prod' }],
+    },
+    remove: {
+      description: 'Removes these keys from what lower layers declare and from the live ones.',
+      type: orTag('array'),
+      items: entry('staging'),
+      examples: [['owner']],
+      defaultSnippets: [listSnippet('staging')],
+    },
+  },
+  additionalProperties: bindingValue,
+  examples: [{ env: 'prod', 'cost-center': '101' }],
+});
+
+export const tagged: Part<TagBindings> = accepting(
+  dictionary(
+    {
+      title: 'tagged',
+      description:
+        'Key/value tags in effect, inherited ones included; the workspace has all of them. null is a key without a value.',
+      minProperties: 1,
+      examples: [{ env: 'prod' }],
+    },
+    bindingValue,
+  ),
+);
+
+const oneOrMore = (description: string, example: string) =>
+  either(
+    { examples: [example] },
+    { ...word(description) },
+    list(description, entry(example), { minItems: 1 }),
+  );
+
+const selectorKeys = {
+  tag: oneOrMore('A tag, or a list: workspaces that have all of them.', 'needs-network'),
+  project: oneOrMore('A project by alias, name or id, or a list: workspaces in any of them.', 'payments'),
+  name: oneOrMore(
+    'A name with * for any run of characters, or a list: workspaces that match any of them.',
+    '*-prod',
+  ),
+  tagged: reference('tagged', tagged),
+  except: oneOrMore(
+    'A name with * for any run of characters, or a list: workspaces that match none of them.',
+    'web-dev',
+  ),
+};
+
+export const selector: Part<Selector> = accepting({
+  ...mapping(
+    {
+      title: 'selector',
+      description: 'Selects workspaces: all keys must match. Expanded when the plan is made.',
+    },
+    selectorKeys,
+  ),
+  minProperties: 1,
+});
+
+/** A name or a selector. The keys are repeated: with a reference, an error about one of them would name both forms. */
+const nameOrSelector = (head: Readonly<Record<string, unknown>>, pattern: string): Part<ConsumerRef> =>
+  accepting({
+    ...head,
+    type: ['string', 'object'],
+    pattern,
+    minProperties: 1,
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      Object.entries(selectorKeys).map(([key, part]) => [
+        key,
+        part.$ref === undefined ? reference(`selector/properties/${key}`) : part,
+      ]),
+    ),
+  });
+
+export const consumer = nameOrSelector(
+  {
+    title: 'consumer',
+    description:
+      'A workspace, by name or id (ws-...); or a selector, all of whose keys must match. It is expanded when the plan is made.',
+    examples: ['billing-prod'],
+  },
+  workspaceNamePattern.source,
+);
+
+export const protection = nameOrSelector(
+  {
+    title: 'entry of guards.protect',
+    description:
+      'Workspaces by name, with * for any run of characters; or a selector, all of whose keys must match.',
+    examples: ['*-prod'],
+  },
+  '^[A-Za-z0-9_*-]+$',
+);
+
+const forms =
+  'A list of a workspace: exactly these, and those that layers add; []: none. A list of the defaults or of a template: added to each workspace. {exactly: [...]}: these alone. {add: [...], remove: [...]}: changes what the layers declare, else the live list.';
+
+const templateKeys = {
+  extends: either(
+    { examples: ['service'] },
+    word('The template or templates that this one starts from; a later one wins over an earlier one.'),
+    list(
+      'The template or templates that this one starts from; a later one wins over an earlier one.',
+      entry('service'),
+    ),
+  ),
+  unmanaged: list(
+    'Keys that are not inherited from lower layers, such as iac-version or vcs-repo.branch: the live value is left alone.',
+    entry('iac-version'),
+    { minItems: 1, example: 'iac-version' },
+  ),
+};
+
+const ownKeys = {
+  state: choice('absent: a tombstone, the workspace is deleted.', ['absent']),
+  delete: choice(
+    'How a tombstone deletes: only a workspace that manages no resources (safe), or any (force).',
+    ['safe', 'force'],
+    'safe',
+  ),
+  'renamed-from': text('The name that the workspace had before; it is renamed, not deleted and created.', {
+    pattern: workspaceNamePattern.source,
+    examples: ['billing'],
+  }),
+};
+
+const defaultKeys = {
+  protect: flag('Makes any delete or rename of this workspace an error.', false),
+};
+
+/** The settings of a workspace that have separate calls. */
+const relationKeys = {
+  project: word('The project, by alias, name or id.', 'platform'),
+  tags: listRule(`Tags. ${forms}`, entry('prod'), { example: 'prod', removed: 'staging' }),
+  'tag-bindings': reference('tag-bindings', tagBindings),
+  'remote-state-consumers': listRule(
+    `The workspaces that may read this one's state. ${forms}`,
+    reference('consumer', consumer),
+    { example: 'billing-prod', removed: 'reports' },
+  ),
+  'ssh-key': nullable(word('The SSH key, by alias, name or id; null for none.', 'deploy')),
+  lock: nullable(
+    either(
+      {
+        title: 'lock',
+        description: 'true or {reason: ...}: locked. false or null: unlocked.',
+        examples: [true],
+        defaultSnippets: [{ label: 'locked with a reason', body: { reason: `\${1:change freeze}` } }],
+      },
+      { type: 'boolean' } as Part<boolean>,
+      mapping(
+        { required: ['reason'] },
+        {
+          reason: text('Why it is locked; shown to users who find it locked.', {
+            examples: ['change freeze'],
+          }),
+        },
+      ),
+    ),
+  ),
+  'data-retention': nullable({
+    ...mapping(
+      {
+        title: 'data retention policy',
+        description:
+          "The workspace's own data retention policy (self-hosted services only); null removes it.",
+      },
+      {
+        'delete-older-than-days': integer('Delete data that is older than this number of days.', {
+          minimum: 1,
+          examples: [30],
+        }),
+        'dont-delete': fixed('Never delete data.', true),
+      },
+    ),
+    minProperties: 1,
+    maxProperties: 1,
+  }),
+};
+
+const types = { string: 'string', boolean: 'boolean' } as const;
+
+function attribute(spec: AttributeSpec): Part {
+  const description = [
+    ...(spec.deprecated === undefined ? [] : ['Deprecated.', spec.deprecated]),
+    spec.description,
+    ...(spec.reference ? ['Give an alias, a name or an id.'] : []),
+    ...(spec.defaultDescription === undefined ? [] : [`Default on create: ${spec.defaultDescription}.`]),
+  ].join(' ');
+  if (spec.type === 'strings') {
+    const example = spec.example ?? '';
+    return listRule(description, entry(example), { example, default: spec.default as readonly string[] });
+  }
+  const part = {
+    description,
+    type: types[spec.type],
+    ...(spec.values && { enum: [...spec.values] }),
+    ...(spec.notEmpty && { minLength: 1 }),
+    ...(spec.pattern && { pattern: spec.pattern.source }),
+    ...(spec.default !== null && { default: spec.default }),
+    ...(spec.deprecated !== undefined && { deprecated: true }),
+    ...(spec.example !== undefined && { examples: [spec.example] }),
+    ...(spec.snippet && { defaultSnippets: [spec.snippet] }),
+  };
+  return spec.nullable ? nullable(part) : part;
+}
+
+/** The attributes of the rows: those inside `vcs-repo` and `setting-overwrites` as keys of these mappings. */
+function attributeKeys(rows: Readonly<Record<string, AttributeSpec>>): Readonly<Record<string, Part>> {
+  const inside = (holder: string) =>
+    Object.fromEntries(
+      Object.entries(rows).flatMap(([path, spec]) =>
+        path.startsWith(`${holder}.`) ? [[path.slice(holder.length + 1), attribute(spec)]] : [],
+      ),
+    );
+  const own = Object.entries(rows).flatMap(([path, spec]) =>
+    path.includes('.') ? [] : [[path, attribute(spec)]],
+  );
+  const nested = nestedAttributes.map((name) => {
+    const { nullable: canBeNull, ...head } = nestedAttributeSpecs[name];
+    const part = mapping(head, inside(name));
+    return [name, canBeNull ? nullable(part) : part];
+  });
+  return Object.fromEntries([...own, ...nested]);
+}
+
+/** A workspace, a template or the workspace defaults; the latter two have fewer keys. */
+export type RawLayer = Mapping<
+  typeof templateKeys & typeof ownKeys & typeof defaultKeys & typeof relationKeys
+> &
+  Dictionary<Value>;
+
+/**
+ * The parts of the schema for workspaces and their layers.
+ *
+ * @param rows the rows of the attributes, for a test with another row
+ */
+export function layerParts(rows: Readonly<Record<string, AttributeSpec>> = workspaceAttributes) {
+  const settings = { ...relationKeys, ...attributeKeys(rows) };
+  // Each setting is written once in the schema; the layers below refer to it.
+  const referring = (keys: Readonly<Record<string, Part>>) =>
+    Object.fromEntries(
+      Object.entries(keys).map(([name, part]) => [
+        name,
+        part.$ref === undefined ? reference(`workspace/properties/${name}`) : part,
+      ]),
+    );
+  const common = { ...defaultKeys, ...settings };
+  return {
+    workspace: accepting<RawLayer>(
+      mapping(
+        {
+          title: 'workspace',
+          description: 'One workspace. Omitted keys are unmanaged; null clears a value; [] is an empty list.',
+        },
+        { ...templateKeys, ...ownKeys, ...common },
+      ),
+    ),
+    template: accepting<RawLayer>(
+      mapping(
+        { title: 'template', description: 'Settings that workspaces take with extends.' },
+        referring({ ...templateKeys, ...common }),
+      ),
+    ),
+    'workspace-defaults': accepting<RawLayer>(
+      mapping(
+        {
+          title: 'mapping of workspace defaults',
+          description:
+            'Settings of every workspace that this configuration declares; templates and the workspace itself win over them.',
+        },
+        referring(common),
+      ),
+    ),
+  };
+}

@@ -1,0 +1,235 @@
+import {
+  type AttributeSpec,
+  durationPattern,
+  executionModes,
+  nestedAttributeSpecs,
+  nestedAttributes,
+  workspaceAttributes,
+  workspaceNamePattern,
+} from '../../model/attributes.ts';
+import {
+  dictionary,
+  fixed,
+  integer,
+  list,
+  mapping,
+  nullable,
+  type Part,
+  reference,
+  text,
+} from '../../model/json-schema.ts';
+import { accessLevels, permissionPaths, permissions } from '../../model/permissions.ts';
+
+/*
+ * The schema of seeds: `npm run generate` writes schemas/emulator-seed.schema.json from it. Nothing of it is loaded at run time.
+ */
+
+const flag = (description: string, keywords = {}): Part => ({ description, type: 'boolean', ...keywords });
+const choice = (description: string, values: readonly unknown[], keywords = {}): Part => ({
+  description,
+  enum: [...values],
+  ...keywords,
+});
+const texts = (description: string) => list(description, { type: 'string' });
+const idPattern = { pattern: '^[A-Za-z0-9_-]+$' };
+
+/** Objects by name: an id, a mapping with or without one, or nothing. */
+const named = (description: string, keys: Readonly<Record<string, Part>> = {}, origin = 'name') =>
+  dictionary(
+    { description },
+    {
+      type: ['string', 'null', 'object'],
+      minLength: 1,
+      properties: { id: text(`Its id; worked out from the ${origin} where it is left out.`, idPattern), ...keys },
+      additionalProperties: false,
+    },
+  );
+
+/** The members of the seed for one organization. Where a member is repeated, its description is the same. */
+const organizationKeys = {
+  settings: mapping(
+    { description: "The organization's own settings." },
+    {
+      'default-execution-mode': choice('The mode of workspaces without their own.', executionModes),
+      'default-agent-pool': text('The agent pool of workspaces without their own, by name or id.'),
+      'default-project': text(
+        'The project of workspaces that name none, by name or id; one called Default Project where it is left out.',
+      ),
+      'allow-force-delete': flag('Whether those who administer a workspace may force delete it.'),
+      'assessments-enforced': flag('Whether health assessments run, regardless of the setting of a workspace.'),
+      'global-remote-state': flag(
+        'What global-remote-state is for a workspace that is created without it.',
+      ),
+      'iac-version': text('The newest release, which a workspace that is created without a version gets.'),
+      'data-retention': { ...reference('retention'), description: 'The default policy of all workspaces.' },
+    },
+  ),
+  projects: named('Projects by name.', {
+    description: text('Free text.'),
+    'auto-destroy-activity-duration': text('One to four digits and d or h; workspaces inherit it.', {
+      pattern: durationPattern.source,
+    }),
+    'tag-bindings': {
+      ...reference('workspace/properties/tag-bindings'),
+      description: 'Key/value tags; workspaces inherit them. Only with the terraform dialect.',
+    },
+  }),
+  teams: named('Teams by name.', {
+    secret: flag('Whether only members and owners see it.'),
+    'organization-access': texts('Its permissions in the organization, such as manage-projects.'),
+  }),
+  'ssh-keys': named('SSH keys by name.'),
+  'agent-pools': named('Agent pools by name.'),
+  'vcs-connections': named("VCS connections by name; the id is the OAuth token's.", {
+    client: text('The id of its OAuth client.'),
+    provider: text('The kind of provider, such as github.'),
+  }),
+  'reserved-tag-keys': {
+    ...named(
+      'Reserved keys of key/value tags by key (terraform dialect).',
+      {
+        'disable-overrides': flag(
+          'Whether a workspace may not have its own tag with the key if its project has one; false where it is left out.',
+          { examples: [true] },
+        ),
+      },
+      'key',
+    ),
+    propertyNames: { pattern: '^[A-Za-z0-9_.=+@:-]{1,128}$' },
+    examples: [{ env: { 'disable-overrides': true } }],
+  },
+  workspaces: dictionary(
+    { description: 'Workspaces by name.', propertyNames: { pattern: workspaceNamePattern.source } },
+    reference('workspace'),
+  ),
+  'team-access': dictionary(
+    { description: 'Access by project and team, each by name or id.' },
+    { type: 'object', additionalProperties: reference('access') },
+  ),
+};
+
+const token = mapping(
+  { required: ['role'] },
+  {
+    role: choice('What the caller may do.', [
+      'owner',
+      'manage-workspaces',
+      'workspace-admin',
+      'reader',
+      'none',
+    ]),
+    organization: text('The organization that it belongs to; the first where it is left out.'),
+    workspaces: texts('The workspaces that the role covers, by name or id; all where it is left out.'),
+    teams: texts('The teams that the caller is in, by name or id.'),
+    user: text("The id of the caller's user.", { pattern: '^user-' }),
+    kind: choice(
+      "Whose token it is: a user's, the first team's under teams, or the organization's.",
+      ['user', 'team', 'organization'],
+      { default: 'user' },
+    ),
+  },
+);
+
+const retention = {
+  ...mapping(
+    { description: 'A data retention policy.' },
+    {
+      'delete-older-than-days': integer('Deletes what is older than this many days.', { minimum: 1 }),
+      'dont-delete': fixed('Never deletes anything.', true),
+    },
+  ),
+  minProperties: 1,
+  maxProperties: 1,
+};
+
+const workspaceKeys = {
+  id: text('Its id; worked out from the name where it is left out.', { pattern: '^ws-[A-Za-z0-9_-]+$' }),
+  project: text('Its project, by name or id; the default project where it is left out.'),
+  tags: texts('Its flat tags.'),
+  'tag-bindings': dictionary(
+    { description: 'Its key-value tags, which the tagged filter finds.' },
+    nullable({ type: 'string' }),
+  ),
+  'remote-state-consumers': texts('The workspaces that may read its state, by name or id.'),
+  'ssh-key': text('Its SSH key, by name or id.'),
+  locked: {
+    description: 'Whether it is locked, and by whom.',
+    ...mapping(
+      {},
+      {
+        by: text('Who holds the lock: an id that starts with user-, team- or run-.'),
+        reason: text('Why it is locked.'),
+      },
+    ),
+    type: ['boolean', 'object'],
+  },
+  'data-retention': { ...reference('retention'), description: 'Its own data retention policy.' },
+  'resource-count': integer('How many resources it manages; a safe delete is refused where there are any.', {
+    minimum: 0,
+  }),
+  state: mapping(
+    { description: 'Its latest state version.' },
+    {
+      id: text('The id of the current state version.', { pattern: '^sv-' }),
+      'created-at': text('When it was made.'),
+      intermediate: choice('Its latest intermediate state version; an unlock waits while one is pending.', [
+        'none',
+        'pending',
+        'finalized',
+      ]),
+      processing: flag(
+        'Whether the newest state is still being processed, which holds a safe delete back in the terraform dialect.',
+      ),
+      outputs: { description: 'Outputs by name.', type: 'object', additionalProperties: true },
+    },
+  ),
+  run: mapping(
+    { description: 'Its current run.' },
+    {
+      id: text('Its id.', { pattern: '^run-' }),
+      status: text('Its status, such as applied.'),
+      'created-at': text('When it was made.'),
+    },
+  ),
+  readme: text('The text of its readme.'),
+  'created-at': text('When it was made; the start of the service where it is left out.'),
+};
+
+const types = { string: 'string', boolean: 'boolean', strings: 'array' } as const;
+
+function attribute(spec: AttributeSpec): Part {
+  const part = {
+    description: spec.description + (spec.reference ? ' Give a name or an id.' : ''),
+    ...(spec.values ? { enum: [...spec.values] } : { type: types[spec.type] }),
+    ...(spec.type === 'strings' && { items: { type: 'string' } }),
+  };
+  return spec.nullable && !spec.values ? nullable(part) : part;
+}
+
+function attributeKeys(rows: Readonly<Record<string, AttributeSpec>>): Readonly<Record<string, Part>> {
+  const own = Object.entries(rows).filter(([path]) => !path.includes('.'));
+  const nested = nestedAttributes.map((name) => {
+    const { nullable: canBeNull, description } = nestedAttributeSpecs[name];
+    const inside = Object.entries(rows).filter(([path]) => path.startsWith(`${name}.`));
+    const keys = inside.map(([path, spec]) => [path.slice(name.length + 1), attribute(spec)] as const);
+    const part = mapping({ description }, Object.fromEntries(keys));
+    return [name, canBeNull ? nullable(part) : part] as const;
+  });
+  return Object.fromEntries([...own.map(([path, spec]) => [path, attribute(spec)] as const), ...nested]);
+}
+
+const permissionDescriptions = {
+  'project-access.settings': "The project's settings.",
+  'project-access.teams': "The project's team access.",
+  'project-access.variable-sets': "The project's variable sets; terraform dialect only.",
+  'workspace-access.runs': 'Runs.',
+  'workspace-access.policy-mocks': 'Policy mocks.',
+  'workspace-access.state-versions': 'State versions.',
+  'workspace-access.variables': 'Variables.',
+  'workspace-access.create': 'Create workspaces.',
+  'workspace-access.locking': 'Lock and unlock.',
+  'workspace-access.delete': 'Delete workspaces.',
+  'workspace-access.move': 'Move workspaces.',
+  'workspace-access.run-tasks': 'Manage run tasks.',
+  'workspace-access.policy-overrides': 'Override policy checks; terraform dialect only.',
+};

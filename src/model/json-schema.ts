@@ -1,0 +1,121 @@
+/** A part of a JSON Schema (draft 2020-12), and the type of the data that it accepts. */
+export interface Part<Accepted = unknown> {
+  readonly [keyword: string]: unknown;
+  /** For the compiler only: no part has this member. */
+  readonly [accepted]?: Accepted;
+}
+
+declare const accepted: unique symbol;
+
+/** The type of the data that a part accepts. */
+export type Data<Of extends Part> = Of extends Part<infer Accepted> ? Accepted : never;
+
+/** A mapping whose keys are known. A key can also be `undefined`: its value was wrong and was taken out. */
+export type Mapping<Keys extends Readonly<Record<string, Part>>> = {
+  readonly [Key in keyof Keys]?: Data<Keys[Key]> | undefined;
+};
+
+/** A mapping with any keys. */
+export type Dictionary<Value> = Readonly<Record<string, Value | undefined>>;
+
+type Keywords = Readonly<Record<string, unknown>>;
+
+/** Any text, unless `keywords` restrict it. */
+export function text(description: string, keywords: Keywords = {}): Part<string> {
+  return { description, type: 'string', ...keywords };
+}
+
+/** A text with at least one character. Editors offer the examples. */
+export function word(description: string, ...examples: readonly string[]): Part<string> {
+  return text(description, { minLength: 1, ...(examples.length > 0 && { examples }) });
+}
+
+/** An entry of a list: a text with at least one character. */
+export function entry(example: string): Part<string> {
+  return { type: 'string', minLength: 1, examples: [example] };
+}
+
+export function flag(description: string, byDefault: boolean): Part<boolean> {
+  return { description, type: 'boolean', default: byDefault };
+}
+
+export function number(description: string, keywords: Keywords): Part<number> {
+  return { description, type: 'number', ...keywords };
+}
+
+export function integer(description: string, keywords: Keywords): Part<number> {
+  return { description, type: 'integer', ...keywords };
+}
+
+export function fixed<const Value>(description: string, value: Value): Part<Value> {
+  return { description, const: value };
+}
+
+/** One of several texts. */
+export function choice<const Value extends string>(
+  description: string,
+  values: readonly Value[],
+  byDefault?: Value,
+): Part<Value> {
+  return {
+    description,
+    type: 'string',
+    enum: [...values],
+    ...(byDefault !== undefined && { default: byDefault }),
+  };
+}
+
+/** @param example the entry that editors insert */
+export function list<Item>(
+  description: string,
+  items: Part<Item>,
+  { example, ...keywords }: Keywords & { readonly example?: string } = {},
+): Part<readonly Item[]> {
+  return {
+    description,
+    type: 'array',
+    items,
+    ...keywords,
+    ...(example !== undefined && { defaultSnippets: [listSnippet(example)] }),
+  };
+}
+
+/** What editors insert for a list. */
+export function listSnippet(example: string): Keywords {
+  return { label: 'list', body: [`\${1:${example}}`] };
+}
+
+/** A mapping with these keys and no others. */
+export function mapping<Keys extends Readonly<Record<string, Part>>>(
+  head: Keywords,
+  properties: Keys,
+): Part<Mapping<Keys>> {
+  return { ...head, type: 'object', additionalProperties: false, properties };
+}
+
+/** A mapping from any key to values of one kind. */
+export function dictionary<Value>(head: Keywords, values: Part<Value>): Part<Dictionary<Value>> {
+  return { ...head, type: 'object', additionalProperties: values };
+}
+
+export function nullable<Accepted>(part: Part<Accepted>): Part<Accepted | null> {
+  return { ...part, type: [part.type, 'null'].flat() };
+}
+
+/**
+ * A part that accepts what one of two parts accepts. Their data have different types (text and mapping, for example), so
+ * a validator reports what is wrong with the given one.
+ */
+export function either<One, Other>(head: Keywords, one: Part<One>, other: Part<Other>): Part<One | Other> {
+  return { ...one, ...other, ...head, type: [one.type, other.type].flat() };
+}
+
+/** A reference to a part elsewhere in the schema. */
+export function reference<Accepted>(path: string, _part?: Part<Accepted>): Part<Accepted> {
+  return { $ref: `#/$defs/${path}` };
+}
+
+/** The same part, where a type of the model describes its data better. */
+export function accepting<Accepted>(part: Part): Part<Accepted> {
+  return part as Part<Accepted>;
+}
