@@ -6,6 +6,7 @@ import { generatedFiles } from '../scripts/generate/outputs.mjs';
 import * as places from '../src/cdktf/places.ts';
 import * as program from '../src/cli/program.ts';
 import * as language from '../src/desired/schema/language.ts';
+import * as seed from '../src/emulator/seed/seed-schema.ts';
 import * as attributes from '../src/model/attributes.ts';
 import * as permissions from '../src/model/permissions.ts';
 import * as policies from '../src/policy/subjects.ts';
@@ -14,7 +15,10 @@ const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 test.each(
-  generatedFiles({ ...attributes, ...permissions, ...language, ...policies, ...places, ...program }, read),
+  generatedFiles(
+    { ...attributes, ...permissions, ...language, ...seed, ...policies, ...places, ...program },
+    read,
+  ),
 )('the generated file %s is what `npm run generate` writes', (file, text) => {
   expect(read(file)).toBe(file.endsWith('.md') ? text : formatted(file, text));
 });
@@ -32,6 +36,7 @@ test('a new boolean attribute needs one row, and every file that is generated fr
   const model = {
     ...permissions,
     ...language,
+    ...seed,
     ...policies,
     ...attributes,
     workspaceAttributes: rows,

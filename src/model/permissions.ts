@@ -13,6 +13,8 @@ export type Permission = string | boolean;
 
 /** One row of the permission table: what each level implies, and what `custom` starts from. */
 export interface PermissionSpec {
+  /** What it allows, for editors. */
+  readonly description: string;
   /** The values from the least to the most. */
   readonly values: readonly Permission[];
   /** The value that each level implies; absent if it is not documented. */
@@ -25,47 +27,92 @@ export interface PermissionSpec {
 }
 
 function row<const Values extends readonly Permission[]>(
+  description: string,
   values: Values,
   implied: readonly [read: Permission, write: Permission, maintain: Permission, admin: Permission],
   customDefault: Permission,
   wire?: PermissionSpec['wire'],
 ): PermissionSpec & { readonly values: Values } {
   const [read, write, maintain, admin] = implied;
-  return { values, implied: { read, write, maintain, admin }, customDefault, ...(wire && { wire }) };
+  return {
+    description,
+    values,
+    implied: { read, write, maintain, admin },
+    customDefault,
+    ...(wire && { wire }),
+  };
 }
 
 /** A permission that newer servers of one dialect have. The values that the levels imply for it are not documented. */
 function addedRow<const Values extends readonly Permission[]>(
+  description: string,
   only: Dialect,
   values: Values,
   customDefault: Permission,
 ): PermissionSpec & { readonly values: Values } {
-  return { values, customDefault, only };
+  return { description, values, customDefault, only };
 }
 
 const off = [false, true] as const;
 
 /** The permission table (interface, section 2.4). */
 export const permissions = {
-  'project-access.settings': row(['read', 'update', 'delete'], ['read', 'read', 'read', 'delete'], 'read'),
-  'project-access.teams': row(['none', 'read', 'manage'], ['none', 'none', 'none', 'manage'], 'none'),
-  'project-access.variable-sets': addedRow('terraform', ['none', 'read', 'write'], 'none'),
-  'workspace-access.runs': row(['read', 'plan', 'apply'], ['read', 'apply', 'apply', 'apply'], 'read'),
-  'workspace-access.policy-mocks': row(['none', 'read'], ['none', 'read', 'read', 'read'], 'none', {
-    terraform: 'sentinel-mocks',
-  }),
+  'project-access.settings': row(
+    "The project's settings.",
+    ['read', 'update', 'delete'],
+    ['read', 'read', 'read', 'delete'],
+    'read',
+  ),
+  'project-access.teams': row(
+    "The project's team access.",
+    ['none', 'read', 'manage'],
+    ['none', 'none', 'none', 'manage'],
+    'none',
+  ),
+  'project-access.variable-sets': addedRow(
+    "The project's variable sets; terraform dialect only.",
+    'terraform',
+    ['none', 'read', 'write'],
+    'none',
+  ),
+  'workspace-access.runs': row(
+    'Runs.',
+    ['read', 'plan', 'apply'],
+    ['read', 'apply', 'apply', 'apply'],
+    'read',
+  ),
+  'workspace-access.policy-mocks': row(
+    'Mock data for policy tests.',
+    ['none', 'read'],
+    ['none', 'read', 'read', 'read'],
+    'none',
+    {
+      terraform: 'sentinel-mocks',
+    },
+  ),
   'workspace-access.state-versions': row(
+    'State versions.',
     ['none', 'read-outputs', 'read', 'write'],
     ['read', 'write', 'write', 'write'],
     'none',
   ),
-  'workspace-access.variables': row(['none', 'read', 'write'], ['read', 'write', 'write', 'write'], 'none'),
-  'workspace-access.create': row(off, [false, false, true, true], false),
-  'workspace-access.locking': row(off, [false, true, true, true], false),
-  'workspace-access.delete': row(off, [false, false, true, true], false),
-  'workspace-access.move': row(off, [false, false, false, true], false),
-  'workspace-access.run-tasks': row(off, [false, false, true, true], false),
-  'workspace-access.policy-overrides': addedRow('terraform', off, false),
+  'workspace-access.variables': row(
+    'Variables.',
+    ['none', 'read', 'write'],
+    ['read', 'write', 'write', 'write'],
+    'none',
+  ),
+  'workspace-access.create': row('Create workspaces in the project.', off, [false, false, true, true], false),
+  'workspace-access.locking': row('Lock and unlock workspaces.', off, [false, true, true, true], false),
+  'workspace-access.delete': row('Delete workspaces.', off, [false, false, true, true], false),
+  'workspace-access.move': row('Move workspaces between projects.', off, [false, false, false, true], false),
+  'workspace-access.run-tasks': row('Manage run tasks.', off, [false, false, true, true], false),
+  'workspace-access.policy-overrides': addedRow(
+    'Override policy checks; terraform dialect only.',
+    'terraform',
+    off,
+    false,
+  ),
 } as const satisfies Record<string, PermissionSpec>;
 
 /** A permission with the mapping that holds it, as in `workspace-access.runs`. */

@@ -25,6 +25,7 @@ import {
   accessLevels,
   type PermissionGroup,
   type PermissionPath,
+  type PermissionSpec,
   permissionPaths,
   permissions,
 } from '../../model/permissions.ts';
@@ -153,25 +154,8 @@ const level = word(
   'none',
 );
 
-const permissionDescriptions: Readonly<Record<PermissionPath, string>> = {
-  'project-access.settings': "The project's settings.",
-  'project-access.teams': "The project's team access.",
-  'project-access.variable-sets': "The project's variable sets; terraform dialect only.",
-  'workspace-access.runs': 'Runs.',
-  'workspace-access.policy-mocks': 'Mock data for policy tests.',
-  'workspace-access.state-versions': 'State versions.',
-  'workspace-access.variables': 'Variables.',
-  'workspace-access.create': 'Create workspaces in the project.',
-  'workspace-access.locking': 'Lock and unlock workspaces.',
-  'workspace-access.delete': 'Delete workspaces.',
-  'workspace-access.move': 'Move workspaces between projects.',
-  'workspace-access.run-tasks': 'Manage run tasks.',
-  'workspace-access.policy-overrides': 'Override policy checks; terraform dialect only.',
-};
-
 function permission(path: PermissionPath): Part<string | boolean> {
-  const { values, customDefault }: { values: readonly unknown[]; customDefault: unknown } = permissions[path];
-  const description = permissionDescriptions[path];
+  const { description, values, customDefault }: PermissionSpec = permissions[path];
   if (typeof customDefault === 'boolean') return flag(description, customDefault);
   return { description, type: 'string', enum: [...values], default: customDefault };
 }

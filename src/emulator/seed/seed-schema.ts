@@ -18,7 +18,13 @@ import {
   reference,
   text,
 } from '../../model/json-schema.ts';
-import { accessLevels, permissionPaths, permissions } from '../../model/permissions.ts';
+import {
+  accessLevels,
+  type PermissionGroup,
+  type PermissionSpec,
+  permissionPaths,
+  permissions,
+} from '../../model/permissions.ts';
 
 /*
  * The schema of seeds: `npm run generate` writes schemas/emulator-seed.schema.json from it. Nothing of it is loaded at run time.
@@ -40,13 +46,16 @@ const named = (description: string, keys: Readonly<Record<string, Part>> = {}, o
     {
       type: ['string', 'null', 'object'],
       minLength: 1,
-      properties: { id: text(`Its id; worked out from the ${origin} where it is left out.`, idPattern), ...keys },
+      properties: {
+        id: text(`Its id; worked out from the ${origin} where it is left out.`, idPattern),
+        ...keys,
+      },
       additionalProperties: false,
     },
   );
 
 /** The members of the seed for one organization. Where a member is repeated, its description is the same. */
-const organizationKeys = {
+const organizationKeys: Readonly<Record<string, Part>> = {
   settings: mapping(
     { description: "The organization's own settings." },
     {
@@ -56,10 +65,10 @@ const organizationKeys = {
         'The project of workspaces that name none, by name or id; one called Default Project where it is left out.',
       ),
       'allow-force-delete': flag('Whether those who administer a workspace may force delete it.'),
-      'assessments-enforced': flag('Whether health assessments run, regardless of the setting of a workspace.'),
-      'global-remote-state': flag(
-        'What global-remote-state is for a workspace that is created without it.',
+      'assessments-enforced': flag(
+        'Whether health assessments run, regardless of the setting of a workspace.',
       ),
+      'global-remote-state': flag('What global-remote-state is for a workspace that is created without it.'),
       'iac-version': text('The newest release, which a workspace that is created without a version gets.'),
       'data-retention': { ...reference('retention'), description: 'The default policy of all workspaces.' },
     },
@@ -218,18 +227,75 @@ function attributeKeys(rows: Readonly<Record<string, AttributeSpec>>): Readonly<
   return Object.fromEntries([...own.map(([path, spec]) => [path, attribute(spec)] as const), ...nested]);
 }
 
-const permissionDescriptions = {
-  'project-access.settings': "The project's settings.",
-  'project-access.teams': "The project's team access.",
-  'project-access.variable-sets': "The project's variable sets; terraform dialect only.",
-  'workspace-access.runs': 'Runs.',
-  'workspace-access.policy-mocks': 'Policy mocks.',
-  'workspace-access.state-versions': 'State versions.',
-  'workspace-access.variables': 'Variables.',
-  'workspace-access.create': 'Create workspaces.',
-  'workspace-access.locking': 'Lock and unlock.',
-  'workspace-access.delete': 'Delete workspaces.',
-  'workspace-access.move': 'Move workspaces.',
-  'workspace-access.run-tasks': 'Manage run tasks.',
-  'workspace-access.policy-overrides': 'Override policy checks; terraform dialect only.',
+function permissionsOf(group: PermissionGroup, description: string): Part {
+  const keys = permissionPaths.flatMap((path) => {
+    if (!path.startsWith(`${group}.`)) return [];
+    const { description: what, values, customDefault }: PermissionSpec = permissions[path];
+    return [
+      [path.slice(group.length + 1), typeof customDefault === 'boolean' ? flag(what) : choice(what, values)],
+    ];
+  });
+  return mapping({ description }, Object.fromEntries(keys));
+}
+
+const access = {
+  description: 'A level, or a mapping with the level and, for custom, permissions.',
+  type: ['string', 'object'],
+  if: { type: 'string' },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { enum: [...accessLevels] },
+  else: { required: ['access'] },
+  properties: {
+    access: choice('The access level.', accessLevels),
+    'project-access': permissionsOf('project-access', 'Permissions on the project.'),
+    'workspace-access': permissionsOf('workspace-access', 'Permissions on its workspaces.'),
+  },
+  additionalProperties: false,
 };
+
+/** References to the members of an organization, with the description of each. */
+const memberReferences = Object.fromEntries(
+  Object.entries(organizationKeys).map(([key, { description }]) => [
+    key,
+    { ...reference(`organization/properties/${key}`), description },
+  ]),
+);
+
+/**
+ * The published schema of seeds.
+ *
+ * @param rows the rows of the attributes. @default those of the model
+ */
+export function seedSchema(rows: Readonly<Record<string, AttributeSpec>> = workspaceAttributes): Part {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...mapping(
+      { title: 'Attune emulator seed', description: 'What the embedded service starts with.' },
+      {
+        organization: text("The organization's name; acme where it is left out.", { minLength: 1 }),
+        organizations: dictionary(
+          { description: 'Several organizations by name, in place of all other keys but tokens.' },
+          reference('organization'),
+        ),
+        tokens: dictionary(
+          { description: "Callers by their token. Without any, every token is an owner's." },
+          token,
+        ),
+        ...memberReferences,
+      },
+    ),
+    $defs: {
+      organization: nullable(mapping({ description: 'One organization.' }, organizationKeys)),
+      retention,
+      workspace: nullable(
+        mapping(
+          {
+            description: 'A workspace: any writable attribute under its neutral name, and what else it has.',
+          },
+          { ...workspaceKeys, ...attributeKeys(rows) },
+        ),
+      ),
+      access,
+    },
+  };
+}
