@@ -1,3 +1,4 @@
+import { withoutSafeDelete } from '../model/deletion.ts';
 import type { WriteRequest } from '../model/plan.ts';
 import type { DeleteMode } from '../model/state.ts';
 import { isMissingEndpoint } from '../service/capabilities.ts';
@@ -66,7 +67,12 @@ export async function sendDelete<Request extends WriteRequest>(
 }
 
 function noSafeDelete(request: WriteRequest, force: string, status = 404): ServiceError {
-  return new ServiceError(request, status, [{ detail: 'this service does not offer safe delete' }], force);
+  return new ServiceError(
+    request,
+    status,
+    [{ detail: 'this service does not offer safe delete' }],
+    withoutSafeDelete(force),
+  );
 }
 
 /** Only the text of a conflict shows its reason, and it names neither the lock's holder nor the number of resources. */

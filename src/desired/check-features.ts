@@ -1,3 +1,4 @@
+import { withoutSafeDelete } from '../model/deletion.ts';
 import { type Feature, features } from '../model/feature.ts';
 import type { Resource } from '../model/state.ts';
 import { locateValue } from './files/source.ts';
@@ -39,12 +40,12 @@ export function checkFeatures(
       add('safe-delete', 'the workspace would be deleted safely', {
         address,
         location,
-        hint: 'write `delete: force`',
+        hint: withoutSafeDelete('write `delete: force`'),
       });
   }
   if (prune?.workspaces !== 'safe' || !without.includes('safe-delete')) return;
   add('safe-delete', 'workspaces would be pruned safely', {
     location: locateValue(origins, prune, 'workspaces'),
-    hint: 'set prune.workspaces to `force` or `keep`',
+    hint: `set prune.workspaces to \`keep\`; or ${withoutSafeDelete('set it to `force`')}`,
   });
 }

@@ -103,13 +103,13 @@ type NameIndex = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
 
 export interface NameReading {
   readonly names: NameIndex;
-  /** Reports kinds that could not be looked up. */
-  readonly diagnostics: readonly Diagnostic[];
+  /** Kinds that could not be looked up. */
+  readonly unlisted: readonly AliasKind[];
 }
 
 /** Reads all names of some kinds. A kind that the service does not list has none. */
 export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[]): Promise<NameReading> {
-  const diagnostics: Diagnostic[] = [];
+  const unlisted: AliasKind[] = [];
   const entries = await Promise.all(
     kinds.map(async (kind) => {
       try {
@@ -117,20 +117,22 @@ export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[
         return [kind, new Map(named.map(({ id, name }) => [id, name]))] as const;
       } catch (error) {
         if (!(error instanceof NoLookUpError)) throw error;
-        diagnostics.push(withoutNames(kind));
+        unlisted.push(kind);
         return [kind, new Map<string, string>()] as const;
       }
     }),
   );
-  return { names: new Map(entries), diagnostics };
+  return { names: new Map(entries), unlisted };
 }
 
-function withoutNames(kind: AliasKind): Diagnostic {
-  const { plural } = aliasKindTable[kind];
-  return {
-    severity: 'note',
-    code: 'aliases-from-ids',
-    message: `the service does not list its ${plural} to this token: their ids are used as aliases`,
-    hint: `rename the aliases under ${kind} and all of their uses to known names`,
-  };
+/** A note for each kind whose aliases are written and are derived from ids. */
+export function notesOnAliases(unlisted: readonly AliasKind[], aliases: ImportAliases): Diagnostic[] {
+  return unlisted
+    .filter((kind) => aliases.added(kind).size > 0)
+    .map((kind) => ({
+      severity: 'note',
+      code: 'aliases-from-ids',
+      message: `the service does not list its ${aliasKindTable[kind].plural} to this token: their ids are used as aliases`,
+      hint: `rename the aliases under ${kind} and all of their uses to known names`,
+    }));
 }

@@ -2,6 +2,7 @@ import type { ServiceSettings } from '../desired/configuration.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isRecord } from '../model/value.ts';
+import { type ImportAliases, notesOnAliases } from './aliases.ts';
 import { checkUnchanged, type Violation } from './check-unchanged.ts';
 import { layOut } from './lay-out.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -52,7 +53,7 @@ export async function compose(input: ComposeInput): Promise<Composed> {
   const notices = createNotices();
   const dropped = new Set<string>();
   for (;;) {
-    const files = composeFiles(input, { notices, dropped });
+    const { files, aliases } = composeFiles(input, { notices, dropped });
     const violations = await checkUnchanged({
       files: new Map(files.map(({ name, text }) => [name, text])),
       root: input.root,
@@ -60,7 +61,7 @@ export async function compose(input: ComposeInput): Promise<Composed> {
     });
     if (violations.length === 0) {
       const diagnostics = [
-        ...input.reading.diagnostics,
+        ...notesOnAliases(input.reading.unlisted, aliases),
         ...notices.diagnostics(),
         ...strangers(input, files),
       ];
@@ -88,7 +89,10 @@ export interface ComposeProgress {
   readonly dropped: Set<string>;
 }
 
-function composeFiles(input: ComposeInput, progress: ComposeProgress): ComposedFile[] {
+function composeFiles(
+  input: ComposeInput,
+  progress: ComposeProgress,
+): { readonly files: readonly ComposedFile[]; readonly aliases: ImportAliases } {
   const { reading, service, root, single, standing } = input;
   const { workspaces, grants, projects, aliases } = stateOrganization({ ...input, ...progress });
   const contents = layOut({
@@ -103,11 +107,12 @@ function composeFiles(input: ComposeInput, progress: ComposeProgress): ComposedF
     standing,
     detail: input.detail,
   });
-  return [...contents].map(([name, content]) => ({
+  const files = [...contents].map(([name, content]) => ({
     name,
     text: renderFile(content),
     ...contentCounts(content),
   }));
+  return { files, aliases };
 }
 
 export function contentCounts({ aliases, workspaces, teamAccess }: FileContent) {

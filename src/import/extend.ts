@@ -2,6 +2,7 @@ import type { Configuration } from '../desired/configuration.ts';
 import { projectAddress, workspaceAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
+import { type ImportAliases, notesOnAliases } from './aliases.ts';
 import { checkUnchanged } from './check-unchanged.ts';
 import {
   type Composed,
@@ -42,7 +43,7 @@ export async function extend(input: ExtendInput): Promise<Composed> {
   const dropped = new Set<string>();
   const parts = readRoot(texts.get(root) ?? '');
   for (;;) {
-    const { files, added } = extendFiles({ ...input, reading }, parts, { notices, dropped });
+    const { files, added, aliases } = extendFiles({ ...input, reading }, parts, { notices, dropped });
     const violations =
       files.length === 0
         ? []
@@ -57,7 +58,7 @@ export async function extend(input: ExtendInput): Promise<Composed> {
     if (violations.length === 0) {
       return {
         files,
-        diagnostics: [...reading.diagnostics, ...notices.diagnostics()],
+        diagnostics: [...notesOnAliases(reading.unlisted, aliases), ...notices.diagnostics()],
         omittedWorkspaces: notices.omittedWorkspaces(),
       };
     }
@@ -87,7 +88,7 @@ function extendFiles(
   input: ExtendInput,
   { include, defaults }: RootParts,
   progress: ComposeProgress,
-): { files: ComposedFile[]; added: ReadonlySet<string> } {
+): { files: ComposedFile[]; added: ReadonlySet<string>; aliases: ImportAliases } {
   const { configuration, root } = input;
   const { workspaces, grants, projects, aliases } = stateOrganization({
     ...input,
@@ -124,7 +125,7 @@ function extendFiles(
     ...grants.map(({ address }) => address),
     ...[...projects.keys()].map(projectAddress),
   ];
-  return { files, added: new Set(added) };
+  return { files, added: new Set(added), aliases };
 }
 
 /** A file with additions; a new file contains nothing else. */

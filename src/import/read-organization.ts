@@ -89,7 +89,7 @@ export async function readOrganization(
       names: consumers,
     },
     names: new Map([...index.names, ...teams.names]),
-    diagnostics: [...index.diagnostics, ...teams.diagnostics],
+    unlisted: [...index.unlisted, ...teams.unlisted],
   };
 }
 

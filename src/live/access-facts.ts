@@ -1,9 +1,10 @@
 import { isRecord } from '../model/value.ts';
+import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, related, relatedIds, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { readList } from '../service/paging.ts';
-import { ServiceError } from '../service/service-error.ts';
+import { isNotFound, ServiceError } from '../service/service-error.ts';
 
 /** Whose token a request carries. */
 export interface Caller {
@@ -26,7 +27,11 @@ export interface TeamFacts {
 
 /** What an organization shows about access, beside the grants. Each fact is read once. */
 export interface AccessFacts {
-  /** Whose token it is; undefined if the service does not show it. */
+  /**
+   * Whose token it is; undefined if the service does not show it.
+   *
+   * @throws {ServiceError} if the service does not accept the token.
+   */
   caller(): Promise<Caller | undefined>;
   /** The visible teams; undefined if the service does not list them. */
   teams(organization: string): Promise<readonly TeamFacts[] | undefined>;
@@ -36,7 +41,7 @@ export interface AccessFacts {
 
 /** What the token may read of an organization. */
 export interface OrganizationFacts {
-  /** Undefined if the service has no such endpoint. */
+  /** Undefined if the service does not show it: the interface has no such endpoint. */
   readonly isReadable: boolean | undefined;
   readonly document?: ResourceObject;
 }
@@ -72,12 +77,15 @@ function createOnce(): <Result>(key: string, read: () => Promise<Result>) => Pro
   };
 }
 
-/** A service without the endpoint, or a token that may not use it, shows nothing. */
+/**
+ * A service without the endpoint, or a token that may not use it, shows nothing. A 401 is an error: it means that the
+ * service does not accept the token.
+ */
 async function ifShown<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof ServiceError && [401, 403, 404, 405, 501].includes(error.status)) return undefined;
+    if (error instanceof ServiceError && [403, 404, 405, 501].includes(error.status)) return undefined;
     throw error;
   }
 }
@@ -107,9 +115,8 @@ async function readOrganization(reader: ServiceReader, organization: string): Pr
     return { isReadable: true, ...(document && { document }) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.status === 401 || error.status === 403) return { isReadable: false };
-    // Without a JSON:API document, the service has no such endpoint.
-    if (error.status === 404) return { isReadable: error.errors.length > 0 ? false : undefined };
+    if (error.status === 403) return { isReadable: false };
+    if (isNotFound(error) || isMissingEndpoint(error)) return { isReadable: undefined };
     throw error;
   }
 }

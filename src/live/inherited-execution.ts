@@ -1,4 +1,5 @@
 import type { WorkspaceResource } from '../model/state.ts';
+import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
@@ -63,7 +64,7 @@ async function defaultMode(reader: ServiceReader, path: string): Promise<unknown
   try {
     return asResourceObject((await reader.get(path)).data)?.attributes['default-execution-mode'];
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (isNotFound(error) || isMissingEndpoint(error)) return undefined;
     throw error;
   }
 }

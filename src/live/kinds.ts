@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type {
   GrantResource,
@@ -48,6 +49,7 @@ interface LiveResources<Item extends Resource> {
   /** Whether it contains every workspace of the scope. */
   readonly scopeWhole?: boolean;
   readonly workspaceTotal?: number | undefined;
+  readonly diagnostics?: readonly Diagnostic[];
 }
 
 const kinds: { readonly [Kind in ResourceKind]: LiveKind<ResourceOf<Kind>> } = {
@@ -87,7 +89,7 @@ async function readWorkspaceKind(
   const isWanted = query.names.length > 0 || query.whole || query.scope !== undefined;
   const conversion = convertEarly(workspaceFromDocument);
   const reading = isWanted ? await readWorkspaces(reader, query, conversion.keep) : undefined;
-  const { items = [], whole = false, scopeWhole = false, total } = reading ?? {};
+  const { items = [], whole = false, scopeWhole = false, total, diagnostics = [] } = reading ?? {};
   const kept = [...items.values()];
   return {
     examples: conversion.examples(),
@@ -99,7 +101,7 @@ async function readWorkspaceKind(
         : returned;
       const names = new Map(workspaces.map(({ id = '', name }) => [id, name]));
       const resources = await readDetails(details, query, workspaces, names);
-      return { resources, names, whole, scopeWhole, workspaceTotal: total };
+      return { resources, names, whole, scopeWhole, workspaceTotal: total, diagnostics };
     },
   };
 }

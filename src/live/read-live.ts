@@ -78,6 +78,7 @@ export async function readLiveWith(
     projects: capabilities.lacks('team-access') ? [] : query.projects,
     missing: capabilities.missing(),
     diagnostics: [
+      ...found.flatMap(({ diagnostics = [] }) => diagnostics),
       ...(assumed ? [assumedDialect] : []),
       ...notOfferedNotes(
         capabilities.missing().filter((feature) => wants(query, feature)),

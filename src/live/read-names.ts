@@ -1,5 +1,6 @@
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, relatedIds } from '../service/documents.ts';
 import { pathTo, type ReadEndpoint } from '../service/endpoints.ts';
@@ -40,7 +41,8 @@ export async function readNames(
 ): Promise<readonly NamedId[]> {
   const path = pathTo(endpoints[kind], { organization });
   const documents = await readList(reader, { path }).catch((error: unknown) => {
-    const isClosed = error instanceof ServiceError && (error.status === 404 || error.status === 403);
+    const isClosed =
+      isMissingEndpoint(error) || (error instanceof ServiceError && [403, 404].includes(error.status));
     throw isClosed ? new NoLookUpError(kind, error.message, { cause: error }) : error;
   });
   const named = documents.flatMap((document) => {

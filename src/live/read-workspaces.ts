@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
-import { AttuneError } from '../model/attune-error.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { type List, type Page, readListAs, readPage, workspacesOf } from '../service/paging.ts';
-import { isNotFound, NetworkError } from '../service/service-error.ts';
+import { isNotFound, NetworkError, ServiceError } from '../service/service-error.ts';
 import { type LiveQuery, scopeLists } from './live-query.ts';
 
 /** Maximum number of workspaces that are read by name without reading the first page of the list. */
@@ -25,6 +26,8 @@ export interface WorkspaceReading<Item> {
   readonly scopeWhole: boolean;
   /** Number of workspaces in the organization, if a list contained it. */
   readonly total?: number;
+  /** A warning if nothing shows that the organization exists. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
@@ -41,8 +44,8 @@ export async function readWorkspaces<Item>(
     return { id, name: String(attributes.name), item: keep(document) };
   };
   const { found, ...reading } = await readWithFewest({ reader, query, keep: named });
-  if (found.size === 0) await requireOrganization(reader, query.organization);
-  return { ...reading, items: new Map([...found].map(([id, { item }]) => [id, item])) };
+  const diagnostics = found.size === 0 ? await checkOrganization(reader, query.organization) : [];
+  return { ...reading, diagnostics, items: new Map([...found].map(([id, { item }]) => [id, item])) };
 }
 
 interface Found<Item> {
@@ -51,7 +54,7 @@ interface Found<Item> {
   readonly item: Item;
 }
 
-interface FoundWorkspaces<Item> extends Omit<WorkspaceReading<Item>, 'items'> {
+interface FoundWorkspaces<Item> extends Omit<WorkspaceReading<Item>, 'items' | 'diagnostics'> {
   readonly found: ReadonlyMap<string, Found<Item>>;
 }
 
@@ -61,19 +64,25 @@ interface Reading<Item> {
   keep(document: ResourceObject): Found<Item>;
 }
 
-/** Some services return an empty list for an organization that does not exist. */
-async function requireOrganization(reader: ServiceReader, organization: string): Promise<void> {
+/**
+ * Some services return an empty list for an organization that does not exist. The interface has no endpoint for the
+ * organization (section 4), so a 404 does not show that: it is a warning if it is the service's own answer.
+ */
+async function checkOrganization(reader: ServiceReader, organization: string): Promise<Diagnostic[]> {
   try {
     await reader.get(pathTo('showOrganization', { organization }));
+    return [];
   } catch (error) {
+    if (isMissingEndpoint(error) || (error instanceof ServiceError && error.status === 403)) return [];
     if (!isNotFound(error)) throw error;
-    throw new AttuneError(
-      `cannot read organization ${organization}: it does not exist, or this token may not see it`,
+    return [
       {
+        severity: 'warning',
         code: 'unknown-organization',
-        hint: 'check `organization`, the address and the token',
+        message: `the service returns no workspaces of organization ${organization}, and 404 for the organization: it does not exist, or the service does not show organizations`,
+        hint: 'check `organization`; for a new organization, go on',
       },
-    );
+    ];
   }
 }
 

@@ -16,3 +16,8 @@ export const modeHints: Readonly<Record<DeletionSource, Readonly<Record<DeleteMo
   prune: { safe: 'set prune.workspaces to `safe`', force: 'set prune.workspaces to `force`' },
   undo: { safe: 'run again without --force', force: 'run again with --force' },
 };
+
+/** The hint for a deletion on a service without safe delete. A force delete of a workspace leaves its resources unmanaged. */
+export function withoutSafeDelete(force: string): string {
+  return `check that it manages no resources, then ${force}, which deletes it without that check`;
+}

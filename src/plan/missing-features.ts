@@ -3,7 +3,7 @@ import { desiredKind } from '../desired/kinds.ts';
 import { located } from '../diff/comparison.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Change } from '../model/change.ts';
-import { deletionSource, modeHints } from '../model/deletion.ts';
+import { deletionSource, modeHints, withoutSafeDelete } from '../model/deletion.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/feature.ts';
 import { type Resource, type ResourceKind, resourcesOf, type State } from '../model/state.ts';
@@ -113,7 +113,7 @@ function safeDeletion(change: Change, isDeclared: boolean): Diagnostic[] {
       message: `${address} cannot be deleted safely: this service does not offer safe delete`,
       address,
       ...(location && { location }),
-      hint: modeHints[deletionSource(isDeclared, location)].force,
+      hint: withoutSafeDelete(modeHints[deletionSource(isDeclared, location)].force),
     },
   ];
 }

@@ -19,7 +19,7 @@ export function certificateFailure(
   host: string,
 ): { readonly reason: string; readonly hint: string } | undefined {
   // A DOMException has a number as its code.
-  const { code: found, message = '' } = error as { code?: unknown; message?: string };
+  const { code: found, message = '' } = (error ?? {}) as { code?: unknown; message?: string };
   const code = String(found ?? '');
   if (Object.hasOwn(untrusted, code)) {
     return {

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { folderWith, attune as run, worldWith } from '../support/attune.ts';
 import { connectProxy } from '../support/connect-proxy.ts';
 import { documentErrors } from '../support/document-errors.ts';
@@ -139,4 +141,147 @@ test('doctor passes for the embedded service, which needs no token', async () =>
   ok       token          none is needed
 `);
   expect(stdout).toContain('  skipped  permissions    nothing is declared\n');
+});
+
+test('doctor fails for a token that only the account refuses with 401', async () => {
+  const { service } = await worldWith(files, { seed });
+  service.setFaults([{ kind: 'status', status: 401, path: '/account/details' }]);
+  const { code, stdout } = await doctor({ address: service.url });
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    'failed   token               GET /account/details answered 401: the token is missing or not valid\n',
+  );
+});
+
+test('doctor warns if the token may not read the settings of the organization, but its workspaces', async () => {
+  const { service } = await worldWith(files, { seed });
+  service.setFaults([{ kind: 'status', status: 403, path: '/organizations/acme' }]);
+  const { code, stdout } = await doctor({ address: service.url });
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    'warning  organization        acme: the workspaces are readable, 1 visible workspace, and the settings are not\n',
+  );
+});
+
+test.each([
+  ['a page of text', { unknown: [/GET \/organizations\/acme$/] }],
+  ['a JSON:API document', { forbidden: [/GET \/organizations\/acme$/] }],
+] as const)('doctor passes on a service that answers 404 with %s for the organization', async (_, lacks) => {
+  const text = 'attune: 1\norganization: acme\nworkspaces: {network: {}}\n';
+  for (const workspaces of [{}, { network: {} }]) {
+    const { service } = await worldWith(text, { seed: { workspaces } });
+    const { code, stdout } = await doctor({ address: await partialService(service.url, lacks), text });
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/ok {7}organization .*the workspaces are readable/),
+    ]);
+  }
+});
+
+describe('doctor with a service whose answers are not those of the interface', () => {
+  const json = (body: string) => (response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': 'application/vnd.api+json' }).end(body);
+  const status =
+    (code: number, headers: Readonly<Record<string, string>> = {}) =>
+    (response: ServerResponse) =>
+      response.writeHead(code, headers).end();
+  const unusable: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+    'a redirect': status(302, { location: 'https://login.example.com/' }),
+    'a redirect without a target': status(302),
+    'a page of HTML': json('<html><h1>Sign in</h1></html>'),
+    'a text': json('OK'),
+    'a JSON text': json('"OK"'),
+    'a JSON array': json('[]'),
+    'an empty body': json(''),
+    'no content': status(204),
+    'a service failure': status(500),
+    'a bad gateway': status(502),
+    'a broken connection': (response) => response.destroy(),
+    'half an answer': (response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"data":');
+      response.destroy();
+    },
+  };
+  /** Answers that some requests may get. */
+  const doubtful: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+    'an empty document': json('{}'),
+    'no data': json('{"data":null}'),
+    'an object': json('{"data":{}}'),
+    'a list of nothing': json('{"data":[null]}'),
+    'a list of empty objects': json('{"data":[{}]}'),
+    'an object without attributes': json('{"data":[{"id":"x-1","type":"things"}]}'),
+    'an object with attributes that are a list': json(
+      '{"data":{"id":"x-1","type":"things","attributes":[]}}',
+    ),
+    'totals that are texts': json('{"data":[],"meta":{"pagination":{"total-count":"many"}}}'),
+    'a 404 without a document': status(404),
+    'a refusal': status(403),
+    'an unknown method': status(405),
+    'a bad token': status(401),
+  };
+  const text = files.replace('workspaces: {', 'workspaces: {new: {project: platform}, ');
+
+  /** Answers one request, counted from 0, in another way, and all others as the embedded service does. */
+  async function disturbed(target: string) {
+    const state = { disturbedAt: -1, requests: 0, answer: (_: ServerResponse): unknown => undefined };
+    const paths: string[] = [];
+    const server = createServer(async (request, response) => {
+      const path = String(request.url);
+      const isNew = !paths.includes(path);
+      if (isNew) paths.push(path);
+      // A retry of the same request gets the same answer.
+      if (paths.indexOf(path) === state.disturbedAt) return state.answer(response);
+      const answer = await fetch(target + path, { headers: { authorization: 'Bearer test-token' } });
+      return response.writeHead(answer.status).end(await answer.text());
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return {
+      paths,
+      async run(index: number, answer: (response: ServerResponse) => unknown) {
+        paths.length = 0;
+        Object.assign(state, { disturbedAt: index, answer });
+        return doctor({ address, text });
+      },
+    };
+  }
+
+  const checks = [
+    'configuration',
+    'address',
+    'proxy',
+    'tls',
+    'connection',
+    'token',
+    'organization',
+    'dialect',
+  ];
+  const later = ['features', 'limits', 'clock'];
+
+  test.each([
+    ...Object.entries(unusable).map(([name, answer]) => ({ name, answer, codes: [1] })),
+    ...Object.entries(doubtful).map(([name, answer]) => ({ name, answer, codes: [0, 1] })),
+  ])(
+    'doctor prints one line for each check if any request is answered with $name',
+    async ({ answer, codes }) => {
+      const { service } = await worldWith(files, { seed });
+      const server = await disturbed(service.url);
+      await server.run(-1, answer);
+      const requests = server.paths.length;
+      expect(requests).toBeGreaterThan(7);
+      for (let index = 0; index < requests; index++) {
+        const { code, stdout, stderr } = await server.run(index, answer);
+        const printed = [...stdout.matchAll(/^ {2}(?:ok|failed|warning|skipped) +([a-z][a-z -]*?) {2}/gm)];
+        const names = printed.map(([, name]) => name);
+        const at = server.paths[index];
+        expect([at, codes.includes(code), stderr]).toEqual([at, true, '']);
+        expect([at, names]).toEqual([at, [...new Set(names)]]);
+        expect([at, names]).toEqual([at, expect.arrayContaining([...checks, ...later])]);
+      }
+    },
+  );
 });

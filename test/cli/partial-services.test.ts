@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions } from '../../src/emulator/index.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { type Differences, partialService } from '../support/partial-service.ts';
 
@@ -16,9 +17,13 @@ const bare = {
 };
 
 /** Runs commands against a service with these differences. */
-async function runsAgainst(differences: Differences, files: Readonly<Record<string, string>> = {}) {
+async function runsAgainst(
+  differences: Differences,
+  files: Readonly<Record<string, string>> = {},
+  options: EmulatorOptions = { seed, dialect: 'terraform' },
+) {
   const cwd = await folderWith(files);
-  const service = await serviceWith({ seed, dialect: 'terraform' });
+  const service = await serviceWith(options);
   const address = await partialService(service.url, differences);
   return {
     cwd,
@@ -174,7 +179,7 @@ describe('a service without safe delete', () => {
     const { code, stdout } = await run(...apply);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /safe-delete answered 404: .*this service does not offer safe delete.*; write `delete: force`/,
+      /safe-delete answered 404: .*this service does not offer safe delete.*; check that it manages no resources, then write `delete: force`, which deletes it without that check/,
     );
   });
 
@@ -186,7 +191,18 @@ describe('a service without safe delete', () => {
     expect(stderr).toContain(
       'error[not-offered]: the workspace would be deleted safely, and service.without declares that the service does not offer safe delete',
     );
-    expect(stderr).toContain('hint: write `delete: force`');
+    expect(stderr).toContain('hint: check that it manages no resources, then write `delete: force`');
+  });
+
+  test('workspace delete explains what --force does without safe delete', async () => {
+    const { run } = await runsAgainst(bare);
+    const { code, stdout } = await run('workspace', 'delete', 'app', '--organization', 'acme');
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining(
+        'hint: check that it manages no resources, then add --force, which deletes it without that check',
+      ),
+    ]);
   });
 
   test('undo --force deletes created workspaces on a service without safe delete', async () => {
@@ -214,14 +230,45 @@ test('a service whose setting-overwrites are always false has nothing to plan af
   expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('No changes')]);
 });
 
-test('an organization that does not exist is not taken for an empty one', async () => {
+const emptyOrganization = { seed: { workspaces: {} }, dialect: 'terraform' } as const;
+
+test('an organization that the service answers with an empty list and 404 is planned with a warning', async () => {
   const { run } = await runsAgainst(
     { emptyLists: true },
     { 'attune.yaml': 'attune: 1\norganization: acmee\nworkspaces: {app: {}}\n' },
   );
   const { code, stderr } = await run('plan');
-  expect(code).toBe(1);
+  expect(code).toBe(0);
   expect(stderr).toContain(
-    'error[unknown-organization]: cannot read organization acmee: it does not exist, or this token may not see it',
+    `warning[unknown-organization]: the service returns no workspaces of organization acmee, and 404 for the organization: it does not exist, or the service does not show organizations
+  hint: check \`organization\`; for a new organization, go on
+`,
+  );
+});
+
+describe('a service without an endpoint for the organization', () => {
+  const showOrganization = /^GET \/organizations\/acme$/;
+
+  test.each([
+    ['in plain text', { unknown: [showOrganization] }],
+    ['with a JSON:API document', { forbidden: [showOrganization] }],
+  ])(
+    'an empty organization is planned, applied and imported if the service answers 404 %s for it',
+    async (_, differences) => {
+      const { run } = await runsAgainst(
+        differences,
+        { 'attune.yaml': `${head}workspaces: {app: {description: x}}\n` },
+        emptyOrganization,
+      );
+      expect((await run('plan')).code).toBe(0);
+      expect((await run('import', '--organization', 'acme', '--out', 'imported')).code).toBe(0);
+      expect((await run('apply', '--yes')).code).toBe(0);
+      const planned = await run('plan');
+      expect([planned.code, planned.stdout, planned.stderr]).toEqual([
+        0,
+        expect.stringContaining('No changes'),
+        '',
+      ]);
+    },
   );
 });

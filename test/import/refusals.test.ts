@@ -197,6 +197,13 @@ test('import writes aliases of ids with a note if the service does not offer a l
   );
 });
 
+test('import writes no note about aliases of a kind that the service does not list if the files need none', async () => {
+  const faults: Fault[] = [{ kind: 'status', status: 404, path: '/organizations/acme/projects*' }];
+  const world = await worldWith({}, { seed: { workspaces: {} }, faults });
+  const { code, stderr } = await world.attune('import', '--organization', 'acme', '--out', 'one.yaml');
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('aliases-from-ids')]);
+});
+
 test('import writes no token that the service echoes into a file', async () => {
   const workspaces = { billing: { description: 'made with test-token' } };
   const world = await worldWith({}, { seed: { workspaces } });

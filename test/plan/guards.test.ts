@@ -167,10 +167,14 @@ test('a plan that creates nearly all workspaces warns that the token may not see
   const held = await worldWith(`${head}workspaces: {${names.join(', ')}}\n`, {
     seed: seed as never,
   });
-  expect((await planAt(held, { forbidden: [/^GET \/organizations\/acme$/] })).stderr).toBe(
+  held.service.setFaults([{ kind: 'status', status: 403, path: '/organizations/acme' }]);
+  expect((await held.attune('plan')).stderr).toBe(
     `warning[creates-nearly-all]: the plan creates 10 of 11 declared workspaces, and this token may not read the settings of the organization: can this token see organization acme?
   hint: run \`attune doctor\` to check what the token can see; for a new organization, apply the plan
 `,
   );
+  held.service.setFaults([]);
   expect((await held.attune('plan')).stderr).toBe('');
+  // The interface has no endpoint for the organization.
+  expect((await planAt(held, { forbidden: [/^GET \/organizations\/acme$/] })).stderr).toBe('');
 });

@@ -125,9 +125,9 @@ test('a safe delete needs a service that offers it, whatever the reason of the d
     deletion('project', { kind: 'project' }),
   ];
   expect(found(configuration, { missing: ['safe-delete'], changes })).toEqual([
-    'error not-offered workspace.gone at 3:14: workspace.gone cannot be deleted safely: this service does not offer safe delete | write `delete: force`',
-    'error not-offered workspace.undone: workspace.undone cannot be deleted safely: this service does not offer safe delete | run again with --force',
-    'error not-offered workspace.pruned: workspace.pruned cannot be deleted safely: this service does not offer safe delete | set prune.workspaces to `force`',
+    'error not-offered workspace.gone at 3:14: workspace.gone cannot be deleted safely: this service does not offer safe delete | check that it manages no resources, then write `delete: force`, which deletes it without that check',
+    'error not-offered workspace.undone: workspace.undone cannot be deleted safely: this service does not offer safe delete | check that it manages no resources, then run again with --force, which deletes it without that check',
+    'error not-offered workspace.pruned: workspace.pruned cannot be deleted safely: this service does not offer safe delete | check that it manages no resources, then set prune.workspaces to `force`, which deletes it without that check',
   ]);
   expect(found(configuration, { missing: ['projects'], changes })).toEqual([]);
 });

@@ -1,6 +1,11 @@
 import { aliasOf, type Configuration } from '../../desired/configuration.ts';
 import { desiredKind } from '../../desired/kinds.ts';
-import { accessFacts, type Caller } from '../../live/access-facts.ts';
+import {
+  type AccessFacts,
+  accessFacts,
+  type Caller,
+  type OrganizationFacts,
+} from '../../live/access-facts.ts';
 import { bindingsFromDocument, includingBindings } from '../../live/tag-bindings.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { type Feature, featureNames, features } from '../../model/feature.ts';
@@ -10,7 +15,14 @@ import { isMissingEndpoint, whereOffered } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
-import { consumersOf, grantsOf, projectsOf, readPage, workspacesOf } from '../../service/paging.ts';
+import {
+  consumersOf,
+  grantsOf,
+  type Page,
+  projectsOf,
+  readPage,
+  workspacesOf,
+} from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
 import type { Diagnosed, ServiceFacts } from './diagnosed.ts';
@@ -35,39 +47,57 @@ export async function checkService(
   { source, refused }: Answered,
 ): Promise<ServiceFacts | undefined> {
   const { configuration, list, connect } = diagnosed;
-  const { client } = connect();
-  const { organization } = configuration.desired;
-  const access = accessFacts(client);
+  const access = accessFacts(connect().client);
   const known = await list.attempt('token', async () => ({ caller: await access.caller() }));
   if (known) {
     const accepted = `${source}: accepted, ${callerText(known.caller, configuration)}`;
     list.ok('token', source === undefined ? 'none is needed' : accepted);
   }
-  const settings = await list.attempt('organization', () => access.organization(organization));
-  if (settings === undefined) return undefined;
-  if (refused || settings.isReadable === false) {
-    const why = refused?.message ?? `GET /organizations/${organization} was refused`;
-    list.fail(
-      'organization',
-      `${organization}: ${why}`,
-      'check the name of the organization, and use a token that is a member of it',
-    );
-    for (const check of ['dialect', 'features']) list.skip(check, 'the organization is not readable');
+  const seen = await list.attempt('organization', () => checkOrganization(diagnosed, access, refused));
+  if (seen) {
+    const [workspace] = seen.page.items;
+    const dialect = checkDialect(diagnosed, workspace);
+    await list.attempt('features', () => checkFeatures(diagnosed, workspace, dialect));
     checkLimits(diagnosed);
     checkClock(diagnosed);
-    return undefined;
+    return { dialect, organization: seen.settings };
   }
-  const page = await list.attempt('organization', () => readPage(client, workspacesOf(organization), 1, 1));
-  if (page === undefined) return undefined;
-  const shown = settings.isReadable ? 'the settings and the workspaces' : 'the workspaces';
-  const total = page.totalCount === undefined ? '' : `, ${counted(page.totalCount, 'visible workspace')}`;
-  list.ok('organization', `${organization}: ${shown} are readable${total}`);
-  const [workspace] = page.items;
-  const dialect = checkDialect(diagnosed, workspace);
-  await list.attempt('features', () => checkFeatures(diagnosed, workspace, dialect));
+  for (const check of ['dialect', 'features']) list.skip(check, 'the organization is not readable');
   checkLimits(diagnosed);
   checkClock(diagnosed);
-  return { dialect, organization: settings };
+  return undefined;
+}
+
+/** Checks the settings, which not every service shows, and the list of workspaces. */
+async function checkOrganization(
+  { configuration, list, connect }: Diagnosed,
+  access: AccessFacts,
+  refused: ServiceError | undefined,
+): Promise<{ readonly settings: OrganizationFacts; readonly page: Page } | undefined> {
+  const { organization } = configuration.desired;
+  if (refused) {
+    const isOwn = refused.status < 500;
+    const fix = isOwn
+      ? 'check the name of the organization, and use a token that is a member of it'
+      : (refused.hint ?? 'run again later');
+    list.fail('organization', `${organization}: ${refused.message}`, fix);
+    return undefined;
+  }
+  const settings = await access.organization(organization);
+  const page = await readPage(connect().client, workspacesOf(organization), 1, 1);
+  const total = page.totalCount === undefined ? '' : `, ${counted(page.totalCount, 'visible workspace')}`;
+  if (settings.isReadable) {
+    list.ok('organization', `${organization}: the settings and the workspaces are readable${total}`);
+  } else if (settings.isReadable === false) {
+    list.warn(
+      'organization',
+      `${organization}: the workspaces are readable${total}, and the settings are not`,
+      'use a token that is a member of the organization',
+    );
+  } else {
+    list.ok('organization', `${organization}: the workspaces are readable${total}`);
+  }
+  return { settings, page };
 }
 
 const holders: Readonly<Record<string, string>> = {
@@ -172,7 +202,7 @@ async function isOffered(
       return (await whereOffered(client, feature, async () => [await read()])) !== undefined;
     } catch (error) {
       // A refusal of one object does not show whether the service has the endpoint.
-      if (error instanceof ServiceError && !isMissingEndpoint(error)) return undefined;
+      if (error instanceof ServiceError && error.status < 500 && !isMissingEndpoint(error)) return undefined;
       throw error;
     }
   };

@@ -100,9 +100,12 @@ async function checkConnected(diagnosed: Diagnosed): Promise<void> {
       list.fail('tls', refused.reason, refused.hint);
       return skipFrom('connection', 'there is no trusted TLS connection');
     }
-    list.skip('tls', 'there is no connection');
+    // Only a lost connection has a cause; otherwise there was an answer.
+    const isAnswered = answer.cause === undefined;
+    if (isAnswered) list.ok('tls', tlsText(url, diagnosed.session));
+    else list.skip('tls', 'there is no connection');
     list.fail('connection', answer.message, answer.hint ?? `check the address ${host}`);
-    return skipFrom('token', 'there is no connection');
+    return skipFrom('token', isAnswered ? 'the answer is not usable' : 'there is no connection');
   }
   list.ok('tls', tlsText(url, diagnosed.session));
   list.ok(

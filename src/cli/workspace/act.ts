@@ -106,7 +106,7 @@ function failureOf(
   }
   const { message } = error;
   const isRefused = error instanceof ServiceError && error.status === 404;
-  const hint = isRefused ? `use a token with ${needed[action]}` : error.hint;
+  const hint = error.hint ?? (isRefused ? `use a token with ${needed[action]}` : undefined);
   const request =
     error instanceof ServiceError || error instanceof NetworkError
       ? {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { detectOverwrites } from '../../src/live/inherited-execution.ts';
+import type { WorkspaceResource } from '../../src/model/state.ts';
+import { createCapabilities } from '../../src/service/capabilities.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
+
+const inheriting: WorkspaceResource = {
+  kind: 'workspace',
+  address: 'workspace.app',
+  name: 'app',
+  attributes: {
+    'execution-mode': 'agent',
+    'agent-pool-id': 'apool-1',
+    'setting-overwrites.execution-mode': false,
+    'setting-overwrites.agent-pool': false,
+  },
+};
+
+test.each([404, 405, 501])(
+  'a service that answers %i for the organization has meaningless setting-overwrites',
+  async (status) => {
+    const capabilities = createCapabilities();
+    const reader = {
+      capabilities,
+      get: async (path: string) => {
+        throw new ServiceError({ method: 'GET', path }, status, []);
+      },
+    };
+    await detectOverwrites(reader, 'acme', [inheriting]);
+    expect(capabilities.missing()).toEqual(['setting-overwrites']);
+  },
+);
