@@ -1,7 +1,8 @@
 import type { Configuration } from '../desired/configuration.ts';
+import type { NamedId } from '../live/read-names.ts';
 import { projectAddress, workspaceAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
-import type { NamesOf } from '../plan/look-up-names.ts';
+import { type NamesOf, resolveNames } from '../plan/look-up-names.ts';
 import { type ImportAliases, notesOnAliases } from './aliases.ts';
 import { checkUnchanged } from './check-unchanged.ts';
 import {
@@ -93,7 +94,7 @@ function extendFiles(
   const { workspaces, grants, projects, aliases } = stateOrganization({
     ...input,
     ...progress,
-    declared: configuration.aliases,
+    declared: namedAliases(input),
     grantProjects: configuration.grantProjects,
   });
   const placement = placementOf(configuration, { root, include });
@@ -126,6 +127,16 @@ function extendFiles(
     ...[...projects.keys()].map(projectAddress),
   ];
   return { files, added: new Set(added), aliases };
+}
+
+/** With the ids of names that only an alias uses: a live object that has such an alias needs no second one. */
+function namedAliases({ configuration, reading: { names } }: ExtendInput): Configuration['aliases'] {
+  const found = new Map([...names].map(([kind, known]) => [kind, namedIds(known)]));
+  return resolveNames(configuration, found, []).aliases;
+}
+
+function namedIds(known: ReadonlyMap<string, string>): readonly NamedId[] {
+  return [...known].map(([id, name]) => ({ id, name }));
 }
 
 /** A file with additions; a new file contains nothing else. */

@@ -29,6 +29,8 @@ export interface QueryOptions {
   readonly compared?: ReadonlySet<ResourceKind>;
   /** Whether all addresses are chosen, so that guards check all declared projects. */
   readonly isWhole?: boolean;
+  /** Whether a limit counts the grants of all declared projects, so that it needs their ids. */
+  readonly countsGrants?: boolean;
   /** Whether workspaces without a tombstone are deleted, so that the guards need their ids. */
   readonly deletesUndeclared?: boolean;
 }
@@ -242,6 +244,7 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
     looksAtUndeclared = true,
     reportScope = false,
     compared = new Set(),
+    countsGrants = false,
     deletesUndeclared = false,
     isWhole = false,
   } = options;
@@ -271,7 +274,7 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
       : []),
     ...looked.flatMap(referencesOf),
     ...(looked.length > 0 || mayDelete || (reportScope && looksAtUndeclared) ? (scope?.projects ?? []) : []),
-    ...(mayDelete ? grantProjects.keys() : []),
+    ...(mayDelete || countsGrants ? grantProjects.keys() : []),
   ]);
   return lookUps.filter(({ placeholder }) => used.has(placeholder));
 }

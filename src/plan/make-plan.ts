@@ -54,7 +54,7 @@ export interface MakePlanOptions {
 const shownWithPlan: ReadonlySet<string> = new Set(['differs-in-case']);
 
 type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'addresses' | 'reportScope' | 'isPart'> &
-  Pick<QueryOptions, 'compared'>;
+  Pick<QueryOptions, 'compared' | 'countsGrants'>;
 
 /**
  * The configuration with ids instead of the names that its plan depends on. Without such names it is returned unchanged.
@@ -63,12 +63,13 @@ type NamesOptions = Pick<MakePlanOptions, 'source' | 'only' | 'addresses' | 'rep
  */
 export function withNames(configuration: Configuration, options: NamesOptions): Promise<Configuration> {
   const { organization } = configuration.desired;
-  const { source, compared } = options;
+  const { source, compared, countsGrants } = options;
   const looks = looksAt(configuration, options);
   const bindings = readsBindings(configuration, looks);
   return lookUpNames(configuration, (kind) => source.names(organization, kind, { bindings }), {
     ...looks,
     ...(compared && { compared }),
+    ...(countsGrants && { countsGrants }),
   });
 }
 
@@ -125,7 +126,12 @@ export async function planResolved(named: Configuration, options: MakePlanOption
   const overrides = overridesOf(options);
   const known = knownCount(configuration.scope, live);
   const counted = needsCount(plan, configuration.limits, known, overrides)
-    ? await wholeCount(source, configuration, live, query.projects)
+    ? await wholeCount(
+        source,
+        await withNames(configuration, { ...options, countsGrants: true }),
+        live,
+        query.projects,
+      )
     : known;
   const refused = checkLimits(plan, configuration.limits, counted, overrides);
   return { ...plan, diagnostics: [...plan.diagnostics, ...guarded, ...refused] };

@@ -45,6 +45,29 @@ test('import --update adds new entries beside similar ones in the style of the f
   expect([planned.code, planned.stdout], planned.stderr).toEqual([0, expect.stringContaining(' 0 calls.')]);
 });
 
+test('import --update uses an alias that the files declare by name, also if nothing else uses it', async () => {
+  const world = await worldWith(
+    `attune: 1
+organization: acme
+projects: {core: {name: Platform}}
+teams: {reliability: {name: sre}, gone: {name: Gone}}
+ssh-keys: {key: {name: Deploy}}
+`,
+    { seed: { ...seed, 'team-access': { Platform: { sre: 'admin' } } } },
+  );
+  const { code, stderr } = await world.attune('import', '--update', '--project', 'core');
+  expect([code, stderr]).toEqual([0, 'Next: attune plan\n']);
+  const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
+  const { projects, teams, 'ssh-keys': keys, workspaces, 'team-access': access } = parse(text);
+  expect({ projects, teams, keys }).toEqual({
+    projects: { core: { name: 'Platform' } },
+    teams: { reliability: { name: 'sre' }, gone: { name: 'Gone' } },
+    keys: { key: { name: 'Deploy' } },
+  });
+  expect(workspaces.network).toMatchObject({ project: 'core', 'ssh-key': 'key' });
+  expect(access).toEqual({ core: { reliability: 'admin' } });
+});
+
 test('import --update reports each file that the import leaves out, and does not change it', async () => {
   const workspaces = { billing: { locked: { by: 'run-1', reason: '' } } };
   const world = await worldWith({}, { seed: { ...seed, workspaces } });

@@ -86,6 +86,18 @@ test('a plan of a part counts the objects that it did not read', async () => {
   ).toEqual([['read undefined', 'count workspaces', ...counts], refused(10, '10.0')]);
 });
 
+test('a limit in percent counts the grants of a project by its id, also if only the limit needs its name', async () => {
+  const yaml = `limits: {update-percent: 4}\nworkspaces: {gone: {description: new}}\nteam-access: {Base: {team-a: read}}\n`;
+  const { source, asked } = sourceOf({});
+  await makePlan(await configured(yaml), { source, address: 'embedded', only: ['workspace.gone'] });
+  expect(asked).toEqual([
+    'read undefined',
+    'names of projects with bindings: false',
+    'count workspaces',
+    'count grants of prj-1',
+  ]);
+});
+
 test('a state that was read in full is not counted again', async () => {
   expect(await planned(deleting, { whole: true })).toEqual([['read undefined'], []]);
   expect(await planned(`scope: {names: ['*']}\n${deleting}`, { scopeWhole: true })).toEqual([

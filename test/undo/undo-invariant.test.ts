@@ -7,8 +7,9 @@ import { dialects } from '../../src/model/dialect.ts';
 import { attune, folderWith } from '../support/attune.ts';
 import { cases, count } from '../support/cases.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
+import { forgiven } from './forgiven.ts';
 import { type Generated, organizations } from './generated.ts';
-import { type LiveState, liveState } from './live-state.ts';
+import { liveState } from './live-state.ts';
 
 describe.each(dialects)('in the %s dialect', (dialect) => {
   test(`apply --journal and undo leave everything as it was in the ${dialect} dialect, but for what is listed`, async () => {
@@ -94,32 +95,4 @@ async function forgetOutcomes(file: string): Promise<void> {
   const lines = (await readFile(file, 'utf8')).split('\n');
   const calls = lines.filter((line) => line !== '' && !/"record":"(outcome|end)"/.test(line));
   await writeFile(file, `${calls.join('\n')}\n{"record":"outco`);
-}
-
-/** Leaves out what the run reported as not restored. */
-function forgiven(state: LiveState, reported: string): LiveState {
-  const anew = [...reported.matchAll(/workspace\.([\w-]+): it is created again empty/g)].map(
-    (match) => match[1] ?? '',
-  );
-  const hidden = [...reported.matchAll(/(workspace\.[\w-]+): which consumers were stored/g)].map(
-    (match) => match[1] ?? '',
-  );
-  const emptied = [...reported.matchAll(/project\.(\w+): it is created again with a new id/g)].map(
-    ([, alias = '']) => `team-access.${alias}/`,
-  );
-  const isLost = (address: string) => emptied.some((lost) => address.toLowerCase().startsWith(lost));
-  const left = Object.entries(state).filter(([address]) => !isLost(address));
-  return Object.fromEntries(
-    left.map(([address, values]) => {
-      const { 'remote-state-consumers': consumers, ...others } = values;
-      const kept = Array.isArray(consumers) ? consumers.filter((name) => !anew.includes(String(name))) : [];
-      return [
-        address,
-        {
-          ...others,
-          ...(kept.length > 0 && !hidden.includes(address) && { 'remote-state-consumers': kept }),
-        },
-      ];
-    }),
-  );
 }

@@ -1,10 +1,9 @@
 import type { Aliases } from '../../desired/configuration.ts';
 import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
-import { isUncreatedProject } from '../../model/state.ts';
 import type { Values } from '../../model/value.ts';
 import { planDocument } from '../../plan/plan-document.ts';
-import { asResourceObject, type Document } from '../../service/documents.ts';
+import { asResourceObject, type Document, isId } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { NameConflictError } from '../name-conflict.ts';
 import type { Sender } from '../operations/operation.ts';
@@ -90,8 +89,8 @@ function runRecord(plan: Plan, aliases: Aliases | undefined): RunRecord {
 }
 
 function plainAliases(aliases: Aliases | undefined): Record<AliasKind, Record<string, string>> {
-  // A project that the run creates has no id yet; the journal has it in the outcome of its create.
-  const known = (kind: AliasKind) => [...(aliases?.[kind] ?? [])].filter(([, id]) => !isUncreatedProject(id));
+  // Without an id are a name that the run does not need, and a project that it creates: its id is in an outcome.
+  const known = (kind: AliasKind) => [...(aliases?.[kind] ?? [])].filter(([, id]) => isId(id));
   const kinds = aliasKinds.map((kind) => [kind, Object.fromEntries(known(kind))] as const);
   return Object.fromEntries(kinds) as Record<AliasKind, Record<string, string>>;
 }

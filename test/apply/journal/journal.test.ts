@@ -165,6 +165,21 @@ describe('a journal', () => {
     expect(empty.map(({ record }) => record)).toEqual(['run', 'end']);
   });
 
+  test('a journal leaves out aliases of names that the run did not look up, and undo reads it', async () => {
+    const names = `attune: 1
+organization: acme
+projects: {one: {name: One}}
+teams: {sre: {name: sre}, gone: {name: Gone}}
+workspaces: {app: {project: one, description: new words}}
+`;
+    const world = await worldWith(names, { seed });
+    expect((await world.attune(...apply)).code).toBe(0);
+    const [run] = await recordsOf(join(world.folder, 'run.ndjson'));
+    expect(run?.aliases).toMatchObject({ projects: { one: 'prj-1' }, teams: {} });
+    const undone = await world.attune('undo', 'run.ndjson', '--yes');
+    expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('new words -> old words')]);
+  });
+
   test('a journal is readable by its owner only and holds no token', async () => {
     const world = await worldWith(yaml, { seed });
     await world.attune(...apply);

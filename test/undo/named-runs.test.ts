@@ -1,0 +1,117 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { startEmulator } from '../../src/emulator/index.ts';
+import { dialects } from '../../src/model/dialect.ts';
+import { attune, folderWith } from '../support/attune.ts';
+import { cases, count } from '../support/cases.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
+import { forgiven } from './forgiven.ts';
+import { type Generated, organizations } from './generated.ts';
+import { liveState } from './live-state.ts';
+
+type Values = Record<string, unknown>;
+
+const globs = ['workspace.w0', 'workspace.w[0-9]', 'workspace.*', 'team-access.*', '*'];
+
+/** The commands of each way to apply; the files that they name are those of {@link rootFiles}. */
+const ways = {
+  'apply --only': (glob) => [['apply', 'root.yaml', '--only', glob, '--yes']],
+  'apply --plan': () => [
+    ['plan', 'root.yaml', '--out', 'plan.json'],
+    ['apply', 'root.yaml', '--plan', 'plan.json', '--yes'],
+  ],
+  watch: () => [['watch', 'root.yaml', '--once', '--heal', 'all']],
+  'apply with two root files': () => [['apply', 'rest.yaml', 'access.yaml', '--yes']],
+} satisfies Record<string, (glob: string) => readonly (readonly string[])[]>;
+
+describe.each(dialects)('with names instead of ids in the %s dialect', (dialect) => {
+  test.each(Object.entries(ways))(
+    `the journal of %s with names instead of ids can be undone in the ${dialect} dialect`,
+    async (_way, commands) => {
+      const folder = await folderWith({});
+      let undone = 0;
+      const property = async (generated: Generated, glob: string) => {
+        const { seed } = generated;
+        const service = await startEmulator({ seed: seed as never, dialect, edition: 'self-hosted' });
+        try {
+          const go = (...argv: readonly string[]) =>
+            attune([...argv, '--quiet', '--address', service.url], {
+              cwd: folder,
+              env: { ATTUNE_TOKEN: 'test-token' },
+              clock: jumpingClock(),
+            });
+          for (const [name, content] of Object.entries(rootFiles(generated)))
+            await writeFile(join(folder, name), JSON.stringify(content));
+          await rm(join(folder, '.attune'), { recursive: true, force: true });
+          const state = { url: service.url, dialect };
+          const before = await liveState(state);
+          for (const command of commands(glob)) await go(...command);
+          const journals = await readdir(join(folder, '.attune', 'journal')).catch(() => []);
+          // Some pairs are refused, or nothing differs.
+          if (journals.length === 0) return;
+
+          const back = await go('undo', '--last', 'root.yaml', '--yes');
+          const restored = await liveState(state);
+          expect(forgiven(restored, back.stderr), back.stdout + back.stderr).toEqual(
+            forgiven(before, back.stderr),
+          );
+          expect(back.code, back.stdout + back.stderr).toBe(0);
+          undone += 1;
+        } finally {
+          await service.stop();
+        }
+      };
+      await fc.assert(
+        fc.asyncProperty(organizations(dialect), fc.constantFrom(...globs), property),
+        cases({ fast: 2, soak: 6 }),
+      );
+      count('runs with names undone', undone);
+      // Most pairs can be applied, or nothing was tried.
+      expect(undone).toBeGreaterThan(0);
+    },
+  );
+});
+
+/** The generated configuration with names, as one root file and split into two. Each has names that nothing needs. */
+function rootFiles({ configuration }: Generated): Record<string, Values> {
+  const { workspaces, 'team-access': access, projects, ...common } = configuration;
+  const names: Values = {
+    ...common,
+    teams: { first: { name: 'one' }, second: { name: 'two' }, spare: { name: 'Former team' } },
+    'ssh-keys': { key: { name: 'one' }, other: { name: 'two' }, spare: { name: 'Old key' } },
+    'agent-pools': { pool: { name: 'one' }, large: { name: 'two' } },
+  };
+  const declared = { ...withNames(projects as Values), spare: { name: 'Spare' } };
+  const { one = {}, two = {}, ...others } = access as Values;
+  const rest = { ...names, projects: declared, workspaces: keysByName(workspaces as Values) };
+  return {
+    'root.yaml': { ...rest, 'team-access': access },
+    'rest.yaml': { ...rest, 'team-access': others },
+    // A project that the other file manages is called by its live name.
+    'access.yaml': {
+      ...names,
+      projects: { one: { name: 'One' }, two: { name: 'Two' }, spare: { name: 'Spare' } },
+      'team-access': { one, two },
+    },
+  };
+}
+
+function withNames(projects: Values): Values {
+  const live: Values = { 'prj-1': 'One', 'prj-2': 'Two', 'prj-3': 'Three' };
+  return Object.fromEntries(
+    Object.entries(projects).map(([alias, value]) => [
+      alias,
+      typeof value === 'string' ? { name: live[value] } : value,
+    ]),
+  );
+}
+
+/** SSH keys and agent pools under their names. */
+function keysByName(workspaces: Values): Values {
+  const text = JSON.stringify(workspaces);
+  return JSON.parse(
+    text.replaceAll(/"(?:sshkey|apool)-([12])"/g, (_, id) => (id === '1' ? '"one"' : '"two"')),
+  );
+}
