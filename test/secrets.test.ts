@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Io } from '../src/cli/io.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { AttuneError, createServiceClient } from '../src/index.ts';
+import { reportFileExtensions } from '../src/report/report.ts';
 import { attune, folderWith, serviceWith } from './support/attune.ts';
 import { jumpingClock } from './support/fake-clock.ts';
 import { mutatingService } from './support/mutating-service.ts';
@@ -70,7 +71,7 @@ const runs: readonly (readonly string[])[] = [
 ];
 
 function reports(name: string): string[] {
-  return ['txt', 'json', 'md', 'html', 'xml', 'sarif'].flatMap((end) => ['--report', `${name}.${end}`]);
+  return reportFileExtensions.flatMap((end) => ['--report', `${name}${end}`]);
 }
 
 /** Those that have no service to ask. */

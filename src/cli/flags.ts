@@ -1,4 +1,4 @@
-import { type ReportFormat, reportFormats } from '../report/report.ts';
+import { type ReportFormat, reportFileExtensions, reportFormats } from '../report/report.ts';
 import { type HealMode, healModes, type LogFormat, logFormats } from '../watch/choices.ts';
 import {
   choiceFlag,
@@ -45,7 +45,7 @@ export const outputFlags = {
     format: formatFlag('output format', reportFormats),
     report: listFlag(
       'file',
-      'also write the report to a .txt, .json, .md, .html, .xml or .sarif file (repeatable)',
+      `also write the report to a ${reportFileExtensions.join(', ').replace(/, (?=[^,]*$)/, ' or ')} file (repeatable)`,
     ),
   }),
   ...plainFlags,

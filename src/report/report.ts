@@ -3,10 +3,22 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Paint } from './paint.ts';
 
-/** The formats that a report can be rendered in. */
-export const reportFormats = ['text', 'json', 'markdown', 'html', 'github', 'junit', 'sarif'] as const;
+/** The formats of reports, each with the extension of a file that selects it (`--report`), if one does. */
+export const reportExtensions = {
+  text: '.txt',
+  json: '.json',
+  markdown: '.md',
+  html: '.html',
+  github: undefined,
+  junit: '.xml',
+  sarif: '.sarif',
+} as const;
 /** One of the formats that a report can be rendered in. */
-export type ReportFormat = (typeof reportFormats)[number];
+export type ReportFormat = keyof typeof reportExtensions;
+/** The formats that a report can be rendered in. */
+export const reportFormats = Object.keys(reportExtensions) as readonly ReportFormat[];
+/** The extensions that select a format. */
+export const reportFileExtensions = Object.values(reportExtensions).filter((one) => one !== undefined);
 
 /** The commands that make a report. */
 export type ReportKind = 'validate' | 'export' | 'plan' | 'drift' | 'apply';

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../src/emulator/seed/seed.ts';
+import { reportFormats } from '../../src/report/report.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
 
@@ -82,7 +83,7 @@ Failed, 1 of 4 documents: failed.json.
 
   test('show prints the same bytes in any order of the files, in any format', async () => {
     const { go } = await stage();
-    for (const format of ['text', 'json', 'markdown', 'html', 'github', 'junit', 'sarif']) {
+    for (const format of reportFormats) {
       const one = await go(
         'show',
         'plan.json',

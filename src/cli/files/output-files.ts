@@ -2,7 +2,12 @@ import { access, constants, lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { journalExists } from '../../apply/journal/open-journal.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import type { ReportFormat } from '../../report/report.ts';
+import {
+  type ReportFormat,
+  reportExtensions,
+  reportFileExtensions,
+  reportFormats,
+} from '../../report/report.ts';
 import type { JournalFlags } from '../flags.ts';
 import { realPathOutside } from './write-file.ts';
 
@@ -12,15 +17,6 @@ export interface ReportFile {
   readonly format: ReportFormat;
 }
 
-const formats: Readonly<Record<string, ReportFormat>> = {
-  '.txt': 'text',
-  '.json': 'json',
-  '.md': 'markdown',
-  '.html': 'html',
-  '.xml': 'junit',
-  '.sarif': 'sarif',
-};
-
 /**
  * The files that `--report` names, checked before any work is done: an apply must not end without its report.
  *
@@ -29,11 +25,12 @@ const formats: Readonly<Record<string, ReportFormat>> = {
 export async function checkReportFiles(names: readonly string[], cwd: string): Promise<ReportFile[]> {
   const files: ReportFile[] = [];
   for (const name of names) {
-    const format = formats[extname(name).toLowerCase()];
+    const extension = extname(name).toLowerCase();
+    const format = reportFormats.find((one) => reportExtensions[one] === extension);
     if (format === undefined) {
       throw new AttuneError(`--report ${name}: unknown file extension`, {
         code: 'bad-report-file',
-        hint: `use one of the extensions ${Object.keys(formats).join(', ')}`,
+        hint: `use one of the extensions ${reportFileExtensions.join(', ')}`,
       });
     }
     files.push({ path: await writablePath('--report', name, cwd), format });
