@@ -147,7 +147,9 @@ export const watchFlags = {
   maxAge: durationFlag(
     'keep consumer lists, data retention and grants for this long instead of reading them in each cycle',
   ),
-  once: switchFlag('run one cycle without a listener; exits with 1 if it fails'),
+  once: switchFlag(
+    'run one cycle without a listener, and a second one if deletions wait for it; exits with 1 if the last one fails',
+  ),
   ...inGroup('Output options:', {
     logFormat: {
       ...choiceFlag('format', 'format of the log on stderr', logFormats),

@@ -38,6 +38,8 @@ export interface Configuration {
   readonly lookUps: readonly LookUp[];
   /** Names by id, of the kinds that were looked up: an id without an alias is shown by its name. */
   readonly known?: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+  /** The SHA-256 of the content of all its files; only if it was asked for. */
+  readonly digest?: string;
   /** Warnings and notes; a configuration with errors is never returned. */
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Configuration } from './configuration.ts';
+import { digestOf } from './files/digest.ts';
 import { createPacker } from './files/packer.ts';
 import { readText } from './files/read-file.ts';
 import { type SynthesizedFiles, synthesizedFiles } from './files/synthesized.ts';
@@ -25,6 +26,8 @@ export interface LoadOptions {
   readonly address?: string;
   /** Files with policies that hold for every root file, whatever the files declare. */
   readonly policyFiles?: readonly string[];
+  /** Gives each configuration the digest of its files. @default false */
+  readonly digests?: boolean;
 }
 
 /** What was found, of all roots together and by root. */
@@ -62,7 +65,7 @@ export async function loadConfig(
   const folder = options.synthesized === undefined ? undefined : resolve(cwd, options.synthesized);
   const all = { files: [...named], synthesized: await synthesizedFiles(folder) };
   const { files, synthesized } = options.shard ? await shardOf(all, options.shard) : all;
-  const loaded = await loadRoots(files, synthesized, cwd);
+  const loaded = await loadRoots(files, synthesized, { cwd, digests: options.digests ?? false });
   const policies = await loadPolicyFiles(options.policyFiles ?? [], cwd);
   const checked = withoutConflicts(
     loaded.map((root) => withPolicies(withAddress(root, options.address), policies)),
@@ -81,16 +84,17 @@ export async function loadConfig(
 async function loadRoots(
   files: readonly string[],
   synthesized: SynthesizedFiles,
-  cwd: string,
+  { cwd, digests }: Pick<LoadOptions, 'digests'> & { readonly cwd: string },
 ): Promise<readonly LoadedRoot[]> {
   const loaded: LoadedRoot[] = [];
   const packer = createPacker(readText);
   try {
     packer.expect(files);
-    for (const file of files) loaded.push(await loadRoot(file, { synthesized, packer }));
+    for (const file of files) loaded.push(await loadRoot(file, { synthesized, packer, digests }));
     // Files of a root file that cannot be read would only produce follow-up errors.
     if (loaded.every(({ organization }) => organization !== undefined))
-      for (const file of synthesized.values()) loaded.push(await loadRoot(file, { folder: cwd, packer }));
+      for (const file of synthesized.values())
+        loaded.push(await loadRoot(file, { folder: cwd, packer, digests }));
     return loaded;
   } finally {
     packer.close();
@@ -105,6 +109,7 @@ function withPolicies(root: LoadedRoot, file: PolicyFiles | undefined): LoadedRo
     configuration: {
       ...configuration,
       policies: withPolicyFiles(configuration.policies ?? [], file, folder),
+      ...(configuration.digest !== undefined && { digest: digestOf([configuration.digest, file.digest]) }),
     },
   };
 }

@@ -6,6 +6,7 @@ import { checkFeatures } from './check-features.ts';
 import type { Configuration } from './configuration.ts';
 import { type AllDeclarations, type Declaration, gatherDeclarations } from './declarations.ts';
 import type { DeclaredLayers } from './fields.ts';
+import { digestOf } from './files/digest.ts';
 import { includedFiles } from './files/includes.ts';
 import type { Packer } from './files/packer.ts';
 import { readConfigFile } from './files/read-file.ts';
@@ -45,12 +46,14 @@ export interface RootOptions {
   readonly synthesized?: SynthesizedFiles;
   /** Packs the files of this root file and of those after it. */
   readonly packer?: Packer;
+  /** Gives the configuration the digest of its files. */
+  readonly digests?: boolean | undefined;
 }
 
 /** Reads one root file and all that it includes, and reports every problem of all of them. */
 export async function loadRoot(
   file: string,
-  { folder = dirname(file), synthesized, packer }: RootOptions = {},
+  { folder = dirname(file), synthesized, packer, digests = false }: RootOptions = {},
 ): Promise<LoadedRoot> {
   const loading: Loading = { problems: createProblems(), origins: new Map(), sources: [], incomplete: false };
   const read = (path: string, role: 'root' | 'included') =>
@@ -82,7 +85,11 @@ export async function loadRoot(
     ...loaded,
     files,
     organization,
-    configuration: { ...loaded, desired, ...rest, ...(policies.length > 0 && { policies }) },
+    configuration: {
+      ...{ ...loaded, desired, ...rest },
+      ...(policies.length > 0 && { policies }),
+      ...(digests && { digest: digestOf(loading.sources.map(({ text }) => text)) }),
+    },
   };
 }
 

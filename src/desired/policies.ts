@@ -3,6 +3,7 @@ import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import type { Policy, PolicyExpression } from '../model/policy.ts';
 import { declaredTwice } from './declarations.ts';
+import { digestOf } from './files/digest.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { scalarOffsets } from './files/scalar-offsets.ts';
 import { locateValue, locationAt, sourceOf } from './files/source.ts';
@@ -93,6 +94,8 @@ export interface PolicyFiles {
   readonly folder: string;
   readonly policies: readonly Policy[];
   readonly diagnostics: readonly Diagnostic[];
+  /** The SHA-256 of their content. */
+  readonly digest: string;
 }
 
 /** Reads policy files. Their ids are unique together. */
@@ -109,7 +112,12 @@ export async function loadPolicyFiles(
     if (raw) raws.push(raw);
   }
   const policies = await readPolicies(raws, loading);
-  return { folder: cwd, policies, diagnostics: loading.problems.diagnostics(loading.sources) };
+  return {
+    folder: cwd,
+    policies,
+    diagnostics: loading.problems.diagnostics(loading.sources),
+    digest: digestOf(loading.sources.map(({ text }) => text)),
+  };
 }
 
 /**

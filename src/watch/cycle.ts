@@ -30,6 +30,8 @@ export interface FoundState {
   readonly plans: readonly Plan[];
   /** What was applied; changes that the mode withholds are not part of it. */
   readonly applied: readonly AppliedChange[];
+  /** The deletions that the next cycle applies if it plans them, too. */
+  readonly waiting: readonly PlannedChange[];
   /** The changes that are still needed after the cycle. */
   readonly remaining: readonly PlannedChange[];
   readonly readAt: Date;

@@ -8,18 +8,32 @@ export interface HealingPlan {
   readonly plan: Plan;
   /** Reasons by address. */
   readonly withheld: ReadonlyMap<string, string>;
+  /** The deletions that the next cycle applies if it plans them, too. */
+  readonly waiting: readonly PlannedChange[];
 }
 
 /**
  * Leaves out of a plan what a mode does not apply. `update` withholds each change that deletes a workspace or a project or
- * revokes a grant, and each change that needs one of these first.
+ * revokes a grant, `all` each of these that the cycle before has not planned: while files are replaced, a declaration can be
+ * missing for a moment. Each change that needs a withheld one first is withheld, too.
+ *
+ * @param plannedBefore The {@link plannedDeletions} of the cycle before.
  */
-export function healingPlan(plan: Plan, mode: Exclude<HealMode, 'none'>): HealingPlan {
+export function healingPlan(
+  plan: Plan,
+  mode: Exclude<HealMode, 'none'>,
+  plannedBefore: ReadonlySet<string>,
+): HealingPlan {
   const withheld = new Map<string, string>();
-  if (mode === 'all') return { plan, withheld };
-  for (const { address, action } of plan.changes) {
-    if (action === 'delete') withheld.set(address, 'not applied: --heal update makes no deletions');
+  const waiting: PlannedChange[] = [];
+  for (const change of deletionsOf(plan)) {
+    if (mode === 'update') withheld.set(change.address, 'not applied: --heal update makes no deletions');
+    else if (!plannedBefore.has(deletionKey(plan, change))) {
+      withheld.set(change.address, 'not applied: a deletion is applied when two cycles in a row plan it');
+      waiting.push(change);
+    }
   }
+  if (withheld.size === 0) return { plan, withheld, waiting };
   // A change can need one that is found later, so the search repeats until it finds no more.
   for (let before = -1; before !== withheld.size; ) {
     before = withheld.size;
@@ -30,7 +44,21 @@ export function healingPlan(plan: Plan, mode: Exclude<HealMode, 'none'>): Healin
     }
   }
   const changes = plan.changes.filter(({ address }) => !withheld.has(address));
-  return { plan: { ...plan, changes, summary: planSummary(changes, plan.summary.unchanged) }, withheld };
+  const summary = planSummary(changes, plan.summary.unchanged);
+  return { plan: { ...plan, changes, summary }, withheld, waiting };
+}
+
+/** Identifies the deletions of plans: of workspaces, projects and grants. */
+export function plannedDeletions(plans: readonly Plan[]): ReadonlySet<string> {
+  return new Set(plans.flatMap((plan) => deletionsOf(plan).map((change) => deletionKey(plan, change))));
+}
+
+function deletionsOf({ changes }: Plan): readonly PlannedChange[] {
+  return changes.filter(({ action }) => action === 'delete');
+}
+
+function deletionKey(plan: Plan, { address, id, mode }: PlannedChange): string {
+  return JSON.stringify([plan.address, address, id, mode]);
 }
 
 /** The result of the whole plan: what was withheld is skipped, with its reason. */

@@ -8,6 +8,9 @@ export interface Schedule {
 
 const firstRetry = 10_000;
 
+/** From the first cycle of `--once` to the one that applies its deletions. */
+export const waitForDeletions = 10_000;
+
 /**
  * How long to wait after a cycle. After failures the wait starts at 10 seconds and doubles with each, up to the interval,
  * and is shortened by up to half at random: several processes do not return to a service at the same time.

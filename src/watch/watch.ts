@@ -3,7 +3,7 @@ import type { Clock } from '../service/clock.ts';
 import { type CycleOutcome, diagnosticsOf, isSuccessful } from './cycle.ts';
 import type { CycleReason, Log, LogLevel } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { type Schedule, waitBeforeNext } from './schedule.ts';
+import { type Schedule, waitBeforeNext, waitForDeletions } from './schedule.ts';
 import type { Status } from './status.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -47,7 +47,9 @@ export async function watch(options: WatchOptions): Promise<CycleOutcome | undef
     const seconds = (clock.now() - began) / 1000;
     record(outcome, seconds, options);
     const failures = status.failures();
-    const wait = options.once ? undefined : waitBeforeNext(schedule, failures, clock.random());
+    const wait = options.once
+      ? waitInOnce(cycle, outcome)
+      : waitBeforeNext(schedule, failures, clock.random());
     const isSuccess = isSuccessful(outcome);
     log.write(isSuccess ? 'info' : 'error', {
       event: 'cycle-finished',
@@ -62,6 +64,12 @@ export async function watch(options: WatchOptions): Promise<CycleOutcome | undef
     reason = isRung ? 'signal' : failures > 0 ? 'retry' : 'interval';
   }
   return outcome;
+}
+
+/** `--once` has a second cycle only for deletions that wait for it. */
+function waitInOnce(cycle: number, { organizations }: CycleOutcome): number | undefined {
+  const isWaiting = organizations.some(({ found }) => found !== undefined && found.waiting.length > 0);
+  return cycle === 1 && isWaiting ? waitForDeletions : undefined;
 }
 
 /** Waits; true if a cycle is to start at once. A request during a cycle counts for the wait after it. */
@@ -128,6 +136,8 @@ function createReporting(log: Log): (cycle: number, outcome: CycleOutcome) => vo
     before = seen;
     for (const { organization, found } of outcome.organizations) {
       if (found) log.write('info', { event: 'planned', cycle, organization, ...figuresOf(found.plans) });
+      for (const { address, action } of found?.waiting ?? [])
+        log.write('info', { event: 'change', cycle, organization, address, action, result: 'waiting' });
       for (const { address, action, result, error } of found?.applied ?? []) {
         log.write(result === 'done' ? 'info' : 'error', {
           event: 'change',

@@ -1,5 +1,6 @@
 import { executionAsyncId } from 'node:async_hooks';
 import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
 import { recordSpans } from '../support/record-spans.ts';
 import { type LogLine, type Pause, simulateWatch } from '../support/simulate-watch.ts';
 
@@ -115,16 +117,29 @@ describe('healing', () => {
     expect(undone.stdout).toContain('1 deleted');
   });
 
-  test('watch --heal all deletes and revokes within the limits, and the next cycle finds nothing', async () => {
+  test('watch --heal all deletes and revokes within the limits when two cycles in a row plan it, and the next cycle finds nothing', async () => {
     const { watch, cwd, service } = await world();
     const planned: unknown[] = [];
-    await watch(['--heal', 'all', '--no-journal'], ({ cycle, lines, stop }) => {
-      planned.push(...lines.filter(({ event }) => event === 'planned'));
-      if (cycle === 2) stop();
-    });
+    const { lines } = await watch(
+      ['--heal', 'all', '--no-journal'],
+      async ({ cycle, get, stop, ...found }) => {
+        planned.push(...found.lines.filter(({ event }) => event === 'planned'));
+        if (cycle === 3) return stop();
+        if (cycle > 1) return;
+        const page = await (await get('/')).text();
+        expect(page).toContain('not applied: a deletion is applied when two cycles in a row plan it');
+      },
+    );
     expect(planned).toMatchObject([
       { create: 1, update: 3, delete: 2 },
+      { create: 0, update: 0, delete: 2 },
       { create: 0, update: 0, delete: 0, unchanged: 6 },
+    ]);
+    expect(changesOf(lines).filter((line) => line.startsWith('delete'))).toEqual([
+      'delete team-access.platform/dev waiting',
+      'delete workspace.legacy waiting',
+      'delete team-access.platform/dev done',
+      'delete workspace.legacy done',
     ]);
     expect(await readdir(cwd)).toEqual(['attune.yaml']);
     const plan = await attune(['plan', '--address', service.url], { cwd, env: { ATTUNE_TOKEN: 'any' } });
@@ -238,6 +253,146 @@ test('watch --policy refuses the changes of a cycle, and loads the policy file i
     ['policy', 'team-access.platform/dev'],
   ]);
   expect(changesOf(lines)).toHaveLength(6);
+});
+
+describe('files that change', () => {
+  const pruning = {
+    'attune.yaml': `attune: 1
+organization: acme
+include: [workspaces/*.yaml]
+scope: {names: ["*"]}
+prune: {workspaces: safe}
+limits: {deletes: 10, delete-percent: 100}
+`,
+    'workspaces/a.yaml': 'workspaces: {network: {}, billing: {description: changed}}\n',
+    'workspaces/b.yaml': 'workspaces: {legacy: {}}\n',
+  };
+  const start = async (texts: Readonly<Record<string, string>> = pruning) => {
+    const { service, writes } = await world();
+    const cwd = await folderWith(texts);
+    /** Calls `change` during the first cycle: after the files are loaded, and before the plan is made. */
+    const watchWhile = (argv: readonly string[], change: () => void, onPause: (pause: Pause) => void) => {
+      let hasChanged = false;
+      return simulateWatch({
+        cwd,
+        argv: ['--address', service.url, '--verbose', ...argv],
+        between: onPause,
+        onLine: ({ event }) => {
+          if (event !== 'request' || hasChanged) return;
+          hasChanged = true;
+          change();
+        },
+      });
+    };
+    return { cwd, service, writes, watchWhile };
+  };
+
+  test.each([
+    [
+      'an included file changes',
+      (cwd: string) => writeFileSync(join(cwd, 'workspaces/b.yaml'), 'workspaces: {legacy: {tags: [x]}}\n'),
+    ],
+    ['an included file is deleted', (cwd: string) => rmSync(join(cwd, 'workspaces/b.yaml'))],
+    [
+      'a file that an include pattern matches is added',
+      (cwd: string) => writeFileSync(join(cwd, 'workspaces/c.yaml'), 'workspaces: {fresh: {}}\n'),
+    ],
+    ['the root file is deleted', (cwd: string) => rmSync(join(cwd, 'attune.yaml'))],
+    [
+      'a policy file changes',
+      (cwd: string) => writeFileSync(join(cwd, 'policies.yaml'), 'policies: []\n# changed\n'),
+    ],
+  ])('watch applies nothing of a plan if %s while it is made', async (_, change) => {
+    const { cwd, writes, watchWhile } = await start({ ...pruning, 'policies.yaml': 'policies: []\n' });
+    const { lines } = await watchWhile(
+      ['--heal', 'update', '--policy', 'policies.yaml'],
+      () => change(cwd),
+      ({ stop }) => {
+        expect(writes()).toEqual([]);
+        stop();
+      },
+    );
+    expect(lines.find(({ event }) => event === 'diagnostic')).toMatchObject({
+      ...{ level: 'error', organization: 'acme', code: 'files-changed' },
+      message: 'cannot apply the plan: its files changed while it was made',
+      hint: 'replace all files in one step, for example through a symbolic link to their folder',
+    });
+    expect(lines.find(({ event }) => event === 'cycle-finished')).toMatchObject({ result: 'failed' });
+  });
+
+  test('watch deletes no workspace whose declaration is missing in one cycle only', async () => {
+    const { cwd, watchWhile, writes } = await start();
+    const file = join(cwd, 'workspaces/b.yaml');
+    rmSync(file);
+    const { lines } = await watchWhile(
+      ['--heal', 'all'],
+      () => {},
+      ({ cycle, stop }) => {
+        // Missing in cycles 1 and 3, and declared in cycle 2.
+        if (cycle === 1) writeFileSync(file, pruning['workspaces/b.yaml']);
+        if (cycle === 2) rmSync(file);
+        if (cycle === 3) stop();
+      },
+    );
+    expect(changesOf(lines)).toEqual([
+      'delete workspace.legacy waiting',
+      'update workspace.billing done',
+      'delete workspace.legacy waiting',
+    ]);
+    expect(writes().filter((request) => /^DELETE|safe-delete/.test(request))).toEqual([]);
+  });
+
+  test('a cycle of watch that makes no plan is not the first of the two that a deletion needs', async () => {
+    const { cwd, watchWhile, writes } = await start();
+    rmSync(join(cwd, 'workspaces/b.yaml'));
+    const root = join(cwd, 'attune.yaml');
+    await watchWhile(
+      ['--heal', 'all'],
+      () => {},
+      ({ cycle, stop }) => {
+        if (cycle === 1) writeFileSync(root, 'attune: 1\n');
+        if (cycle === 2) writeFileSync(root, pruning['attune.yaml']);
+        if (cycle === 3) stop();
+      },
+    );
+    expect(writes().filter((request) => /^DELETE|safe-delete/.test(request))).toEqual([]);
+  });
+
+  test('a plan whose files changed while it was made is not the first of the two that a deletion needs', async () => {
+    const { cwd, watchWhile, writes } = await start();
+    const file = join(cwd, 'workspaces/b.yaml');
+    rmSync(file);
+    const { lines } = await watchWhile(
+      ['--heal', 'all'],
+      () => writeFileSync(file, pruning['workspaces/b.yaml']),
+      ({ cycle, stop }) => {
+        if (cycle === 1) rmSync(file);
+        if (cycle === 2) stop();
+      },
+    );
+    expect(changesOf(lines)).toContain('delete workspace.legacy waiting');
+    expect(writes().filter((request) => /^DELETE|safe-delete/.test(request))).toEqual([]);
+  });
+
+  test('watch runs the program of --app again before it applies a plan, and applies nothing if it declares something else', async () => {
+    const { cwd, writes, watchWhile } = await start({
+      'declared.yaml': 'attune: 1\norganization: acme\nworkspaces: {network: {description: new}}\n',
+    });
+    const argv = ['--heal', 'update', '--app', 'cp declared.yaml "$ATTUNE_OUTDIR/acme.yaml"'];
+    const { lines } = await watchWhile(
+      argv,
+      () => writeFileSync(join(cwd, 'declared.yaml'), 'attune: 1\norganization: acme\nworkspaces: {}\n'),
+      ({ stop }) => stop(),
+    );
+    expect(lines.find(({ event }) => event === 'diagnostic')).toMatchObject({ code: 'files-changed' });
+    expect(writes()).toEqual([]);
+    const second = await watchWhile(
+      argv,
+      () => {},
+      ({ stop }) => stop(),
+    );
+    expect(second.lines.find(({ event }) => event === 'cycle-finished')).toMatchObject({ result: 'success' });
+  });
 });
 
 describe('configuration', () => {
@@ -563,11 +718,12 @@ describe('the process', () => {
   test('watch --once runs one cycle without a listener and exits with its result', async () => {
     const { cwd, service } = await world();
     const env = { ATTUNE_TOKEN: 'any' };
-    const once = () => attune(['watch', '--once', '--heal', 'all', '--address', service.url], { cwd, env });
+    const once = () =>
+      attune(['watch', '--once', '--heal', 'update', '--address', service.url], { cwd, env });
     const first = await once();
     expect(first.code).toBe(0);
     expect(first.stderr).not.toContain('listening');
-    expect(first.stderr).toMatch(/Z info {2}acme: delete workspace\.legacy done\n/);
+    expect(first.stderr).toMatch(/Z info {2}acme: update workspace\.network done\n/);
     expect(first.stderr).toMatch(/cycle 1 finished: success in [\d.]+ s\n/);
     await rm(join(cwd, 'attune.yaml'));
     const failed = await once();
@@ -575,6 +731,21 @@ describe('the process', () => {
     expect(failed.stderr).toContain(
       'Z error attune.yaml:1: [file-not-found] attune.yaml does not exist; hint: ',
     );
+  });
+
+  test('watch --once --heal all runs a second cycle for deletions, and ends after it', async () => {
+    const { cwd, service } = await world();
+    const clock = jumpingClock();
+    const argv = ['watch', '--once', '--heal', 'all', '--address', service.url];
+    const { code, stderr } = await attune(argv, { cwd, clock, env: { ATTUNE_TOKEN: 'any' } });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/acme: delete workspace\.legacy waiting\n/);
+    expect(stderr).toMatch(/cycle 1 finished: success in [\d.]+ s; next cycle in 10 s\n/);
+    expect(stderr).toMatch(/acme: delete workspace\.legacy done\n/);
+    expect(stderr).toMatch(/cycle 2 finished: success in [\d.]+ s\n/);
+    expect(stderr).not.toContain('cycle 3');
+    const again = await attune(argv, { cwd, clock, env: { ATTUNE_TOKEN: 'any' } });
+    expect(again.stderr).not.toContain('cycle 2');
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
-import { healingPlan, wholeResult } from '../../src/watch/heal.ts';
+import { healingPlan, plannedDeletions, wholeResult } from '../../src/watch/heal.ts';
 
 function change(address: string, action: PlannedChange['action'], dependsOn: readonly string[] = []) {
   const call = { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-1' } as const;
@@ -22,8 +22,10 @@ const plan = planOf([
   change('workspace.d', 'create'),
 ]);
 
+const none: ReadonlySet<string> = new Set();
+
 test('--heal update withholds deletions and every change that needs one of them', () => {
-  const healing = healingPlan(plan, 'update');
+  const healing = healingPlan(plan, 'update', plannedDeletions([plan]));
   expect(healing.plan.changes.map(({ address }) => address)).toEqual(['workspace.d']);
   expect(healing.plan.summary).toEqual({ create: 1, update: 0, delete: 0, unchanged: 5, calls: 1 });
   expect(Object.fromEntries(healing.withheld)).toEqual({
@@ -33,12 +35,37 @@ test('--heal update withholds deletions and every change that needs one of them'
   });
 });
 
-test('--heal all withholds nothing', () => {
-  expect(healingPlan(plan, 'all')).toEqual({ plan, withheld: new Map() });
+test('--heal all withholds nothing of a plan whose deletions the cycle before planned, too', () => {
+  const before = plannedDeletions([plan]);
+  expect(healingPlan(plan, 'all', before)).toEqual({ plan, withheld: new Map(), waiting: [] });
+});
+
+test('--heal all withholds deletions that the cycle before did not plan, and every change that needs one of them', () => {
+  const healing = healingPlan(plan, 'all', none);
+  expect(healing.plan.changes.map(({ address }) => address)).toEqual(['workspace.d']);
+  expect(healing.waiting.map(({ address }) => address)).toEqual(['workspace.c']);
+  expect(Object.fromEntries(healing.withheld)).toEqual({
+    'workspace.a': 'not applied: needs workspace.b, which is not applied',
+    'workspace.b': 'not applied: needs workspace.c, which is not applied',
+    'workspace.c': 'not applied: a deletion is applied when two cycles in a row plan it',
+  });
+});
+
+test.each([
+  ['of another workspace with the same name', { id: 'ws-2' }],
+  ['by force instead of a safe one', { mode: 'force' }],
+] as const)('--heal all withholds a deletion %s than the cycle before planned', (_, changed) => {
+  const deletion = { ...change('workspace.c', 'delete'), id: 'ws-1', mode: 'safe' } as const;
+  const before = plannedDeletions([planOf([deletion])]);
+  expect(healingPlan(planOf([deletion]), 'all', before).waiting).toEqual([]);
+  const other = { ...deletion, ...changed };
+  expect(healingPlan(planOf([other]), 'all', before).waiting).toEqual([other]);
+  const elsewhere = { ...planOf([deletion]), address: 'https://elsewhere.example' };
+  expect(healingPlan(elsewhere, 'all', before).waiting).toEqual([deletion]);
 });
 
 test('the result of the whole plan shows the applied and the withheld changes', () => {
-  const healing = healingPlan(plan, 'update');
+  const healing = healingPlan(plan, 'update', none);
   const done = healing.plan.changes.map((one) => ({ ...one, result: 'done' as const, callsDone: 1 }));
   const whole = wholeResult(plan, { plan: healing.plan, changes: done, diagnostics: [] }, healing);
   expect(whole.plan).toBe(plan);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Configuration, noGuards, noLimits } from '../../desired/configuration.ts';
 import { outdirVariable } from '../../desired/files/synthesized.ts';
-import { type LoadResult, loadConfig } from '../../desired/load-config.ts';
+import { type LoadOptions, type LoadResult, loadConfig } from '../../desired/load-config.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { ReportEntry } from '../../report/report.ts';
@@ -22,8 +22,9 @@ import { limitGarbage } from './limit-garbage.ts';
 export async function loadConfigurations(
   roots: readonly string[],
   session: Session,
+  options: Pick<LoadOptions, 'digests'> = {},
 ): Promise<readonly Configuration[]> {
-  const loaded = await loadRoots(roots, session);
+  const loaded = await loadRoots(roots, session, options);
   if (hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, session);
   return loaded.configurations;
 }
@@ -62,10 +63,11 @@ export function loadedEntries({ roots, policies }: LoadResult, session: Session)
 export async function loadRoots(
   roots: readonly string[],
   session: Pick<Session, 'flags' | 'io' | 'console'>,
+  options: Pick<LoadOptions, 'digests'> = {},
 ): Promise<LoadResult> {
   const { shard } = session.flags;
   limitGarbage(roots.length, 'loading');
-  const loaded = await loadInputs(roots, session);
+  const loaded = await loadInputs(roots, session, options);
   limitGarbage(loaded.roots.length, 'reading');
   if (shard && loaded.roots.length === 0)
     session.console.inform(`Shard ${shard.index}/${shard.count} has no root files.`);
@@ -75,11 +77,16 @@ export async function loadRoots(
 async function loadInputs(
   roots: readonly string[],
   { flags, io }: Pick<Session, 'flags' | 'io'>,
+  { digests = false }: Pick<LoadOptions, 'digests'>,
 ): Promise<LoadResult> {
   const { app, shard } = flags;
   const address = flags.address || io.env.ATTUNE_ADDRESS;
   const policyFiles = flags.policy ?? [];
-  const options = { cwd: io.cwd, policyFiles, ...(address && { address }), ...(shard && { shard }) };
+  const options = {
+    ...{ cwd: io.cwd, policyFiles, digests },
+    ...(address && { address }),
+    ...(shard && { shard }),
+  };
   if (app === undefined) return loadConfig(roots.length > 0 ? roots : ['attune.yaml'], options);
   const synthesized = await mkdtemp(join(tmpdir(), 'attune-app-'));
   try {

@@ -5,7 +5,7 @@ import { groupBy } from '../../model/value.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import type { HealMode } from '../../watch/choices.ts';
 import type { CycleOutcome, FoundState, OrganizationOutcome } from '../../watch/cycle.ts';
-import { healingPlan, wholeResult } from '../../watch/heal.ts';
+import { healingPlan, plannedDeletions, wholeResult } from '../../watch/heal.ts';
 import type { Measuring } from '../../watch/measured-client.ts';
 import type { Tracing } from '../../watch/tracing.ts';
 import { applyPlanned, isComplete } from '../apply-planned.ts';
@@ -18,6 +18,7 @@ import { type Planned, planRoots } from '../organizations/plan-roots.ts';
 import { planEntries, withResults } from '../report-plans.ts';
 import { RefusedError } from '../run-errors.ts';
 import type { Session } from '../session.ts';
+import { checkFiles } from './check-files.ts';
 import { createOrganizationReads, type OrganizationReads } from './rolling-organizations.ts';
 import { withOwnRun } from './watch-session.ts';
 
@@ -39,12 +40,15 @@ export interface CycleOptions {
 export function createCycle(session: Session, options: CycleOptions): () => Promise<CycleOutcome> {
   const { io } = session;
   let known: ReadonlyMap<string, OrganizationReads> = new Map();
+  let last: readonly OrganizationOutcome[] = [];
   return async () => {
+    const before = last;
+    last = [];
     // What the organizations write in this cycle, for a process that ends at once.
     const runs: CommandRun[] = [];
     io.run.describeWrites = (detail) => runs.map((run) => run.describeWrites?.(detail) ?? '').join('');
     try {
-      const configurations = await loadConfigurations(options.roots, session);
+      const configurations = await loadConfigurations(options.roots, session, { digests: true });
       await using connections = await openConnections(configurations, session);
       const byName = groupBy(configurations.keys(), (index) => organizationOf(configurations[index]));
       known = new Map(
@@ -58,6 +62,9 @@ export function createCycle(session: Session, options: CycleOptions): () => Prom
         const members: Organization = {
           organization,
           reads,
+          plannedBefore: plannedDeletions(
+            before.flatMap((one) => (one.organization === organization ? (one.found?.plans ?? []) : [])),
+          ),
           configurations: indexes.flatMap((index) => configurations[index] ?? []),
           connections: {
             at: (member) => measured(connections.at(indexes[member] ?? -1), organization, options),
@@ -65,7 +72,8 @@ export function createCycle(session: Session, options: CycleOptions): () => Prom
         };
         return await limit(() => runOrganization(members, withOwnRun(session, run), options));
       });
-      return { refused: [], organizations: await Promise.all(outcomes) };
+      last = await Promise.all(outcomes);
+      return { refused: [], organizations: last };
     } catch (error) {
       // A signal ends the program of --app.
       return { refused: options.stop.aborted ? [] : errorEntries(error, session), organizations: [] };
@@ -96,6 +104,8 @@ interface Organization {
   readonly configurations: readonly Configuration[];
   readonly connections: Pick<Connections, 'at'>;
   readonly reads: OrganizationReads;
+  /** The deletions that the cycle before planned. */
+  readonly plannedBefore: ReadonlySet<string>;
 }
 
 async function runOrganization(
@@ -104,7 +114,7 @@ async function runOrganization(
   options: CycleOptions,
 ): Promise<OrganizationOutcome> {
   const { organization, reads } = members;
-  const { stop, tracing } = options;
+  const { stop, tracing, heal: mode } = options;
   const oldestReadAge = () => reads.oldestAge();
   const readAt = session.io.date();
   try {
@@ -112,7 +122,9 @@ async function runOrganization(
     const planned = await tracing.span('attune.plan', { 'attune.organization': organization }, () =>
       untilStopped(planFresh(members, session, options), stop),
     );
-    const { isSuccess, errors, ...found } = await heal(planned, session, options);
+    if (mode !== 'none' && planned.some(({ plan }) => plan.changes.length > 0))
+      await checkFiles(members.configurations, session, options.roots);
+    const { isSuccess, errors, ...found } = await heal(planned, members, session, options);
     reads.drop(planned.flatMap(({ plan }) => plan.changes));
     const plans = planned.map(({ plan }) => plan);
     return { organization, isSuccess, errors, found: { ...found, plans, readAt }, oldestReadAge };
@@ -171,22 +183,23 @@ function planOnce(
 }
 
 type Healed = Pick<OrganizationOutcome, 'isSuccess' | 'errors'> &
-  Pick<FoundState, 'entries' | 'applied' | 'remaining'>;
+  Pick<FoundState, 'entries' | 'applied' | 'waiting' | 'remaining'>;
 
 /** Applies what the mode applies, unless a limit, a guard or a policy refuses the plan. */
 async function heal(
   planned: readonly Planned[],
+  { plannedBefore }: Organization,
   session: Session,
   { heal: mode, stop, noJournal }: CycleOptions,
 ): Promise<Healed> {
   const entries = planEntries(planned, session);
   const changes = planned.flatMap(({ plan }) => plan.changes);
   const isRefused = entries.some(({ diagnostics }) => hasErrors(diagnostics));
-  const unhealed = { entries, applied: [], remaining: changes, errors: [] };
+  const unhealed = { entries, applied: [], waiting: [], remaining: changes, errors: [] };
   if (mode === 'none') return { ...unhealed, isSuccess: true };
   if (isRefused || stop.aborted) return { ...unhealed, isSuccess: !isRefused };
 
-  const parts = planned.map((one) => ({ one, part: healingPlan(one.plan, mode) }));
+  const parts = planned.map((one) => ({ one, part: healingPlan(one.plan, mode, plannedBefore) }));
   try {
     const chosen = parts.map(({ one, part }) => ({ ...one, plan: part.plan }));
     const { results, unclosed } = await applyPlanned(chosen, session, { noJournal, stop });
@@ -199,6 +212,7 @@ async function heal(
     return {
       entries: withResults(entries, planned, whole, session),
       applied,
+      waiting: parts.flatMap(({ part }) => part.waiting),
       remaining: changes.filter(({ address }) => !isDone.has(address)),
       errors: unclosed.length > 0 ? [entryOf(session, session.io.cwd, { diagnostics: unclosed })] : [],
       isSuccess: unclosed.length === 0 && results.every(isComplete),
