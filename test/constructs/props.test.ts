@@ -19,11 +19,14 @@ import {
   type WorkspaceAccessProps,
   type WorkspaceProps,
 } from '../../src/constructs/index.ts';
+import { aliasKindTable } from '../../src/model/alias-kind.ts';
 import {
   type AttributePath,
   type AttributeSpec,
   type AttributeTable,
   attributePaths,
+  type NestedAttribute,
+  nestedAttributes,
   workspaceAttributes,
 } from '../../src/model/attributes.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
@@ -100,40 +103,27 @@ const schema: Schema = JSON.parse(
 );
 const keysOf = ({ properties }: Schema | undefined = schema) => Object.keys(properties).sort();
 
+function sampleOf({ type, reference, values = [], example = 'text' }: AttributeSpec): unknown {
+  const text = reference ? `${aliasKindTable[reference].prefix}1` : example;
+  return { string: values[0] ?? text, boolean: true, strings: [text] }[type];
+}
+
+/** One of each attribute; the types of the props are compared above. */
+function samples(holder?: NestedAttribute): Readonly<Record<string, unknown>> {
+  const prefix = holder === undefined ? '' : `${holder}.`;
+  const own = attributePaths.filter(
+    (path) => path.startsWith(prefix) && !path.slice(prefix.length).includes('.'),
+  );
+  return Object.fromEntries(
+    own.map((path) => [camelCase(path.slice(prefix.length)), sampleOf(workspaceAttributes[path])]),
+  );
+}
+
+const attributes = {
+  ...samples(),
+  ...Object.fromEntries(nestedAttributes.map((holder) => [camelCase(holder), samples(holder)])),
+} as unknown as Required<AttributeProps>;
 /** One of each: a prop that is missing here, or too many, is an error of the type check. */
-const vcsRepo: Required<VcsRepoProps> = {
-  branch: 'main',
-  identifier: 'acme/network',
-  ingressSubmodules: true,
-  oauthTokenId: 'ot-1',
-  vcsAppInstallationId: 'app-1',
-  tagsRegex: 'v.*',
-};
-const settingOverwrites: Required<SettingOverwritesProps> = { executionMode: true, agentPool: true };
-const attributes: Required<AttributeProps> = {
-  agentPoolId: 'apool-1',
-  allowDestroyPlan: true,
-  assessmentsEnabled: true,
-  autoApply: true,
-  autoApplyRunTrigger: true,
-  autoDestroyAt: '2026-01-31T18:00:00Z',
-  autoDestroyActivityDuration: '14d',
-  description: 'text',
-  executionMode: 'agent',
-  fileTriggersEnabled: true,
-  globalRemoteState: false,
-  operations: true,
-  queueAllRuns: true,
-  sourceName: 'attune',
-  sourceUrl: 'https://example.com',
-  speculativeEnabled: true,
-  iacVersion: '~> 1.9.0',
-  triggerPatterns: ['**/*.tf'],
-  triggerPrefixes: ['modules'],
-  workingDirectory: 'infrastructure',
-  vcsRepo,
-  settingOverwrites,
-};
 const workspace: Required<WorkspaceProps> = {
   ...attributes,
   name: 'network',
@@ -255,8 +245,7 @@ describe('what is written has the keys of the schema', () => {
 describe('a prop comes out as the attribute of its name', () => {
   test.each(attributePaths)('the prop of %s is written as the attribute of its name', async (path) => {
     const [outer = '', inner] = path.split('.').map(camelCase);
-    const sample = inner === undefined ? attributes : { vcsRepo, settingOverwrites }[outer];
-    const value = (sample as Readonly<Record<string, unknown>>)[inner ?? outer];
+    const value = sampleOf(workspaceAttributes[path]);
     const executionMode = path === 'agent-pool-id' ? 'agent' : 'remote';
     const needsMode = path === 'agent-pool-id' || path.endsWith('execution-mode');
     const own = (given: unknown) => ({ [outer]: inner === undefined ? given : { [inner]: given } });

@@ -378,14 +378,13 @@ attune.yaml:9:73: error[wrong-type]: "variables" must be text: 5 is read as a nu
   {
     title: 'an unknown key far from all, where there are many',
     yaml: `
-workspaces:
-  a: {something-else: 1}
+something-else: 1
 `,
     printed: `
-attune.yaml:4:7: error[unknown-key]: unknown key "something-else" in a workspace
-  4 |   a: {something-else: 1}
-    |       ^
-  hint: use one of the keys extends, unmanaged, state, delete, renamed-from, protect and 29 more; docs/configuration.md lists all keys
+attune.yaml:3:1: error[unknown-key]: unknown key "something-else" in a root file
+  3 | something-else: 1
+    | ^
+  hint: use one of the keys attune, organization, service, include, defaults, projects and 14 more; docs/configuration.md lists all keys
 `,
   },
   {

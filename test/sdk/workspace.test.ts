@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { type AttributePath, attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
+import { expect, expectTypeOf, test } from 'vitest';
+import type { AttributePath, AttributeTable } from '../../src/model/attributes.ts';
 import {
   accessLevels,
   type PermissionPath,
@@ -22,63 +22,18 @@ type Typed = Required<
     > as `setting-overwrites.${Key}`]: boolean;
   }
 >;
-type NullableKeys = { [Key in keyof Typed]: null extends Typed[Key] ? Key : never }[keyof Typed];
-
-/** A value of each type, for the compiler; the table then checks whether it is the right one. */
-const values: { readonly [Key in keyof Typed]: Exclude<Typed[Key], null> } = {
-  'agent-pool-id': '',
-  'allow-destroy-plan': true,
-  'assessments-enabled': true,
-  'auto-apply': true,
-  'auto-apply-run-trigger': true,
-  'auto-destroy-at': '',
-  'auto-destroy-activity-duration': '',
-  description: '',
-  'execution-mode': 'agent' as const,
-  'file-triggers-enabled': true,
-  'global-remote-state': true,
-  operations: true,
-  'queue-all-runs': true,
-  'source-name': '',
-  'source-url': '',
-  'speculative-enabled': true,
-  'iac-version': '',
-  'trigger-patterns': [],
-  'trigger-prefixes': [],
-  'working-directory': '',
-  'vcs-repo.branch': '',
-  'vcs-repo.identifier': '',
-  'vcs-repo.ingress-submodules': true,
-  'vcs-repo.oauth-token-id': '',
-  'vcs-repo.vcs-app-installation-id': '',
-  'vcs-repo.tags-regex': '',
-  'setting-overwrites.execution-mode': true,
-  'setting-overwrites.agent-pool': true,
-} satisfies Record<AttributePath, unknown>;
-
-const nullable: Readonly<Record<NullableKeys, true>> = {
-  'agent-pool-id': true,
-  'auto-destroy-at': true,
-  'auto-destroy-activity-duration': true,
-  description: true,
-  'working-directory': true,
-  'vcs-repo.branch': true,
-  'vcs-repo.tags-regex': true,
-};
+/** The type of an attribute according to the table. */
+type ValueOf<Path extends AttributePath> =
+  | (AttributeTable[Path] extends { readonly values: readonly (infer Value)[] }
+      ? Value
+      : { string: string; boolean: boolean; strings: readonly string[] }[AttributeTable[Path]['type']])
+  | (AttributeTable[Path]['nullable'] extends true ? null : never);
 
 test('a typed workspace has the attributes of the table with their types', () => {
-  expect(Object.keys(values).sort()).toEqual([...attributePaths].sort());
-  const types = attributePaths.map((path) => [
-    path,
-    Array.isArray(values[path]) ? 'strings' : typeof values[path],
-  ]);
-  expect(types).toEqual(attributePaths.map((path) => [path, workspaceAttributes[path].type]));
-});
-
-test('only attributes of a typed workspace that can be cleared accept null', () => {
-  expect(Object.keys(nullable).sort()).toEqual(
-    attributePaths.filter((path) => workspaceAttributes[path].nullable).sort(),
-  );
+  expectTypeOf<keyof Typed>().toEqualTypeOf<AttributePath>();
+  expectTypeOf<{ readonly [Path in AttributePath]: Typed[Path] }>().toEqualTypeOf<{
+    readonly [Path in AttributePath]: ValueOf<Path>;
+  }>();
 });
 
 test('a typed grant has every permission, with its values from the least to the most', () => {
