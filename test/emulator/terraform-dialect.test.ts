@@ -131,6 +131,20 @@ describe('rules of the live service', () => {
     expect((await ask('PATCH', '/workspaces/ws-w', both)).status).toBe(422);
   });
 
+  it.each([
+    ['trigger-patterns', 'trigger-prefixes'],
+    ['trigger-prefixes', 'trigger-patterns'],
+  ] as const)('a PATCH with stored %s and an empty %s empties both', async (stored, sent) => {
+    const { ask } = await serveLive(seed);
+    await ask('PATCH', '/workspaces/ws-w', workspaceBody({ [stored]: ['a'] }));
+    const { status, body } = await ask(
+      'PATCH',
+      '/workspaces/ws-w',
+      workspaceBody({ [sent]: [], 'file-triggers-enabled': false }),
+    );
+    expect([status, body.data.attributes]).toMatchObject([200, { [stored]: [], [sent]: [] }]);
+  });
+
   it('trigger patterns need file triggers, and Git tags exclude them', async () => {
     const { ask } = await serveLive(seed);
     const patterns = workspaceBody({ 'trigger-patterns': ['b'], 'file-triggers-enabled': false });
@@ -193,6 +207,84 @@ describe('rules of the live service', () => {
       workspaceBody({ 'auto-destroy-activity-duration': null }),
     );
     expect(body.data.attributes['auto-destroy-at']).toBeNull();
+  });
+
+  describe('a destroy schedule on the terraform dialect', () => {
+    const [at, after] = ['auto-destroy-at', 'auto-destroy-activity-duration'] as const;
+    const inherits = 'inherits-project-auto-destroy';
+    const moment = '2100-01-01T00:00:00Z';
+    const seeded = {
+      projects: { Shop: { id: 'prj-shop', [after]: '3d' }, Lab: { id: 'prj-lab', [after]: '1d' } },
+      workspaces: {
+        w: { id: 'ws-w', project: 'Shop' },
+        own: { id: 'ws-own', project: 'Shop', [after]: '14d' },
+      },
+    } as const;
+    const patch = async (
+      { ask }: Awaited<ReturnType<typeof serveLive>>,
+      id: string,
+      attributes: Record<string, unknown>,
+      project?: string,
+    ) => (await ask('PATCH', `/workspaces/${id}`, workspaceBody(attributes, project))).body.data.attributes;
+
+    it('a workspace without its own schedule shows and inherits that of its project, also after a move', async () => {
+      const service = await serveLive(seeded);
+      const shown = (await service.ask('GET', '/workspaces/ws-w')).body.data.attributes;
+      expect(shown).toMatchObject({ [after]: '3d', [at]: null, [inherits]: true });
+      const moved = await patch(service, 'ws-w', {}, 'prj-lab');
+      expect(moved).toMatchObject({ [after]: '1d', [inherits]: true });
+      expect(await patch(service, 'ws-own', {}, 'prj-lab')).toMatchObject({
+        [after]: '14d',
+        [inherits]: false,
+      });
+    });
+
+    it.each([
+      [{ [at]: moment }, { [at]: moment, [after]: null, [inherits]: false }],
+      [{ [at]: null }, { [at]: null, [after]: '3d', [inherits]: true }],
+      [{ [after]: null }, { [at]: null, [after]: '3d', [inherits]: true }],
+      [
+        { [after]: null, [inherits]: false },
+        { [at]: null, [after]: null, [inherits]: false },
+      ],
+      [{ [inherits]: true }, { [at]: null, [after]: '3d', [inherits]: true }],
+      [
+        { [after]: '3d', [inherits]: true },
+        { [after]: '3d', [inherits]: true },
+      ],
+      [{ [after]: '3d' }, { [after]: '3d', [inherits]: false }],
+      [{ description: 'x' }, { [after]: '14d', [inherits]: false }],
+    ])('a PATCH of %j on a workspace with a duration of 14d leads to %j', async (sent, expected) => {
+      expect(await patch(await serveLive(seeded), 'ws-own', sent)).toMatchObject(expected);
+    });
+
+    it('a workspace that does not inherit keeps that until its schedule is written', async () => {
+      const service = await serveLive(seeded);
+      await patch(service, 'ws-w', { [inherits]: false });
+      expect(await patch(service, 'ws-w', { description: 'x' })).toMatchObject({
+        [after]: null,
+        [inherits]: false,
+      });
+      expect(await patch(service, 'ws-w', { [after]: null })).toMatchObject({
+        [after]: '3d',
+        [inherits]: true,
+      });
+    });
+
+    it('a workspace that inherits refuses a duration that its project does not have', async () => {
+      const { ask } = await serveLive(seeded);
+      const sent = workspaceBody({ [after]: '5d', [inherits]: true });
+      const { status, body } = await ask('PATCH', '/workspaces/ws-w', sent);
+      expect([status, body.errors[0]]).toMatchObject([
+        422,
+        {
+          detail: expect.stringContaining('must match project auto destroy duration'),
+          source: { pointer: `/data/attributes/${after}` },
+        },
+      ]);
+      const wrong = await ask('PATCH', '/workspaces/ws-w', workspaceBody({ [inherits]: 'no' }));
+      expect([wrong.status, wrong.body.errors[0].detail]).toEqual([422, 'must be true or false']);
+    });
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { inheritsSchedule } from '../rules/schedule.ts';
 import type { StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
 
@@ -7,8 +8,7 @@ export function readOnlyAttributes(world: World, workspace: StoredWorkspace): Re
   return {
     actions: { 'is-destroyable': true },
     'auto-destroy-status': null,
-    'inherits-project-auto-destroy':
-      attributes['auto-destroy-at'] === null && attributes['auto-destroy-activity-duration'] === null,
+    'inherits-project-auto-destroy': inheritsSchedule(workspace),
     'created-at': workspace.createdAt,
     'updated-at': workspace.updatedAt,
     'latest-change-at': latestChangeAt(workspace),

@@ -7,6 +7,7 @@ import {
 import { type Caller, mayForceDelete, workspaceAccess } from '../callers.ts';
 import { effectiveMode, effectivePool, executionDefaults } from '../rules/execution.ts';
 import { hasOwnRepository } from '../rules/repository.ts';
+import { durationOf, inheritsSchedule } from '../rules/schedule.ts';
 import { effectiveBindings } from '../rules/tags.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
@@ -80,16 +81,15 @@ function render(
 /** Every writable attribute; the organization's default where the workspace has no own value. */
 function writableAttributes(world: World, workspace: StoredWorkspace): Record<string, unknown> {
   const own = workspace.attributes;
-  const defaults = executionDefaults(
-    world.store,
-    workspace.organization,
-    world.store.get('projects', workspace.project),
-  );
+  const project = world.store.get('projects', workspace.project);
+  const defaults = executionDefaults(world.store, workspace.organization, project);
+  const inherits = world.dialect === 'terraform' && inheritsSchedule(workspace);
   const mode = effectiveMode(own, defaults);
   const shown: Partial<Record<AttributePath, unknown>> = {
     'execution-mode': mode,
     'agent-pool-id': effectivePool(own, defaults),
     operations: mode !== 'local',
+    ...(inherits && { 'auto-destroy-activity-duration': durationOf(project) }),
   };
   const attributes: Record<string, unknown> = { name: workspace.name };
   const nested: Record<NestedAttribute, Record<string, unknown>> = {

@@ -53,6 +53,7 @@ export function postWorkspace(request: ServiceRequest) {
     name,
     project: project.id,
     attributes: resolved.own,
+    neverDestroyed: resolved.neverDestroyed,
     tags: createTags(request, organization.id, related.tags ?? []),
     bindings: related.bindings ?? {},
     consumers: [],
@@ -92,6 +93,7 @@ export function patchWorkspace(request: ServiceRequest) {
     organization: organization.id,
     project: project?.id ?? before.project,
     own: before.attributes,
+    neverDestroyed: before.neverDestroyed ?? false,
     given,
     creating: false,
   });
@@ -116,6 +118,7 @@ export function patchWorkspace(request: ServiceRequest) {
     name: given.name ?? before.name,
     project: project?.id ?? before.project,
     attributes: resolved.own,
+    neverDestroyed: resolved.neverDestroyed,
     bindings: related.bindings ?? before.bindings,
     ...output.value,
   });

@@ -15,6 +15,8 @@ import { type ErrorObject, invalid } from '../http/answer.ts';
 export interface ReadAttributes {
   readonly name: string | undefined;
   readonly values: GivenValues;
+  /** `inherits-project-auto-destroy`, which only the live service accepts. */
+  readonly inheritsSchedule: boolean | undefined;
   /** `removed` for `vcs-repo: null`, `given` for a mapping. */
   readonly repository: 'absent' | 'removed' | 'given';
   readonly errors: ErrorObject[];
@@ -44,7 +46,19 @@ export function readAttributes(input: unknown, dialect: Dialect): ReadAttributes
   const name = readName(attributes.name, errors);
   const repository =
     attributes['vcs-repo'] === null ? 'removed' : nested.get('vcs-repo') ? 'given' : 'absent';
-  return { name, values, repository, errors };
+  return { name, values, inheritsSchedule: readInherits(attributes, dialect, errors), repository, errors };
+}
+
+function readInherits(
+  attributes: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+  errors: ErrorObject[],
+): boolean | undefined {
+  const name = 'inherits-project-auto-destroy';
+  const value = dialect === 'terraform' ? attributes[name] : undefined;
+  if (value === undefined || value === null || typeof value === 'boolean') return value ?? undefined;
+  errors.push(invalid(`/data/attributes/${name}`, 'must be true or false'));
+  return undefined;
 }
 
 function readName(name: unknown, errors: ErrorObject[]): string | undefined {

@@ -5,6 +5,7 @@ import { hasAssessments, type World } from '../world.ts';
 import { executionDefaults, resolveExecution } from './execution.ts';
 import type { OwnValues, ReadAttributes } from './read-attributes.ts';
 import { resolveRepository } from './repository.ts';
+import { resolveSchedule } from './schedule.ts';
 import { resolveOwnTriggers } from './triggers.ts';
 
 /** Attributes with special rules, because their values depend on others. */
@@ -30,6 +31,8 @@ export interface ResolveInput {
   /** The project of the workspace after the request. */
   readonly project: string;
   readonly own: OwnValues;
+  /** Whether it has no destroy schedule, whatever that of its project. @default false */
+  readonly neverDestroyed?: boolean;
   readonly given: ReadAttributes;
   readonly creating: boolean;
 }
@@ -37,9 +40,10 @@ export interface ResolveInput {
 /** The workspace's values after a request, by every rule of sections 2.1 and 2.2, and the errors. */
 export function resolveWorkspace(input: ResolveInput): {
   readonly own: OwnValues;
+  readonly neverDestroyed: boolean;
   readonly errors: ErrorObject[];
 } {
-  const { world, organization, project, given } = input;
+  const { world, organization, project, given, neverDestroyed = false } = input;
   const { store } = world;
   const plain = resolvePlain(input);
   const execution = resolveExecution({
@@ -57,9 +61,20 @@ export function resolveWorkspace(input: ResolveInput): {
     isConnection: (id) => isConnection(world, organization, id),
   });
   const errors = [...given.errors, ...execution.errors, ...repository.errors];
-  if (world.dialect === 'iac') return { own: repository.own, errors };
+  if (world.dialect === 'iac') return { own: repository.own, neverDestroyed, errors };
   const triggers = resolveOwnTriggers(repository.own, given.values);
-  return { own: triggers.own, errors: [...errors, ...triggers.errors] };
+  const schedule = resolveSchedule({
+    own: triggers.own,
+    given: given.values,
+    inherits: given.inheritsSchedule,
+    neverDestroyed,
+    project: store.get('projects', project),
+  });
+  return {
+    own: schedule.own,
+    neverDestroyed: schedule.neverDestroyed,
+    errors: [...errors, ...triggers.errors, ...schedule.errors],
+  };
 }
 
 function resolvePlain({ world, own, given, creating }: ResolveInput): OwnValues {
@@ -70,10 +85,6 @@ function resolvePlain({ world, own, given, creating }: ResolveInput): OwnValues 
     const spec = workspaceAttributes[path];
     if ((spec.createOnly && !creating) || (spec.hostedOnly && !hasAssessments(world))) continue;
     resolved[path] = value;
-  }
-  // A time that the service computed from the duration is cleared with it.
-  if (world.dialect === 'terraform' && given.values['auto-destroy-activity-duration'] === null) {
-    resolved['auto-destroy-at'] = given.values['auto-destroy-at'] ?? null;
   }
   return resolved;
 }

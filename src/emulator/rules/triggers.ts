@@ -6,8 +6,8 @@ const prefixes = 'trigger-prefixes';
 const patterns = 'trigger-patterns';
 
 /**
- * The live service supports one way to trigger at a time: prefixes, patterns or Git tags. Setting one clears the other,
- * setting two at once is refused. The interface document has no such rule, so it does not apply to the iac dialect.
+ * The live service supports one way to trigger at a time: prefixes, patterns or Git tags. A list that is sent alone, an
+ * empty one included, clears the other; two filled lists are refused. The interface document has no such rule, so it does not apply to the iac dialect.
  */
 export function resolveOwnTriggers(
   own: OwnValues,
@@ -15,8 +15,8 @@ export function resolveOwnTriggers(
 ): { readonly own: OwnValues; readonly errors: ErrorObject[] } {
   const resolved = { ...own };
   const [hasPrefixes, hasPatterns] = [isFilled(given[prefixes]), isFilled(given[patterns])];
-  if (hasPrefixes && !hasPatterns) resolved[patterns] = [];
-  if (hasPatterns && !hasPrefixes) resolved[prefixes] = [];
+  if (given[patterns] === undefined && given[prefixes] !== undefined) resolved[patterns] = [];
+  if (given[prefixes] === undefined && given[patterns] !== undefined) resolved[prefixes] = [];
   const errors: ErrorObject[] = [];
   if (hasPrefixes && hasPatterns) {
     errors.push(

@@ -163,6 +163,8 @@ export interface StoredWorkspace extends StoredEntity {
   readonly run: StoredRun | null;
   readonly state: StoredState;
   readonly readme: string | null;
+  /** It has no destroy schedule, whatever that of its project. @default false */
+  readonly neverDestroyed?: boolean;
   /** @default true */
   readonly structuredRunOutput?: boolean;
   readonly createdAt: string;

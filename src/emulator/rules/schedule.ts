@@ -1,0 +1,61 @@
+import type { Value } from '../../model/value.ts';
+import { type ErrorObject, invalid } from '../http/answer.ts';
+import type { StoredProject, StoredWorkspace } from '../store/records.ts';
+import type { GivenValues, OwnValues } from './read-attributes.ts';
+
+const time = 'auto-destroy-at';
+const period = 'auto-destroy-activity-duration';
+
+interface ScheduleInput {
+  /** With the values of the request. */
+  readonly own: OwnValues;
+  readonly given: GivenValues;
+  /** `inherits-project-auto-destroy` in the request. */
+  readonly inherits: boolean | undefined;
+  readonly neverDestroyed: boolean;
+  readonly project: StoredProject | undefined;
+}
+
+/**
+ * The live service keeps one destroy schedule: a time without a duration replaces the duration. Without its own
+ * schedule a workspace inherits that of its project, unless the request declines it.
+ */
+export function resolveSchedule({ own, given, inherits, neverDestroyed, project }: ScheduleInput): {
+  readonly own: OwnValues;
+  readonly neverDestroyed: boolean;
+  readonly errors: ErrorObject[];
+} {
+  const [at, duration] = [given[time], given[period]];
+  if (inherits) {
+    const differs = typeof duration === 'string' && duration !== durationOf(project);
+    return {
+      own: { ...own, [time]: null, [period]: null },
+      neverDestroyed: false,
+      errors: differs ? [invalid(`/data/attributes/${period}`, mustMatch)] : [],
+    };
+  }
+  const resolved: Record<string, Value> = { ...own };
+  if (at !== undefined && duration === undefined) resolved[period] = null;
+  if (duration === null) resolved[time] = at ?? null;
+  const after = resolved as OwnValues;
+  const isWritten = at !== undefined || duration !== undefined;
+  const optsOut = inherits === false || (neverDestroyed && !isWritten);
+  return { own: after, neverDestroyed: optsOut && !hasOwnSchedule(after), errors: [] };
+}
+
+const mustMatch =
+  'workspace auto destroy duration must match project auto destroy duration, consider setting inherits_project_auto_destroy to false';
+
+/** Whether the schedule of its project applies to the workspace. */
+export function inheritsSchedule({ attributes, neverDestroyed }: StoredWorkspace): boolean {
+  return !neverDestroyed && !hasOwnSchedule(attributes);
+}
+
+/** The activity duration that a project hands down. */
+export function durationOf(project: StoredProject | undefined): string | null {
+  return project?.autoDestroyActivityDuration ?? null;
+}
+
+function hasOwnSchedule(own: OwnValues): boolean {
+  return own[time] !== null || own[period] !== null;
+}
