@@ -17,7 +17,7 @@ import { isRecord, type Value, type Values } from '../model/value.ts';
 import { deleteEndpoints, operationEndpoints } from '../plan/operation-endpoints.ts';
 import { isId, relatedId } from '../service/documents.ts';
 import { requestTo } from '../service/endpoints.ts';
-import { attributesToWire, permissionsToWire } from '../service/wire-codec.ts';
+import { permissionsToWire, settingsToWire } from '../service/wire-codec.ts';
 import { applyingKinds } from './kinds.ts';
 import { operationHandlers } from './operations/operations.ts';
 import { attributesOf, dataOf } from './operations/request-body.ts';
@@ -225,7 +225,7 @@ function accounted(values: Values): ReadonlySet<string> {
   const entries = Object.entries(values);
   const both = (['iac', 'terraform'] as const).flatMap((dialect) => [
     ...leaves(
-      attributesToWire(
+      settingsToWire(
         entries.flatMap(([path, value]) => (isAttributePath(path) ? [[path, value] as const] : [])),
         dialect,
       ),

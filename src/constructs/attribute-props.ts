@@ -59,7 +59,7 @@ export interface AttributeProps {
   readonly autoDestroyAt?: string | null;
   /**
    * Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours);
-   * null for never.
+   * null: the duration of its project applies, if it has one.
    */
   readonly autoDestroyActivityDuration?: string | null;
   /** Free text. */

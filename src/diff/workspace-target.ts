@@ -4,6 +4,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { located } from './comparison.ts';
+import { resolveSchedule } from './destroy-schedule.ts';
 import { applyListRule, asListRule, mapListRule } from './list-rule.ts';
 import { sameAttribute } from './normalize.ts';
 import { resolveTriggers } from './resolve-triggers.ts';
@@ -36,10 +37,7 @@ export function workspaceTarget(
   if (desired.attributes['vcs-repo'] === null) detach(attributes);
   else checkRepository(desired, live, diagnostics);
   if (live) overwriteInherited(desired, live, attributes);
-  // A service that computes the time from the duration clears both together.
-  const endsDuration = desired.attributes['auto-destroy-activity-duration'] === null;
-  if (endsDuration && desired.attributes['auto-destroy-at'] === undefined)
-    delete attributes['auto-destroy-at'];
+  resolveSchedule(desired, live, { attributes, dialect });
   keepInheritedPool(desired, attributes);
   checkAgentPool(desired, attributes, diagnostics);
   diagnostics.push(...resolveTriggers(desired, live, { attributes, dialect }));

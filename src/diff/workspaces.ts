@@ -13,6 +13,7 @@ import { asBindings } from '../model/tag-bindings.ts';
 import { counted } from '../model/text.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { checkDeletions } from './deletions.ts';
+import { withInheritedSchedule } from './destroy-schedule.ts';
 import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
 import { applyListRule } from './list-rule.ts';
 import { lookAlikes } from './look-alikes.ts';
@@ -34,10 +35,13 @@ export function compareWorkspaces(comparison: Comparison): KindDifference<'works
   const matching = matchWorkspaces(comparison);
   const diagnostics = [...matching.diagnostics];
   const projects = projectTargets(comparison);
-  const planned = [...matching.kept.values()].map((match) => ({
-    ...match,
-    target: withInherited(workspaceTarget(match.desired, match.live, live.dialect, diagnostics), projects),
-  }));
+  const planned = [...matching.kept.values()].map((match) => {
+    const target = workspaceTarget(match.desired, match.live, live.dialect, diagnostics);
+    return {
+      ...match,
+      target: withInheritedSchedule(withInherited(target, projects), match.live, projects),
+    };
+  });
   const targets = targetsAfter(live, matching.deleted, planned);
   const context = createExpansion({
     live,

@@ -65,20 +65,18 @@ function stateFlag(
 const time = 'auto-destroy-at';
 const period = 'auto-destroy-activity-duration';
 
-/** Declares the destroy time. With a duration the service computes the time, and both may be inherited. */
+/** Declares the destroy schedule of the workspace itself. With a duration the service computes the time. */
 export function stateSchedule(builder: StatementBuilder): void {
   const { attributes } = builder.workspace;
   const at = attributes[time] || null;
   const duration = attributes[period] || null;
-  const isInherited = attributes['inherits-project-auto-destroy'] === true;
-
   const isKnown = duration === null || durationPattern.test(String(duration));
 
-  if (isInherited || !isOffered(builder, period)) builder.leaveOut(period);
+  if (!isOffered(builder, period)) builder.leaveOut(period);
   else if (isKnown) builder.state(period, duration, duration === null);
   else builder.leaveOut(period, 'its form is unknown');
 
-  if (isInherited || !isOffered(builder, time) || !isKnown) builder.leaveOut(time);
+  if (!isOffered(builder, time) || !isKnown) builder.leaveOut(time);
   else if (duration !== null) return;
   else if (at !== null && !isTimestamp(String(at))) builder.leaveOut(time, 'it is not a timestamp');
   else builder.state(time, at, at === null);

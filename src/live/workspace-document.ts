@@ -1,7 +1,7 @@
 import { wirePlaces, workspaceAttributes } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type LockValue, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
-import { sameValue, sortedSet, type Values } from '../model/value.ts';
+import { sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { attributesFromWire, unusableWorkspace } from '../service/wire-codec.ts';
 import { bindingsFromDocument } from './tag-bindings.ts';
@@ -39,10 +39,7 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
   const policy = relatedId(document, 'data-retention-policy');
   if (policy === null) attributes['data-retention'] = null;
   else if (policy !== undefined) attributes['data-retention-policy'] = policy;
-  // The schedule in the document is then the project's.
-  if (wire['inherits-project-auto-destroy'] === true && hasSchedule(attributes)) {
-    attributes['inherits-project-auto-destroy'] = true;
-  }
+  separateSchedule(attributes, wire);
 
   const bindings = bindingsFromDocument(document);
   if (bindings) {
@@ -69,9 +66,18 @@ function otherwiseListed(
   return listed.length > 0 ? Object.fromEntries(listed) : undefined;
 }
 
-function hasSchedule(attributes: Values): boolean {
-  return Boolean(attributes['auto-destroy-at'] ?? attributes['auto-destroy-activity-duration']);
+/** A document shows the destroy schedule of the project where the workspace inherits it. Then none is its own. */
+export function separateSchedule(
+  attributes: Record<string, Value>,
+  wire: Readonly<Record<string, unknown>>,
+): void {
+  const { [period]: duration = null } = attributes;
+  if (wire['inherits-project-auto-destroy'] !== true) return;
+  attributes['inherited-auto-destroy-activity-duration'] = duration;
+  for (const path of ['auto-destroy-at', period]) if (attributes[path] !== undefined) attributes[path] = null;
 }
+
+const period = 'auto-destroy-activity-duration';
 
 function tagNames(value: unknown, id: string, dialect: Dialect): string[] {
   if (value === undefined || value === null) return [];

@@ -65,6 +65,8 @@ const placed = new Set([
   ...dialects.flatMap((dialect) => wirePlaces[dialect].map(({ holder, name }) => holder ?? name)),
 ]);
 
+const schedule: ReadonlySet<string> = new Set(['auto-destroy-at', 'auto-destroy-activity-duration']);
+
 export function workspaceEntry(found: FoundWorkspace, files: FileKnowledge): WorkspaceEntry {
   const { resource, document, included } = found;
   const { attributes } = resource;
@@ -90,8 +92,9 @@ export function workspaceEntry(found: FoundWorkspace, files: FileKnowledge): Wor
     sshKey: typeof sshKey === 'string' ? named(sshKey, undefined, files.sshKeyAlias(sshKey)) : null,
     settings: Object.fromEntries(
       attributePaths.flatMap((path) => {
-        const value = attributes[path];
-        return value === undefined ? [] : [[path, value]];
+        // A destroy schedule that the workspace inherits applies to it, too.
+        const value = schedule.has(path) ? document.attributes[path] : attributes[path];
+        return value === undefined ? [] : [[path, value as Value]];
       }),
     ),
     facts: factsOf(document),

@@ -134,7 +134,7 @@ export const attributeTable = {
   'auto-destroy-activity-duration': {
     ...text,
     description:
-      'Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours); null for never.',
+      'Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours); null: the duration of its project applies, if it has one.',
     pattern: durationPattern,
     coupling: 'scheduled-destroy',
     alwaysImported: true,

@@ -74,8 +74,11 @@ export type WorkspaceValues = Values &
     readonly 'data-retention'?: DataRetention | null;
     /** Live, where only the id of a policy is known so far. */
     readonly 'data-retention-policy'?: string;
-    /** Live: `true` where the destroy schedule in its document is inherited from its project. */
-    readonly 'inherits-project-auto-destroy'?: boolean;
+    /**
+     * Live: the duration of its project, where it inherits the destroy schedule; `null` if the project has none. Its own
+     * time and duration are `null` then.
+     */
+    readonly 'inherited-auto-destroy-activity-duration'?: string | null;
     /** Live: the number of managed resources. */
     readonly 'resource-count'?: number;
   };

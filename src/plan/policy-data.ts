@@ -16,7 +16,7 @@ import {
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
-import { sortedSet } from '../model/value.ts';
+import { sortedSet, type Values } from '../model/value.ts';
 import { policyValue, typedValue } from '../policy/data.ts';
 import { namesAfter } from './create-plan.ts';
 import { aliasesAndNames, consumerName, type Labels, labelledField } from './labels.ts';
@@ -162,8 +162,13 @@ interface WorkspaceContext {
 }
 
 function workspaceData(workspace: WorkspaceResource, { state, labels, projects }: WorkspaceContext) {
-  const { name, address, attributes } = workspace;
+  const { name, address } = workspace;
   const { configuration, live } = state;
+  const inherited = workspace.attributes['inherited-auto-destroy-activity-duration'];
+  const attributes: WorkspaceResource['attributes'] & Values = {
+    ...workspace.attributes,
+    ...(inherited && { 'auto-destroy-activity-duration': inherited }),
+  };
   const { tags, lock, project, 'remote-state-consumers': consumers } = attributes;
   const isShared = attributes['global-remote-state'] === true;
   // A new workspace has none of these, and the documented default of each setting that no file names.

@@ -4,7 +4,7 @@ import type { Dialect } from '../model/dialect.ts';
 import type { Call } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { bindingsBody, consumersBody, retentionBody, sshKeyBody, tagsBody } from '../service/endpoints.ts';
-import { attributesToWire } from '../service/wire-codec.ts';
+import { settingsToWire } from '../service/wire-codec.ts';
 import { callTo, deletionOf } from './operation-endpoints.ts';
 import { replacedBindings, upsertCalls } from './project-calls.ts';
 
@@ -82,7 +82,7 @@ function workspaceBody(
       type: 'workspaces',
       attributes: {
         ...(name !== undefined && { name }),
-        ...attributesToWire(attributes, dialect),
+        ...settingsToWire(attributes, dialect),
         ...(detached && { 'vcs-repo': null }),
       },
       ...(Object.keys(relationships).length > 0 && { relationships }),

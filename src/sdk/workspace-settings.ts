@@ -61,7 +61,7 @@ export interface WorkspaceSettings {
   readonly 'auto-destroy-at'?: string | null;
   /**
    * Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours);
-   * null for never.
+   * null: the duration of its project applies, if it has one.
    */
   readonly 'auto-destroy-activity-duration'?: string | null;
   /** Free text. */

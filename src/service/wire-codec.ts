@@ -33,6 +33,19 @@ export function attributesToWire(
   return nested(values, (path) => wireName(path, dialect));
 }
 
+/**
+ * The attributes in the body of a write. A live service may refuse a destroy schedule of a workspace that inherits that
+ * of its project, so the flag is sent with one.
+ */
+export function settingsToWire(
+  values: Iterable<readonly [AttributePath, Value]>,
+  dialect: Dialect,
+): Record<string, Value> {
+  const wire = attributesToWire(values, dialect);
+  const schedule = wire['auto-destroy-at'] ?? wire['auto-destroy-activity-duration'];
+  return dialect === 'terraform' && schedule ? { ...wire, 'inherits-project-auto-destroy': false } : wire;
+}
+
 /** Permissions by their dotted paths, as the two objects of a `team-projects` record in a dialect. */
 export function permissionsToWire(
   values: Iterable<readonly [PermissionPath, Value]>,

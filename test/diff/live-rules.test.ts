@@ -84,9 +84,33 @@ test('the time of a destroy run outlives the duration that is cleared beside it'
   expect(document.changes[0].calls[0].body.data.attributes).toEqual({
     'auto-destroy-at': time,
     'auto-destroy-activity-duration': null,
+    'inherits-project-auto-destroy': false,
   });
   await world.attune('apply', '--yes');
   expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('the schedule that a workspace inherits is in workspace show and in what policies see', async () => {
+  const duration = 'auto-destroy-activity-duration';
+  const world = await worldWith(
+    `attune: 1
+organization: acme
+workspaces: {app: {${duration}: null}}
+policies:
+  - id: never
+    on: workspace
+    require: workspace.attributes['${duration}'] == null
+    message: No schedules.
+`,
+    {
+      dialect: 'terraform',
+      seed: { projects: { Shop: { [duration]: '3d' } }, workspaces: { app: { project: 'Shop' } } },
+    },
+  );
+  const shown = await world.attune('workspace', 'show', 'app', '--format', 'json');
+  expect(JSON.parse(shown.stdout).workspaces[0].settings).toMatchObject({ [duration]: '3d' });
+  const { code, stderr } = await world.attune('plan');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('error[policy]')]);
 });
 
 test('a destroy time that the service computed from a cleared duration is not sent', async () => {

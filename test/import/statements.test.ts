@@ -95,7 +95,11 @@ describe('a workspace comes out', () => {
     ],
     [
       'without the schedule of its project',
-      { 'auto-destroy-activity-duration': '14d', 'inherits-project-auto-destroy': true },
+      {
+        'auto-destroy-activity-duration': null,
+        'auto-destroy-at': null,
+        'inherited-auto-destroy-activity-duration': '14d',
+      },
       '{}',
       [],
     ],
@@ -420,15 +424,11 @@ describe('the attributes that decide about runs and sharing', () => {
 
 describe('a key that cannot be declared for one workspace', () => {
   const fixed = { 'auto-destroy-at': null, 'auto-destroy-activity-duration': null };
-  const inheriting = {
-    'auto-destroy-at': null,
-    'auto-destroy-activity-duration': '14d',
-    'inherits-project-auto-destroy': true,
-  };
+  const unknown = { 'auto-destroy-at': null, 'auto-destroy-activity-duration': '2w' };
 
   test('a key that cannot be declared for one workspace is kept in the defaults, and that workspace does not inherit it', async () => {
     const { text } = await imported(
-      { a: fixed, b: fixed, c: inheriting, d: fixed },
+      { a: fixed, b: fixed, c: unknown, d: fixed },
       { dialect: 'terraform', detail: 'standard' },
     );
     expect(text).toBe(`defaults:
@@ -450,7 +450,7 @@ workspaces:
 
   test('a key that most workspaces cannot declare is declared by each other workspace', async () => {
     const { text } = await imported(
-      { a: fixed, b: inheriting, c: inheriting },
+      { a: fixed, b: unknown, c: unknown },
       { dialect: 'terraform', detail: 'standard' },
     );
     expect(text).toBe(`workspaces:

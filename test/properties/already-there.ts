@@ -7,7 +7,7 @@ import { asResourceObject, relatedId } from '../../src/service/documents.ts';
 /**
  * What the calls of a plan write although the service has it already, read off the wire and not off the plan.
  * Left out are creates, and the values that go together: an execution mode with its pool and flags, the level of a grant,
- * the time of a destroy run beside a duration that is cleared, a consumer list that could not be read.
+ * the time of a destroy run beside a duration that is cleared, a destroy schedule with its flag, a consumer list that could not be read.
  */
 export async function alreadyThere(plan: Plan, client: ServiceClient): Promise<string[]> {
   const found: string[] = [];
@@ -65,7 +65,11 @@ const together = new Set([
   'setting-overwrites.execution-mode',
   'setting-overwrites.agent-pool',
   'access',
+  'inherits-project-auto-destroy',
 ]);
+
+/** A live workspace shows the schedule that it inherits. */
+const schedule = ['auto-destroy-at', 'auto-destroy-activity-duration'];
 
 function repeatedValues(
   sent: Readonly<Record<string, unknown>>,
@@ -74,7 +78,9 @@ function repeatedValues(
   // A service does not return the permissions of a level, so a new `custom` names every permission.
   if (sent.access !== undefined && sent.access !== live.access) return [];
   const endsDuration = sent['auto-destroy-activity-duration'] === null;
+  const inherits = live['inherits-project-auto-destroy'] === true;
   return flat(sent)
+    .filter(([path]) => !(inherits && schedule.includes(path)))
     .filter(([path]) => !together.has(path) && !(path === 'auto-destroy-at' && endsDuration))
     .filter(([path, value]) => {
       const [holder = '', key] = path.split('.');

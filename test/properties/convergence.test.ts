@@ -189,6 +189,8 @@ function unplannedDifferences(before: Live, after: Live, changes: readonly Plann
         )
         // A grant's level determines its permissions; a list that is shared with all cannot be read.
         .filter(() => !(was.kind === 'team-access' && reported.has('access')))
+        // The schedule of a project is a field of the project.
+        .filter((path) => path !== 'inherited-auto-destroy-activity-duration')
         .filter((path) => path !== 'remote-state-consumers' || !(isShared(was) || isShared(is)))
         .filter(
           (path) =>

@@ -1,4 +1,4 @@
-import { workspaceFromDocument } from '../../live/workspace-document.ts';
+import { separateSchedule, workspaceFromDocument } from '../../live/workspace-document.ts';
 import { isAttributePath, workspaceAttributes } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -58,6 +58,7 @@ export function sentSettings(call: Call, dialect: Dialect): Values {
 function settingPairs(call: Call, answered: ResourceObject, dialect: Dialect): Pair[] {
   const sent = attributesFromWire(attributesOf(call), dialect, answered.id);
   const got = attributesFromWire(answered.attributes, dialect, answered.id);
+  separateSchedule(got, answered.attributes);
   const pool = relatedId(answered, 'agent-pool');
   if (pool !== undefined) got['agent-pool-id'] = pool;
   if (got.operations === undefined && got['execution-mode'] !== undefined) {
