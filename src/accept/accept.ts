@@ -118,14 +118,25 @@ function editAll(
   const failed: Unacceptable[] = [];
   for (const { address, candidates } of acceptances) {
     try {
-      for (const edit of candidates[rounds.get(address) ?? 0] ?? [])
-        edited.set(edit.file, editYaml(edited.get(edit.file) ?? '', edit));
+      for (const edit of candidates[rounds.get(address) ?? 0] ?? []) {
+        const text = edited.get(edit.file);
+        if (text === undefined) throw notEditable(edit.file);
+        edited.set(edit.file, editYaml(text, edit));
+      }
     } catch (error) {
       if (!(error instanceof AttuneError)) throw error;
       failed.push({ address, reason: error.message, hint: error.hint ?? manually });
     }
   }
   return { texts: edited, failed };
+}
+
+/** The locations of a file that a program wrote are in the program, or wherever the file claims. */
+function notEditable(file: string): AttuneError {
+  return new AttuneError(`its declaration is in ${file}, which is not a file of the configuration`, {
+    code: 'not-acceptable',
+    hint: 'change the program that declares it',
+  });
 }
 
 /** Something that the edited files would change besides what is accepted. */

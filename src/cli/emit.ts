@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import system, { type PlatformPath, posix, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
+import { isInside, slashed } from '../model/files.ts';
 import { plain } from '../report/paint.ts';
 import { renderReport } from '../report/render-report.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
@@ -72,7 +72,7 @@ export function entryOf(
 ): ReportEntry {
   return {
     ...rest,
-    diagnostics: withSourceLines(folder, diagnostics),
+    diagnostics: withSourceLines(folder, diagnostics, session),
     path: shownFrom(session.io.cwd, folder),
   };
 }
@@ -100,17 +100,36 @@ export async function printErrors(session: Session, entries: readonly ReportEntr
   return 1;
 }
 
-/** Diagnostics of reads have locations in files, too. Each of these files is read once more for its source lines. */
-function withSourceLines(folder: string, diagnostics: readonly Diagnostic[]): Diagnostic[] {
+/**
+ * Diagnostics of reads have locations in files, too. Each of these files is read once more for its source lines. A file
+ * that a program wrote can name any place, so only the program of `--app` is quoted from outside the folder.
+ */
+function withSourceLines(
+  folder: string,
+  diagnostics: readonly Diagnostic[],
+  { flags }: Pick<Session, 'flags'>,
+): Diagnostic[] {
+  const read = (file: string) =>
+    flags.app !== undefined || isReallyInside(folder, resolve(folder, file))
+      ? linesOf(resolve(folder, file))
+      : [];
   const files = new Map<string, readonly string[]>();
   return diagnostics.map((diagnostic) => {
     const { location, sourceLine } = diagnostic;
     if (location === undefined || sourceLine !== undefined) return diagnostic;
-    const lines = files.get(location.file) ?? linesOf(resolve(folder, location.file));
+    const lines = files.get(location.file) ?? read(location.file);
     files.set(location.file, lines);
     const line = lines[location.line - 1];
     return line === undefined ? diagnostic : { ...diagnostic, sourceLine: line };
   });
+}
+
+function isReallyInside(folder: string, file: string): boolean {
+  try {
+    return isInside(realpathSync(folder), realpathSync(file));
+  } catch {
+    return false;
+  }
 }
 
 /** None if the file no longer exists: the diagnostic is printed without its line. */

@@ -63,7 +63,7 @@ export async function synthesize(app: IConstruct, outdir = 'attune.out'): Promis
     const text = renderRootFile(description, file);
     if (outside !== undefined) await checkAlone(file, text, name);
     await writeWhole(file, text);
-    loaded.push(await loadRoot(file, { folder: process.cwd() }));
+    loaded.push(await loadRoot(file, { folder: process.cwd(), isProgram: true }));
   }
   const diagnostics = loaded.flatMap((root) => root.diagnostics);
   if (outside === undefined && hasErrors(diagnostics)) throw new SynthesisError(diagnostics);

@@ -94,7 +94,7 @@ async function loadRoots(
     // Files of a root file that cannot be read would only produce follow-up errors.
     if (loaded.every(({ organization }) => organization !== undefined))
       for (const file of synthesized.values())
-        loaded.push(await loadRoot(file, { folder: cwd, packer, digests }));
+        loaded.push(await loadRoot(file, { folder: cwd, packer, digests, isProgram: true }));
     return loaded;
   } finally {
     packer.close();

@@ -19,6 +19,7 @@ import { createProblems, type Loading, noProblems } from './problems.ts';
 import { createReferences } from './references.ts';
 import { checkAdopted } from './rules/scope-rules.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
+import { checkServicePaths } from './service-paths.ts';
 import { gatherSettings, readPlanSettings, type Settings } from './settings.ts';
 import { createLayers } from './templates.ts';
 import { quote } from './text.ts';
@@ -48,12 +49,14 @@ export interface RootOptions {
   readonly packer?: Packer;
   /** Gives the configuration the digest of its files. */
   readonly digests?: boolean | undefined;
+  /** Whether a program that the user runs has just written the file: its paths are those of the program. */
+  readonly isProgram?: boolean;
 }
 
 /** Reads one root file and all that it includes, and reports every problem of all of them. */
 export async function loadRoot(
   file: string,
-  { folder = dirname(file), synthesized, packer, digests = false }: RootOptions = {},
+  { folder = dirname(file), synthesized, packer, digests = false, isProgram = false }: RootOptions = {},
 ): Promise<LoadedRoot> {
   const loading: Loading = { problems: createProblems(), origins: new Map(), sources: [], incomplete: false };
   const read = (path: string, role: 'root' | 'included') =>
@@ -65,9 +68,11 @@ export async function loadRoot(
   if (program) paths.push(program);
   packer?.expect(paths);
   const included: RawFile[] = [];
+  if (root && !isProgram) await checkServicePaths(root, { folder, loading });
   for (const path of paths) {
     const raw = await read(path, 'included');
     if (raw) included.push(raw);
+    if (raw && path !== program) await checkServicePaths(raw, { folder, loading });
   }
   for (const raw of included) checkOrganization(raw, organization, loading);
   const { resources, ...rest } = readAll(root ?? {}, included, { folder, loading });

@@ -19,5 +19,5 @@ export type {
 } from './seed/seed.ts';
 export { SeedError } from './seed/seed.ts';
 export { startEmulator } from './start-emulator.ts';
+export { DataError } from './store/data-error.ts';
 export { type Role, roles, type TokenKind, tokenKinds } from './store/records.ts';
-export { DataError } from './store/snapshot.ts';

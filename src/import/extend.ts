@@ -97,7 +97,7 @@ function extendFiles(
     declared: namedAliases(input),
     grantProjects: configuration.grantProjects,
   });
-  const placement = placementOf(configuration, { root, include });
+  const placement = placementOf(configuration, { root, include, files: new Set(input.texts.keys()) });
   const idOf = (project: string) => aliases.idOf('projects', project) ?? '';
   const workspacesIn = groupBy(workspaces, (workspace) => {
     const project = projectOf(workspace);

@@ -21,9 +21,18 @@ interface Placement {
  */
 export function placementOf(
   { desired }: Configuration,
-  { root, include }: { readonly root: string; readonly include: readonly string[] },
+  {
+    root,
+    include,
+    files,
+  }: {
+    readonly root: string;
+    readonly include: readonly string[];
+    /** What declares a workspace can be a program, which takes no YAML. */
+    readonly files: ReadonlySet<string>;
+  },
 ): Placement {
-  const resources = [...desired.resources.values()];
+  const resources = [...desired.resources.values()].filter(({ location }) => files.has(location?.file ?? ''));
   const homes = (kind: Resource['kind']) =>
     new Map(
       [

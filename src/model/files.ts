@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { type FileHandle, open, rename } from 'node:fs/promises';
-import system, { type PlatformPath } from 'node:path';
+import { type FileHandle, open, readlink, realpath, rename } from 'node:fs/promises';
+import system, { basename, dirname, join, type PlatformPath, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A path is a folder, a named pipe or a device. */
@@ -128,4 +128,26 @@ export function slashed(path: string, paths: PlatformPath = system): string {
 export function isInside(folder: string, path: string, paths: PlatformPath = system): boolean {
   const way = paths.relative(folder, path);
   return way !== '..' && !way.startsWith(`..${paths.sep}`) && !paths.isAbsolute(way);
+}
+
+/**
+ * The real path of a file or folder, through all symbolic links. It does not have to exist: a link to nothing leads to
+ * where the file would be made.
+ */
+export async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+  }
+  const folder = await realPathOf(dirname(path));
+  const target = await readlink(path).catch(() => undefined);
+  return target === undefined ? join(folder, basename(path)) : realPathOf(resolve(folder, target));
+}
+
+/** The real path of a file or folder below a folder if a symbolic link on the way leads out of the folder. */
+export async function realPathOutside(path: string, folder: string): Promise<string | undefined> {
+  if (!isInside(folder, path)) return undefined;
+  const real = await realPathOf(path);
+  return isInside(await realPathOf(folder), real) ? undefined : real;
 }

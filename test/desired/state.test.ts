@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { permissionPaths, permissions } from '../../src/model/permissions.ts';
 import type { Resource } from '../../src/model/state.ts';
@@ -616,7 +616,7 @@ service:
   parallelism: 4
   timeout: 1.5
   data: .attune/data.json
-  seed: /srv/seed.yaml
+  seed: ./seeds/../seed.yaml
 projects: {p: prj-1}
 team-access: {p: {}, prj-2: {}}
 scope: {projects: [p, prj-2], tags: [managed], names: ["*-prod"]}
@@ -632,7 +632,7 @@ guards: {protect: ["*-prod", {tag: [a, b], project: [p, prj-2], except: x}]}
         parallelism: 4,
         timeout: 1.5,
         data: join(full.folder, '.attune', 'data.json'),
-        seed: resolve('/srv/seed.yaml'),
+        seed: join(full.folder, 'seed.yaml'),
       },
       scope: {
         projects: ['prj-1', 'prj-2'],

@@ -1,5 +1,7 @@
-import { copyFile, lstat, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { copyFile, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DataError, startEmulator } from '../../src/emulator/index.ts';
 import { ask, serve, temporaryFolder, workspaceBody } from './service.ts';
@@ -216,5 +218,79 @@ describe('data that cannot be used', () => {
     await writeFile(data, 'oops');
     await expect(startEmulator({ data })).rejects.toThrow(DataError);
     await expect(stat(`${data}.lock`)).rejects.toThrow('ENOENT');
+  });
+
+  const foreign = 'alias ll="ls -l"\n';
+
+  it.each(['', '.journal', '.new', '.lock'])(
+    'an existing file that is not of the emulator is never overwritten, read or removed: <data>%s',
+    async (suffix) => {
+      await (await startEmulator({ data })).stop();
+      if (suffix === '.journal') await writeFile(`${data}${suffix}`, foreign.trimEnd());
+      else await writeFile(`${data}${suffix}`, foreign);
+      const before = await readFile(`${data}${suffix}`, 'utf8');
+      const error = await startEmulator({ data }).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(DataError);
+      expect(inspect(error, { depth: 9 })).not.toContain('alias');
+      expect(await readFile(`${data}${suffix}`, 'utf8')).toBe(before);
+    },
+  );
+
+  it('a file beside the data that the emulator did not make is an error that names it and the remedy', async () => {
+    await (await startEmulator({ data })).stop();
+    await writeFile(`${data}.lock`, foreign);
+    await expect(startEmulator({ data })).rejects.toMatchObject({
+      message: `${data}.lock was not made by the embedded service. It was not changed.`,
+      hint: 'choose another data file with service.data or --data, or move this file',
+    });
+  });
+
+  it.each(['.journal', '.new', '.lock'])(
+    'the emulator follows no link beside its data: <data>%s',
+    async (suffix) => {
+      await (await startEmulator({ data })).stop();
+      const other = join(folder, 'other');
+      await rm(`${data}${suffix}`, { force: true });
+      await symlink(other, `${data}${suffix}`);
+      await expect(startEmulator({ data })).rejects.toThrow(
+        `${data}${suffix} was not made by the embedded service`,
+      );
+      await expect(lstat(other)).rejects.toThrow('ENOENT');
+      await writeFile(other, '');
+      await expect(startEmulator({ data })).rejects.toThrow(
+        `${data}${suffix} was not made by the embedded service`,
+      );
+      expect(await readFile(other, 'utf8')).toBe('');
+    },
+  );
+
+  it('a folder in place of the data file is refused, and nothing is made beside it', async () => {
+    await mkdir(data, { recursive: true });
+    await expect(startEmulator({ data })).rejects.toThrow(`${data} is damaged: it is not a regular file`);
+    expect(await readdir(dirname(data))).toEqual(['data.json']);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'a named pipe in place of a file of the emulator does not block it',
+    async () => {
+      await (await startEmulator({ data })).stop();
+      for (const suffix of ['', '.journal', '.new', '.lock']) {
+        const name = `${data}${suffix}`;
+        await rm(name, { force: true });
+        execFileSync('mkfifo', [name]);
+        await expect(startEmulator({ data })).rejects.toThrow(DataError);
+        await rm(name);
+        if (suffix === '') await (await startEmulator({ data })).stop();
+      }
+    },
+  );
+
+  it('files that a killed emulator left incomplete do not prevent the next start', async () => {
+    await (await startEmulator({ data })).stop();
+    await writeFile(`${data}.new`, '{"format":"attu');
+    await writeFile(`${data}.journal`, '[["pu');
+    await writeFile(`${data}.lock`, '');
+    expect(await namesIn(data)).toEqual([]);
+    await expect(stat(`${data}.new`)).rejects.toThrow('ENOENT');
   });
 });

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Seed, SeedError, startEmulator } from '../../src/emulator/index.ts';
 import { type AttributeSpec, attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
@@ -208,6 +209,24 @@ it.each([
 it('all problems of a seed are reported at once', async () => {
   const seed = await seedFile('workspaces:\n  a: {nope: 1}\n  b: {nope: 2}\n');
   await expect(startEmulator({ seed })).rejects.toThrow(/workspaces\.a\.nope[\s\S]*workspaces\.b\.nope/);
+});
+
+it.each([
+  ['text', 'TOKEN=hunter2\n'],
+  ['YAML', 'hunter2: 1\nother: {hunter2: 3}\n'],
+  ['broken YAML', '- "hunter2\n*hunter2 : ['],
+  ['an unknown alias', 'a: *hunter2\n'],
+  ['a list', '[hunter2]\n'],
+  ['JSON', '{"private_key": "hunter2", "hunter2": 1}\n'],
+])('a file that is not a seed is refused without its content: %s', async (_title, text) => {
+  const seed = await seedFile(text);
+  const error = await startEmulator({ seed }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    code: 'bad-seed',
+    message: `${seed} is not a seed: it has no key of a seed`,
+    hint: 'name a YAML file with keys such as organization, projects and workspaces',
+  });
+  expect(inspect(error, { depth: 9 })).not.toMatch(/hunter2|private_key/);
 });
 
 it('a seed of plain data is checked against the schema too', async () => {

@@ -77,17 +77,22 @@ test('import --update reports each file that the import leaves out, and does not
   expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('All files are up to date.')]);
 });
 
-test('import of the embedded service into another folder writes files that find its data', async () => {
+test('import of the embedded service writes a root file that finds its data, in the folder of the data only', async () => {
   const cwd = await folderWith({
-    'attune.yaml': 'attune: 1\norganization: acme\nservice: {address: embedded, seed: seed.yaml}\n',
-    'seed.yaml': JSON.stringify(seed),
+    'attune.yaml': 'attune: 1\norganization: acme\nservice: {address: embedded, seed: seeds/acme.yaml}\n',
+    'seeds/acme.yaml': JSON.stringify(seed),
   });
-  const imported = await attune(['import', '--out', 'live'], { cwd });
+  const elsewhere = await attune(['import', '--out', 'live'], { cwd });
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([
+    1,
+    'error[path-outside]: cannot import the embedded service to live/attune.yaml: ../.attune/embedded.json is outside the folder of this root file\n  hint: choose a root file beside the one of this service, such as --out imported.yaml\n',
+  ]);
+  const imported = await attune(['import', '--out', 'live.yaml'], { cwd });
   expect(imported.code, imported.stderr).toBe(0);
-  expect(await readFile(join(cwd, 'live', 'attune.yaml'), 'utf8')).toContain(
-    'service:\n  address: embedded\n  dialect: iac\n  data: ../.attune/embedded.json\n  seed: ../seed.yaml\n',
+  expect(await readFile(join(cwd, 'live.yaml'), 'utf8')).toContain(
+    'service:\n  address: embedded\n  dialect: iac\n  seed: seeds/acme.yaml\n',
   );
-  const planned = await attune(['plan', 'live', '--detailed-exitcode'], { cwd });
+  const planned = await attune(['plan', 'live.yaml', '--detailed-exitcode'], { cwd });
   expect([planned.code, planned.stdout], planned.stderr).toEqual([0, expect.stringContaining(' 0 calls.')]);
 });
 

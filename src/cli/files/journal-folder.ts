@@ -5,8 +5,7 @@ import { JournalError } from '../../apply/journal/journal-error.ts';
 import { type JournalFile, openJournal } from '../../apply/journal/open-journal.ts';
 import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { slashed } from '../../model/files.ts';
-import { realPathOutside } from './write-file.ts';
+import { realPathOutside, slashed } from '../../model/files.ts';
 
 /** A folder keeps as many journals. */
 const kept = 20;
@@ -63,8 +62,13 @@ export async function checkJournalFolder(folder: string, cwd: string): Promise<v
       if (found) break;
       nearest = dirname(nearest);
     }
-    const elsewhere = await realPathOutside(folder, cwd);
-    if (elsewhere !== undefined) throw new Error(`a link leads to ${elsewhere}, outside the working folder`);
+    for (const [top, what] of [
+      [cwd, 'the working folder'],
+      [dirname(dirname(folder)), 'the folder of the root file'],
+    ] as const) {
+      const elsewhere = await realPathOutside(folder, top);
+      if (elsewhere !== undefined) throw new Error(`a link leads to ${elsewhere}, outside ${what}`);
+    }
     await access(nearest, constants.W_OK);
   } catch (cause) {
     throw notWritable(folder, cwd, cause);

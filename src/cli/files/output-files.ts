@@ -2,6 +2,7 @@ import { access, constants, lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { journalExists } from '../../apply/journal/open-journal.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { realPathOutside } from '../../model/files.ts';
 import {
   type ReportFormat,
   reportExtensions,
@@ -9,7 +10,6 @@ import {
   reportFormats,
 } from '../../report/report.ts';
 import type { JournalFlags } from '../flags.ts';
-import { realPathOutside } from './write-file.ts';
 
 /** A report file; its extension selects the format. */
 export interface ReportFile {

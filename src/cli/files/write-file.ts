@@ -1,7 +1,7 @@
-import { link, mkdir, open, realpath, rm } from 'node:fs/promises';
+import { link, mkdir, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
-import { isInside, replaceFile } from '../../model/files.ts';
+import { realPathOutside, replaceFile } from '../../model/files.ts';
 
 /** Only the user who runs the command may read reports, plans, snapshots and data. */
 const ownOnly = 0o600;
@@ -111,25 +111,5 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/**
- * The real path of a folder below the working folder if a link on the way leads out of the working folder. A change under
- * review can bring such a link. For a folder that does not exist yet, the path is where it would be made.
- */
-export async function realPathOutside(folder: string, cwd: string): Promise<string | undefined> {
-  if (!isInside(cwd, folder)) return undefined;
-  const real = await realPathOf(folder);
-  return isInside(await realpath(cwd), real) ? undefined : real;
-}
-
-async function realPathOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    const parent = dirname(path);
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
-    return realPathOf(parent);
   }
 }

@@ -1,15 +1,15 @@
 import { join, relative } from 'node:path';
-import type { Configuration, ServiceSettings } from '../../desired/configuration.ts';
+import { type Configuration, embeddedData, type ServiceSettings } from '../../desired/configuration.ts';
 import { type Composed, compose } from '../../import/compose.ts';
 import { extend } from '../../import/extend.ts';
 import { type ImportResult, importDocument, renderImportText } from '../../import/import-document.ts';
 import type { OrganizationReading } from '../../import/read-organization.ts';
 import type { ImportDetail } from '../../import/statement.ts';
 import { AttuneError } from '../../model/attune-error.ts';
-import { slashed } from '../../model/files.ts';
+import { isInside, slashed } from '../../model/files.ts';
 import { jsonText } from '../../report/json-text.ts';
 import { embedded } from '../../service/address.ts';
-import { type Connection, openConnections } from '../organizations/connect.ts';
+import { type Connection, findAddress, openConnections } from '../organizations/connect.ts';
 import type { Session } from '../session.ts';
 import { findTarget, type ImportTarget, refuseStanding, writeComposed } from './import-files.ts';
 import { findSource, readExisting } from './import-source.ts';
@@ -44,6 +44,7 @@ export async function importLive(
   const source =
     existing?.configuration ??
     (await findSource(target, { organization: options.organization, root }, session));
+  if (!existing && findAddress(source, session)?.address === embedded) refuseOutside(source, target);
 
   await using connections = await openConnections([source], session);
   const connection = connections.at(0);
@@ -107,6 +108,25 @@ function refuseNothing({ selection, reading }: Part, { files, diagnostics }: Com
     {
       code: 'nothing-to-import',
       hint: 'check --project, --tag, --name and --only, and what the token may read',
+    },
+  );
+}
+
+/**
+ * A root file names files of the embedded service in its own folder only.
+ *
+ * @throws {AttuneError} if the new root file could not name those of this run.
+ */
+function refuseOutside(source: Configuration, { folder, shown, root }: ImportTarget): void {
+  const files = [embeddedData(source), ...(source.service.seed ? [source.service.seed] : [])];
+  const outside = files.find((file) => !isInside(folder, file));
+  if (outside === undefined) return;
+  const file = slashed(relative(folder, outside));
+  throw new AttuneError(
+    `cannot import the embedded service to ${shown(root)}: ${file} is outside the folder of this root file`,
+    {
+      code: 'path-outside',
+      hint: 'choose a root file beside the one of this service, such as --out imported.yaml',
     },
   );
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Configuration, embeddedData } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
+import { realPathOutside } from '../../model/files.ts';
 import { embedded, parseAddress, printAddress } from '../../service/address.ts';
 import { clientOver, createServiceClient, type ServiceClient } from '../../service/client.ts';
 import { findToken } from '../../service/credentials.ts';
@@ -159,11 +160,23 @@ async function openEmbeddedOf(configurations: readonly Configuration[]): Promise
   const bySeed = [...configurations].sort((a, b) => Number(!a.service.seed) - Number(!b.service.seed));
   const [first] = bySeed as [Configuration, ...Configuration[]];
   const { dialect, seed } = first.service;
+  const data = embeddedData(first);
+  if (first.service.data === undefined) await checkDefaultData(data, first.folder);
   return openEmbedded(embeddedAddress.origin, {
     organization: bySeed.map(({ desired }) => desired.organization),
-    data: embeddedData(first),
+    data,
     ...(dialect && { dialect }),
     ...(seed && { seed }),
+  });
+}
+
+/** A path that the files name is checked when they are read. */
+async function checkDefaultData(data: string, folder: string): Promise<void> {
+  const elsewhere = await realPathOutside(data, folder);
+  if (elsewhere === undefined) return;
+  throw new AttuneError(`cannot open the embedded service: a link leads from ${data} to ${elsewhere}`, {
+    code: 'path-outside',
+    hint: 'remove the link, or set service.data to a path inside the folder of the root file',
   });
 }
 

@@ -1,6 +1,8 @@
 import type { Options, ValidateFunction } from 'ajv';
+import type { Document } from 'yaml';
 import { readRegularFile } from '../../model/files.ts';
 import { readPackageFile } from '../../model/package-files.ts';
+import { isRecord } from '../../model/value.ts';
 import { type Locate, type Seed, SeedError, type SeedPath } from './seed.ts';
 
 export interface LoadedSeed {
@@ -27,7 +29,9 @@ async function readYaml(path: string): Promise<LoadedSeed> {
     const { line, col } = lineCounter.linePos(offset);
     return `${path}:${line}:${col}`;
   };
+  const isSeed = isMap(document.contents) && document.contents.items.some(({ key }) => isSeedKey(key));
   if (document.errors.length > 0) {
+    if (!isSeed) throw notASeed(path);
     throw new SeedError(
       document.errors.map((error) => `${place(error.pos[0])}: ${firstLine(error.message)}`).join('\n'),
     );
@@ -43,8 +47,37 @@ async function readYaml(path: string): Promise<LoadedSeed> {
     }
     return 0;
   };
-  const seed: Seed = document.toJS({ maxAliasCount: 10_000 }) ?? {};
+  const isEmpty =
+    document.contents === null || (isMap(document.contents) && document.contents.items.length === 0);
+  if (!isSeed && !isEmpty) throw notASeed(path);
+  const seed = plainSeed(document, path);
   return { seed, locate: (keys) => place(offsetOf(keys)) };
+}
+
+function plainSeed(document: Document, path: string): Seed {
+  try {
+    return document.toJS({ maxAliasCount: 10_000 }) ?? {};
+  } catch {
+    throw new SeedError(`cannot read the seed ${path}: its aliases expand to too many values`);
+  }
+}
+
+/** The errors of a seed quote its keys. Another file can hold secrets, and a file of a repository can name it. */
+function notASeed(path: string): SeedError {
+  return new SeedError(`${path} is not a seed: it has no key of a seed`, {
+    hint: 'name a YAML file with keys such as organization, projects and workspaces',
+  });
+}
+
+function isSeedKey(key: unknown): boolean {
+  return isRecord(key) && seedKeys().has(String(key.value));
+}
+
+let knownKeys: ReadonlySet<string> | undefined;
+
+function seedKeys(): ReadonlySet<string> {
+  knownKeys ??= new Set(Object.keys(JSON.parse(readPackageFile(seedSchemaFile)).properties));
+  return knownKeys;
 }
 
 let compiled: Promise<ValidateFunction> | undefined;

@@ -1,7 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { groupWrites } from '../../model/group-writes.ts';
+import { DataError } from './data-error.ts';
+import { checkOwn, removeOwn } from './own-file.ts';
 import { collectionNames } from './records.ts';
-import { DataError, damaged, readOptionalFile } from './snapshot.ts';
+import { damaged, readOptionalFile } from './snapshot.ts';
 import type { Store, StoreOperation } from './store.ts';
 
 /**
@@ -20,7 +22,8 @@ export class StoreJournal {
 
   /** Creates an empty journal. */
   static async create(path: string): Promise<StoreJournal> {
-    const file = await open(path, 'w', 0o600);
+    await removeOwn(path, 'journal');
+    const file = await open(path, 'wx', 0o600);
     await file.sync();
     return new StoreJournal(file);
   }
@@ -58,14 +61,16 @@ export async function replayJournal(path: string, store: Store): Promise<void> {
   for (const [index, line] of lines.entries()) {
     for (const operation of readLine(path, index + 1, line)) store.apply(operation);
   }
+  // Without a complete line it could be anything.
+  await checkOwn(path, 'journal');
 }
 
 function readLine(path: string, number: number, line: string): readonly StoreOperation[] {
   let operations: unknown;
   try {
     operations = JSON.parse(line);
-  } catch (cause) {
-    throw new DataError(damaged(path, `line ${number} is not JSON`), { cause });
+  } catch {
+    throw new DataError(damaged(path, `line ${number} is not JSON`));
   }
   if (!Array.isArray(operations) || !operations.every(isOperation)) {
     throw new DataError(damaged(path, `line ${number} is not a list of writes`));

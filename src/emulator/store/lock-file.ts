@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
-import { DataError } from './snapshot.ts';
+import { constants, copyFile, link, rename, unlink, writeFile } from 'node:fs/promises';
+import { readRegularFile } from '../../model/files.ts';
+import { DataError } from './data-error.ts';
+import { checkOwn } from './own-file.ts';
 
 /** Files that this process holds: its own pid in a lock proves nothing, because containers reuse a few pids. */
 const held = new Set<string>();
@@ -47,6 +49,7 @@ async function take(path: string, mine: string, data: string): Promise<void> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
+    await checkOwn(path, 'lock');
     const holder = await holderOf(path);
     if (held.has(path) || (holder && holder.pid !== process.pid && isAlive(holder.pid))) {
       throw new DataError(
@@ -73,7 +76,7 @@ async function discard(path: string, dead: Holder | undefined): Promise<void> {
 
 async function holderOf(path: string): Promise<Holder | undefined> {
   try {
-    const holder: Partial<Holder> = JSON.parse(await readFile(path, 'utf8'));
+    const holder: Partial<Holder> = JSON.parse(await readRegularFile(path));
     if (typeof holder.pid !== 'number') return undefined;
     return { pid: holder.pid, token: String(holder.token) };
   } catch {

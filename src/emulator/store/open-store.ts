@@ -1,8 +1,10 @@
-import { mkdir, readlink, realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { realPathOf } from '../../model/files.ts';
+import { DataError } from './data-error.ts';
 import { replayJournal, StoreJournal } from './journal.ts';
 import { lockFile } from './lock-file.ts';
-import { DataError, readOptionalFile, readStoreSnapshot, writeStoreSnapshot } from './snapshot.ts';
+import { damaged, readOptionalFile, readStoreSnapshot, writeStoreSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
 
 /** A store with its files, if it has any. */
@@ -45,7 +47,10 @@ export async function openStore(
 
 async function openLocked(data: string, seed: (store: Store) => Promise<void>): Promise<OpenStore> {
   await mkdir(dirname(data), { recursive: true });
-  const path = await targetOf(data);
+  // Two names of one file share its lock, and the file itself is replaced, never a link.
+  const path = await realPathOf(data);
+  const entry = await stat(path).catch(() => undefined);
+  if (entry?.isFile() === false) throw new DataError(damaged(path, 'it is not a regular file'));
   const unlock = await lockFile(path);
   try {
     return await openFile(path, seed, unlock);
@@ -53,18 +58,6 @@ async function openLocked(data: string, seed: (store: Store) => Promise<void>): 
     await unlock();
     throw error;
   }
-}
-
-/** Resolves symbolic links: two names of one file share its lock, and the file itself is replaced, never a link. */
-async function targetOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  const link = await readlink(path).catch(() => undefined);
-  if (link !== undefined) return targetOf(resolve(dirname(path), link));
-  return join(await realpath(dirname(path)), basename(path));
 }
 
 async function openFile(

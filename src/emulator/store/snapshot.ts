@@ -1,28 +1,11 @@
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AttuneError } from '../../model/attune-error.ts';
-import { readRegularFile, replaceFile } from '../../model/files.ts';
+import { NotAFileError, readRegularFile, replaceFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
+import { DataError } from './data-error.ts';
+import { removeOwn } from './own-file.ts';
 import { type CollectionName, collectionNames } from './records.ts';
 import type { Store } from './store.ts';
-
-/**
- * The data file cannot be used. The message names it and the remedy; the file is not changed.
- *
- * @example
- * ```ts
- * import { DataError, startEmulator } from 'attune/emulator';
- *
- * const first = await startEmulator({ data: 'service.json' });
- * const error = await startEmulator({ data: 'service.json' }).catch((reason: unknown) => reason);
- * console.log(error instanceof DataError && error.code); // bad-data
- * await first.stop();
- * ```
- */
-export class DataError extends AttuneError {
-  override readonly name = 'DataError';
-  override readonly code = 'bad-data';
-}
 
 const format = 'attune.emulator/1';
 
@@ -33,8 +16,9 @@ export async function readStoreSnapshot(path: string, store: Store): Promise<boo
   let data: unknown;
   try {
     data = JSON.parse(text);
-  } catch (cause) {
-    throw new DataError(damaged(path, 'it is not complete JSON'), { cause });
+  } catch {
+    // The error of the parser quotes the file, which may not be one of the service.
+    throw new DataError(damaged(path, 'it is not complete JSON'));
   }
   if (!isRecord(data) || data.format !== format) throw new DataError(damaged(path, `it is not ${format}`));
   for (const name of collectionNames) readCollection(path, store, name, data[name]);
@@ -54,7 +38,8 @@ function readCollection(path: string, store: Store, name: CollectionName, record
 /** Writes the whole store so that a kill at any time leaves either the old file or the new one. */
 export async function writeStoreSnapshot(path: string, store: Store): Promise<void> {
   const temporary = `${path}.new`;
-  const file = await open(temporary, 'w', 0o600);
+  await removeOwn(temporary, 'new');
+  const file = await open(temporary, 'wx', 0o600);
   try {
     await file.writeFile(snapshotText(store));
     await file.sync();
@@ -87,6 +72,7 @@ export async function readOptionalFile(path: string): Promise<string | undefined
     return await readRegularFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (error instanceof NotAFileError) throw new DataError(damaged(path, error.message));
     throw error;
   }
 }

@@ -266,10 +266,9 @@ test.skipIf(process.platform === 'win32')(
     const cwd = join(folder, 'read-only');
     mkdirSync(cwd);
     // The embedded service keeps its data; a live service needs no such folder.
-    const data = join(folder, 'data');
-    mkdirSync(data);
-    chmodSync(data, 0o777);
-    const service = `{address: embedded, data: ${join(data, 'embedded.json')}}`;
+    mkdirSync(join(cwd, 'data'));
+    chmodSync(join(cwd, 'data'), 0o777);
+    const service = '{address: embedded, data: data/embedded.json}';
     const yaml = `attune: 1\norganization: acme\nservice: ${service}\nworkspaces: {network: {}}\n`;
     writeFileSync(join(cwd, 'attune.yaml'), yaml);
     chmodSync(cwd, 0o555);

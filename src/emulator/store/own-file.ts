@@ -1,0 +1,43 @@
+import { lstat, rm } from 'node:fs/promises';
+import { openRegularFile } from '../../model/files.ts';
+import { DataError } from './data-error.ts';
+
+/** The files beside a data file, by what they begin with. A kill can leave each of them empty or incomplete. */
+const starts = {
+  new: ['{"format":"attune.emulator/'],
+  journal: ['[["put","', '[["remove","'],
+  lock: ['{"pid":'],
+} as const;
+
+/**
+ * Removes a file beside the data that an earlier run left, so that a new one can get its name. No other program's file is
+ * removed, and no link is followed.
+ *
+ * @throws {DataError} if something else has the name.
+ */
+export async function removeOwn(path: string, kind: keyof typeof starts): Promise<void> {
+  await checkOwn(path, kind);
+  await rm(path, { force: true });
+}
+
+/** @throws {DataError} if something else than a file of this kind has the name. */
+export async function checkOwn(path: string, kind: keyof typeof starts): Promise<void> {
+  const entry = await lstat(path).catch(() => undefined);
+  if (entry === undefined) return;
+  const text = entry.isFile() ? await startOf(path) : undefined;
+  const isOwn = starts[kind].some((start) => text?.startsWith(start) || (text && start.startsWith(text)));
+  if (isOwn || text === '') return;
+  throw new DataError(`${path} was not made by the embedded service. It was not changed.`, {
+    hint: 'choose another data file with service.data or --data, or move this file',
+  });
+}
+
+async function startOf(path: string): Promise<string> {
+  const file = await openRegularFile(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(32), 0, 32, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
