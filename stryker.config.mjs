@@ -1,6 +1,6 @@
 /** Mutation tests of the code that decides what changes: see "Tests" in docs/architecture.md. */
 export default {
-  plugins: ['./scripts/mutation/test-runner.mjs'],
+  plugins: ['./tools/mutation/test-runner.mjs'],
   testRunner: 'loaded',
   mutate: [
     'src/diff/**/*.ts',

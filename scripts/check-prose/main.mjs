@@ -19,6 +19,7 @@ const roots = [
   'test',
   'scripts',
   'bench',
+  'tools',
   'examples',
   'completions',
   'schemas',

@@ -2,9 +2,9 @@ import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/index.ts';
+import { exportProblems, lostSettings, type Written } from '../../tools/terraform-provider/check-export.ts';
 import { type World, type WorldOptions, worldWith } from '../support/attune.ts';
 import { expectMode } from '../support/expect-mode.ts';
-import { exportProblems, lostSettings, type Written } from '../support/terraform/check-export.ts';
 import { everyAttribute, offerings, serviceOf } from './every-attribute.ts';
 
 function small(workspaces: string, more = ''): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { exportProblems, lostSettings, type Written } from '../../tools/terraform-provider/check-export.ts';
 import { forAllPairs } from '../properties/pairs.ts';
-import { exportProblems, lostSettings, type Written } from '../support/terraform/check-export.ts';
 import { exportOf } from './export-of.ts';
 
 test('the export of a generated organization has documented arguments only, and contains or reports every setting', async () => {

@@ -12,7 +12,7 @@ import {
   type DocumentedArguments,
   documentedResources,
   permissionBlocks,
-} from '../support/terraform/documented-arguments.ts';
+} from '../../tools/terraform-provider/documented-arguments.ts';
 
 /** An argument by its name; of a block or a list of flags with the dot. */
 function documented(

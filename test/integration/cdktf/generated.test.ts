@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { terraformIn, terraformVersion } from '../../../tools/terraform-provider/terraform.ts';
 import { exportOf } from '../../cdktf/export-of.ts';
 import { forAllPairs } from '../../properties/pairs.ts';
 import { folderWith } from '../../support/attune.ts';
-import { terraformIn, terraformVersion } from '../../support/terraform/terraform.ts';
 
 test.skipIf(terraformVersion === undefined)(
   'terraform imports the export of a generated organization without a change',

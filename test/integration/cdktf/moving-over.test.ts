@@ -1,9 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { terraformIn, terraformVersion } from '../../../tools/terraform-provider/terraform.ts';
 import { everyAttribute, offerings, serviceOf } from '../../cdktf/every-attribute.ts';
 import { folderWith, type Ran, type World, worldWith } from '../../support/attune.ts';
-import { terraformIn, terraformVersion } from '../../support/terraform/terraform.ts';
 
 const page = join(import.meta.dirname, '..', '..', '..', 'docs', 'guides', 'from-terraform.md');
 

@@ -4,10 +4,10 @@ import { App as StackApp, TerraformStack, Testing } from 'cdktf';
 import { expect, test } from 'vitest';
 import { WorkspaceConfiguration } from '../../../src/cdktf/index.ts';
 import { App, Organization, Workspace } from '../../../src/constructs/index.ts';
+import { exportProblems, type Written } from '../../../tools/terraform-provider/check-export.ts';
+import { terraformIn, terraformVersion } from '../../../tools/terraform-provider/terraform.ts';
 import { attune, folderWith, serviceWith } from '../../support/attune.ts';
 import { compile, installInto, shellEnv } from '../../support/program-folder.ts';
-import { exportProblems, type Written } from '../../support/terraform/check-export.ts';
-import { terraformIn, terraformVersion } from '../../support/terraform/terraform.ts';
 
 const example = join(import.meta.dirname, '..', '..', '..', 'examples', 'constructs');
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { terraformIn, terraformVersion } from '../../../tools/terraform-provider/terraform.ts';
 import { everyAttribute, type Offering, offerings, serviceOf } from '../../cdktf/every-attribute.ts';
 import { type World, worldWith } from '../../support/attune.ts';
-import { terraformIn, terraformVersion } from '../../support/terraform/terraform.ts';
 
 // Where there is no Terraform, export.test.ts still holds the export against the documented arguments.
 const describeTerraform = describe.skipIf(terraformVersion === undefined);

@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../../src/cdktf/places.ts';
+import type { ResourceType } from '../../src/cdktf/places.ts';
 import type { Exchanged, ExchangedObject } from './provider-values.ts';
 
 type Rule = (config: ExchangedObject) => string | undefined;
@@ -18,7 +18,7 @@ const rules: Readonly<Record<ResourceType, readonly Rule[]>> = {
         : undefined,
     ({ source_url }) =>
       isGiven(source_url) && !/^https?:\/\/[^/]/.test(String(source_url))
-        ? 'source_url is no URL'
+        ? 'source_url is not a URL'
         : undefined,
     ({ operations, execution_mode, agent_pool_id }) =>
       isGiven(operations) && (isGiven(execution_mode) || isGiven(agent_pool_id))

@@ -1,13 +1,8 @@
-import {
-  attributePlaces,
-  type ResourceType,
-  relationPlaces,
-  resourceTypes,
-} from '../../../src/cdktf/places.ts';
-import { toTemplate } from '../../../src/cdktf/terraform-resource.ts';
-import type { Configuration } from '../../../src/index.ts';
-import { isAttributePath } from '../../../src/model/attributes.ts';
-import { isRecord } from '../../../src/model/value.ts';
+import { attributePlaces, type ResourceType, relationPlaces, resourceTypes } from '../../src/cdktf/places.ts';
+import { toTemplate } from '../../src/cdktf/terraform-resource.ts';
+import type { Configuration } from '../../src/index.ts';
+import { isAttributePath } from '../../src/model/attributes.ts';
+import { isRecord } from '../../src/model/value.ts';
 import { type ArgumentType, type DocumentedArguments, documentedResources } from './documented-arguments.ts';
 import { validateResource } from './validate-resource.ts';
 
@@ -85,7 +80,7 @@ function problemsIn(documented: DocumentedArguments, body: Body): string[] {
   );
   const mistyped = Object.entries(body).filter(([name, value]) => !isOf(documented[name]?.type, value));
   return [
-    ...unknown.map((name) => `${name} is no argument`),
+    ...unknown.map((name) => `${name} is not an argument`),
     ...missing.map(([name]) => `${name} is required`),
     ...mistyped.map(([name]) => `${name} has another type`),
   ];

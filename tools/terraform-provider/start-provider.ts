@@ -6,7 +6,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { type ResourceType, resourceTypes } from '../../../src/cdktf/places.ts';
+import { type ResourceType, resourceTypes } from '../../src/cdktf/places.ts';
 import {
   type DocumentedArguments,
   type DocumentedResource,

@@ -1,9 +1,9 @@
-// Compares the mutants that no test notices with test/mutation/survivors.md, which gives the reason for each that stays.
+// Compares the mutants that no test notices with tools/mutation/survivors.md, which gives the reason for each that stays.
 // `--update` writes the file: known mutants keep their reason, and new ones go below "Without a reason".
 import { readFile, writeFile } from 'node:fs/promises';
 
 const root = new URL('../../', import.meta.url);
-const listFile = new URL('test/mutation/survivors.md', root);
+const listFile = new URL('tools/mutation/survivors.md', root);
 const withoutReason = 'Without a reason';
 
 const report = JSON.parse(await readFile(new URL('reports/mutation.json', root), 'utf8'));

@@ -1,7 +1,7 @@
-// Runs Stryker, which is installed from scripts/mutation/package-lock.json. With arguments, such as `-m src/diff/grants.ts`, it passes
+// Runs Stryker, which is installed from tools/mutation/package-lock.json. With arguments, such as `-m src/diff/grants.ts`, it passes
 // them to Stryker; without, it compares the mutants that no test notices with the list of those that stay.
 import { fileURLToPath } from 'node:url';
-import { install, run } from '../install.mjs';
+import { install, run } from '../../scripts/install.mjs';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));

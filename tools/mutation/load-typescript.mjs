@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
-import { pageAssetsCode } from '../page-assets.mjs';
+import { pageAssetsCode } from '../../scripts/page-assets.mjs';
 
 const pageAssets = 'page-assets:code';
 /** Test files are loaded again for each mutant. */

@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../../src/cdktf/places.ts';
+import type { ResourceType } from '../../src/cdktf/places.ts';
 import { documentedResources, permissionBlocks } from './documented-arguments.ts';
 import type { Exchanged, ExchangedObject } from './provider-values.ts';
 

@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../../src/cdktf/places.ts';
+import type { ResourceType } from '../../src/cdktf/places.ts';
 import { type DocumentedArguments, documentedResources } from './documented-arguments.ts';
 import { type Exchanged, type ExchangedObject, isEmpty, unknownValue } from './provider-values.ts';
 

@@ -1,4 +1,4 @@
-import type { ResourceType } from '../../../src/cdktf/places.ts';
+import type { ResourceType } from '../../src/cdktf/places.ts';
 
 /**
  * The arguments that the documentation of Terraform's `tfe` provider (0.80) lists for the resources that an export
