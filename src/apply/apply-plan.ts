@@ -8,12 +8,14 @@ import { fillPlaceholders } from '../plan/placeholders.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
+import { NetworkError } from '../service/service-error.ts';
+import { type ChangeSender, createChangeSender } from './change-sender.ts';
 import { createFirstUses } from './first-uses.ts';
 import { beginRun, type JournalRun } from './journal/begin-run.ts';
 import type { Journal } from './journal/journal.ts';
 import { JournalError } from './journal/journal-error.ts';
 import type { CallOptions, SendContext, Sender } from './operations/operation.ts';
-import { sendCall, verifyAnswer } from './operations/operations.ts';
+import { sendCall } from './operations/operations.ts';
 import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks, type Task } from './schedule.ts';
 
@@ -75,23 +77,25 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   const { journal, aliases } = options;
   const journalRun = journal && beginRun({ journal, plan, send, ids, ...(aliases && { aliases }) });
   const unwritten = new AbortController();
-  const notTaken = new Map<PlannedChange, NotTaken>();
+  const senders = new Map(
+    plan.changes.map((change) => [
+      change,
+      createChangeSender(change, journalRun?.senderFor(change) ?? send, context),
+    ]),
+  );
 
   const run = async ({ change, call }: Task) => {
     const id = change.id ?? ids.get(change.address) ?? '';
     const prepared = { change, call: fillPlaceholders(call, ids), id };
-    const document = await sendCall(prepared, journaled(context, change, journalRun)).catch((error) => {
+    const own: SendContext = {
+      ...context,
+      send: senders.get(change)?.send ?? send,
+      ...(journalRun && { keep: (values) => journalRun.keep(change, values) }),
+    };
+    await sendCall(prepared, own).catch((error) => {
       if (error instanceof JournalError) unwritten.abort(error);
       throw error;
     });
-    const found = verifyAnswer(prepared, document, plan.dialect);
-    diagnostics.push(...found.filter(({ severity }) => severity !== 'error'));
-    const refused = found.filter(({ severity }) => severity === 'error');
-    if (refused.length > 0)
-      notTaken.set(change, {
-        call: notTaken.get(change)?.call ?? prepared.call,
-        diagnostics: [...(notTaken.get(change)?.diagnostics ?? []), ...refused],
-      });
   };
   const tasks = scheduleTasks(plan);
   const outcomes = await runTasks(tasks, {
@@ -109,7 +113,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     appliedChange(
       change,
       (byChange.get(change) ?? []).map((task) => outcomes.get(task)),
-      notTaken.get(change),
+      senders.get(change),
     ),
   );
   return { plan, changes, diagnostics };
@@ -130,11 +134,6 @@ async function sendAndRead(
   });
 }
 
-function journaled(context: SendContext, change: PlannedChange, run: JournalRun | undefined): SendContext {
-  if (run === undefined) return context;
-  return { ...context, send: run.senderFor(change), keep: (values) => run.keep(change, values) };
-}
-
 /** A journal that lost records is incomplete: that is an error even if every change succeeded. */
 async function endOf(run: JournalRun | undefined): Promise<Diagnostic[]> {
   try {
@@ -147,43 +146,46 @@ async function endOf(run: JournalRun | undefined): Promise<Diagnostic[]> {
   }
 }
 
-/** What is wrong in the answers to the calls of a change, and the first such call. */
-interface NotTaken {
-  readonly call: Call;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /** A call whose answer shows another value took effect, so dependent calls are sent; its change is reported as failed. */
 function appliedChange(
   change: PlannedChange,
   outcomes: readonly (TaskOutcome | undefined)[],
-  notTaken: NotTaken | undefined,
+  sender: ChangeSender | undefined,
 ): AppliedChange {
-  const callsDone = outcomes.filter((outcome) => outcome?.result === 'done').length;
+  const completed = outcomes.filter((outcome) => outcome?.result === 'done').length;
+  const sent = sender?.sent() ?? 0;
+  const counts = {
+    callsDone: Math.min(completed, sent),
+    ...(sent > completed && { extraCalls: sent - completed }),
+  };
+  const notTaken = sender?.notTaken();
   const failed = outcomes.find((outcome) => outcome?.result === 'failed');
   if (failed?.result === 'failed')
-    return { ...change, result: 'failed', callsDone, error: callError(failed.error) };
+    return { ...change, result: 'failed', ...counts, error: callError(failed.error) };
   if (notTaken) {
     const { method, path } = notTaken.call;
     const hints = new Set(notTaken.diagnostics.flatMap(({ hint }) => hint ?? []));
     const message = [...notTaken.diagnostics.map((one) => one.message), ...hints].join('; ');
-    return { ...change, result: 'failed', callsDone, error: { message, code: 'not-taken', method, path } };
+    return { ...change, result: 'failed', ...counts, error: { message, code: 'not-taken', method, path } };
   }
   const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');
   if (skipped?.result === 'skipped') {
-    return { ...change, result: 'skipped', callsDone, error: { message: skipped.reason } };
+    const interrupted = sent > 0 && { interrupted: true as const };
+    return { ...change, result: 'skipped', ...interrupted, ...counts, error: { message: skipped.reason } };
   }
-  return { ...change, result: 'done', callsDone };
+  return { ...change, result: 'done', ...counts };
 }
 
 /** The error as a report shows it. An unexpected error is a defect of Attune. */
 function callError(error: unknown): CallError {
   const { method, path, status } = error as Partial<CallError>;
+  const isUnknown = error instanceof NetworkError && error.effect === 'unknown';
   const isKnown = error instanceof AttuneError;
   const message = isKnown ? error.message : `internal error: ${String(error)}`;
   const hint = isKnown ? error.hint : undefined;
   return {
     message: hint ? `${message}; ${hint}` : message,
+    ...(isUnknown && { code: 'unknown-effect' as const }),
     ...(typeof method === 'string' && { method }),
     ...(typeof path === 'string' && { path }),
     ...(typeof status === 'number' && { status }),

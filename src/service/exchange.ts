@@ -5,7 +5,7 @@ import type { Document } from './documents.ts';
 import { lostConnection } from './lost-connection.ts';
 import type { HttpProxy } from './proxy.ts';
 import { announcedLimit, decideRetry, maxFailures } from './retry.ts';
-import { type FailedRequest, NetworkError } from './service-error.ts';
+import { type FailedRequest, NetworkError, ServiceError } from './service-error.ts';
 import type { HttpRequest } from './transport.ts';
 
 /** How a write is retried if its response is lost. */
@@ -13,18 +13,21 @@ export interface SendOptions {
   /** Whether sending it twice has the same effect as sending it once. @default false */
   readonly repeatable?: boolean;
   /**
-   * Called when a response was lost. Returns the written document, or why the write can no longer succeed. `undefined`
-   * means that it had no effect and is sent again.
+   * Called when a response was lost: before each repetition, or, if the write is `repeatable`, when no repetition has
+   * succeeded. `undefined` means that the write had no effect.
    */
   readonly lookUp?: () => Promise<LookUpResult | undefined>;
   /** The maximum number of attempts; responses with 429 do not count. @default 5 */
   readonly tries?: number;
 }
 
-/** What a look-up found after the answer of a write was lost: the written document, or why the write cannot succeed. */
+/** What a look-up found after the answer of a write was lost. Without `failure` and `unknown`, the write took effect. */
 export interface LookUpResult {
   readonly document?: Document;
+  /** Why the write can no longer succeed. */
   readonly failure?: AttuneError;
+  /** Why it is not known whether the write took effect. */
+  readonly unknown?: string;
 }
 
 /** One request, with its retries. */
@@ -90,22 +93,24 @@ export async function exchange(
     }
     // No response, or one from a proxy: a later refusal can be caused by this attempt if it took effect.
     mayHaveTakenEffect ||= status === undefined || status >= 500 || failure instanceof NetworkError;
-    if (lookUp && mayHaveTakenEffect && status !== 429) {
-      const found = await lookUp().catch((error: unknown) => {
-        throw unknownEffect({ method, path }, failure, error);
+    if (lookUp && mayHaveTakenEffect && status !== 429 && !(repeatable && decision.retry)) {
+      const found = await lookUp().catch((error: unknown): LookUpResult => {
+        return { unknown: error instanceof AttuneError ? error.message : String(error) };
       });
       if (found?.failure) throw found.failure;
+      if (found?.unknown !== undefined) throw unknownEffect(asked, failure, found.unknown);
       if (found) return found.document;
     }
     if (!decision.retry) throw failure;
   }
 }
 
-function unknownEffect(request: FailedRequest, cause: Error, lookUp: unknown): NetworkError {
-  const why = lookUp instanceof AttuneError ? lookUp.message : String(lookUp);
+function unknownEffect(request: FailedRequest, cause: Error, why: string): NetworkError {
+  const repetition =
+    cause instanceof ServiceError ? ` the last attempt was answered with ${cause.status},` : '';
   return new NetworkError(
     request,
-    `the response was lost, and whether the call took effect could not be checked (${why})`,
-    { cause, hint: 'plan again: changes that took effect are not repeated' },
+    `the response was lost,${repetition} and it is unknown whether the call took effect (${why})`,
+    { cause, hint: 'plan again: changes that took effect are not repeated', effect: 'unknown' },
   );
 }

@@ -67,6 +67,8 @@ export class NetworkError extends AttuneError {
   readonly status?: number;
   /** Set if the same request would fail again: it was not sent, or its response cannot be read. */
   readonly permanent?: 'not-sent' | 'not-readable';
+  /** Set for a write whose response was lost if a look-up did not show whether it took effect. */
+  readonly effect?: 'unknown';
 
   constructor(
     request: FailedRequest,
@@ -75,6 +77,7 @@ export class NetworkError extends AttuneError {
       hint?: string;
       status?: number;
       permanent?: 'not-sent' | 'not-readable';
+      effect?: 'unknown';
     } = {},
   ) {
     super(`${request.method} ${request.path}: ${message}`, options);
@@ -82,6 +85,7 @@ export class NetworkError extends AttuneError {
     this.path = request.path;
     if (options.status !== undefined) this.status = options.status;
     if (options.permanent !== undefined) this.permanent = options.permanent;
+    if (options.effect !== undefined) this.effect = options.effect;
   }
 }
 

@@ -36,7 +36,7 @@ describe('a workspace is re-read before it is deleted', () => {
     const on = await stage(yaml, { seed });
     await meanwhile(on, 'POST', '/actions/safe-delete');
     const result = await on.apply();
-    expect(reported(result)).toEqual(['done workspace.old 1']);
+    expect(reported(result)).toEqual(['done workspace.old 0']);
     expect(notices(result)).toEqual(['note[already-done]: "old" was deleted already']);
     expect(await on.writes()).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe('a workspace is re-read before it is deleted', () => {
       },
     };
     service.clearRequests();
-    expect(reported(await on.apply({ client: vanishing }))).toEqual(['done workspace.old 1']);
+    expect(reported(await on.apply({ client: vanishing }))).toEqual(['done workspace.old 0']);
   });
 
   test.each([
@@ -186,7 +186,7 @@ describe('a revoked grant', () => {
   test('revoking a grant that no longer exists succeeds', async () => {
     const { apply, client, plan } = await stage(grant, { seed: granted });
     await client.send({ method: 'DELETE', path: `/team-projects/${plan.changes[0]?.id}` });
-    expect(reported(await apply())).toEqual(['done team-access.one/sre 1']);
+    expect(reported(await apply())).toEqual(['done team-access.one/sre 0']);
   });
 
   test('revoking a grant that is "not found" but exists fails, for lack of permission', async () => {
@@ -215,7 +215,7 @@ describe('a lock', () => {
     const on = await stage(lock, open);
     await meanwhile(on, 'POST', '/actions/lock');
     const result = await on.apply();
-    expect(reported(result)).toEqual(['done workspace.app 1']);
+    expect(reported(result)).toEqual(['done workspace.app 0']);
     expect(notices(result)).toEqual(['note[already-done]: "app" was locked already']);
   });
 
@@ -223,7 +223,7 @@ describe('a lock', () => {
     const on = await stage(unlock, { seed: { workspaces: { app: { locked: true } } } });
     await meanwhile(on, 'POST', '/actions/unlock');
     const result = await on.apply();
-    expect(reported(result)).toEqual(['done workspace.app 1']);
+    expect(reported(result)).toEqual(['done workspace.app 0']);
     expect(notices(result)).toEqual(['note[already-done]: "app" was unlocked already']);
   });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { FaultKind, OrganizationSeed } from '../../src/emulator/index.ts';
+import type { JournalRecord } from '../../src/apply/journal/journal.ts';
+import type { Fault, FaultKind, OrganizationSeed } from '../../src/emulator/index.ts';
+import type { ServiceClient } from '../../src/service/client.ts';
 import { notices, reported, stage } from './stage.ts';
 
 const projects = { One: 'prj-1' };
@@ -188,6 +190,186 @@ describe('writes that are the same twice are sent again without a look', () => {
   });
 });
 
+describe('a write that may be repeated, whose first answer is lost and whose repetition is refused', () => {
+  const workspace = 'GET /workspaces/<app>';
+  const seed = {
+    projects: { ...projects, Two: 'prj-2' },
+    teams,
+    'ssh-keys': { deploy: 'sshkey-1' },
+    workspaces: {
+      app: {
+        tags: ['old'],
+        'tag-bindings': { owner: 'me' },
+        'data-retention': { 'dont-delete': true as const },
+      },
+      hub: {},
+      web: { 'remote-state-consumers': ['hub'] },
+    },
+    'team-access': granted,
+  };
+  const repeated: readonly (readonly [what: string, yaml: string, request: string, lookUp: string])[] = [
+    ['settings', 'workspaces: {app: {description: x}}\n', 'PATCH /workspaces/<app>', workspace],
+    [
+      'key/value tags and settings in one request',
+      'workspaces: {app: {tag-bindings: {team: sre}, description: x}}\n',
+      'PATCH /workspaces/<app>',
+      `${workspace}?include=effective_tag_bindings`,
+    ],
+    [
+      'added key/value tags',
+      'workspaces: {app: {tag-bindings: {add: {team: sre}}}}\n',
+      'PATCH /workspaces/<app>/tag-bindings',
+      `${workspace}?include=effective_tag_bindings`,
+    ],
+    [
+      'added tags',
+      'workspaces: {app: {tags: [old, new]}}\n',
+      'POST /workspaces/<app>/relationships/tags',
+      workspace,
+    ],
+    [
+      'removed tags',
+      'workspaces: {app: {tags: []}}\n',
+      'DELETE /workspaces/<app>/relationships/tags',
+      workspace,
+    ],
+    [
+      'replaced consumers',
+      'workspaces: {web: {remote-state-consumers: [app]}}\n',
+      'PATCH /workspaces/<web>/relationships/remote-state-consumers',
+      'GET /workspaces/<web>/relationships/remote-state-consumers?page[size]=100',
+    ],
+    [
+      'added consumers',
+      'workspaces: {web: {remote-state-consumers: {add: [app]}}}\n',
+      'POST /workspaces/<web>/relationships/remote-state-consumers',
+      'GET /workspaces/<web>/relationships/remote-state-consumers?page[size]=100',
+    ],
+    [
+      'removed consumers',
+      'workspaces: {web: {remote-state-consumers: {remove: [hub]}}}\n',
+      'DELETE /workspaces/<web>/relationships/remote-state-consumers',
+      'GET /workspaces/<web>/relationships/remote-state-consumers?page[size]=100',
+    ],
+    [
+      'an SSH key',
+      'ssh-keys: {deploy: sshkey-1}\nworkspaces: {app: {ssh-key: deploy}}\n',
+      'PATCH /workspaces/<app>/relationships/ssh-key',
+      workspace,
+    ],
+    [
+      'data retention',
+      'workspaces: {app: {data-retention: {delete-older-than-days: 7}}}\n',
+      'POST /workspaces/<app>/relationships/data-retention-policy',
+      'GET /workspaces/<app>/relationships/data-retention-policy',
+    ],
+    [
+      'removed data retention',
+      'workspaces: {app: {data-retention: null}}\n',
+      'DELETE /workspaces/<app>/relationships/data-retention-policy',
+      'GET /workspaces/<app>/relationships/data-retention-policy',
+    ],
+    [
+      'the level of a grant',
+      'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: custom}}\n',
+      'PATCH /team-projects/<one/sre>',
+      'GET /team-projects/<one/sre>',
+    ],
+    [
+      'a project',
+      'projects: {two: {id: prj-2, manage: true, name: Two, description: x}}\n',
+      'PATCH /projects/prj-2',
+      'GET /projects/prj-2?include=effective_tag_bindings',
+    ],
+    [
+      'added key/value tags of a project',
+      'projects: {two: {id: prj-2, manage: true, name: Two, tag-bindings: {add: {team: sre}}}}\n',
+      'PATCH /projects/prj-2/tag-bindings',
+      'GET /projects/prj-2?include=effective_tag_bindings',
+    ],
+  ];
+
+  async function playRefused(
+    [_what, yaml, request]: (typeof repeated)[number],
+    { kind, rest = [] }: { readonly kind: FaultKind; readonly rest?: readonly Fault[] },
+  ) {
+    const dialect = /tag-bindings|manage/.test(yaml) ? 'terraform' : 'iac';
+    const on = await stage(yaml, { seed: { organization: 'acme', ...seed }, dialect });
+    const [method = '', shown = ''] = request.split(' ');
+    const path = shown.replace(/<[^>]*>/, '*');
+    on.service.setFaults([
+      { kind, method, path, nth: 1 },
+      { kind: 'status', status: 403, method, path, nth: 2, times: 100 },
+      ...rest,
+    ]);
+    const outcomes: JournalRecord[] = [];
+    const append = async (record: JournalRecord) => {
+      if (record.record === 'outcome') outcomes.push(record);
+    };
+    const result = await on.apply({ journal: { append } });
+    on.service.setFaults([]);
+    return { result, outcomes, requests: await on.requests() };
+  }
+
+  test.each(repeated)('a refused repetition is done if the first attempt took effect: %s', async (...row) => {
+    const [, , request, lookUp] = row;
+    const { result, outcomes, requests } = await playRefused(row, { kind: 'cut-after' });
+    expect(result.changes).toMatchObject([{ result: 'done', callsDone: 1 }]);
+    expect(outcomes).toMatchObject([{ result: 'done' }]);
+    expect(requests.slice(0, 3)).toEqual([request, request, lookUp]);
+  });
+
+  test.each(repeated.filter(([what]) => what !== 'replaced consumers'))(
+    'a refused repetition is a failure if the first attempt took no effect: %s',
+    async (...row) => {
+      const { result, outcomes } = await playRefused(row, { kind: 'cut-before' });
+      expect(result.changes).toMatchObject([{ result: 'failed', callsDone: 0, error: { status: 403 } }]);
+      expect(result.changes[0]?.error?.code).toBeUndefined();
+      expect(outcomes).toMatchObject([{ result: 'failed', error: { status: 403 } }]);
+    },
+  );
+
+  test.each(repeated)('a refused repetition is unknown if the look-up fails: %s', async (...row) => {
+    const rest: Fault[] = [{ kind: 'status', status: 404, method: 'GET' }];
+    const { result, outcomes } = await playRefused(row, { kind: 'cut-after', rest });
+    expect(result.changes).toMatchObject([
+      { result: 'failed', callsDone: 0, error: { code: 'unknown-effect' } },
+    ]);
+    expect(outcomes).toMatchObject([{ result: 'unknown' }]);
+  });
+
+  test('a refused repetition is unknown if the value is neither as before nor as sent', async () => {
+    const on = await stage('workspaces: {app: {description: x}}\n', {
+      seed: { organization: 'acme', ...seed },
+    });
+    on.service.setFaults([
+      { kind: 'cut-after', method: 'PATCH', nth: 1 },
+      { kind: 'status', status: 409, method: 'PATCH', nth: 2 },
+    ]);
+    const client: ServiceClient = {
+      ...on.client,
+      async get(path, query) {
+        const body = { data: { type: 'workspaces', attributes: { description: 'y' } } };
+        await on.client.send({ method: 'PATCH', path, body });
+        return on.client.get(path, query);
+      },
+    };
+    expect(reported(await on.apply({ client }))).toEqual([
+      'failed workspace.app 0',
+      '  PATCH /workspaces/<id>: the response was lost, the last attempt was answered with 409, and it is unknown whether the call took effect (its description is neither as before nor as sent); plan again: changes that took effect are not repeated',
+    ]);
+  });
+
+  test('a write whose attempts are all lost is looked up once, at the end', async () => {
+    const on = await stage('workspaces: {app: {description: x}}\n', {
+      seed: { organization: 'acme', ...seed },
+    });
+    on.service.setFaults([{ kind: 'cut-after', method: 'PATCH', nth: 1, times: 100 }]);
+    expect(reported(await on.apply())).toEqual(['done workspace.app 1']);
+    expect((await on.requests()).filter((request) => request === workspace)).toHaveLength(1);
+  });
+});
+
 describe('a data retention policy that is not there when it is removed', () => {
   const yaml = 'workspaces: {app: {data-retention: null}}\n';
   const seed = { workspaces: { app: { 'data-retention': { 'delete-older-than-days': 7 } } } };
@@ -231,7 +413,7 @@ test('a change fails with an unknown effect if the service stays unreachable', a
   service.setFaults([{ kind: 'cut-before' }]);
   expect(reported(await apply())).toEqual([
     'failed workspace.app 0',
-    '  POST /organizations/acme/workspaces: the response was lost, and whether the call took effect could not be checked (GET /organizations/acme/workspaces/app: the connection was closed before the response was complete); plan again: changes that took effect are not repeated',
+    '  POST /organizations/acme/workspaces: the response was lost, and it is unknown whether the call took effect (GET /organizations/acme/workspaces/app: the connection was closed before the response was complete); plan again: changes that took effect are not repeated',
   ]);
 });
 

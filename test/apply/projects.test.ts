@@ -79,7 +79,7 @@ describe('the delete of a project', () => {
   test('the delete of a project is done if the project is gone', async () => {
     const { apply, client, writes } = await stage(yaml, { seed, dialect });
     await client.send({ method: 'DELETE', path: '/projects/prj-shop' });
-    expect(reported(await apply())).toEqual(['done project.shop 1']);
+    expect(reported(await apply())).toEqual(['done project.shop 0']);
     expect(await writes()).toEqual(['DELETE /projects/prj-shop', 'DELETE /projects/prj-shop']);
   });
 

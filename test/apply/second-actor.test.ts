@@ -171,7 +171,7 @@ describe('however little time has passed', () => {
       const on = await stage(`workspaces: {app: {state: absent, delete: ${how}}}\n`, { seed });
       await recreate(on);
       const result = await on.apply();
-      expect(reported(result)).toEqual(['done workspace.app 1']);
+      expect(reported(result)).toEqual(['done workspace.app 0']);
       expect(notices(result)).toEqual(['note[already-done]: "app" was deleted already']);
       expect(await on.workspaces()).toMatchObject({ app: { description: 'the new one' } });
     },

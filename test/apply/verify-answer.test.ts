@@ -336,3 +336,81 @@ describe('added key/value tags', () => {
     expect(verified(undefined)).toEqual([]);
   });
 });
+
+test('a detached repository that the service still returns is an error', () => {
+  const sent = { 'vcs-repo': null };
+  expect(compare({ sent, got: { name: 'app', 'vcs-repo': null } })).toEqual([]);
+  expect(compare({ sent, got: { name: 'app', 'vcs-repo': { identifier: 'acme/app' } } })).toEqual([
+    'vcs-repo of workspace.app was sent as null, but the service returned {"identifier":"acme/app"}',
+  ]);
+});
+
+test('key/value tags that an update sends are compared if the answer includes them', () => {
+  const tags = { data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }] };
+  const body = { data: { attributes: {}, relationships: { 'tag-bindings': tags } } };
+  const call = { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-1', body } as const;
+  const relationships = {
+    'effective-tag-bindings': { data: [{ id: 'tb-1', type: 'effective-tag-bindings' }] },
+  };
+  const data = { id: 'ws-1', attributes: { name: 'app' }, relationships };
+  const included = [{ id: 'tb-1', type: 'effective-tag-bindings', attributes: { key: 'env', value: 'dev' } }];
+  const messages = (document: object) =>
+    verifyAnswer({ call, change, id: 'ws-1' }, document, 'terraform').map(({ message }) => message);
+  expect(messages({ data })).toEqual([]);
+  expect(messages({ data, included })).toEqual([
+    'tag-bindings of workspace.app were sent, but the service returned without env=prod and still with env=dev',
+  ]);
+});
+
+describe('calls that an operation adds to those of the plan', () => {
+  const seed = { workspaces: { hub: {}, web: {} } };
+
+  /** A service that stores no tags of a create, so that they are added with one more call. */
+  async function withoutTagsInCreate(answerToTags: object | undefined) {
+    const on = await stage('workspaces: {app: {tags: [a]}}\n', { seed, dialect: 'terraform' });
+    const client: typeof on.client = {
+      ...on.client,
+      async send(call, options) {
+        if (call.path.endsWith('/relationships/tags')) return answerToTags;
+        const body = JSON.parse(JSON.stringify(call.body)) as {
+          data: { relationships?: { tags?: unknown } };
+        };
+        delete body.data.relationships?.tags;
+        return on.client.send({ ...call, body: body as never }, options);
+      },
+    };
+    return on.apply({ client });
+  }
+
+  test('a create whose tags the service does not store is failed with the code not-taken', async () => {
+    const { changes } = await withoutTagsInCreate({ data: [] });
+    expect(changes).toMatchObject([
+      {
+        result: 'failed',
+        callsDone: 1,
+        extraCalls: 1,
+        error: {
+          code: 'not-taken',
+          method: 'POST',
+          message: expect.stringMatching(
+            /^tags of workspace.app were sent, but the service returned without a;/,
+          ),
+        },
+      },
+    ]);
+  });
+
+  test('the call for tags that a create did not store is counted', async () => {
+    const result = await withoutTagsInCreate(undefined);
+    expect(result.changes).toMatchObject([{ result: 'done', callsDone: 1, extraCalls: 1 }]);
+  });
+
+  test('consumers that are added one by one and not stored are not-taken', async () => {
+    const on = await stage('workspaces: {web: {remote-state-consumers: [hub]}}\n', { seed });
+    on.service.setFaults([{ kind: 'status', status: 403, method: 'PATCH' }]);
+    const send: typeof on.client.send = async (call, options) =>
+      call.method === 'POST' ? { data: [] } : on.client.send(call, options);
+    const { changes } = await on.apply({ client: { ...on.client, send } });
+    expect(changes).toMatchObject([{ result: 'failed', callsDone: 1, error: { code: 'not-taken' } }]);
+  });
+});

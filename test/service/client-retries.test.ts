@@ -124,7 +124,7 @@ describe('a write whose answer was lost', () => {
     const lookUp = async () => ({ document: await client.get(path) });
     const error = await rejection(client.send(call, { lookUp }));
     expect(error.message).toBe(
-      'POST /workspaces/ws-1: the response was lost, and whether the call took effect could not be checked (GET /workspaces/ws-1 answered 401: the token is missing or not valid)',
+      'POST /workspaces/ws-1: the response was lost, and it is unknown whether the call took effect (GET /workspaces/ws-1 answered 401: the token is missing or not valid)',
     );
     expect(error.hint).toBe('plan again: changes that took effect are not repeated');
   });

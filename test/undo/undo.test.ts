@@ -469,3 +469,28 @@ No changes were made.
     ]);
   });
 });
+
+test('undo reverts a change whose call has an unknown effect', async () => {
+  const granted = 'attune: 1\norganization: acme\nteam-access: {prj-1: {team-1: read}}\n';
+  const world = await worldWith(granted, {
+    seed: {
+      projects: { One: 'prj-1' },
+      teams: { one: 'team-1' },
+      'team-access': { 'prj-1': { 'team-1': 'admin' } },
+    },
+  });
+  const before = await liveState(world.service);
+  // The team lowers its own access: it may neither repeat the call nor read its result.
+  world.service.setFaults([
+    { kind: 'cut-after', method: 'PATCH', nth: 1 },
+    { kind: 'status', status: 403, method: 'PATCH', nth: 2 },
+    { kind: 'status', status: 404, method: 'GET', path: '/team-projects/*' },
+  ]);
+  const { code, stdout } = await world.attune('apply', ...flags, '--journal', 'run.ndjson');
+  expect(code).toBe(1);
+  expect(stdout).toContain('it is unknown whether the call took effect');
+  world.service.setFaults([]);
+  expect(await liveState(world.service)).not.toEqual(before);
+  expect((await world.attune('undo', 'run.ndjson', ...flags)).code).toBe(0);
+  expect(await liveState(world.service)).toEqual(before);
+});

@@ -4,7 +4,7 @@ import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
 import type { Values } from '../../model/value.ts';
 import { planDocument } from '../../plan/plan-document.ts';
 import { asResourceObject, type Document, isId } from '../../service/documents.ts';
-import { ServiceError } from '../../service/service-error.ts';
+import { NetworkError, ServiceError } from '../../service/service-error.ts';
 import { NameConflictError } from '../name-conflict.ts';
 import type { Sender } from '../operations/operation.ts';
 import { operationHandlers } from '../operations/operations.ts';
@@ -61,7 +61,9 @@ export function beginRun({ journal, plan, send, ids, aliases }: BeginRunOptions)
         await ended({ record: 'outcome', number, result: 'done', ...answer(change, call, document, plan) });
         return document;
       } catch (error) {
-        await ended({ record: 'outcome', number, result: 'failed', error: failure(error) });
+        const isUnknown = error instanceof NetworkError && error.effect === 'unknown';
+        const result = isUnknown ? 'unknown' : 'failed';
+        await ended({ record: 'outcome', number, result, error: failure(error) });
         throw error;
       }
     },

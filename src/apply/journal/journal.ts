@@ -54,7 +54,8 @@ export interface OutcomeRecord {
   readonly record: 'outcome';
   /** The number of the call. */
   readonly number: number;
-  readonly result: 'done' | 'failed';
+  /** `unknown`: the answer was lost, and a look-up did not show whether the call took effect. */
+  readonly result: 'done' | 'failed' | 'unknown';
   /** The id that the service assigned to the created object. */
   readonly id?: string;
   /** The values that the service returned for the paths of the change. */

@@ -8,6 +8,7 @@ import { ServiceError } from '../../service/service-error.ts';
 import { ChangedSincePlanError } from '../changed-since-plan.ts';
 import { compareList, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
+import { readConsumers } from './read-values.ts';
 import { isFresh } from './recheck.ts';
 import { itemsOf } from './request-body.ts';
 
@@ -16,11 +17,13 @@ const path = 'remote-state-consumers';
 export const addConsumers: OperationHandler = {
   ...rulesOf((ids) => ({ add: ids, remove: [] })),
   send: sendRepeatable,
+  read: readConsumers,
 };
 
 export const removeConsumers: OperationHandler = {
   ...rulesOf((ids) => ({ add: [], remove: ids })),
   send: sendRepeatable,
+  read: readConsumers,
 };
 
 /**
@@ -29,6 +32,7 @@ export const removeConsumers: OperationHandler = {
  */
 export const replaceConsumers: OperationHandler = {
   ...rulesOf((ids) => ({ exactly: ids })),
+  read: readConsumers,
   async send(prepared, context) {
     const before = await checkedList(prepared, context);
     if (context.rights.replaceConsumers) {

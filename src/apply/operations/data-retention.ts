@@ -7,6 +7,7 @@ import { isNotFound } from '../../service/service-error.ts';
 import { isGone } from '../read-if-there.ts';
 import { compareValues } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
+import { readRetention } from './read-values.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
 import { dataOf } from './request-body.ts';
 
@@ -16,6 +17,7 @@ export const setRetention: OperationHandler = {
   writes: (call) => ({ values: { [path]: sentPolicy(call) } }),
   recheck: recheckPolicy,
   send: sendRepeatable,
+  read: readRetention,
   verify: ({ call, change }, document) =>
     asResourceObject(document.data)
       ? compareValues(change.address, [[path, sentPolicy(call), retentionFromDocument(document, call.path)]])
@@ -25,6 +27,7 @@ export const setRetention: OperationHandler = {
 export const removeRetention: OperationHandler = {
   writes: () => ({ values: { [path]: null } }),
   recheck: recheckPolicy,
+  read: readRetention,
   /** The service answers 404 for a policy that no longer exists, and for a workspace that the token may not change. */
   async send(prepared, context) {
     const { id: workspace } = prepared;

@@ -1,18 +1,17 @@
-import { grantFromDocument } from '../../live/grant-document.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../model/permissions.ts';
 import type { Call } from '../../model/plan.ts';
 import type { Value, Values } from '../../model/value.ts';
-import type { Facts } from '../../plan/facts.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { grantsOf, readList } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { permissionsFromWire } from '../../service/wire-codec.ts';
-import { isGone, readIfThere } from '../read-if-there.ts';
+import { isGone } from '../read-if-there.ts';
 import { compareValues, type Pair } from './compare-answer.ts';
-import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
+import { type OperationHandler, sendRepeatable } from './operation.ts';
+import { readGrant } from './read-values.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
 import { attributesOf, dataOf } from './request-body.ts';
 
@@ -47,6 +46,7 @@ export const updateGrant: OperationHandler = {
     });
   },
   send: sendRepeatable,
+  read: readGrant,
 };
 
 export const deleteGrant: OperationHandler = {
@@ -76,14 +76,6 @@ async function createdGrant(call: Call, reader: ServiceReader): Promise<{ docume
   const grants = await readList(reader, grantsOf(project));
   const found = grants.find((grant) => relatedId(grant, 'team') === team);
   return found && { document: { data: found } };
-}
-
-async function readGrant(
-  { change, id }: PreparedCall,
-  { reader, dialect }: SendContext,
-): Promise<Facts | undefined> {
-  const document = asResourceObject((await readIfThere(pathTo('showTeamProject', { id }), reader))?.data);
-  return document && grantFromDocument(document, String(change.facts?.project), dialect).attributes;
 }
 
 function sentValues(call: Call, dialect: Dialect): Record<string, Value> {

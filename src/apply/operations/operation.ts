@@ -4,6 +4,7 @@ import type { Call, PlannedChange, WriteRequest } from '../../model/plan.ts';
 import type { ListRule } from '../../model/state.ts';
 import type { BindingRule } from '../../model/tag-bindings.ts';
 import type { Values } from '../../model/value.ts';
+import type { Facts } from '../../plan/facts.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
 import type { Document, ResourceObject } from '../../service/documents.ts';
@@ -57,6 +58,9 @@ export interface PreparedCall {
   readonly id: string;
 }
 
+/** Reads the live values that a call writes, under the paths of facts; `undefined` if the resource cannot be read. */
+export type ReadValues = (prepared: PreparedCall, context: SendContext) => Promise<Facts | undefined>;
+
 /** What a call writes, under neutral names and ids. */
 export interface Written {
   readonly values: Values;
@@ -81,6 +85,8 @@ export interface OperationHandler {
    * @throws {ServiceError | NetworkError | AttuneError} if it failed and is not known to have taken effect.
    */
   send(prepared: PreparedCall, context: SendContext): Promise<Document | undefined>;
+  /** Reads the values that the call writes. It decides on a repeatable call whose answer was lost. */
+  readonly read?: ReadValues;
   /** Compares the answer with what was sent. */
   verify?(prepared: PreparedCall, document: Document, dialect: Dialect): Diagnostic[];
   /** The values of the answer that the journal records. */

@@ -14,9 +14,10 @@ import { isGone, readIfThere } from '../read-if-there.ts';
 import { compareValues } from './compare-answer.ts';
 import { isTaken, nameTaken } from './create-workspace.ts';
 import { type OperationHandler, type SendContext, sendRepeatable } from './operation.ts';
+import { readProject } from './read-values.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
 import { attributesOf } from './request-body.ts';
-import { bindingsNotAsSent, readerOfSent, sentBindings } from './tag-bindings.ts';
+import { bindingsNotAsSent, compareBindings, readerOfSent, sentBindings } from './tag-bindings.ts';
 
 /** Shared by the creation and the update of a project: one document with its attributes. */
 const projectValues = {
@@ -24,14 +25,16 @@ const projectValues = {
     const bindings = sentBindings(call);
     return { values: sentValues(call), ...(bindings && { bindings }) };
   },
-  verify({ call, change }, document) {
+  verify({ call, change: { address } }, document) {
     const answered = asResourceObject(document.data);
     if (!answered || Object.keys(answered.attributes).length === 0) return [];
     const { attributes } = projectFromDocument(answered);
-    return compareValues(
-      change.address,
-      Object.entries(sentValues(call)).map(([path, sent]) => [path, sent, attributes[path]] as const),
+    const sent = Object.entries(sentValues(call));
+    const settings = compareValues(
+      address,
+      sent.map(([path, value]) => [path, value, attributes[path]] as const),
     );
+    return [...settings, ...compareBindings(address, call, document)];
   },
 } satisfies Partial<OperationHandler>;
 
@@ -60,7 +63,11 @@ export const createProject: OperationHandler = {
   record: (_prepared, { id }) => ({ id }),
 };
 
-export const updateProject: OperationHandler = { ...projectValues, send: sendRepeatable };
+export const updateProject: OperationHandler = {
+  ...projectValues,
+  send: sendRepeatable,
+  read: readProject,
+};
 
 export const deleteProject: OperationHandler = {
   writes: () => ({ values: {} }),

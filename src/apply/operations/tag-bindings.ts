@@ -9,20 +9,21 @@ import {
 } from '../../model/tag-bindings.ts';
 import { isRecord } from '../../model/value.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import type { Document, ResourceObject } from '../../service/documents.ts';
+import { type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
 import { compareList, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, sendRepeatable } from './operation.ts';
+import { readProject, readSettingsAndBindings } from './read-values.ts';
 import { dataOf, itemsOf } from './request-body.ts';
 
 /** Adds and overwrites key/value tags by key, and removes none. */
-const upsert: OperationHandler = {
+const upsert = {
   writes: (call) => ({ values: {}, bindings: { add: bindingsOf(itemsOf(call)), remove: [] } }),
   send: sendRepeatable,
   verify: verifyBindings,
-};
+} satisfies OperationHandler;
 
-export const upsertBindings: OperationHandler = upsert;
-export const upsertProjectBindings: OperationHandler = upsert;
+export const upsertBindings: OperationHandler = { ...upsert, read: readSettingsAndBindings };
+export const upsertProjectBindings: OperationHandler = { ...upsert, read: readProject };
 
 /** The key/value tags in the document of a create or an update, which replace all existing ones. */
 export function sentBindings(call: Call): BindingRule | undefined {
@@ -57,10 +58,25 @@ function bindingsOf(items: readonly Readonly<Record<string, unknown>>[]): TagBin
   );
 }
 
+/** Compares the key/value tags in the document of a create or an update, if the answer includes them. */
+export function compareBindings(address: string, call: Call, document: Document): Diagnostic[] {
+  const rule = sentBindings(call);
+  const answered = resourceOf(document);
+  const own = answered?.included && bindingsFromDocument(answered)?.own;
+  if (rule === undefined || !('exactly' in rule) || own === undefined) return [];
+  return compareList(address, {
+    path: 'tag-bindings',
+    rule: { exactly: texts(rule.exactly) },
+    answered: texts(own),
+  });
+}
+
+function texts(bindings: TagBindings): string[] {
+  return Object.entries(bindings).map(([key, value]) => bindingText(key, value));
+}
+
 function verifyBindings({ call, change }: PreparedCall, document: Document): Diagnostic[] {
   const answered = wholeList(document);
-  const texts = (bindings: TagBindings) =>
-    Object.entries(bindings).map(([key, value]) => bindingText(key, value));
   return compareList(change.address, {
     path: 'tag-bindings',
     rule: { add: texts(bindingsOf(itemsOf(call))), remove: [] },

@@ -1,8 +1,6 @@
-import { repositoryOf } from '../../diff/workspace-target.ts';
-import { readWorkspace } from '../../live/read-workspaces.ts';
-import { includingBindings } from '../../live/tag-bindings.ts';
-import { workspaceFromDocument } from '../../live/workspace-document.ts';
-import { type OperationHandler, sendRepeatable } from './operation.ts';
+import type { Call } from '../../model/plan.ts';
+import { type OperationHandler, type ReadValues, sendRepeatable } from './operation.ts';
+import { readSettings, readSettingsAndBindings } from './read-values.ts';
 import { pickFacts, recheckFacts } from './recheck.ts';
 import { sentBindings } from './tag-bindings.ts';
 import { sentSettings, workspaceSettings } from './workspace-settings.ts';
@@ -11,22 +9,21 @@ export const updateWorkspace: OperationHandler = {
   ...workspaceSettings,
   /** Rechecks a repository that is detached, and values that are sent only because another one is. */
   async recheck(prepared, context) {
-    const { call, change, id } = prepared;
-    const { reader, dialect } = context;
+    const { call, change } = prepared;
     const differs = new Set(change.fields.map(({ path }) => path));
-    const written = Object.keys(sentSettings(call, dialect));
+    const written = Object.keys(sentSettings(call, context.dialect));
     const replaces = sentBindings(call) !== undefined;
     const coupled = written.filter((path) => !differs.has(path));
     await recheckFacts(prepared, context, {
       // A replacement would remove tags that other users added since the plan.
       facts: pickFacts(change.facts ?? {}, [...coupled, 'vcs-repo', ...(replaces ? ['tag-bindings'] : [])]),
-      async read() {
-        const document = await readWorkspace(replaces ? includingBindings(reader) : reader, id);
-        if (document === undefined) return undefined;
-        const { attributes } = workspaceFromDocument(document, dialect);
-        return { ...attributes, 'vcs-repo': repositoryOf(attributes) };
-      },
+      read: () => readOf(call)(prepared, context),
     });
   },
   send: sendRepeatable,
+  read: (prepared, context) => readOf(prepared.call)(prepared, context),
 };
+
+function readOf(call: Call): ReadValues {
+  return sentBindings(call) === undefined ? readSettings : readSettingsAndBindings;
+}

@@ -3,13 +3,13 @@ import { isAttributePath, workspaceAttributes } from '../../model/attributes.ts'
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Call } from '../../model/plan.ts';
-import { isRecord, type Values } from '../../model/value.ts';
+import { isRecord, type Value, type Values } from '../../model/value.ts';
 import { asResourceObject, type ResourceObject, relatedId } from '../../service/documents.ts';
 import { attributesFromWire } from '../../service/wire-codec.ts';
 import { compareValues, type Pair } from './compare-answer.ts';
 import type { OperationHandler } from './operation.ts';
 import { attributesOf, dataOf } from './request-body.ts';
-import { sentBindings } from './tag-bindings.ts';
+import { compareBindings, sentBindings } from './tag-bindings.ts';
 
 /** Shared by the creation and the update of a workspace: one document with its attributes and its project. */
 export const workspaceSettings: Required<Pick<OperationHandler, 'writes' | 'verify' | 'record'>> = {
@@ -19,7 +19,9 @@ export const workspaceSettings: Required<Pick<OperationHandler, 'writes' | 'veri
   },
   verify({ call, change }, document, dialect) {
     const answered = asResourceObject(document.data);
-    return answered ? compareValues(change.address, settingPairs(call, answered, dialect)) : [];
+    if (!answered) return [];
+    const settings = compareValues(change.address, settingPairs(call, answered, dialect));
+    return [...settings, ...compareBindings(change.address, call, document)];
   },
   /** The service may normalize other values than the ones sent, so the journal records the answer. */
   record({ call, change }, answered, dialect) {
@@ -74,8 +76,16 @@ function settingPairs(call: Call, answered: ResourceObject, dialect: Dialect): P
       .filter(() => Object.keys(answered.attributes).length > 0)
       .map(([path, value]): Pair => [path, value, got[path]]),
     ...(project && movedTo ? [['project', project, movedTo] as const] : []),
+    ...detachedPair(call, answered),
     ...namePair(call, answered),
   ];
+}
+
+function detachedPair(call: Call, { attributes }: ResourceObject): Pair[] {
+  const repository = attributes['vcs-repo'];
+  return attributesOf(call)['vcs-repo'] === null && repository !== undefined
+    ? [['vcs-repo', null, repository as Value]]
+    : [];
 }
 
 function namePair(call: Call, { attributes }: ResourceObject): Pair[] {

@@ -5,6 +5,7 @@ import { asResourceObject, type Document } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { compareList, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
+import { readSettings } from './read-values.ts';
 import { itemsOf } from './request-body.ts';
 
 /** Delays in milliseconds before retrying to add a tag that another run created at the same moment. */
@@ -17,12 +18,14 @@ export const addTags: OperationHandler = {
     const tags = tagNames(prepared.call).map((tag) => asStored(tag, context.dialect));
     return context.firstUses.use(tags, () => add(prepared, context));
   },
+  read: readSettings,
   verify: (prepared, document, dialect) => verifyTags(prepared, document, dialect, 'add'),
 };
 
 export const removeTags: OperationHandler = {
   writes: (call) => ({ values: {}, tags: { add: [], remove: tagNames(call) } }),
   send: sendRepeatable,
+  read: readSettings,
   verify: (prepared, document, dialect) => verifyTags(prepared, document, dialect, 'remove'),
 };
 
@@ -49,7 +52,7 @@ function tagNames(call: PreparedCall['call']): string[] {
 }
 
 /** In the terraform dialect, two spellings of a tag in different case are one tag. */
-function asStored(tag: string, dialect: Dialect): string {
+export function asStored(tag: string, dialect: Dialect): string {
   return dialect === 'terraform' ? tag.toLowerCase() : tag;
 }
 

@@ -18,14 +18,14 @@ const organization: EmulatorOptions = { seed: { organization: 'acme', ...liveSid
 let folder: string;
 /** What the service holds after an apply that nothing happens to, and how many requests it takes. */
 let reference: unknown;
-let requests: number;
+let requests: readonly string[];
 
 beforeAll(async () => {
   folder = await configurationFolder();
   const service = await startEmulator(organization);
   const { code } = await run(service, 'apply', '--yes');
   if (code !== 0) throw new Error('the apply that all others are held against failed');
-  requests = service.requests.length;
+  requests = service.requests.map(({ method }) => method);
   reference = await organizationState(service);
   await service.stop();
 });
@@ -33,17 +33,25 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** The positions of the requests of the apply. They are known when the tests run. */
 export function eachRequest(): readonly number[] {
-  return Array.from({ length: requests }, (_unused, index) => index + 1);
+  return requests.map((_method, index) => index + 1);
+}
+
+/** The positions of those that write. */
+export function eachWrite(): readonly number[] {
+  return eachRequest().filter((nth) => requests[nth - 1] !== 'GET');
 }
 
 /**
- * Applies with a fault, and checks the report, the plan after it, and the state after the next apply.
+ * Applies with faults, and checks the report, the plan after it, and the state after the next apply.
  *
- * @param expectReport Checks what the apply with the fault reports.
+ * @param expectReport Checks what the apply with the faults reports.
  */
-export async function survive(fault: Fault, expectReport = expectTrueReport): Promise<void> {
+export async function survive(
+  faults: Fault | readonly Fault[],
+  expectReport = expectTrueReport,
+): Promise<void> {
   count('faults tried');
-  const service = await startEmulator({ ...organization, faults: [fault] });
+  const service = await startEmulator({ ...organization, faults: [faults].flat() });
   try {
     const first = await run(service, 'apply', '--yes');
     const wrote = service.requests.some(({ method }) => method !== 'GET');
@@ -59,7 +67,7 @@ export async function survive(fault: Fault, expectReport = expectTrueReport): Pr
     expect(await organizationState(service)).toEqual(reference);
     count('faults survived');
   } catch (error) {
-    throw new Error(`after ${JSON.stringify(fault)}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`after ${JSON.stringify(faults)}: ${(error as Error).message}`, { cause: error });
   } finally {
     await service.stop();
   }
@@ -83,10 +91,14 @@ function run(service: Emulator, ...argv: readonly string[]): Promise<Ran> {
   );
 }
 
-interface ReportedChange {
+export interface ReportedChange {
   readonly address: string;
   readonly result?: string;
-  readonly error?: { readonly message: string };
+  readonly error?: { readonly message: string; readonly code?: string };
+}
+
+export function changesIn({ stdout }: Ran): readonly ReportedChange[] {
+  return (JSON.parse(stdout).changes ?? []) as readonly ReportedChange[];
 }
 
 function changesOf({ stdout }: Ran): readonly string[] {
