@@ -1,6 +1,7 @@
 import { readRetentionPolicy, serviceDetails } from '../live/detail-reads.ts';
 import { liveKind } from '../live/kinds.ts';
-import { hasProject, inScope, type LiveQuery } from '../live/live-query.ts';
+import { hasProject, inScope, type LiveQuery, scopeLists } from '../live/live-query.ts';
+import { remember } from '../live/live-source.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
 import { includingBindings } from '../live/tag-bindings.ts';
 import { readConsumerIds } from '../live/workspace-details.ts';
@@ -10,10 +11,9 @@ import type { Feature } from '../model/feature.ts';
 import { type ProjectResource, type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { NamesOf } from '../plan/look-up-names.ts';
-import { isMissingEndpoint, whereOffered } from '../service/capabilities.ts';
-import type { ServiceReader } from '../service/client.ts';
-import { pathTo } from '../service/endpoints.ts';
-import { isNotFound } from '../service/service-error.ts';
+import type { Query, ServiceReader } from '../service/client.ts';
+import { readPage, workspacesOf } from '../service/paging.ts';
+import { dialectOf } from '../service/wire-codec.ts';
 import { type NameReading, readNameIndex } from './aliases.ts';
 import { canChoose, isChosen, type Selection, scopeOf, takesProjects, takesTeamAccess } from './selection.ts';
 
@@ -95,18 +95,28 @@ export async function readOrganization(
 
 /**
  * Lists the workspaces, in the terraform dialect with their key/value tags. If the dialect is not known yet, the headers
- * of the list of projects imply it: the interface document refuses an `include` that it does not know (section 4.8).
+ * of the list of projects imply it, or the first page shows it: the interface document refuses an `include` that it does
+ * not know (section 4.8).
  */
 async function readListed(
   reader: ServiceReader,
   { namesOf, query }: Pick<OrganizationQuery, 'namesOf'> & { readonly query: LiveQuery },
 ): Promise<Live> {
   const looks = query.whole || query.scope !== undefined;
-  if (looks && query.dialect === undefined) await readNameIndex(namesOf, ['projects']);
-  const implied = query.dialect ?? reader.capabilities.dialect();
-  const listed = await readLive(reader, { ...query, bindings: implied === 'terraform' });
-  if (implied !== undefined || listed.dialect !== 'terraform') return listed;
-  return readLive(reader, { ...query, dialect: 'terraform', bindings: true });
+  const isFirst = (path: string, page: Query = {}) =>
+    path.endsWith('/workspaces') && page.include === undefined && page['page[number]'] === undefined;
+  const remembering = remember(reader, isFirst);
+  const find = async () => {
+    await readNameIndex(namesOf, ['projects']);
+    const implied = reader.capabilities.dialect();
+    if (implied) return implied;
+    const all = workspacesOf(query.organization);
+    const lists = query.scope && scopeLists(query.scope, all.path);
+    const [first] = (await readPage(remembering, lists?.length === 1 && lists[0] ? lists[0] : all)).items;
+    return first && dialectOf(first);
+  };
+  const dialect = query.dialect ?? (looks ? await find() : undefined);
+  return readLive(remembering, { ...query, bindings: dialect === 'terraform' });
 }
 
 /** The projects, from the list that has their names. Only the terraform dialect has endpoints that write them. */
@@ -156,17 +166,14 @@ async function readDetails(
   workspaces: readonly WorkspaceResource[],
   names: Map<string, string>,
 ): Promise<WorkspaceResource[]> {
-  const withRetention = await retentionHolders(reader, workspaces);
-  // A single request first: if the service has no consumers, the other requests are unnecessary.
-  const probed = workspaces.find(({ attributes }) => attributes['global-remote-state'] !== true);
-  const probe = probed && (await readConsumerIds(reader, probed.id ?? '', names));
+  const withRetention = retentionHolders(workspaces);
   return Promise.all(
     workspaces.map(async (workspace) => {
       const { id = '', attributes } = workspace;
       const extra: Record<string, Value> = {};
       const readConsumers = async () => {
         if (attributes['global-remote-state'] === true) return;
-        const ids = workspace === probed ? probe : await readConsumerIds(reader, id, names);
+        const ids = await readConsumerIds(reader, id, names);
         if (ids) extra['remote-state-consumers'] = ids;
       };
       const readRetention = async () => {
@@ -181,38 +188,15 @@ async function readDetails(
 }
 
 /**
- * The ids of the workspaces whose retention must be read. Most services show in the documents which of them have a
- * policy; otherwise a single request shows whether the service has policies at all (interface, section 4.7).
+ * The ids of the workspaces whose retention must be read. Many services show in the documents which of them have a
+ * policy; others show it only for each workspace (interface, section 4.7).
  */
-async function retentionHolders(
-  reader: ServiceReader,
-  workspaces: readonly WorkspaceResource[],
-): Promise<ReadonlySet<string>> {
+function retentionHolders(workspaces: readonly WorkspaceResource[]): ReadonlySet<string> {
   const holds = ({ attributes }: WorkspaceResource) => attributes['data-retention-policy'] !== undefined;
   const showsRetention = (workspace: WorkspaceResource) =>
     holds(workspace) || workspace.attributes['data-retention'] === null;
-  const asked =
-    workspaces.some(showsRetention) || !(await knowsRetention(reader, workspaces[0]))
-      ? workspaces.filter(holds)
-      : workspaces;
+  const asked = workspaces.some(showsRetention) ? workspaces.filter(holds) : workspaces;
   return new Set(asked.map(({ id = '' }) => id));
-}
-
-async function knowsRetention(
-  reader: ServiceReader,
-  workspace: WorkspaceResource | undefined,
-): Promise<boolean> {
-  if (workspace === undefined) return false;
-  const isKnown = await whereOffered(reader, 'data-retention', async () => {
-    try {
-      await reader.get(pathTo('showRetention', { workspace: workspace.id ?? '' }));
-      return true;
-    } catch (error) {
-      if (isNotFound(error) && !isMissingEndpoint(error)) return false;
-      throw error;
-    }
-  });
-  return isKnown ?? false;
 }
 
 /** The kinds of alias that the selected workspaces need. */

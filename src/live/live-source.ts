@@ -1,6 +1,6 @@
 import type { AliasKind } from '../model/alias-kind.ts';
 import { resourcesOf } from '../model/state.ts';
-import type { ServiceReader } from '../service/client.ts';
+import type { Query, ServiceReader } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';
 import { grantsOf, readList, readPage, workspacesOf } from '../service/paging.ts';
 import { type AccessFacts, accessFacts } from './access-facts.ts';
@@ -76,11 +76,19 @@ function sourceWith(reader: ServiceReader, details: DetailReads): LiveSource {
 
 /** The look-up of project names and the comparison of managed projects need the same list: it is read once. */
 export function rememberProjects(reader: ServiceReader): ServiceReader {
+  return remember(reader, (path) => path.endsWith('/projects'));
+}
+
+/** Sends some requests once, however often they are needed. */
+export function remember(
+  reader: ServiceReader,
+  isKept: (path: string, query: Query | undefined) => boolean,
+): ServiceReader {
   const answers = new Map<string, Promise<Document>>();
   return {
     capabilities: reader.capabilities,
     get(path, query) {
-      if (!path.endsWith('/projects')) return reader.get(path, query);
+      if (!isKept(path, query)) return reader.get(path, query);
       const key = JSON.stringify([path, query]);
       const answer = answers.get(key) ?? reader.get(path, query);
       answers.set(key, answer);

@@ -149,12 +149,16 @@ function otherDialect(declared: Dialect, found: Dialect): AttuneError {
   );
 }
 
-/** One note per feature that a read needs and the service lacks. */
+/** One note per feature that a read needs and the service lacks, unless its whole offering lacks it. */
 export function notOfferedNotes(missing: Iterable<Feature>, capabilities: Capabilities): Diagnostic[] {
-  return [...new Set(missing)].map((feature) => ({
-    severity: 'note',
-    code: 'not-offered',
-    message: `this service does not offer ${features[feature]}: skipped`,
-    ...(!capabilities.isDeclared(feature) && { hint: `add ${feature} to service.without to skip the check` }),
-  }));
+  return [...new Set(missing)]
+    .filter((feature) => !capabilities.isExcluded(feature))
+    .map((feature) => ({
+      severity: 'note',
+      code: 'not-offered',
+      message: `this service does not offer ${features[feature]}: skipped`,
+      ...(!capabilities.isDeclared(feature) && {
+        hint: `add ${feature} to service.without to skip the check`,
+      }),
+    }));
 }

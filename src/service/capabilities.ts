@@ -20,6 +20,13 @@ export interface Capabilities {
   lacks(feature: Feature): boolean;
   /** Whether the files declare a feature as missing. */
   isDeclared(feature: Feature): boolean;
+  /** Whether the headers name an offering of the service that lacks a feature. */
+  isExcluded(feature: Feature): boolean;
+  /**
+   * Runs a read that shows whether a feature is offered. As long as that is unknown, one such read runs at a time: what
+   * is missing is asked for once, however many reads need it.
+   */
+  probe<Result>(feature: Feature, read: () => Promise<Result>): Promise<Result>;
   /** The features that are known to be missing. */
   missing(): readonly Feature[];
   /**
@@ -42,17 +49,33 @@ export interface Capabilities {
   readHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): void;
 }
 
+/** What an offering of the service lacks, by its name in the headers (interface, section 4.7). */
+const lackedBy: Readonly<Record<string, readonly Feature[]>> = { 'HCP Terraform': ['data-retention'] };
+
 /** Starts with the features that the files declare as missing. */
 export function createCapabilities(without: readonly Feature[] = []): Capabilities {
   const missing = new Set(without);
   const offered = new Set<Feature>();
   /** The answers that have shown that a feature is missing. */
   const answers = new Map<Feature, ServiceError>();
+  const probes = new Map<Feature, Promise<unknown>>();
   let announced: Announced = {};
+  const isExcluded = (feature: Feature) => lackedBy[announced.appName ?? '']?.includes(feature) === true;
+  const lacks = (feature: Feature) => missing.has(feature) || isExcluded(feature);
   return {
-    lacks: (feature) => missing.has(feature),
+    lacks,
     isDeclared: (feature) => without.includes(feature),
-    missing: () => featureNames.filter((feature) => missing.has(feature)),
+    isExcluded,
+    missing: () => featureNames.filter(lacks),
+    async probe(feature, read) {
+      const isOpen = () => !offered.has(feature) && !lacks(feature);
+      while (isOpen() && probes.has(feature)) await probes.get(feature);
+      if (!isOpen()) return read();
+      const result = read();
+      const ended = result.catch(() => undefined).then(() => probes.delete(feature));
+      probes.set(feature, ended);
+      return result;
+    },
     recordMissing(feature, answer) {
       if (answer && offered.has(feature)) throw contradiction(answer, feature);
       missing.add(feature);
@@ -112,16 +135,18 @@ export async function whereOffered<Result>(
   feature: Feature,
   read: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  if (capabilities.lacks(feature)) return undefined;
-  try {
-    const result = await readTwice(read);
-    capabilities.recordOffered(feature);
-    return result;
-  } catch (error) {
-    if (!isMissingEndpoint(error)) throw error;
-    capabilities.recordMissing(feature, error);
-    return undefined;
-  }
+  return capabilities.probe(feature, async () => {
+    if (capabilities.lacks(feature)) return undefined;
+    try {
+      const result = await readTwice(read);
+      capabilities.recordOffered(feature);
+      return result;
+    } catch (error) {
+      if (!isMissingEndpoint(error)) throw error;
+      capabilities.recordMissing(feature, error);
+      return undefined;
+    }
+  });
 }
 
 async function readTwice<Result>(read: () => Promise<Result>): Promise<Result> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
-import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { attune, folderWith, serviceWith, worldWith } from '../support/attune.ts';
 import { type Differences, partialService } from '../support/partial-service.ts';
 
 const seed = {
@@ -271,4 +271,93 @@ describe('a service without an endpoint for the organization', () => {
       ]);
     },
   );
+});
+
+describe('a service that announces itself as HCP Terraform', () => {
+  const hosted = { seed, dialect: 'terraform' } as const;
+
+  test('a declared data retention is an error at its line, before any write', async () => {
+    const world = await worldWith(
+      `${head}workspaces:\n  app:\n    description: new\n    data-retention: {delete-older-than-days: 30}\n`,
+      hosted,
+    );
+    const { code, stderr } = await world.attune('apply', '--yes');
+    expect([code, world.writes()]).toEqual([1, []]);
+    expect(stderr).toContain(
+      'attune.yaml:6:5: error[not-offered]: workspace.app declares data-retention, but this service does not offer data retention policies\n',
+    );
+  });
+
+  test('plan, import, snapshot and show do not ask for data retention policies, and report none missing', async () => {
+    const world = await worldWith(`${head}workspaces: {app: {description: x}}\n`, hosted);
+    for (const command of [
+      ['plan'],
+      ['import', '--organization', 'acme', '--out', 'one.yaml'],
+      ['snapshot', '--out', 'live.json'],
+      ['workspace', 'show', 'app'],
+    ]) {
+      const { code, stderr } = await world.attune(...command);
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('not-offered')]);
+      expect(world.requests().filter((request) => request.includes('retention'))).toEqual([]);
+    }
+  });
+});
+
+describe('what a service lacks is learned once per run', () => {
+  const many = {
+    seed: {
+      projects: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`P${index}`, `prj-${index}`])),
+      workspaces: Object.fromEntries(
+        Array.from({ length: 30 }, (_, index) => [`w-${index}`, { project: `prj-${index}` }]),
+      ),
+    },
+    dialect: 'terraform',
+    edition: 'self-hosted',
+  } as const;
+  const names = Object.keys(many.seed.workspaces);
+  const declared = `${head}projects: {${Object.values(many.seed.projects)
+    .map((id, index) => `p${index}: ${id}`)
+    .join(', ')}}\nteam-access: {${names.map((_, index) => `p${index}: {}`).join(', ')}}\nworkspaces: {${names
+    .map((name) => `${name}: {}`)
+    .join(', ')}}\n`;
+
+  test.each([
+    ['import', ['import', '--organization', 'acme', '--out', 'one.yaml']],
+    ['snapshot', ['snapshot', '--out', 'live.json']],
+    ['workspace show', ['workspace', 'show', ...names]],
+  ])('%s sends two requests for each feature that the service lacks', async (_, command) => {
+    const requests: string[] = [];
+    const { run } = await runsAgainst({ ...bare, requests }, { 'attune.yaml': declared }, many);
+    expect((await run(...command)).code).toBe(0);
+    const count = (pattern: RegExp) => requests.filter((request) => pattern.test(request)).length;
+    for (const pattern of [/remote-state-consumers/, /team-projects/, /retention/])
+      expect([pattern, count(pattern) <= 2]).toEqual([pattern, true]);
+  });
+
+  test('import writes data retention if the first workspace has none and documents do not show it', async () => {
+    const workspaces = { app: {}, web: { 'data-retention': { 'delete-older-than-days': 30 } } };
+    const { run, cwd } = await runsAgainst(
+      { hidden: ['data-retention-policy'] },
+      {},
+      { ...many, seed: { workspaces } },
+    );
+    expect((await run('import', '--organization', 'acme', '--out', 'one.yaml')).code).toBe(0);
+    expect(readFileSync(join(cwd, 'one.yaml'), 'utf8')).toContain(
+      'data-retention: {delete-older-than-days: 30}',
+    );
+  });
+
+  test('import reads a list of the terraform dialect without headers once, and its first page for the dialect', async () => {
+    const requests: string[] = [];
+    const workspaces = Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`w-${index}`, {}]));
+    const { run } = await runsAgainst({ requests }, {}, { ...many, seed: { workspaces } });
+    expect((await run('import', '--organization', 'acme', '--out', 'one.yaml')).code).toBe(0);
+    const lists = requests.filter((request) => /^GET \/organizations\/acme\/workspaces\?/.test(request));
+    expect(lists).toEqual([
+      'GET /organizations/acme/workspaces?page[size]=100',
+      'GET /organizations/acme/workspaces?page[size]=100&include=effective_tag_bindings',
+      expect.stringContaining('page[number]=2'),
+      expect.stringContaining('page[number]=3'),
+    ]);
+  });
 });

@@ -18,6 +18,10 @@ export interface Differences {
   readonly ignoresTagsOfCreates?: boolean;
   /** Lists no workspaces, for any organization. */
   readonly emptyLists?: boolean;
+  /** Relationships that its documents do not contain. */
+  readonly hidden?: readonly string[];
+  /** Gets each request as `METHOD /path`. */
+  readonly requests?: string[];
 }
 
 /** A service that implements a part of the interface, in front of an embedded one. Stops after the test. */
@@ -28,6 +32,7 @@ export async function partialService(target: string, differences: Differences): 
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '/' } = request;
     const path = decodeURIComponent(url).replace(/^\/api\/v2/, '');
+    differences.requests?.push(`${method} ${path}`);
     if (unknown.some((pattern) => pattern.test(`${method} ${path}`))) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
       return;
@@ -63,7 +68,8 @@ export async function partialService(target: string, differences: Differences): 
     });
     const text = await answer.text();
     response.writeHead(answer.status, { 'content-type': 'application/vnd.api+json' });
-    response.end(overwritesAlwaysFalse ? withFalseFlags(text) : text);
+    const shown = withoutRelationships(text, differences.hidden ?? []);
+    response.end(overwritesAlwaysFalse ? withFalseFlags(shown) : shown);
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {
@@ -81,4 +87,9 @@ function withoutTags(body: Buffer): Buffer {
 
 function withFalseFlags(text: string): string {
   return text.replaceAll(/"(execution-mode|agent-pool)":true/g, '"$1":false');
+}
+
+function withoutRelationships(text: string, hidden: readonly string[]): string {
+  if (hidden.length === 0 || text === '') return text;
+  return JSON.stringify(JSON.parse(text, (key, value) => (hidden.includes(key) ? undefined : value)));
 }
