@@ -34,6 +34,8 @@ export interface ApplyOptions {
   readonly journal?: Journal;
   /** Aliases of ids, which the journal records for its readers. */
   readonly aliases?: Aliases;
+  /** The journal that this run undoes, which its journal names. */
+  readonly undoes?: string;
 }
 
 /** One finished call, for progress output. */
@@ -74,8 +76,9 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     ...(options.readAt !== undefined && { readAt: options.readAt }),
   };
 
-  const { journal, aliases } = options;
-  const journalRun = journal && beginRun({ journal, plan, send, ids, ...(aliases && { aliases }) });
+  const { journal, aliases, undoes } = options;
+  const about = { ...(aliases && { aliases }), ...(undoes !== undefined && { undoes }) };
+  const journalRun = journal && beginRun({ journal, plan, send, ids, ...about });
   const unwritten = new AbortController();
   const senders = new Map(
     plan.changes.map((change) => [
@@ -107,7 +110,6 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       observe?.({ address, result, ...(result === 'failed' && { error: outcome.error }) });
     },
   });
-  diagnostics.push(...(await endOf(journalRun)));
   const byChange = groupBy(tasks, (task) => task.change);
   const changes = plan.changes.map((change) =>
     appliedChange(
@@ -116,6 +118,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       senders.get(change),
     ),
   );
+  const isComplete = changes.every(({ result }) => result === 'done');
+  diagnostics.push(...(await endOf(journalRun, isComplete)));
   return { plan, changes, diagnostics };
 }
 
@@ -135,9 +139,9 @@ async function sendAndRead(
 }
 
 /** A journal that lost records is incomplete: that is an error even if every change succeeded. */
-async function endOf(run: JournalRun | undefined): Promise<Diagnostic[]> {
+async function endOf(run: JournalRun | undefined, isComplete: boolean): Promise<Diagnostic[]> {
   try {
-    await run?.end();
+    await run?.end(isComplete);
     return [];
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;

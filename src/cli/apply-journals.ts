@@ -15,8 +15,8 @@ import { commandLine } from './shell-words.ts';
 
 /** The journals that a run writes. */
 export interface RunJournals {
-  /** The journal of a plan. */
-  of(planned: Planned): Journal | undefined;
+  /** The journal of a plan, with its path. */
+  of(planned: Planned): RunJournalFile | undefined;
   /**
    * Closes the journals, and removes those by default that hold no call.
    *
@@ -27,11 +27,14 @@ export interface RunJournals {
   undoCommand(): string | undefined;
 }
 
-interface OpenJournal {
+export interface RunJournalFile {
   readonly path: string;
-  readonly file: JournalFile;
   /** Forwards to the file, and keeps what the run has written. */
   readonly journal: Journal;
+}
+
+interface OpenJournal extends RunJournalFile {
+  readonly file: JournalFile;
   readonly configurations: Configuration[];
   hasCalls(): boolean;
   hasEffects(): boolean;
@@ -93,7 +96,7 @@ export async function openJournals(
   }
   const journals = [...opened.values()];
   return {
-    of: (one) => opened.get(keyOf(one))?.journal,
+    of: (one) => opened.get(keyOf(one)),
     close: async () => {
       const closed = await Promise.allSettled(journals.map((journal) => journal.file.close()));
       for (const journal of journals) if (!journal.hasCalls()) await rm(journal.path, { force: true });
@@ -118,7 +121,7 @@ async function openNamed(name: string, { io }: Session): Promise<RunJournals> {
   const file = await openJournal(path);
   const { journal, hasEffects } = watching(file);
   return {
-    of: () => journal,
+    of: () => ({ path, journal }),
     close: () => file.close(),
     undoCommand: () => (hasEffects() && existsSync(path) ? commandLine(['attune', 'undo', name]) : undefined),
   };

@@ -1,8 +1,9 @@
+import { dirname, relative, resolve } from 'node:path';
 import { applyPlan } from '../apply/apply-plan.ts';
-import type { Journal } from '../apply/journal/journal.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { slashed } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
@@ -11,7 +12,7 @@ import { plain } from '../report/paint.ts';
 import { appliedSummary } from '../report/summaries.ts';
 import { resultText } from '../report/text/text.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { openJournals, type RunJournals } from './apply-journals.ts';
+import { openJournals, type RunJournalFile, type RunJournals } from './apply-journals.ts';
 import { errorDiagnostics } from './console.ts';
 import type { JournalFlags } from './flags.ts';
 import type { WriteDetail } from './io.ts';
@@ -98,7 +99,7 @@ async function closeJournals(journals: RunJournals, session: Session): Promise<r
 
 /** A plan, and how far its apply has come. */
 interface ApplyRun extends Planned {
-  readonly journal: Journal | undefined;
+  readonly journal: RunJournalFile | undefined;
   hasBegun?: boolean;
   /** The calls that the service has confirmed. */
   callsDone: number;
@@ -122,13 +123,19 @@ async function applyOne(run: ApplyRun, session: Session, stop: AbortSignal): Pro
         if (flags.verbose && error !== undefined && !(error instanceof AttuneError))
           io.stderr.write(stackOf(error));
       },
-      ...(journal && { journal, aliases: configuration.aliases }),
+      ...(journal && { journal: journal.journal, aliases: configuration.aliases, ...origin(run, io.cwd) }),
     });
   } catch (error) {
     // A known error comes before the first call; what is applied for other organizations is still a result.
     if (!(error instanceof AttuneError)) throw error;
     run.result = notAttempted(plan, errorDiagnostics(error, session));
   }
+}
+
+/** The journal that a run undoes, as its own journal names it. */
+function origin({ undoes, journal }: ApplyRun, cwd: string): { readonly undoes?: string } {
+  if (undoes === undefined || journal === undefined) return {};
+  return { undoes: slashed(relative(dirname(journal.path), resolve(cwd, undoes))) };
 }
 
 function notAttempted(plan: Plan, diagnostics: readonly Diagnostic[]): ApplyResult {

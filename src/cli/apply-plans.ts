@@ -15,6 +15,8 @@ import type { Session } from './session.ts';
 export interface ApplyPlansOptions extends JournalFlags {
   /** Applies without a question. */
   readonly yes?: boolean;
+  /** How to make the changes of the plans that are not complete, as an imperative. */
+  readonly retry: (incomplete: readonly Planned[]) => string;
 }
 
 /**
@@ -25,7 +27,7 @@ export interface ApplyPlansOptions extends JournalFlags {
 export async function applyPlans(
   planned: readonly Planned[],
   session: Session,
-  { yes = false, ...journalFlags }: ApplyPlansOptions,
+  { yes = false, retry, ...journalFlags }: ApplyPlansOptions,
 ): Promise<number> {
   const { io, console, flags } = session;
   const entries = planEntries(planned, session);
@@ -47,7 +49,7 @@ export async function applyPlans(
     const problem = await confirm(session, changes);
     if (problem !== undefined) return problem;
   }
-  return applyAll({ planned, entries, session, journalFlags });
+  return applyAll({ planned, entries, session, retry, journalFlags });
 }
 
 /** @returns the exit code if the user does not confirm. */
@@ -69,10 +71,11 @@ interface Confirmed {
   readonly planned: readonly Planned[];
   readonly entries: readonly ReportEntry[];
   readonly session: Session;
+  readonly retry: ApplyPlansOptions['retry'];
   readonly journalFlags: JournalFlags;
 }
 
-async function applyAll({ planned, entries, session, journalFlags }: Confirmed): Promise<number> {
+async function applyAll({ planned, entries, session, retry, journalFlags }: Confirmed): Promise<number> {
   const { io, console } = session;
   const interrupts = io.catchInterrupts();
   interrupts.stop.addEventListener('abort', () => reportStop(session), { once: true });
@@ -83,9 +86,12 @@ async function applyAll({ planned, entries, session, journalFlags }: Confirmed):
     });
     const applied = withResults(entries, planned, results, session);
     await emit(session, withDiagnostics({ kind: 'apply', entries: applied }, unclosed));
-    const incomplete = incompleteText(results, io.run.command ?? 'attune apply');
+    const left = planned.filter((_, index) => results[index] === undefined || !isComplete(results[index]));
+    const incomplete = incompleteText(results, retry(left));
     if (incomplete !== undefined) console.inform(incomplete);
-    if (undoCommand !== undefined) console.inform(`Undo with: ${undoCommand}`);
+    // An undo that is not complete is continued: to revert it is not the next step.
+    const isContinued = left.some(({ undoes }) => undoes !== undefined);
+    if (undoCommand !== undefined && !isContinued) console.inform(`Undo with: ${undoCommand}`);
     const failed = unclosed.length > 0 || results.some((result) => !isComplete(result));
     return interrupts.exitCode() ?? (failed ? 1 : 0);
   } finally {

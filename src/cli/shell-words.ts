@@ -1,3 +1,6 @@
+import type { SessionFlags } from './flags.ts';
+import { limitWords } from './limit-flags.ts';
+
 /** A command as it is typed. */
 export function commandLine(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
@@ -7,6 +10,24 @@ export function commandLine(words: readonly string[]): string {
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** The words that repeat a run: what it works on, and what limits it. */
+export function repeatedWords(roots: readonly string[], flags: RepeatedFlags): readonly string[] {
+  const { address, shard, only = [], force } = flags;
+  return [
+    ...sourceWords(roots, flags),
+    ...(address === undefined ? [] : ['--address', address]),
+    ...(shard === undefined ? [] : ['--shard', `${shard.index}/${shard.count}`]),
+    ...only.flatMap((glob) => ['--only', glob]),
+    ...limitWords(flags),
+    ...(force ? ['--force'] : []),
+  ];
+}
+
+type RepeatedFlags = Pick<
+  SessionFlags,
+  'app' | 'policy' | 'address' | 'shard' | 'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates'
+> & { readonly force?: boolean };
 
 /** The words of a command that name what it works on: its files, its program and its policy files. */
 export function sourceWords(

@@ -109,8 +109,12 @@ function driftSummary(plan: Plan): string {
   return `${noDrift.slice(0, -1)}: ${counted(summary.unchanged, 'resource')} compared, ${undeclaredFigure([plan])}.`;
 }
 
-/** Which changes an apply left undone, and how to retry; `undefined` if it is complete. */
-export function incompleteText(results: readonly ApplyResult[], command: string): string | undefined {
+/**
+ * Which changes an apply left undone; `undefined` if it is complete.
+ *
+ * @param retry how to make them
+ */
+export function incompleteText(results: readonly ApplyResult[], retry: string): string | undefined {
   const changes = results.flatMap((result) => result.changes);
   const ended = (result: Outcome) => changes.filter((change) => change.result === result).length;
   const [failed, skipped] = [ended('failed'), ended('skipped')];
@@ -120,7 +124,7 @@ export function incompleteText(results: readonly ApplyResult[], command: string)
     failed === 0
       ? `${skipped} of ${total} ${skipped === 1 ? 'was' : 'were'} skipped`
       : `${failed} of ${total} failed${skipped > 0 ? ` and ${skipped} ${skipped === 1 ? 'was' : 'were'} skipped` : ''}`;
-  return `Apply incomplete: ${what}. Completed changes are kept; run \`${command}\` again to retry.`;
+  return `Apply incomplete: ${what}. Completed changes are kept; ${retry}.`;
 }
 
 export function appliedSummary(result: ApplyResult): string {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith, type World, worldWith } from '../support/attune.ts';
@@ -215,7 +215,9 @@ describe('attune undo', () => {
     const world = await worldWith(yaml('after'), { seed });
     await world.attune('apply', '--yes');
     const { stderr } = await world.attune('undo', '--last');
-    expect(masked(stderr)).toContain('attune undo .attune/journal/<time>-acme.jsonl --yes');
+    expect(masked(stderr)).toContain(
+      `attune undo .attune/journal/<time>-acme.jsonl --address ${world.service.url} --yes`,
+    );
     expect(world.writes()).toEqual([]);
   });
 
@@ -230,7 +232,7 @@ describe('attune undo', () => {
     const { code, stderr } = await world.attune('undo');
     expect([code, masked(stderr)]).toEqual([
       1,
-      'error[usage]: attune undo needs a journal\n  hint: run `attune undo --last`, or name a journal; the newest is undone with `attune undo .attune/journal/<time>-acme.jsonl`\n',
+      'error[usage]: attune undo needs a journal\n  hint: run `attune undo --last`, which is `attune undo .attune/journal/<time>-acme.jsonl` now, or name a journal\n',
     ]);
   });
 
@@ -256,6 +258,111 @@ describe('attune undo', () => {
       1,
       'error[usage]: --last is ambiguous: .attune/journal has journals of 2 organizations\n  hint: name a root file, or one of the journals: .attune/journal/2020-01-02T00-00-00Z-globex.jsonl, .attune/journal/2020-01-03T00-00-00Z-acme.jsonl\n',
     ]);
+  });
+
+  describe('that is not complete', () => {
+    const two = (description: string) =>
+      `attune: 1\norganization: acme\nworkspaces: {network: {description: ${description}}, fresh: {}}\n`;
+    const refused = { kind: 'status', status: 422, method: 'PATCH', detail: 'No' } as const;
+    const managing = {
+      ...({
+        kind: 'status',
+        status: 409,
+        method: 'POST',
+        path: '/workspaces/*/actions/safe-delete',
+      } as const),
+      detail: 'It is managing resources',
+    };
+
+    test('undo --last that fails in part prints the command with the first journal, and undo --last continues it', async () => {
+      const world = await worldWith(two('after'), { seed });
+      await world.attune('apply', '--yes');
+      const [first = ''] = await journalsOf(world);
+      world.service.setFaults([refused]);
+      const failed = await world.attune('undo', '--last', '--only', 'workspace.*', '--yes');
+      expect(failed.code).toBe(1);
+      expect(failed.stderr).toBe(
+        `Undoing .attune/journal/${first}\nApply incomplete: 1 of 2 changes failed. Completed changes are kept; run \`attune undo .attune/journal/${first} --address ${world.service.url} --only 'workspace.*'\` to retry.\n`,
+      );
+      expect(await description(world)).toBe('after');
+
+      world.service.setFaults([]);
+      const named = await world.attune('undo');
+      expect(named.stderr).toContain(`attune undo .attune/journal/${first}\` now`);
+      const continued = await world.attune('undo', '--last', '--yes');
+      expect([continued.code, masked(continued.stderr)]).toEqual([
+        0,
+        `Undoing .attune/journal/${masked(first)}\nUndo with: attune undo --last\n`,
+      ]);
+      expect(world.writes()).toEqual([expect.stringMatching(/^PATCH /)]);
+      expect(await description(world)).toBe('before');
+      // A complete undo can be reverted.
+      await world.attune('undo', '--last', '--yes');
+      expect(await description(world)).toBe('after');
+    });
+
+    test('undo --last --force after an undo that could not delete a workspace deletes it, and changes nothing else', async () => {
+      const world = await worldWith(two('after'), { seed });
+      await world.attune('apply', '--yes');
+      world.service.setFaults([managing]);
+      const failed = await world.attune('undo', '--last', '--yes');
+      expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('run again with --force')]);
+      world.service.setFaults([]);
+      const forced = await world.attune('undo', '--last', '--force', '--yes');
+      expect([forced.code, world.writes()]).toEqual([
+        0,
+        [expect.stringMatching(/^DELETE \/workspaces\/ws-/)],
+      ]);
+      expect(await description(world)).toBe('before');
+    });
+
+    test('undo --last continues an undo that was killed', async () => {
+      const world = await worldWith(two('after'), { seed });
+      await world.attune('apply', '--yes');
+      const [first = ''] = await journalsOf(world);
+      await world.attune('undo', '--last', '--yes');
+      const [second = ''] = (await journalsOf(world)).filter((name) => name !== first);
+      const path = join(world.folder, '.attune', 'journal', second);
+      const [run] = (await readFile(path, 'utf8')).split('\n');
+      await writeFile(path, `${run}\n`);
+      const { stderr } = await world.attune('undo', '--last');
+      expect(stderr).toContain(`Undoing .attune/journal/${first}\nNothing to undo`);
+    });
+
+    test('undo --last of several root files continues an undo that is complete for some of them', async () => {
+      const root = (name: string) => `attune: 1\norganization: ${name}\nworkspaces: {fresh: {}}\n`;
+      const workspaces = { network: {} };
+      const world = await worldWith(
+        { 'emea/attune.yaml': root('emea'), 'apac/attune.yaml': root('apac') },
+        { seed: { organizations: { emea: { workspaces }, apac: { workspaces } } } },
+      );
+      await world.attune('apply', 'emea', 'apac', '--yes');
+      world.service.setFaults([{ ...managing, times: 1 }]);
+      const failed = await world.attune('undo', '--last', 'emea', 'apac', '--yes');
+      const command =
+        /run `attune undo (emea|apac)\/\.attune\/journal\/<time>-\1\.jsonl emea apac --address \S+` to retry/;
+      expect([failed.code, masked(failed.stderr)]).toEqual([1, expect.stringMatching(command)]);
+      world.service.setFaults([]);
+      const continued = await world.attune('undo', '--last', 'emea', 'apac', '--yes');
+      expect([continued.code, world.writes()]).toEqual([
+        0,
+        [expect.stringContaining('/actions/safe-delete')],
+      ]);
+    });
+
+    test('undo --last fails if the journal that an incomplete undo is for was removed', async () => {
+      const world = await worldWith(two('after'), { seed });
+      await world.attune('apply', '--yes');
+      const [first = ''] = await journalsOf(world);
+      world.service.setFaults([refused]);
+      await world.attune('undo', '--last', '--yes');
+      await rm(join(world.folder, '.attune', 'journal', first));
+      const { code, stderr } = await world.attune('undo', '--last');
+      expect([code, stderr]).toEqual([
+        1,
+        `Undoing .attune/journal/${first}\nerror[bad-journal]: .attune/journal/${first} does not exist\n  hint: give a file that \`attune apply --journal\` wrote\n`,
+      ]);
+    });
   });
 
   test('undo --last with a journal instead of a root file is an error', async () => {

@@ -111,7 +111,7 @@ Plan: 2 to create, 3 to update, 1 to delete, 0 unchanged. 14 calls.
     expect(
       stderr,
     ).toBe(`warning[not-undoable]: workspace.old: it is created again empty, with a new id: its state, runs, variables, notifications and permissions by id are lost
-No changes were made. To apply this plan, run: attune undo run.ndjson --yes
+No changes were made. To apply this plan, run: attune undo run.ndjson --address ${world.service.url} --yes
 `);
     expect(world.writes()).toEqual([]);
   });

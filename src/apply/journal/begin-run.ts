@@ -16,7 +16,8 @@ export interface JournalRun {
   senderFor(change: PlannedChange): Sender;
   /** Records the values that a call is about to destroy. */
   keep(change: PlannedChange, values: Values): Promise<void>;
-  end(): Promise<void>;
+  /** @param isComplete whether every change of the plan is done */
+  end(isComplete: boolean): Promise<void>;
 }
 
 export interface BeginRunOptions {
@@ -27,15 +28,17 @@ export interface BeginRunOptions {
   readonly ids: ReadonlyMap<string, string>;
   /** The aliases of ids, for the plan of an undo. */
   readonly aliases?: Aliases;
+  /** The journal that the run undoes. */
+  readonly undoes?: string;
 }
 
 /** Begins a run in a journal. Its first record is written with the first call, or at the end of a run without calls. */
-export function beginRun({ journal, plan, send, ids, aliases }: BeginRunOptions): JournalRun {
+export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions): JournalRun {
   const recorded = new Set<PlannedChange>();
   let calls = 0;
   let begun: Promise<void> | undefined;
   const begin = () => {
-    begun ??= journal.append(runRecord(plan, aliases));
+    begun ??= journal.append(runRecord(plan, about));
     return begun;
   };
 
@@ -70,13 +73,14 @@ export function beginRun({ journal, plan, send, ids, aliases }: BeginRunOptions)
     keep: async (change, values) => {
       await Promise.all([begin(), journal.append({ record: 'kept', address: change.address, values })]);
     },
-    end: async () => {
-      await Promise.all([begin(), journal.append({ record: 'end' })]);
+    end: async (isComplete) => {
+      const record = { record: 'end', ...(!isComplete && { complete: false as const }) } as const;
+      await Promise.all([begin(), journal.append(record)]);
     },
   };
 }
 
-function runRecord(plan: Plan, aliases: Aliases | undefined): RunRecord {
+function runRecord(plan: Plan, { aliases, undoes }: Pick<BeginRunOptions, 'aliases' | 'undoes'>): RunRecord {
   const { organization, address, dialect } = plan;
   return {
     record: 'run',
@@ -87,6 +91,7 @@ function runRecord(plan: Plan, aliases: Aliases | undefined): RunRecord {
     plan: String(planDocument(plan, 'attune.plan/1').digest),
     at: new Date().toISOString(),
     aliases: plainAliases(aliases),
+    ...(undoes !== undefined && { undoes }),
   };
 }
 

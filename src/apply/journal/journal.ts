@@ -21,6 +21,8 @@ export interface RunRecord {
   readonly at: string;
   /** Ids by their aliases, per kind. */
   readonly aliases: Readonly<Record<keyof Aliases, Readonly<Record<string, string>>>>;
+  /** The journal that this run undoes, as a path from the folder of the new journal; absent for an apply. */
+  readonly undoes?: string;
 }
 
 /** Written before the first call of a change: what the change was computed from. */
@@ -72,6 +74,8 @@ export interface OutcomeRecord {
 /** Written when the run has ended; an interrupted run has none. */
 export interface EndRecord {
   readonly record: 'end';
+  /** Absent if every change of the plan is done. */
+  readonly complete?: false;
 }
 
 export const recordKinds = ['run', 'change', 'kept', 'call', 'outcome', 'end'] as const;

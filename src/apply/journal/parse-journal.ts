@@ -4,6 +4,7 @@ import { isRecord, type Values } from '../../model/value.ts';
 import { callMisfit } from '../check-calls.ts';
 import {
   type ChangeRecord,
+  type EndRecord,
   type JournalRecord,
   journalFormat,
   type OutcomeRecord,
@@ -15,6 +16,8 @@ export interface RunJournal extends Omit<RunRecord, 'record' | 'format'> {
   readonly changes: readonly JournaledChange[];
   /** Whether the run ended. If not, it was interrupted, and its last calls may or may not have taken effect. */
   readonly isWhole: boolean;
+  /** Whether every change of its plan is done. */
+  readonly isComplete: boolean;
 }
 
 /** A change with those of its calls that were sent. */
@@ -52,8 +55,7 @@ export function parseJournal(
   const runs: Draft[] = [];
   for (const { number, record } of recordsOf(text, file, check)) {
     const at = `${file}:${number}`;
-    if (record.record === 'run')
-      runs.push({ run: record, changes: [], calls: new Map(), kept: new Map(), isWhole: false });
+    if (record.record === 'run') runs.push({ run: record, changes: [], calls: new Map(), kept: new Map() });
     else addRecord(runs.at(-1), record, at);
   }
   if (runs.length > 0) return runs.map(finished);
@@ -67,7 +69,7 @@ interface Draft {
   readonly changes: ChangeRecord[];
   readonly calls: Map<number, JournaledCall & { readonly address: string }>;
   readonly kept: Map<string, Values>;
-  isWhole: boolean;
+  end?: EndRecord;
 }
 
 function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunRecord>, at: string): void {
@@ -96,7 +98,7 @@ function addRecord(draft: Draft | undefined, record: Exclude<JournalRecord, RunR
       return;
     }
     case 'end':
-      draft.isWhole = true;
+      draft.end = record;
       return;
     default:
       record satisfies never;
@@ -110,12 +112,13 @@ function createdId({ calls }: Draft, { path }: Call, address: string): string | 
   return /^\/workspaces\/([A-Za-z0-9_-]+)\//.exec(path)?.[1];
 }
 
-function finished({ run, changes, calls, kept, isWhole }: Draft): RunJournal {
+function finished({ run, changes, calls, kept, end }: Draft): RunJournal {
   const { record: _record, format: _format, ...about } = run;
   const effective = [...calls.values()].filter(({ outcome }) => mayHaveTakenEffect(outcome));
   return {
     ...about,
-    isWhole,
+    isWhole: end !== undefined,
+    isComplete: end !== undefined && end.complete !== false,
     changes: changes.map(({ record: _change, ...change }) => {
       const values = kept.get(change.address);
       return {

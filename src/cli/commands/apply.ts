@@ -10,7 +10,7 @@ import {
   rootFiles,
   rootFlags,
 } from '../flags.ts';
-import { commandLine } from '../shell-words.ts';
+import { commandLine, repeatedWords } from '../shell-words.ts';
 
 export const apply = defineCommand({
   name: 'apply',
@@ -55,8 +55,11 @@ export const apply = defineCommand({
       const configurations = await loadConfigurations(files, session);
       await using connections = await openConnections(configurations, session);
       const planned = await planRoots(configurations, connections, session, { requireOnly: true });
-      return await applyPlans(planned, session, flags);
+      const again = commandLine(['attune', 'apply', ...repeatedWords(files, flags)]);
+      return await applyPlans(planned, session, { ...flags, retry: () => `run \`${again}\` again to retry` });
     }
+    // The completed changes differ from the saved plan, so the rest needs another one.
+    const retry = () => 'run `attune plan --out` again to plan the rest';
     const { readPlanFile } = await import('../files/input-files.ts');
     const saved = await readPlanFile(flags.plan, cwd);
     if (await hasConfiguration(files, session)) {
@@ -65,14 +68,14 @@ export const apply = defineCommand({
       const configurations = configurationsOf(saved, await loadConfigurations(files, session));
       await using connections = await openConnections(configurations, session);
       const planned = await planRoots(configurations, connections, session, { saved });
-      return await applyPlans(planned, session, flags);
+      return await applyPlans(planned, session, { ...flags, retry });
     }
     if (!flags.trustPlan) throw noFiles(flags.plan);
     const { checkTrusted } = await import('../organizations/trusted-plans.ts');
     const configurations = saved.map(({ organization }) => bareConfiguration(organization, cwd));
     await using connections = await openConnections(configurations, session);
     const planned = await checkTrusted(saved, configurations, connections, session);
-    return await applyPlans(planned, session, flags);
+    return await applyPlans(planned, session, { ...flags, retry });
   },
 });
 

@@ -3,7 +3,8 @@ import { defineCommand } from '../command.ts';
 import { type FlagValues, listArgument, optionalArgument, switchFlag, textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, journalFlags, planningFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { commandLine, sourceWords } from '../shell-words.ts';
+import type { Planned } from '../organizations/plan-roots.ts';
+import { commandLine, repeatedWords } from '../shell-words.ts';
 
 const flags = {
   ...appFlag,
@@ -63,7 +64,10 @@ export const undo = defineCommand({
       ? await lastJournals(lastSettings, io.cwd)
       : [await requireJournal(journal, io.cwd)];
     if (given.last) console.inform(`Undoing ${names.join(', ')}`);
-    const runs = (await Promise.all(names.map((name) => readJournalFile(name, io.cwd)))).flat();
+    const journals = names.map(async (file) =>
+      (await readJournalFile(file, io.cwd)).map((run) => ({ ...run, file })),
+    );
+    const runs = (await Promise.all(journals)).flat();
     const saved = given.plan === undefined ? undefined : await readPlanFile(given.plan, io.cwd);
     if (saved) checkSaved(saved, runs);
     const configurations = undoSettings(runs, lastSettings ?? (await readSettings(roots, session)), session);
@@ -82,9 +86,9 @@ export const undo = defineCommand({
     const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
     const code = onlyPlans
       ? await reportPlans(planned, session, { out, detailedExitcode, roots, command })
-      : await applyPlans(planned, session, given);
+      : await applyPlans(planned, session, { ...given, retry: (left) => retryText(left, roots, given) });
     if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone) {
-      const next = [...command, ...sourceWords(roots, given), ...(given.force ? ['--force'] : []), '--yes'];
+      const next = [...command, ...repeatedWords(roots, given), '--yes'];
       console.inform(`No changes were made. To apply this plan, run: ${commandLine(next)}`);
     }
     return code === 0 && planned.some(hasConflicts) ? 1 : code;
@@ -99,6 +103,15 @@ function endsWithPlan({ out, detailedExitcode }: UndoFlags): boolean {
 /** Without --yes and without a terminal for the confirmation, it only plans, too. */
 function isUnconfirmed({ yes }: UndoFlags, { canAsk }: Pick<Io, 'canAsk'>): boolean {
   return yes !== true && !canAsk();
+}
+
+/** Names the journals that are not undone yet: the newest journal is that of this undo. */
+function retryText(left: readonly Planned[], roots: readonly string[], given: UndoFlags): string {
+  const journals = [...new Set(left.flatMap(({ undoes }) => undoes ?? []))];
+  const commands = journals.map((journal) =>
+    commandLine(['attune', 'undo', journal, ...repeatedWords(roots, given)]),
+  );
+  return `run ${commands.map((command) => `\`${command}\``).join(' and ')} to retry`;
 }
 
 function checkFlags(given: UndoFlags): void {

@@ -35,6 +35,8 @@ export interface Planned extends PlannedOffline {
   readonly connection: Connection;
   /** When the live state was read, in milliseconds on the clock of the run. */
   readonly readAt: number;
+  /** The journal that the plan undoes, as a path from the working folder. */
+  readonly undoes?: string;
 }
 
 export interface PlanRootsOptions {

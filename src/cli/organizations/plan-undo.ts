@@ -15,6 +15,11 @@ import { planAgain } from './plan-again.ts';
 import type { Planned } from './plan-roots.ts';
 import { checkSame, settingsFor } from './saved-settings.ts';
 
+/** A run, and its journal as a path from the working folder. */
+export interface NamedRun extends RunJournal {
+  readonly file: string;
+}
+
 export interface PlanUndoOptions {
   /** Plans the addresses of these saved plans again, one for each run, and compares. */
   readonly saved: readonly Plan[] | undefined;
@@ -72,7 +77,7 @@ function namesOf(things: readonly { readonly organization: string }[]): string {
  * @throws {RefusedError} if some of them have no plan; with the reasons of all.
  */
 export async function planUndo(
-  runs: readonly RunJournal[],
+  runs: readonly NamedRun[],
   configurations: readonly Configuration[],
   connections: Connections,
   session: Session,
@@ -81,7 +86,7 @@ export async function planUndo(
   const { flags, io, progress } = session;
   progress.begin(`${namesOf(runs)}: reading the changed objects`);
   const planned = await allOrRefused(configurations, session, async (settings, index): Promise<Planned> => {
-    const run = runs[index] as RunJournal;
+    const run = runs[index] as NamedRun;
     const connection = connections.at(index);
     const { client, address } = connection;
     checkSame({ what: 'journal', ...run }, settings, connection);
@@ -104,6 +109,7 @@ export async function planUndo(
       configuration,
       connection,
       readAt,
+      undoes: run.file,
       plan: former
         ? await planAgain({ saved: former, source: 'journal', client, configuration, plan })
         : await plan(),

@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import { journalFormat } from '../../apply/journal/journal.ts';
 import type { Configuration } from '../../desired/configuration.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { slashed } from '../../model/files.ts';
-import { journalFolder, listJournals, organizationInFileName } from '../files/journal-folder.ts';
+import { readJournalFile } from '../files/input-files.ts';
+import {
+  type FoundJournal,
+  journalFolder,
+  listJournals,
+  organizationInFileName,
+} from '../files/journal-folder.ts';
 import { commandLine } from '../shell-words.ts';
 import { bareConfiguration } from './load.ts';
 
@@ -18,8 +24,12 @@ export async function lastJournals(
   settings: readonly Configuration[],
   cwd: string,
 ): Promise<readonly string[]> {
-  if (settings.length === 0) return [await onlyLast(cwd)];
-  const found = await Promise.all(
+  const newest = settings.length === 0 ? [await onlyLast(cwd)] : await newestOf(settings, cwd);
+  return [...new Set(await journalsToUndo(newest, cwd))];
+}
+
+async function newestOf(settings: readonly Configuration[], cwd: string): Promise<readonly FoundJournal[]> {
+  return await Promise.all(
     settings.map(async (configuration) => {
       const { organization } = configuration.desired;
       const folder = journalFolder(configuration);
@@ -27,19 +37,38 @@ export async function lastJournals(
       const newest = (await listJournals(folder)).find((one) => one.organization === name);
       if (newest === undefined)
         throw noJournal(`there is no journal of ${organization} in ${shown(folder, cwd)}`);
-      return shown(newest.path, cwd);
+      return newest;
     }),
   );
-  return [...new Set(found)];
 }
 
-async function onlyLast(cwd: string): Promise<string> {
+/**
+ * The journals themselves, except for those of a command that has not completed its undo: this undo is continued, so
+ * that the journals that it undoes are used. The journals of one command have one time.
+ */
+async function journalsToUndo(newest: readonly FoundJournal[], cwd: string): Promise<readonly string[]> {
+  const read = await Promise.all(
+    newest.map(async ({ path, time }) => ({
+      path,
+      time,
+      runs: await readJournalFile(shown(path, cwd), cwd),
+    })),
+  );
+  const isContinued = read.map(({ runs }) => runs.some((run) => run.undoes !== undefined && !run.isComplete));
+  const times = new Set(read.flatMap(({ time }, index) => (isContinued[index] ? time : [])));
+  return read.map(({ path, time, runs }) => {
+    const undone = times.has(time) ? runs[0]?.undoes : undefined;
+    return shown(undone === undefined ? path : resolve(dirname(path), undone), cwd);
+  });
+}
+
+async function onlyLast(cwd: string): Promise<FoundJournal> {
   const folder = folderOf(cwd);
   const journals = await listJournals(folder);
   const byOrganization = new Map(journals.toReversed().map((one) => [one.organization, one]));
   const [only, ...others] = [...byOrganization.values()];
   if (only === undefined) throw noJournal(`there is no journal in ${shown(folder, cwd)}`);
-  if (others.length === 0) return shown(only.path, cwd);
+  if (others.length === 0) return only;
   const names = [only, ...others].map(({ path }) => shown(path, cwd)).sort();
   throw new AttuneError(
     `--last is ambiguous: ${shown(folder, cwd)} has journals of ${names.length} organizations`,
@@ -50,12 +79,14 @@ async function onlyLast(cwd: string): Promise<string> {
 /** @throws {AttuneError} with the newest journal in its hint if none is named. */
 export async function requireJournal(journal: string | undefined, cwd: string): Promise<string> {
   if (journal !== undefined) return journal;
-  const [newest] = await listJournals(folderOf(cwd));
-  const named = newest && commandLine(['attune', 'undo', shown(newest.path, cwd)]);
+  const newest = (await listJournals(folderOf(cwd))).slice(0, 1);
+  // A hint needs no readable journal.
+  const [name] = await journalsToUndo(newest, cwd).catch(() => newest.map(({ path }) => shown(path, cwd)));
+  const named = name && commandLine(['attune', 'undo', name]);
   throw new AttuneError('attune undo needs a journal', {
     code: 'usage',
     hint: named
-      ? `run \`attune undo --last\`, or name a journal; the newest is undone with \`${named}\``
+      ? `run \`attune undo --last\`, which is \`${named}\` now, or name a journal`
       : `name the file that \`attune apply --journal\` wrote; there is no journal in ${shown(folderOf(cwd), cwd)}`,
   });
 }
